@@ -1,4 +1,4 @@
-//! What all fuzzing targets share: the limits of memory and time for an input, and the way from a name to the check.
+//! What all fuzz targets share: limits of memory and time per input, and the lookup of a check by name.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -9,35 +9,35 @@ use std::{
 #[doc(hidden)]
 pub use libfuzzer_sys::fuzz_target;
 
-/// Most bytes in use at a time, as the readers of the program are to need them for files of a few kilobytes.
+/// Maximum number of bytes in use at a time: the program must read a file of a few kilobytes within it.
 const MAX_BYTES: usize = 500_000_000;
 
-/// Most seconds of the processor for an input. `-timeout` of libFuzzer counts those of the clock on the wall, which say
-/// more about what else the machine does.
+/// Maximum CPU time per input, in seconds. libFuzzer's `-timeout` counts wall time, which depends on what else runs on
+/// the machine.
 const MAX_SECONDS: f64 = 5.0;
 
-/// Checks `bytes` as the target called `name`, within the limits.
+/// Checks `bytes` with the target called `name`, within the limits.
 ///
 /// # Panics
-/// Where that takes too long, or something is wrong with what is made of the bytes.
+/// If that takes too long, or if the bytes are accepted and the result is wrong.
 pub fn check(name: &str, bytes: &[u8]) {
     let began = seconds();
     walkable_fuzz_targets::check(name, bytes);
     let took = seconds() - began;
-    assert!(took <= MAX_SECONDS, "{took} s of the processor");
+    assert!(took <= MAX_SECONDS, "{took} s of CPU time");
 }
 
-/// Seconds of the processor that this process has had.
+/// CPU time used by this process, in seconds.
 fn seconds() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time is written to a place for one.
+    // SAFETY: the pointer is valid for writing one `timespec`.
     let failed = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     assert_eq!(failed, 0);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The system's allocator, which ends the process where more than [`MAX_BYTES`] are in use: `-malloc_limit_mb` of
-/// libFuzzer works only with a sanitizer, and `-rss_limit_mb` only looks once a second.
+/// The system allocator, which aborts the process if more than [`MAX_BYTES`] are in use: libFuzzer's `-malloc_limit_mb`
+/// works only with a sanitizer, and `-rss_limit_mb` checks only once per second.
 struct Limited;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -47,14 +47,14 @@ static ALLOCATOR: Limited = Limited;
 
 fn take(n_bytes: usize) {
     if IN_USE.fetch_add(n_bytes, Ordering::Relaxed).saturating_add(n_bytes) > MAX_BYTES {
-        // Whatever comes now must not count.
+        // Reset, so that the allocations of the message below do not exceed the limit again.
         IN_USE.store(0, Ordering::Relaxed);
         let _ = writeln!(std::io::stderr(), "more than {MAX_BYTES} bytes are in use; {n_bytes} were asked for");
         std::process::abort();
     }
 }
 
-// SAFETY: all is left to the system's allocator; counting allocates nothing.
+// SAFETY: every call is forwarded to the system allocator, and counting allocates nothing.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
@@ -78,7 +78,7 @@ unsafe impl GlobalAlloc for Limited {
     }
 }
 
-/// Makes the target of this name.
+/// Defines the fuzz target of this name.
 #[macro_export]
 macro_rules! target {
     ($name:literal) => {

@@ -1,5 +1,5 @@
-//! The dependencies are what deny.toml lets them be: licenses, duplicates and where they come from. `cargo deny` knows
-//! the advisories, too, but need not be installed for this.
+//! Checks the dependencies against deny.toml: licenses, duplicates and sources. `cargo deny` also knows the advisories,
+//! but it need not be installed for this test.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the lists should fail")]
 
@@ -12,12 +12,12 @@ use std::{
 
 use serde_json::Value;
 
-/// What `deny.toml` says.
+/// The contents of `deny.toml`.
 struct Policy {
     licenses: BTreeSet<String>,
-    /// Licenses that one crate may have beside those.
+    /// Additional licenses allowed for single crates.
     exceptions: BTreeMap<String, BTreeSet<String>>,
-    /// Versions that may be there beside newer ones, as `name@version`.
+    /// Versions allowed in addition to a newer one, as `name@version`.
     skipped: BTreeSet<String>,
     registries: BTreeSet<String>,
 }
@@ -45,7 +45,7 @@ impl Policy {
         }
     }
 
-    /// Whether `license`, an SPDX expression, can be met. `/` is how older crates write `OR`.
+    /// Whether `license`, an SPDX expression, can be satisfied. Older crates write `/` instead of `OR`.
     fn allows(&self, name: &str, license: &str) -> bool {
         let own = self.exceptions.get(name);
         let is_met =
@@ -83,12 +83,12 @@ fn one(words: &mut Words<'_>, is_met: &dyn Fn(&str) -> bool) -> bool {
         assert_eq!(words.next(), Some(")"));
         return met;
     }
-    // An exception only gives more leave, but it would have to be named.
+    // An exception only grants additional rights, but deny.toml would have to name it.
     let has_exception = words.next_if_eq(&"WITH").is_some() && words.next().is_some();
     !has_exception && is_met(word)
 }
 
-/// All packages that the lock file names, as Cargo knows them.
+/// All packages in the lock file, according to `cargo metadata`.
 fn packages() -> Vec<Value> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut cargo = Command::new(env!("CARGO"));
@@ -126,10 +126,10 @@ fn dependencies_are_what_deny_toml_allows() {
         let n_listed =
             versions.iter().filter(|version| needless.remove(&format!("{name}@{version}"))).count();
         if versions.len() > n_listed + 1 {
-            problems.push(format!("{name} is there as {}", versions.join(" and ")));
+            problems.push(format!("{name} is used in versions {}", versions.join(" and ")));
         }
     }
-    problems.extend(needless.iter().map(|entry| format!("{entry} is skipped in vain")));
+    problems.extend(needless.iter().map(|entry| format!("{entry} is skipped needlessly")));
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 

@@ -1,8 +1,7 @@
-//! What goes across the crates: built-in levels, readers under fire, the documentation, the sources.
+//! What goes across the crates: built-in levels, the documentation, the sources.
 
 mod dependencies;
 mod docs;
-mod fuzz;
 mod generate;
 mod modules;
 mod tidy;

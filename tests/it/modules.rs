@@ -1,4 +1,5 @@
-//! Which module of a crate names which, read from its syntax. Unit tests are left out: they may name anything.
+//! Finds which modules of a crate use each other, from their syntax. Unit tests are ignored, since they may use
+//! anything.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the sources should fail")]
 
@@ -13,31 +14,31 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// A path as a list of names.
+/// A path, as a list of names.
 pub(crate) type Names = Vec<String>;
 
-/// What one file names and passes on.
+/// The paths that a file uses and re-exports.
 #[derive(Debug, Default)]
 struct Module {
     /// Paths that it uses.
     uses: Vec<Names>,
-    /// Names that it passes on, and what they stand for.
+    /// Names that it re-exports, and the paths they refer to.
     passed_on: BTreeMap<String, Names>,
 }
 
-/// The files of a crate by the names of their modules; its root has none.
+/// The modules of a crate by their path; the path of the root is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Modules(BTreeMap<Names, Module>);
 
 impl Modules {
-    /// Reads the crate whose root file lies in `folder`.
+    /// Reads the crate whose root file is in `folder`.
     pub(crate) fn read(folder: &Path) -> Self {
         let mut modules = Self::default();
         modules.add(&root_file(folder), folder, &[]);
         modules
     }
 
-    /// Adds a file and the files of its modules, which lie in `folder`.
+    /// Adds a file, and the files of its child modules, which are in `folder`.
     fn add(&mut self, file: &Path, folder: &Path, name: &[String]) {
         let text = fs::read_to_string(file).unwrap();
         self.add_text(&text, name.to_vec());
@@ -59,12 +60,13 @@ impl Modules {
         self.0.insert(name, module);
     }
 
-    /// Each path that a module names.
+    /// All uses, as the module and the path that it uses.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&Names, &Names)> {
         self.0.iter().flat_map(|(name, module)| module.uses.iter().map(move |path| (name, path)))
     }
 
-    /// The module in which what `path` names within the module `from` is written; none for other crates'.
+    /// The module that defines the item to which `path` resolves in the module `from`; `None` for items of other
+    /// crates.
     fn home(&self, from: &[String], path: &[String]) -> Option<Names> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Names::new(), &path[1..]),
@@ -95,8 +97,8 @@ impl Modules {
         self.0.contains_key(&at).then_some(at)
     }
 
-    /// For each module, which others it uses. What it takes from a module that it is in, or from one in it, is
-    /// not among them: these are of one subject.
+    /// For each module, the other modules that it uses. Ancestors and descendants are not included, because they belong
+    /// together.
     fn uses(&self) -> BTreeMap<&Names, BTreeSet<Names>> {
         let mut uses: BTreeMap<&Names, BTreeSet<Names>> = BTreeMap::new();
         for (from, path) in self.paths() {
@@ -111,13 +113,13 @@ impl Modules {
     }
 }
 
-/// The file that a crate in `folder` begins with.
+/// The root file of the crate in `folder`.
 fn root_file(folder: &Path) -> PathBuf {
     let library = folder.join("lib.rs");
     if library.is_file() { library } else { folder.join("main.rs") }
 }
 
-/// Modules that use each other in a circle, a line for each.
+/// Modules that use each other in a cycle, one line each.
 pub(crate) fn circles(modules: &Modules) -> Vec<String> {
     let uses = modules.uses();
     let mut lines = Vec::new();
@@ -125,7 +127,7 @@ pub(crate) fn circles(modules: &Modules) -> Vec<String> {
         let back = used.iter().filter(|used| reaches(&uses, used, module));
         let back: Vec<String> = back.map(|used| used.join("::")).collect();
         if !back.is_empty() {
-            lines.push(format!("{} uses {}, and back", module.join("::"), back.join(", ")));
+            lines.push(format!("{} and {} use each other", module.join("::"), back.join(", ")));
         }
     }
     lines
@@ -157,7 +159,7 @@ fn is_for_tests(attribute: &Attribute) -> bool {
     }
 }
 
-/// Calls `each` with every path of a tree of uses, and the name it is given.
+/// Calls `each` with every path of a `use` tree, and the name it is bound to.
 fn leaves(tree: &UseTree, before: &[String], each: &mut impl FnMut(Names, Option<String>)) {
     let longer = |name: &Ident| [before, &[name.to_string()]].concat();
     match tree {
@@ -215,21 +217,21 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_through_what_is_passed_on() {
+    fn cycles_are_found_through_reexports() {
         let root = ("", "mod a; mod b; mod c; pub use b::{B, inner as other};");
         let a = ("a", "use crate::{B, c};");
         let b = ("b", "fn f() -> super::a::A { let x: u8 = 0; }");
         let c = ("c", "#[cfg(test)] mod tests { use crate::a::A; }");
         assert_eq!(
             circles(&modules(&[root, a, b, c])),
-            ["a uses b, and back", "b uses a, and back"]
+            ["a and b use each other", "b and a use each other"]
         );
         let b = ("b", "fn f() { super::c::g() }");
         assert_eq!(circles(&modules(&[root, a, b, c])), [""; 0]);
     }
 
     #[test]
-    fn what_a_module_shares_with_its_parts_is_no_circle() {
+    fn use_between_parent_and_child_is_not_a_cycle() {
         let root = ("", "mod a; mod b; pub struct R;");
         let a = ("a", "mod inner; use inner::I; pub struct A;");
         let inner = ("a::inner", "use super::A; use crate::{R, b::B};");

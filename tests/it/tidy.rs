@@ -1,5 +1,5 @@
-//! What neither the compiler nor Cargo forbids: modules that use each other in a circle, a library that asks
-//! the machine, unfinished work.
+//! Checks what neither the compiler nor Cargo checks: cyclic module dependencies, use of the machine in the library,
+//! unfinished work.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the sources should fail")]
 
@@ -10,7 +10,7 @@ use std::{
 
 use crate::modules::{Modules, circles};
 
-/// Sources of the library, crate by crate.
+/// Source folders of the library, by crate.
 const LIBRARY: [&str; 7] = [
     "src",
     "crates/runtime/src",
@@ -21,10 +21,10 @@ const LIBRARY: [&str; 7] = [
     "crates/tools/src",
 ];
 
-/// Sources of the program.
+/// Source folders of the program.
 const PROGRAM: [&str; 3] = ["crates/editor/src", "crates/window/src", "crates/cli/src"];
 
-/// What would tie the library to files, a clock, threads of its own or the machine.
+/// Modules of `std` that would tie the library to files, a clock, its own threads or the machine.
 const MACHINE: [&str; 6] = ["env", "fs", "net", "process", "thread", "time"];
 
 fn root() -> &'static Path {
@@ -37,7 +37,7 @@ fn assert_clean(problems: &[String]) {
 }
 
 #[test]
-fn modules_do_not_use_each_other_in_a_circle() {
+fn modules_do_not_use_each_other_in_a_cycle() {
     let mut problems = Vec::new();
     for folder in LIBRARY.into_iter().chain(PROGRAM) {
         let modules = Modules::read(&root().join(folder));
@@ -47,7 +47,7 @@ fn modules_do_not_use_each_other_in_a_circle() {
 }
 
 #[test]
-fn the_library_asks_the_machine_for_nothing() {
+fn the_library_does_not_access_the_machine() {
     let mut problems = Vec::new();
     for folder in LIBRARY {
         for (module, path) in Modules::read(&root().join(folder)).paths() {
@@ -57,6 +57,44 @@ fn the_library_asks_the_machine_for_nothing() {
             {
                 let path = path.join("::");
                 problems.push(format!("{folder}: {} names {path}", module.join("::")));
+            }
+        }
+    }
+    assert_clean(&problems);
+}
+
+/// Whether a variant of an error shows its source in its own message, so that a printed chain says it twice.
+fn repeats_source(variant: &syn::Variant) -> bool {
+    let is_source = |attribute: &syn::Attribute| {
+        attribute.path().is_ident("from") || attribute.path().is_ident("source")
+    };
+    let names = variant.fields.iter().enumerate().filter_map(|(index, field)| {
+        let name = field.ident.as_ref().map_or_else(|| index.to_string(), ToString::to_string);
+        (name == "source" || field.attrs.iter().any(is_source)).then(|| format!("{{{name}"))
+    });
+    let names: Vec<_> = names.collect();
+    let messages = variant.attrs.iter().filter(|attribute| attribute.path().is_ident("error"));
+    let texts = messages.filter_map(|attribute| attribute.meta.require_list().ok());
+    texts
+        .map(|list| list.tokens.to_string())
+        .any(|message| names.iter().any(|name| message.contains(name)))
+}
+
+#[test]
+fn errors_do_not_repeat_their_source() {
+    let mut problems = Vec::new();
+    for file in
+        LIBRARY.into_iter().chain(PROGRAM).flat_map(|folder| rust_files(&root().join(folder)))
+    {
+        let parsed = syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap();
+        for item in &parsed.items {
+            let syn::Item::Enum(item) = item else { continue };
+            for variant in item.variants.iter().filter(|variant| repeats_source(variant)) {
+                let (file, name) = (file.display(), &item.ident);
+                problems.push(format!(
+                    "{file}: {name}::{} has its source in its message",
+                    variant.ident
+                ));
             }
         }
     }
@@ -79,7 +117,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn no_unfinished_work() {
-    // Put together from pieces so that this file does not find itself.
+    // Split into pieces so that this file does not match itself.
     let calls = ["todo", "unimplemented"].map(|word| format!("{word}!("));
     let marks = [["FIX", "ME"], ["XX", "X "], ["HA", "CK"], ["#[ig", "nore"]].map(|m| m.concat());
     let mut problems = Vec::new();

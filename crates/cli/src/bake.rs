@@ -1,4 +1,4 @@
-//! `walkable bake`: from a level to a file of tiles.
+//! `walkable bake`: bakes a level to a file of tiles.
 
 use std::{
     fs::File,
@@ -47,33 +47,32 @@ use super::{
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file that `walkable bin`
-    /// wrote, whose triangles are then read tile by tile.
+    /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file
+    /// written by `walkable bin`, whose triangles are then read tile by tile.
     pub(super) level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
     #[arg(short, long, value_name = "OUT.bin")]
     pub(super) output: PathBuf,
-    /// Write packed layers for obstacles that come and go, cut in the given way, and no tiles.
+    /// Write compressed tile cache layers for runtime obstacles, split by the given method, instead of tiles.
     #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
     pub(super) layers: Option<CutArg>,
-    /// Settings, areas and off-mesh links, instead of those that the level comes with; may be a .gset
-    /// file or a project.
+    /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
     #[arg(long, value_name = "FILE")]
     pub(super) settings: Option<PathBuf>,
-    /// The agent of the project that is baked, by its name, instead of the one chosen in the editor.
+    /// Name of the project's agent to bake, instead of the one selected in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
-    /// One setting, over those of the file; may be repeated.
+    /// A setting that overrides the file's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// File for times, counts and warnings of each tile, what was found, and what became of each off-mesh link,
-    /// JSON.
+    /// JSON file for the report: times, counts and warnings of each tile, all findings, and the state of each off-mesh
+    /// link.
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
-    /// Exit with 1 where there are warnings, and write nothing but the report.
+    /// Exit with code 1 if there are warnings, and write nothing but the report.
     #[arg(long)]
     pub(super) strict: bool,
-    /// Threads to bake on, if not one for each core; at most four for each core are used.
+    /// Number of threads, by default one per core; limited to four per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -115,7 +114,7 @@ fn n_triangles(plan: &BakePlan) -> usize {
     plan.input().mesh.triangles().len()
 }
 
-/// Bakes layers for obstacles that come and go.
+/// Bakes tile cache layers for runtime obstacles.
 fn run_layers(
     args: &BakeArgs,
     plan: &BakePlan,
@@ -135,12 +134,12 @@ fn run_layers(
     Ok(())
 }
 
-/// The time since `started`, and no tiles that were baked one by one.
+/// The time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
 fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
     (started.elapsed(), Vec::new())
 }
 
-/// Checks that nothing is written over what is read: what the arguments name and the level's `files`.
+/// Checks that no output overwrites an input: a file named by the arguments or one of the level's `files`.
 pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Failure> {
     let report = args.report.as_deref().map(|path| guard::written(path, "--report"));
     let outputs: Vec<_> =
@@ -148,7 +147,7 @@ pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Fa
     guard::check(&outputs, args.level.file().into_iter().chain(&args.settings).chain(files))
 }
 
-/// Bakes a level whose triangles stay in `file`, at `path`.
+/// Bakes a level whose triangles stay in `file`, which was opened from `path`.
 fn run_streamed(
     args: &BakeArgs,
     path: &Path,
@@ -156,8 +155,10 @@ fn run_streamed(
     output: &mut Output,
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
-        let text =
-            format!("{}: layers need the whole level in memory: bake its own files", args.level);
+        let text = format!(
+            "{}: layers need the whole level in memory: bake the original files",
+            args.level
+        );
         return Err(Failure::Usage(text));
     }
     let context = || args.level.to_string();
@@ -173,7 +174,7 @@ fn run_streamed(
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
-    // Each tile opens the file for itself, since threads cannot share a place in it.
+    // Each tile opens the file itself, since threads cannot share a file position.
     let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
         let opened = files::open(path);
         let mut file =
@@ -192,7 +193,7 @@ fn run_streamed(
     write(args, (&empty, n_triangles), baked, (&finish, findings), output)
 }
 
-/// Bakes a level that is prepared for obstacles, with those that stand on it.
+/// Bakes a level that supports runtime obstacles, including the obstacles placed on it.
 fn run_layered(
     args: &BakeArgs,
     plan: &BakePlan,
@@ -211,7 +212,7 @@ fn run_layered(
     Ok(())
 }
 
-/// The navmesh of a level that is prepared for obstacles.
+/// Builds the navmesh of a level that supports runtime obstacles.
 pub(super) fn layered_mesh(
     args: &BakeArgs,
     plan: &BakePlan,
@@ -231,15 +232,15 @@ pub(super) fn layered_mesh(
     Ok(mesh)
 }
 
-/// A file that was written.
+/// A written output file.
 pub(super) struct WrittenFile {
     pub(super) file: String,
     pub(super) output: OutputReport,
-    /// What it consists of, in words.
+    /// Its contents, in words.
     pub(super) summary: String,
 }
 
-/// Writes the file of layers.
+/// Writes the layers to the output file.
 pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Result<WrittenFile> {
     files::write_atomically(&args.output, &layers.bytes)?;
     let file = args.output.display().to_string();
@@ -247,7 +248,7 @@ pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Res
     Ok(WrittenFile { file, output: layers.report(), summary })
 }
 
-/// Writes the file of tiles.
+/// Writes the tiles to the output file.
 pub(super) fn write_mesh(
     args: &BakeArgs,
     mesh: &NavMesh,
@@ -262,7 +263,7 @@ pub(super) fn write_mesh(
     Ok(WrittenFile { file, output: OutputReport::of_mesh(mesh), summary })
 }
 
-/// Writes what came out, and the report where one is asked for.
+/// Writes the navmesh, and the report if requested.
 fn write(
     args: &BakeArgs,
     (empty, n_triangles): (&Empty<'_>, usize),
@@ -274,7 +275,7 @@ fn write(
     let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);
-    // Of a bake without a result the report says why.
+    // If the bake has no result, the report says why.
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
     write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
@@ -293,7 +294,7 @@ fn write(
     Ok(())
 }
 
-/// Writes the report, where one is asked for.
+/// Writes the report, if requested.
 fn write_report(
     args: &BakeArgs,
     (plan, n_triangles): (&BakePlan, usize),
@@ -309,20 +310,20 @@ fn write_report(
     files::write_atomically(file, &json.context("cannot write the report as JSON")?)
 }
 
-/// Threads to bake on.
+/// Number of threads to bake with.
 pub(super) fn n_threads(args: &BakeArgs) -> usize {
     args.threads.map_or_else(runner::default_threads, |n| runner::at_most(usize::from(n)))
 }
 
-/// What became of all tiles, by row and column.
+/// The outcomes of all tiles, by row and column.
 pub(super) struct Baked {
     pub(super) outcomes: Vec<TileOutcome>,
-    /// Where asked for.
+    /// Empty unless a report was requested.
     reports: Vec<TileReport>,
     elapsed: Duration,
 }
 
-/// Reports count what stages made.
+/// Keeps the stages if a report is requested, because it contains counts from them.
 fn keep(args: &BakeArgs) -> Keep {
     if args.report.is_some() { Keep::Stages } else { Keep::Tile }
 }
@@ -338,13 +339,13 @@ pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>)
     runner::run(order, bake_one, n_threads(args), &never, &gathered);
     let elapsed = gathered.progress.finish();
     let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // The file must not depend on which thread was faster.
+    // The file must not depend on which thread finished first.
     done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
     let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
     Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
 }
 
-/// Gathers tiles as they are done, in any order.
+/// Collects tiles as they finish, in any order.
 struct Gathered {
     progress: Progress,
     with_reports: bool,
@@ -355,7 +356,7 @@ impl Listener for Gathered {
     fn tile_done(&self, mut outcome: TileOutcome) {
         let report = self.with_reports.then(|| TileReport::of(&outcome));
         if let Ok(bake) = &mut outcome.result {
-            // Counted by now; the stages of all tiles together may not fit in memory.
+            // The report has its counts by now, and the stages of all tiles together may not fit in memory.
             bake.stages = None;
         }
         self.done.lock().unwrap_or_else(PoisonError::into_inner).push((outcome, report));
@@ -367,7 +368,7 @@ impl Listener for Gathered {
     }
 }
 
-/// The configuration that comes with the level, with the settings of the agent that is asked for.
+/// The configuration of the level, with the settings of the requested agent.
 pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     let Some(name) = &args.agent else { return Ok(level.config.clone()) };
     let found = level.agents.iter().find(|agent| agent.name == *name);
@@ -387,7 +388,7 @@ pub(super) fn config(
     configured(args.settings.as_deref(), &args.sets, own, bounds)
 }
 
-/// The configuration in the file `settings`, or else the level's `own`, with `sets` over it.
+/// The configuration in the file `settings`, or else the level's `own`, overridden by `sets`.
 pub(super) fn configured(
     settings: Option<&Path>,
     sets: &[(String, String)],
@@ -404,7 +405,7 @@ pub(super) fn configured(
     Ok(config)
 }
 
-/// The tiles that there are, linked, in the order of their places.
+/// Assembles the navmesh from the baked tiles, in the order of their coordinates.
 pub(super) fn assemble(
     empty: &Empty<'_>,
     outcomes: &[TileOutcome],
@@ -420,7 +421,7 @@ pub(super) fn assemble(
     }
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
     let mut mesh = empty.plan.link(finished)?;
-    // Before islands are removed, which clears their flags.
+    // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
         say_islands(&pruning, findings);

@@ -1,4 +1,4 @@
-//! What a command finds on its way: said at once, each cause once, and kept for the report and for `--strict`.
+//! The findings of a command: printed as they occur, each only once, and kept for the report and for `--strict`.
 
 use std::fmt;
 
@@ -9,24 +9,24 @@ use walkable::{
 
 use super::output::say;
 
-/// What was found about a level or a navmesh so far.
+/// The findings about a level or a navmesh so far.
 pub(super) struct Findings {
     name: String,
     list: Vec<Diagnostic>,
-    /// Of tiles or queries: the first of each code, and how many there are.
+    /// Findings about tiles or queries: the first one of each code, and their number.
     of_many: Vec<(Code, Diagnostic, usize)>,
-    /// What became of the off-mesh links.
+    /// The state of each off-mesh link.
     pub(super) links: Vec<LinkReport>,
 }
 
 impl Findings {
-    /// Nothing yet about the level or navmesh called `name`.
+    /// Creates an empty list for the level or navmesh called `name`.
     pub(super) fn new(name: impl fmt::Display) -> Self {
         let name = name.to_string();
         Self { name, list: Vec::new(), of_many: Vec::new(), links: Vec::new() }
     }
 
-    /// Says what was found, unless it was said before.
+    /// Prints and keeps a finding, unless it was added before.
     pub(super) fn add(&mut self, found: impl Into<Diagnostic>) {
         let found = found.into();
         if !self.list.contains(&found) {
@@ -35,12 +35,12 @@ impl Findings {
         }
     }
 
-    /// Says all of `found`.
+    /// Adds all of `found`.
     pub(super) fn extend(&mut self, found: impl IntoIterator<Item = Diagnostic>) {
         found.into_iter().for_each(|one| self.add(one));
     }
 
-    /// Takes what was found in one of many tiles or queries; it is said by [`Findings::say_many`].
+    /// Collects a finding about one of many tiles or queries, which [`Findings::say_many`] prints.
     pub(super) fn add_one_of_many(&mut self, found: Diagnostic) {
         let (code, n) = (found.code(), found.count());
         if let Some((.., known)) = self.of_many.iter_mut().find(|(known, ..)| *known == code) {
@@ -50,10 +50,10 @@ impl Findings {
         }
     }
 
-    /// Says what was found in many tiles or queries: a line for each code.
+    /// Prints the collected findings about tiles or queries: one line per code.
     pub(super) fn say_many(&mut self) {
         for (_, first, n) in std::mem::take(&mut self.of_many) {
-            // Of a setting that no tile can be made with, it was said before.
+            // The same finding about a setting may have been printed before the bake.
             if self.list.iter().all(|known| known.finding() != first.finding()) {
                 let found = first.times(n);
                 self.say(&found);
@@ -66,12 +66,12 @@ impl Findings {
         say(&found.clone().within(Location::File(self.name.clone())).line());
     }
 
-    /// All that was found.
+    /// All findings.
     pub(super) fn all(&self) -> &[Diagnostic] {
         &self.list
     }
 
-    /// Refuses to go on where there are warnings, as `--strict` asks.
+    /// Returns an error if there are warnings, for `--strict`.
     pub(super) fn refuse(&self) -> anyhow::Result<()> {
         let n = self.list.iter().filter(|found| found.is_warning()).count();
         if n == 0 {
@@ -81,7 +81,7 @@ impl Findings {
         anyhow::bail!("{name}: {n} {warnings}, refused by --strict")
     }
 
-    /// As [`Findings::refuse`], before anything is written.
+    /// Same as [`Findings::refuse`], before anything is written.
     pub(super) fn refuse_to_write(&self) -> anyhow::Result<()> {
         self.refuse().map_err(|refused| anyhow::anyhow!("{refused}; nothing was written"))
     }

@@ -1,4 +1,4 @@
-//! Packed heightfield layers instead of tiles: `walkable bake --layers`, and what can be told of such a file.
+//! Compressed heightfield layers instead of tiles: `walkable bake --layers`, and the information about such a file.
 
 use std::{fmt, time::Instant};
 
@@ -17,12 +17,12 @@ use walkable_editor::{report::OutputReport, runner};
 
 use super::empty::nothing_walkable;
 
-/// How the ground is cut into layers.
+/// How the heightfield is split into layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum CutArg {
-    /// In strips, as Recast does.
+    /// By sweep lines, as Recast does.
     Sweep,
-    /// In basins, as Unreal does.
+    /// By watershed basins, as Unreal does.
     Watershed,
 }
 
@@ -35,26 +35,26 @@ impl From<CutArg> for LayerCut {
     }
 }
 
-/// A file of layers, and what to say about it.
+/// A baked file of layers, and its summary.
 pub(super) struct BakedLayers {
     pub(super) cache: TileCache,
     /// The navmesh of all layers.
     mesh: NavMesh,
     pub(super) bytes: Vec<u8>,
-    /// What was found.
+    /// Warnings of the bake.
     pub(super) warnings: Vec<Diagnostic>,
     summary: String,
 }
 
-/// Layers that were baked before.
+/// Layers of a previous bake.
 pub(super) struct Known<'a> {
     pub(super) layers: &'a BakedLayers,
-    /// The tiles that are not as they were then.
+    /// The tiles that changed since then.
     pub(super) stale: &'a DirtyTiles,
 }
 
 impl BakedLayers {
-    /// What the file is.
+    /// The report about the file.
     pub(super) fn report(&self) -> OutputReport {
         OutputReport {
             format: "layers",
@@ -71,8 +71,8 @@ impl fmt::Display for BakedLayers {
     }
 }
 
-/// Bakes the layers of `plan` on `threads` threads, but for those that are known, and builds their navmesh, so that
-/// whoever loads them can, too.
+/// Bakes the layers of `plan` on `threads` threads, except those that are known, and builds their navmesh, to make sure
+/// that a program that loads the layers can build it as well.
 pub(super) fn bake(
     plan: &BakePlan,
     cut: CutArg,
@@ -116,7 +116,7 @@ pub(super) fn bake(
     Ok(BakedLayers { cache, mesh, bytes, warnings, summary })
 }
 
-/// What is in a file of layers.
+/// Information about a file of layers.
 #[derive(Serialize)]
 pub(super) struct LayersInfo {
     kind: &'static str,
@@ -124,7 +124,7 @@ pub(super) struct LayersInfo {
     stats: TileCacheStats,
     /// Polygons of the navmesh of all layers.
     n_polys: usize,
-    /// Bits of a reference of that navmesh.
+    /// Bits per polygon reference of that navmesh.
     ref_bits: u32,
     max_layers: u32,
     max_obstacles: u32,
@@ -165,7 +165,7 @@ impl LayersInfo {
         })
     }
 
-    /// For people, a line each.
+    /// The information as text, line by line.
     pub(super) fn in_words(&self) -> Vec<String> {
         let TileCacheStats { n_layers, n_places, n_ground_cells, n_bytes, n_unpacked_bytes } =
             self.stats;

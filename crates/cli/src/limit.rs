@@ -1,4 +1,4 @@
-//! The limits of memory and time on the command line, and what a bake needs, said before it starts.
+//! Limits of memory and time on the command line, and the estimate printed before a bake starts.
 
 use anyhow::Context as _;
 use walkable::bake::{BakeError, BakeEstimate};
@@ -6,20 +6,20 @@ use walkable_editor::limits;
 
 use super::{load::LevelArg, output::say};
 
-/// The most memory and time that a bake or a search may take.
+/// Limits of memory and time for a bake or a search.
 #[derive(clap::Args, Debug)]
 pub(crate) struct LimitArgs {
-    /// Most memory that the bake or search may take, as estimated before it starts; 1GB unless given, or less where
-    /// the process may not have that much.
+    /// Maximum memory for the bake or search, estimated before it starts; by default 1GB, or less if the process cannot
+    /// get that much.
     #[arg(long, value_name = "SIZE", value_parser = limits::parse_size)]
     max_memory: Option<u64>,
-    /// Most time that a bake may take, as estimated before it starts, as in 30min or 2h; 1h unless given.
+    /// Maximum time for a bake, estimated before it starts, for example 30min or 2h; 1h by default.
     #[arg(long, value_name = "TIME", value_parser = limits::parse_time)]
     max_time: Option<u32>,
 }
 
 impl LimitArgs {
-    /// Makes them the limits of the process.
+    /// Sets them as the limits of the process.
     pub(crate) fn apply(&self) {
         if let Some(n_bytes) = self.max_memory {
             limits::set_memory(n_bytes);
@@ -33,7 +33,7 @@ impl LimitArgs {
 /// Bakes that need less than this much memory and time are not announced.
 const QUIET: BakeEstimate = BakeEstimate { n_bytes: 100_000_000, secs: 5.0 };
 
-/// Says what the bake of a level needs, if that is much, or refuses it.
+/// Prints the memory and time that a bake needs if they are large, or returns an error if they exceed the limits.
 pub(crate) fn admit(
     level: &LevelArg,
     estimate: Result<BakeEstimate, BakeError>,

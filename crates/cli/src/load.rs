@@ -1,4 +1,4 @@
-//! Levels by name.
+//! Loads the levels named on the command line.
 
 use std::{
     ffi::OsString,
@@ -22,7 +22,7 @@ use walkable_editor::{
     scene_files::{mesh_file, read_gset, read_project},
 };
 
-/// What comes before the name of a built-in level.
+/// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
 
 /// A level on the command line: a file or `builtin:NAME`.
@@ -34,26 +34,26 @@ pub(super) enum LevelArg {
     File(PathBuf),
 }
 
-/// A level in memory.
+/// A loaded level.
 pub(super) struct Level {
     pub(super) mesh: TriMesh,
-    /// Settings that come with it.
+    /// Settings, areas and off-mesh links that come with it.
     pub(super) config: BakeConfig,
-    /// What is made of its navmesh.
+    /// Changes applied to its navmesh after the bake.
     pub(super) finish: Finish,
-    /// Who walks it.
+    /// The agents that walk it.
     pub(super) agents: Vec<Agent>,
-    /// What stands on its navmesh, where it is prepared for obstacles.
+    /// The obstacles on its navmesh, if it supports runtime obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
-    /// Every file that was read for it.
+    /// Every file that was read to load it.
     pub(super) files: Vec<PathBuf>,
-    /// What is odd about its file.
+    /// Warnings about its file.
     pub(super) warnings: FileWarnings,
 }
 
 impl LevelArg {
-    /// Reads the name; a built-in level must exist.
+    /// Parses the argument; a built-in level must exist.
     pub(super) fn parse(text: OsString) -> Result<Self, String> {
         let name = text.to_str().and_then(|text| text.strip_prefix(BUILTIN));
         let Some(name) = name else { return Ok(Self::File(text.into())) };
@@ -62,7 +62,7 @@ impl LevelArg {
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
     }
 
-    /// Its file, if it is one.
+    /// The path of its file, if it is not built in.
     pub(super) fn file(&self) -> Option<&PathBuf> {
         match self {
             Self::Builtin(_) => None,
@@ -70,7 +70,7 @@ impl LevelArg {
         }
     }
 
-    /// Reads the level.
+    /// Loads the level from its file or from the program.
     pub(super) fn load(&self, import: ImportOptions) -> anyhow::Result<Level> {
         if let Self::File(path) = self
             && FileKind::read(path)? == FileKind::Project
@@ -80,14 +80,14 @@ impl LevelArg {
         self.load_below_project(import)
     }
 
-    /// Reads a level that is no project.
+    /// Loads a level other than a project.
     fn load_below_project(&self, import: ImportOptions) -> anyhow::Result<Level> {
         let gset = match self {
             Self::Builtin(_) => None,
             Self::File(path) => match FileKind::read(path)? {
                 FileKind::Project => return Err(ProjectError::Nested(path.clone()).into()),
                 FileKind::Scene => Some(read_gset(path)?),
-                // The parser refuses what is not a level.
+                // The level parser rejects the other kinds.
                 FileKind::Obj
                 | FileKind::Gltf
                 | FileKind::Triangles
@@ -131,7 +131,7 @@ impl LevelArg {
         Ok(Level { mesh, config, finish, agents, obstacles, n_faces, files, warnings })
     }
 
-    /// As the editor calls it.
+    /// The source of the level for the editor.
     #[cfg(feature = "window")]
     pub(super) fn into_source(self) -> LevelSource {
         match self {
@@ -141,7 +141,7 @@ impl LevelArg {
     }
 }
 
-/// Names of files need not be UTF-8.
+/// A custom parser, because file names need not be UTF-8.
 impl ValueParserFactory for LevelArg {
     type Parser = ValueParser;
 
@@ -150,8 +150,8 @@ impl ValueParserFactory for LevelArg {
     }
 }
 
-/// The level of a project with what was authored for it; read as the project says, unless `import` says
-/// otherwise.
+/// Loads the level of a project with everything authored for it. It is imported as the project says, unless `import`
+/// says otherwise.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
     let arg = match level {

@@ -1,7 +1,7 @@
-//! The command line: reads arguments, runs one command, says what went wrong.
+//! The command line: parses arguments, runs a command and prints errors.
 //!
-//! Exit codes: 0 where the command did what it should, 1 where it failed, 2 where it was called
-//! wrongly. Results go to the standard output, everything else to the standard error.
+//! Exit codes: 0 if the command succeeded, 1 if it failed, 2 for wrong usage. Results go to the standard output,
+//! everything else to the standard error.
 
 mod bake;
 mod bin;
@@ -54,49 +54,49 @@ struct Args {
 enum Command {
     /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
     Bake(bake::BakeArgs),
-    /// Bake a level, and again what changes of it whenever its files do, until the standard input ends.
+    /// Bake a level, and bake its changes whenever its files change, until the standard input ends.
     Watch(watch::WatchArgs),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
     Bin(bin::BinArgs),
-    /// Find a path, or one for each line of a file.
+    /// Find a path on a baked navmesh, or one path for each line of a file.
     Path(path::PathArgs),
-    /// Play a scene of agents that walk and avoid each other, and say where they are.
+    /// Simulate a scene of agents that walk and avoid each other, and print their positions.
     Crowd(crowd::CrowdArgs),
     /// Propose jumps and drops over the edges of a navmesh, as lines for a settings file.
     Links(links::LinksArgs),
-    /// Say what a level, a navmesh or a file of layers consists of.
+    /// Print what a level, a navmesh or a file of layers contains.
     Info(info::InfoArgs),
-    /// Say what a code in a message means, why it comes about and what to do.
+    /// Print what a message's code means, what causes it and what to do about it.
     Explain(explain::ExplainArgs),
-    /// Say why an agent cannot stand at a place of a level, and what would help.
+    /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
     Why(why::WhyArgs),
-    /// Make a level: terrain, town, maze, tower, caves, spiral or sample.
+    /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
-    /// Find a path on a map of the literature, by a search of one's choice.
+    /// Find a path on a benchmark map or a level, with the chosen algorithm.
     Search(lab::SearchArgs),
-    /// Answer a scenario of the literature and compare with its lengths.
+    /// Run the queries of a benchmark scenario and compare with its path lengths.
     BenchScen(lab::BenchScenArgs),
-    /// Take a picture of a level, a project or a navmesh, without a window.
+    /// Render an image of a level, a project or a navmesh, without a window.
     #[cfg(feature = "window")]
     Shot(shot::ShotArgs),
-    /// Take the pictures of the documentation from the real window.
+    /// Take the screenshots of the documentation from the real window.
     #[cfg(feature = "window")]
     #[command(hide = true)]
     Screenshots {
-        /// Where to put them.
+        /// Folder to write them to.
         folder: std::path::PathBuf,
-        /// One of every tool and panel, dark and light, instead of those that the documentation shows.
+        /// Take one screenshot of every tool and panel, dark and light, instead of those in the documentation.
         #[arg(long)]
         all: bool,
     },
 }
 
-/// Why a command did not do what it should.
+/// Why a command failed.
 #[derive(Debug)]
 enum Failure {
-    /// It was called wrongly.
+    /// The arguments were wrong.
     Usage(String),
-    /// It could not be done.
+    /// The command could not be completed.
     Failed(anyhow::Error),
 }
 
@@ -106,12 +106,12 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Runs the program with the arguments of the process.
+/// Runs the program with the process arguments.
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help that nobody reads is no failure.
+            // A closed pipe, to which the help cannot be printed, is not an error.
             error.print().ok();
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }

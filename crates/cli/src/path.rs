@@ -1,21 +1,21 @@
-//! `walkable path`: finds paths on a baked mesh.
+//! `walkable path`: finds paths on a baked navmesh.
 //!
-//! JSON of an answer, one object a line:
+//! JSON of an answer, one object per line:
 //!
 //! | field | meaning |
 //! |---|---|
 //! | `status` | `complete`, `partial` (to the reachable polygon nearest to the end; with `--backwards` from the polygon nearest to the start from which the end can be reached) or `unreachable` |
-//! | `why` | why it is not complete, as `end_off_mesh` or `one_way`; `null` where it is |
-//! | `corridor` | references of the polygons to pass, from start to end |
+//! | `why` | why the path is not complete, such as `end_off_mesh` or `one_way`; `null` if it is complete |
+//! | `corridor` | references of the polygons of the path, from start to end |
 //! | `points` | `[x, y, z]` of the corners of the shortest line through the corridor |
 //! | `length` | length of that line, in meters |
-//! | `cost` | cost that the search found |
-//! | `start`, `end` | `{"ref", "point", "snap"}`: polygon and point nearest to what was asked for, and how far that is (`{"horizontal", "vertical"}`, in meters; `vertical` is less than 0 where the navmesh is lower), or `null` |
-//! | `warnings` | what was found: ends that were moved farther than the agent reaches |
+//! | `cost` | path cost according to the search |
+//! | `start`, `end` | `{"ref", "point", "snap"}`: polygon and point nearest to the requested position, and the distance to it (`{"horizontal", "vertical"}`, in meters; `vertical` is negative if the navmesh is lower), or `null` |
+//! | `warnings` | findings: ends that were moved farther than the agent reaches |
 //!
-//! `--algorithm polyanya` gives the shortest path; then `cost` is its length from above.
+//! With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
 //!
-//! An answer of `unreachable` is an answer: the exit code is 0. With `--strict` it is 1 where there are warnings.
+//! `unreachable` is a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are warnings.
 
 use std::path::PathBuf;
 
@@ -43,9 +43,9 @@ use super::{Failure, findings::Findings, output::Output, values};
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
 pub(super) struct PathArgs {
-    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
+    /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
-    /// Where the path starts.
+    /// Start of the path.
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -55,7 +55,7 @@ pub(super) struct PathArgs {
         required_unless_present = "queries"
     )]
     from: Option<Vec3>,
-    /// Where it ends.
+    /// End of the path.
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -64,56 +64,56 @@ pub(super) struct PathArgs {
         requires = "from"
     )]
     to: Option<Vec3>,
-    /// Answer with one line of JSON.
+    /// Print the answer as one line of JSON.
     #[arg(long)]
     json: bool,
     /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
     queries: Option<PathBuf>,
-    /// Exit with 1 where there are warnings.
+    /// Exit with code 1 if there are warnings.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
     terms: TermArgs,
 }
 
-/// Arguments of `walkable path` that say how it searches.
+/// Search options of `walkable path`.
 #[derive(Args, Debug)]
 pub(super) struct TermArgs {
-    /// Half the box in which the nearest polygon is sought.
+    /// Half-extents of the box in which the nearest polygon is searched for.
     #[arg(long, value_name = "X,Y,Z", default_value = "2,4,2", value_parser = values::point)]
     half_extents: Vec3,
-    /// Most nodes that a search may use.
+    /// Maximum number of nodes per search.
     #[arg(long, value_name = "N", default_value_t = 65_535)]
     max_nodes: usize,
-    /// Take the costs of areas from this project or settings file.
+    /// Project or settings file from which to take the area costs.
     #[arg(long, value_name = "FILE")]
     costs_of: Option<PathBuf>,
-    /// Cost of a meter in an area, 1 if not given; may be repeated.
+    /// Cost per meter in an area, by default 1; may be repeated.
     #[arg(long, value_name = "AREA=COST", value_parser = values::area_cost)]
     area_cost: Vec<(u8, f32)>,
-    /// Only polygons with one of these flags may be used.
+    /// Include flags: a polygon must have one of them to be used.
     #[arg(long, value_name = "FLAGS", value_parser = values::flags, default_value = "0xffff")]
     include: u16,
-    /// Polygons with any of these flags may not be used.
+    /// Exclude flags: a polygon with any of them is not used.
     #[arg(long, value_name = "FLAGS", value_parser = values::flags, default_value = "0")]
     exclude: u16,
-    /// How to search.
+    /// Search algorithm.
     #[arg(long, value_enum, default_value_t = Algorithm::Detour)]
     algorithm: Algorithm,
-    /// Search from the end; where no way leads there from the start, the path begins where one does.
+    /// Search from the end; if the start does not lead to it, the path begins at the nearest place that does.
     #[arg(long)]
     backwards: bool,
-    /// Let the end be off the mesh (with --backwards the start): the path leads as near as it can.
+    /// Allow the end to be off the mesh (with --backwards the start): the path leads as near as possible.
     #[arg(long)]
     any_goal: bool,
 }
 
 impl TermArgs {
-    /// What may be used, and what it costs.
+    /// The query filter, with area costs.
     ///
     /// # Errors
-    /// Where the file with the costs cannot be read.
+    /// If the file with the costs cannot be read.
     pub(super) fn filter(&self) -> anyhow::Result<Filter> {
         let mut filter = Filter {
             include_flags: self.include,
@@ -130,7 +130,7 @@ impl TermArgs {
         Ok(filter)
     }
 
-    /// What is asked for.
+    /// The path request.
     pub(super) fn request<'a>(
         &self,
         [start, end]: [Vec3; 2],
@@ -145,10 +145,10 @@ impl TermArgs {
         }
     }
 
-    /// Searches a path.
+    /// Searches for a path.
     ///
     /// # Errors
-    /// [`QueryError`] where the terms make no sense.
+    /// [`QueryError`] if the search options are invalid.
     pub(super) fn search(
         &self,
         mesh: &NavMesh,
@@ -162,16 +162,16 @@ impl TermArgs {
     }
 }
 
-/// How to search.
+/// Search algorithm.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Algorithm {
-    /// A* over polygons, then the shortest line through them: Detour's path.
+    /// A* over polygons, then string pulling: Detour's path.
     Detour,
-    /// The shortest path, in any direction.
+    /// The shortest path at any angle.
     Polyanya,
 }
 
-/// An answer as JSON.
+/// An answer, as JSON.
 #[derive(Serialize)]
 struct Answer<'a> {
     status: PathStatus,
@@ -193,14 +193,14 @@ struct End {
     snap: Snap,
 }
 
-/// A path, where it was asked for, and what was found about it.
+/// A path, its requested ends, and its warnings.
 struct Found {
     asked: [Vec3; 2],
     path: NavPath,
     warnings: Vec<Diagnostic>,
 }
 
-/// Answers questions to one navmesh.
+/// Answers path queries on one navmesh.
 struct Asker<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
@@ -244,7 +244,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
         findings.extend(found.warnings);
     }
     if args.strict {
-        // The answer is one all the same.
+        // The answer itself is still printed.
         output.finish()?;
         findings.refuse()?;
     }
@@ -252,7 +252,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
 }
 
 impl Found {
-    /// The ends on the navmesh with how far they were moved, each where there is one.
+    /// The ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
         let Self { path, asked: [start, end], .. } = self;
         [(path.start, *start), (path.end, *end)]

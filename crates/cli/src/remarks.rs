@@ -1,4 +1,4 @@
-//! What there is to say about a bake, from its level to its navmesh.
+//! Prints findings about a bake, from its level to its navmesh.
 
 use walkable::{
     bake::{BakeConfig, BakePlan, settings_advice},
@@ -16,7 +16,7 @@ use super::{
     output::say,
 };
 
-/// Says what is odd about the level and the settings.
+/// Reports problems of the level and of the settings.
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
@@ -30,10 +30,10 @@ pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
     findings.extend(settings_advice(&config.settings));
 }
 
-/// Most rules that are named.
+/// Maximum number of rules to list.
 const MAX_RULES: usize = 20;
 
-/// Says which rules have no object or material of their name, and that the level leaves its grid.
+/// Reports rules without a matching object or material, and a level that exceeds its fixed grid.
 pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend(plan.beyond_grid());
     let unused = plan.unused_surfaces();
@@ -45,10 +45,10 @@ pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 
-/// Most findings of off-mesh links that are said; the report has all.
+/// Maximum number of findings about off-mesh links to print; the report contains all of them.
 const MAX_OF_LINKS: usize = 200;
 
-/// Says which polygons no query passes and which off-mesh links no agent can take.
+/// Reports polygons that no query passes and off-mesh links that no agent can take.
 pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findings) {
     findings.extend(polygons_without_flags(mesh.tiles()));
     findings.extend(plan.why_wide(mesh));
@@ -59,7 +59,7 @@ pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findin
     findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 
-/// Says which tiles are odd and which failed; the number of the latter.
+/// Reports tiles with warnings and failed tiles, and returns the number of failed ones.
 pub(super) fn say_tiles(
     level: &LevelArg,
     outcomes: &[TileOutcome],
@@ -83,11 +83,11 @@ pub(super) fn say_tiles(
     n_failed
 }
 
-/// Says what the project's rule for islands took out.
+/// Prints how many islands the project's rule for islands removed.
 pub(super) fn say_islands(pruning: &Pruning, findings: &mut Findings) {
     let (n, n_kept) = (pruning.dropped.len(), pruning.kept.len());
     if n > 0 {
-        say(&format!("took out {n} islands of {}", n + n_kept));
+        say(&format!("removed {n} of {} islands", n + n_kept));
     }
     for seed in &pruning.lost_seeds {
         findings.add(Finding::IslandPlaceOffMesh { place: seed + 1 });

@@ -1,4 +1,4 @@
-//! What is at a place of the level and why: the editor's side of the library's `explain`. Knows no
+//! Explains what is at a point of the level and why: the editor's side of the library's `explain`. Independent of the
 //! window.
 
 use std::{cell::RefCell, rc::Rc};
@@ -13,25 +13,25 @@ use walkable::{
 
 use crate::session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult};
 
-/// What is known of a place.
+/// What is known about a point of the level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The tile that contains it.
+    /// The tile that contains the point.
     pub tile: TileCoord,
-    /// Why it is walkable or not.
+    /// Why the point is walkable or not.
     pub explanation: Explanation,
     /// Whether its tile is removed from the navmesh.
     pub is_removed: bool,
-    /// Whether it lies on an island that the rule for islands took out of the navmesh.
+    /// Whether the point lies on an island that was removed from the navmesh.
     pub is_on_dropped_island: bool,
-    /// Names of the obstacles that take the ground there; `None` where the level is not prepared for any.
+    /// Names of the obstacles that block the ground there; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<String>>,
     /// Whether the settings or the level have changed since the tile was baked.
     pub is_stale: bool,
 }
 
 impl Answer {
-    /// The answer in one line: what it is, and why.
+    /// The answer in one line: whether the point is walkable, and why.
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
@@ -50,18 +50,18 @@ impl Answer {
         }
     }
 
-    /// Whether an agent can stand there.
+    /// Whether an agent can stand at the point.
     pub fn is_walkable(&self) -> bool {
         let is_lost = self.is_removed || self.is_on_dropped_island || self.is_under_obstacle();
         self.explanation.verdict.is_walkable() && !is_lost
     }
 
-    /// Whether an obstacle takes the ground there.
+    /// Whether an obstacle blocks the ground at the point.
     pub fn is_under_obstacle(&self) -> bool {
         self.obstacles.as_ref().is_some_and(|obstacles| !obstacles.is_empty())
     }
 
-    /// Which obstacles lie there.
+    /// Names the obstacles at the point.
     pub fn obstacle_note(&self) -> String {
         match self.obstacles.as_deref().unwrap_or_default() {
             [] => "no obstacle lies here".to_owned(),
@@ -71,18 +71,17 @@ impl Answer {
     }
 }
 
-/// Answers for the places asked about last: asking again about the same place of the same bake costs
-/// nothing.
+/// Caches the latest answers, so that repeated questions about a point of the same bake are free.
 #[derive(Debug, Default)]
 pub struct Answers {
-    /// The questions asked last, the newest first.
+    /// The latest questions, newest first.
     last: RefCell<Vec<(Question, Rc<Answer>)>>,
 }
 
-/// Answers kept: what is under the cursor, what is selected, the ends of a path.
+/// Number of cached answers: enough for the points under the cursor and selected, and the ends of a path.
 const MAX_KEPT: usize = 6;
 
-/// Equal questions have equal answers.
+/// A cache key: equal questions have equal answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Question {
     place: Hover,
@@ -90,25 +89,25 @@ struct Question {
     is_removed: bool,
     is_on_dropped_island: bool,
     is_stale: bool,
-    /// Of a level that is prepared for obstacles: serial number of the navmesh and revision of the document, which
-    /// other obstacles and their names change.
+    /// For levels that are prepared for obstacles: serial number of the navmesh and revision of the document, which
+    /// change with the obstacles and their names.
     obstacles: Option<(u64, u64)>,
 }
 
-/// What is known of a place now.
+/// What is known about a point at the moment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// The answer.
     Answer(Rc<Answer>),
-    /// Its tile is being looked into: ask again in a moment.
+    /// The tile is still being processed; ask again later.
     Soon,
-    /// There is no answer before anything is baked there, outside the level, and where stages were not kept
-    /// and would take too long to make.
+    /// No answer is possible: nothing is baked there, the point is outside the level, or its stages were discarded and
+    /// would take too long to bake again.
     Nothing,
 }
 
 impl Answers {
-    /// What is at `place`, if it is known.
+    /// Returns the answer for `place`, if it is known.
     pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
         match self.know(view, place) {
             Known::Answer(answer) => Some(answer),
@@ -116,7 +115,7 @@ impl Answers {
         }
     }
 
-    /// What is known of `place`.
+    /// Returns what is known about `place`.
     pub fn know(&self, view: &SessionView<'_>, place: Hover) -> Known {
         let found = || {
             let plan = view.bake.plan.as_deref()?;
@@ -169,7 +168,7 @@ impl Answers {
     }
 }
 
-/// Whether a polygon at `point` in the tile `coord` belongs to an island that the rule for islands took out.
+/// Whether a polygon at `point` in the tile `coord` belongs to an island that was removed from the navmesh.
 fn is_on_dropped_island(view: &SessionView<'_>, coord: TileCoord, point: Vec3) -> bool {
     let Some((pruning, navmesh)) = view.bake.pruning().zip(view.bake.navmesh.as_deref()) else {
         return false;
@@ -182,9 +181,9 @@ fn is_on_dropped_island(view: &SessionView<'_>, coord: TileCoord, point: Vec3) -
     })
 }
 
-/// Whether `point` lies on a convex polygon seen from above, and near it in height.
+/// Whether `point` lies on a convex polygon seen from above, and close to it in height.
 fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
-    /// In meters: detail and voxels leave the plane of a polygon by less.
+    /// Distance in meters: detail mesh and voxels deviate less than this from the plane of a polygon.
     const NEAR: f32 = 1.0;
     let Some(last) = corners.last().filter(|_| corners.len() > 2) else { return false };
     let edges = std::iter::once(last).chain(corners).zip(corners);
@@ -203,26 +202,25 @@ fn lies_on(corners: &[Vec3], point: Vec3) -> bool {
     !(left && right) && (low..=high).contains(&point.y)
 }
 
-/// Names of the obstacles that take the ground at `point`; `None` where the level is not prepared for any.
+/// Names of the obstacles that block the ground at `point`; `None` if the level is not prepared for obstacles.
 fn obstacles_at(view: &SessionView<'_>, point: Vec3) -> Option<Vec<String>> {
     let numbers = view.bake.layered()?.obstacles_at(point);
     let name = |number| Thing::Obstacle(number).name(view.document());
     Some(numbers.into_iter().map(name).collect())
 }
 
-/// An end of a path that no polygon is near to, and what could be done about it.
+/// An end of a path that has no polygon nearby, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OffMesh {
-    /// Where it is.
+    /// The position of the end.
     pub point: Vec3,
-    /// What is there, in one line.
+    /// What is at that position, in one line.
     pub line: Option<String>,
-    /// The nearest place that can be walked on, some way off.
+    /// The nearest walkable point on the navmesh.
     pub nearest: Option<Vec3>,
 }
 
-/// The nearest place of the navmesh that may be walked on, up to 40 times as far away as a path
-/// looks for its ends.
+/// Returns the nearest walkable point on the navmesh, searching up to 40 times as far as a path does for its ends.
 pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     let navmesh = view.bake.navmesh.as_deref()?;
     let within = |factor: f32| {
@@ -233,12 +231,12 @@ pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     [3.0, 10.0, 40.0].into_iter().find_map(within).map(|end| end.point)
 }
 
-/// Coordinates with centimeters, as they are copied and pasted: `x y z`.
+/// Formats coordinates to the centimeter, for copying: `x y z`.
 pub fn coordinates(point: Vec3) -> String {
     format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
 }
 
-/// Reads three numbers as people and logs write places: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`.
+/// Parses three numbers in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`.
 pub fn parse_coordinates(text: &str) -> Option<Vec3> {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '−' | 'e' | 'E');
     let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What the colors of polygons say, as [`ColorBy`] asks for. Knows no window and no color.
+//! What the colors of polygons stand for, as selected by [`ColorBy`]. Independent of the window and of actual colors.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -69,7 +69,7 @@ fn largest_tile(session: &Session) -> Option<usize> {
     session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.n_bytes(RefWidth::Bits32)).max()
 }
 
-/// How polygons are colored, made anew when it changes.
+/// The coloring of polygons; created again when it changes.
 #[derive(Debug, Default)]
 pub struct Coloring {
     key: Option<Key>,

@@ -1,5 +1,5 @@
 //! A place by what people call it: coordinates, a tile, a polygon's reference, the name of a place that was
-//! kept. Knows no window.
+//! kept. Independent of the window.
 
 use std::num::NonZeroU64;
 

@@ -1,4 +1,4 @@
-//! Files: regular ones read up to a size, and written whole or not at all.
+//! Reads regular files up to a size limit and writes files atomically.
 
 mod identity;
 mod input;
@@ -27,29 +27,28 @@ pub use self::{
     lines::next_line,
 };
 
-/// Writes `bytes` to `path` so that whoever reads the file sees the old content or the new one, and
-/// a failure leaves the old one. Links are followed, also one that leads to no file yet. An existing file
-/// keeps its permissions, and its owner and group where the system allows that; until the new content
-/// is complete, nobody else can read it. What killed writes left in the folder is removed. A pipe or
-/// device is written to directly.
+/// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the
+/// old one. Follows links, even to a file that does not exist yet. An existing file keeps its permissions, and its
+/// owner and group if the system allows it; nobody else can read the new content until it is complete. Removes the
+/// temporary files that killed processes left in the folder. Writes to a pipe or device directly.
 ///
 /// # Errors
-/// Where the file cannot be written; the message names it.
+/// Returns an error that names the file if it cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     write_atomically_with(path, |file| file.write_all(bytes).with_context(context))
 }
 
-/// As [`write_atomically`], with what `write` writes; where that fails, its error.
+/// Like [`write_atomically`], but the content comes from `write`.
 ///
 /// # Errors
-/// Where the file cannot be written; the message names it.
+/// Returns the error of `write`, or one that names the file if it cannot be written.
 pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
-    // Replacing a link itself would cut it off.
+    // Replacing the link itself would break it.
     let target = identity::followed(path).with_context(context)?;
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(Metadata::is_dir) {
@@ -74,18 +73,18 @@ pub fn write_atomically_with(
     })
 }
 
-/// Gives a temporary file its name, in the place of a file that has it.
+/// Renames a temporary file to its final name, replacing an existing file.
 fn put_in_place(file: NamedTempFile, target: &Path) -> io::Result<()> {
-    // Held until it is in place, so that nobody takes it for a leftover.
+    // The lock is held until the file has its final name, so that no other process deletes it as a leftover.
     let (_held, path) = file.keep().map_err(|error| error.error)?;
     fs::rename(&path, target).inspect_err(|_| {
         fs::remove_file(&path).ok();
     })
 }
 
-/// Makes sure that the names in `folder` survive a power cut, where the system can do that.
+/// Syncs `folder` to disk, if the system can do that, so that renames in it survive a power failure.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Not every system opens folders, nor syncs what it opened.
+    // Some systems cannot open a folder, or cannot sync an open one.
     let Ok(folder) = File::open(folder) else { return Ok(()) };
     folder.sync_all().or_else(|error| match error.kind() {
         ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied => Ok(()),
@@ -93,16 +92,16 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// The folder that `path` is in.
+/// Returns the folder that contains `path`.
 pub fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or_else(|| Path::new(".")).to_owned()
 }
 
-/// Creates a temporary file that only its owner can read; returns the permissions that any new file gets, too.
+/// Creates a temporary file that only its owner can read; also returns the permissions of a normal new file.
 fn new_file(folder: &Path) -> io::Result<(NamedTempFile, Permissions)> {
     let file = leftovers::create(folder, |builder| {
-        // The system applies the user's umask to these; there is no other way to read it.
+        // The system applies the user's umask here; there is no other way to read it.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         #[cfg(not(unix))]
@@ -114,8 +113,8 @@ fn new_file(folder: &Path) -> io::Result<(NamedTempFile, Permissions)> {
     Ok((file, usual))
 }
 
-/// Gives `file` the owner and group of the `existing` one, as far as the system allows that, and returns the
-/// permissions that it should have: nobody may read more than before.
+/// Gives `file` the owner and group of the `existing` file if the system allows it, and returns the permissions that
+/// `file` should have, so that nobody gains access.
 #[cfg(unix)]
 fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
@@ -124,7 +123,7 @@ fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     let is_kept = |now: &Metadata| (now.uid() == uid, now.gid() == gid);
     let mode = existing.permissions().mode();
     if is_kept(&file.metadata()?) != (true, true) {
-        // Only an administrator may give files away; the group may be one of the user's own.
+        // Only an administrator may change the owner; the group may be one of the user's own.
         if fchown(file, Some(uid), Some(gid)).is_err() {
             fchown(file, None, Some(gid)).ok();
         }
@@ -132,12 +131,12 @@ fn keep_owner(file: &File, existing: &Metadata) -> io::Result<Permissions> {
     Ok(Permissions::from_mode(match is_kept(&file.metadata()?) {
         (true, true) => mode,
         (false, true) => mode & 0o777,
-        // What the old group could do, the new one could not.
+        // The group has changed, so the new group gets the permissions of everybody else.
         (_, false) => mode & 0o707 | (mode & 0o007) << 3,
     }))
 }
 
-/// Returns the permissions that `file` should have in the place of the `existing` one.
+/// Returns the permissions that `file` should have when it replaces `existing`.
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, existing: &Metadata) -> io::Result<Permissions> {
     Ok(existing.permissions())
@@ -198,7 +197,7 @@ mod tests {
         write_atomically(&link, b"new").unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(sub.join("out.bin")).unwrap(), b"new");
-        // Into a folder that is not there it cannot be followed, and stays.
+        // A link into a missing folder cannot be followed, and is left as it is.
         let lost = folder.path().join("lost");
         std::os::unix::fs::symlink("absent/out.bin", &lost).unwrap();
         assert!(write_atomically(&lost, b"new").is_err());
@@ -244,7 +243,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.bin");
         fs::write(&path, "old").unwrap();
-        // Only an administrator can give it away; anyone else's file stays their own.
+        // Only an administrator can change the owner; for anyone else the owner stays the same.
         chown(&path, Some(4321), Some(4322)).ok();
         let before = fs::metadata(&path).unwrap();
         write_atomically(&path, b"new").unwrap();

@@ -1,4 +1,4 @@
-//! What the program remembers from one day to the next, on disk: written whole or not at all, like any other file.
+//! What the program remembers between sessions, in a file that is written atomically.
 
 use std::path::{Path, PathBuf};
 
@@ -10,39 +10,39 @@ use crate::{
     prefs::Prefs,
 };
 
-/// The name of the file.
+/// Name of the file.
 const FILE: &str = "preferences.json";
 
-/// What is remembered.
+/// What the program remembers between sessions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Habits {
     /// The preferences.
     pub prefs: Prefs,
-    /// Where panels stand, in the words of the window.
+    /// Layout of the panels, in a format that only the window knows.
     pub layout: Option<String>,
 }
 
-/// The file that they are in.
+/// The file that holds the [`Habits`].
 #[derive(Debug)]
 pub struct HabitsFile {
     path: PathBuf,
-    /// As they were read or written last.
+    /// The content as it was last read or written.
     on_disk: Option<Habits>,
-    /// Whether the user was told that they cannot be written.
+    /// Whether the user has been notified that the file cannot be written.
     is_told: bool,
 }
 
 impl HabitsFile {
-    /// The file in `folder`, whether it is there or not.
+    /// Refers to the file in `folder`, which need not exist.
     pub fn new(folder: &Path) -> Self {
         Self { path: folder.join(FILE), on_disk: None, is_told: false }
     }
 
-    /// Reads the file; `None` where there is none.
+    /// Reads the file; returns `None` if it does not exist.
     ///
     /// # Errors
-    /// Where it is there and cannot be read or understood; the message names it.
+    /// Returns an error that names the file if it exists but cannot be read or parsed.
     pub fn read(&mut self) -> anyhow::Result<Option<Habits>> {
         if self.path.symlink_metadata().is_err() {
             return Ok(None);
@@ -54,7 +54,8 @@ impl HabitsFile {
         Ok(self.on_disk.clone())
     }
 
-    /// Writes `habits` where they are others than on disk. Says why that cannot be done, once until it can.
+    /// Writes `habits` if they differ from the file. Returns a message if that fails, once until writing succeeds
+    /// again.
     pub fn write(&mut self, habits: &Habits) -> Option<String> {
         if self.on_disk.as_ref() == Some(habits) {
             return None;
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(file.read().unwrap(), None, "the first day");
         assert_eq!(file.write(&habits(1.5)), None);
         assert_eq!(HabitsFile::new(&below).read().unwrap(), Some(habits(1.5)));
-        // Nothing changed, so nothing is written.
+        // Unchanged habits are not written.
         std::fs::remove_file(below.join(FILE)).unwrap();
         assert_eq!(file.write(&habits(1.5)), None);
         assert!(!below.join(FILE).exists());

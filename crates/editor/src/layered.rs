@@ -1,5 +1,5 @@
-//! The navmesh of a level that is prepared for obstacles: tiles made from layers, and made again where
-//! an obstacle comes, goes or moves. Knows no window.
+//! The navmesh of a level that is prepared for obstacles: tiles built from layers, and rebuilt when an obstacle is
+//! added, removed or moved. Independent of the window.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,41 +19,41 @@ use walkable::{
 
 use crate::document::Finish;
 
-/// Layers, what stands on them, and the tiles made of both.
+/// Layers, the obstacles on them, and the tiles built from both.
 #[derive(Clone, Debug)]
 pub struct Layered {
     cache: TileCache,
-    /// What was asked for, and its number in the cache unless it has no room there.
+    /// The requested obstacles, each with its id in the cache unless the cache was full.
     placed: Vec<(Obstacle, Option<ObstacleId>)>,
     tiles: BTreeMap<LayerKey, LayerTile>,
-    /// What the layers consist of.
+    /// Statistics of the layers.
     pub stats: TileCacheStats,
-    /// Why an obstacle could not be placed or a tile not be made.
+    /// Why an obstacle could not be placed or a tile could not be built.
     pub error: Option<String>,
 }
 
 /// The tile of a layer.
 #[derive(Clone, Debug)]
 pub struct LayerTile {
-    /// As it was made.
+    /// The tile as built.
     baked: Arc<Tile>,
-    /// As it is used; `None` where it is removed.
+    /// The tile with all changes of the document; `None` if it is removed.
     pub tile: Option<Arc<Tile>>,
-    /// Per polygon of ground, the region of the layer that it was cut from.
+    /// For each ground polygon, the region of the layer that it comes from.
     pub regions: Arc<[RegionId]>,
-    /// Time it took to be made from its layer.
+    /// Time to build the tile from its layer.
     pub time: Duration,
-    /// Bytes of its data.
+    /// Size of the tile data, in bytes.
     pub n_bytes: usize,
-    /// Grows with every change of any tile, for caches of what is drawn.
+    /// Increases with every change of any tile; the key of picture caches.
     pub serial: u64,
 }
 
 impl Layered {
-    /// Bakes the layers of `plan`, puts `obstacles` on them and makes all tiles.
+    /// Bakes the layers of `plan`, adds `obstacles` and builds all tiles.
     ///
     /// # Errors
-    /// [`TileCacheError`] where layers cannot be baked or made into tiles.
+    /// Returns a [`TileCacheError`] if layers cannot be baked or built into tiles.
     pub fn bake(
         plan: &BakePlan,
         obstacles: &[Obstacle],
@@ -92,7 +92,7 @@ impl Layered {
         Ok((key, tile))
     }
 
-    /// The navmesh of all tiles as they are used.
+    /// Links all tiles, changed as `finish` says, to a navmesh.
     pub fn nav_mesh(&mut self, finish: &Finish, serial: &mut u64) -> Result<NavMesh, NavMeshError> {
         let mut mesh = NavMesh::new(*self.cache.nav_mesh_params())?;
         for (key, tile) in &mut self.tiles {
@@ -103,12 +103,13 @@ impl Layered {
         Ok(mesh)
     }
 
-    /// The tiles, by place and layer.
+    /// The tiles, by coordinate and layer.
     pub fn tiles(&self) -> &BTreeMap<LayerKey, LayerTile> {
         &self.tiles
     }
 
-    /// Numbers of the obstacles that take the ground at `at`, some centimeters above or below which it lies.
+    /// Indices of the obstacles that block the ground at `at`, which may be some centimeters above or below the
+    /// ground.
     pub fn obstacles_at(&self, at: Vec3) -> Vec<usize> {
         let reach = 2.0 * self.cache.params().cell_height + 0.05;
         let found = self.cache.obstacles_at(at, reach);
@@ -122,18 +123,17 @@ impl Layered {
         self.tiles.get_mut(&LayerKey::new(coord, layer))
     }
 
-    /// The layers, for a file.
+    /// The layers, for export.
     pub fn cache(&self) -> &TileCache {
         &self.cache
     }
 
-    /// Whether other obstacles stand on the layers than these.
+    /// Whether the obstacles on the layers differ from `obstacles`.
     pub fn differs_from(&self, obstacles: &[Obstacle]) -> bool {
         !self.placed.iter().map(|(obstacle, _)| obstacle).eq(obstacles)
     }
 
-    /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, in
-    /// `mesh` too.
+    /// Replaces the obstacles on the layers by `obstacles`, and rebuilds the tiles that change, in `mesh` too.
     pub fn place(
         &mut self,
         obstacles: &[Obstacle],
@@ -147,8 +147,8 @@ impl Layered {
         }
     }
 
-    /// Puts `obstacles` on the layers instead of those there, and makes the tiles that change, none of which is in
-    /// use then: which these are.
+    /// Replaces the obstacles on the layers by `obstacles`, and rebuilds the tiles that change, which no navmesh uses
+    /// yet. Returns the keys of these tiles.
     pub fn put(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let touched = self.place_on_layers(obstacles);
         for &key in &touched {
@@ -164,7 +164,7 @@ impl Layered {
         touched
     }
 
-    /// Makes of all tiles what `finish` says, in `mesh` too.
+    /// Applies `finish` to all tiles, in `mesh` too.
     pub fn refinish(&mut self, finish: &Finish, mesh: &mut NavMesh, serial: &mut u64) {
         let keys: Vec<_> = self.tiles.keys().copied().collect();
         for key in keys {
@@ -192,7 +192,7 @@ impl Layered {
         }
     }
 
-    /// Puts `obstacles` on the layers; which layers that touches.
+    /// Replaces the obstacles on the layers; returns the affected layers.
     fn place_on_layers(&mut self, obstacles: &[Obstacle]) -> BTreeSet<LayerKey> {
         let mut touched = BTreeSet::new();
         self.error = None;
@@ -225,7 +225,7 @@ impl Layered {
         touched
     }
 
-    /// Takes an obstacle off the layers; which layers that touches.
+    /// Removes an obstacle from the layers; returns the affected layers.
     fn taken(&mut self, id: Option<ObstacleId>) -> Vec<LayerKey> {
         id.and_then(|id| self.cache.remove_obstacle(id).ok()).unwrap_or_default()
     }

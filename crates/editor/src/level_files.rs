@@ -1,4 +1,4 @@
-//! Levels and navmeshes in files.
+//! Reads levels and navmeshes from files.
 
 use std::{
     cell::{Cell, RefCell},
@@ -14,11 +14,11 @@ use walkable::{
 
 use crate::files::{self, FileKind, Format};
 
-/// Reads the level in the `bytes` of the file `path`. Also returns the other files that were read for it. All
-/// of them together are as large as a level may be.
+/// Parses the level in the `bytes` of the file `path`. Also returns the other files that it refers to. The size limit
+/// of levels applies to all of them together.
 ///
 /// # Errors
-/// Why the level cannot be read, without the name of its file.
+/// Returns the reason without the name of the level's file.
 pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
     match FileKind::of(path, bytes) {
         Some(FileKind::Obj) => Ok((read_obj(bytes)?, Vec::new())),
@@ -28,13 +28,13 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
     }
 }
 
-/// A file that holds no triangles of a level.
+/// The error for a file that is not a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALevel {
-    /// It holds something else.
+    /// A file of another kind.
     #[error("it is {}, not a level (OBJ or glTF)", .0.name())]
     Other(FileKind),
-    /// Nobody can say what it holds.
+    /// A file of unknown kind.
     #[error("neither its content nor its name tells that it is a level (OBJ or glTF)")]
     Unknown,
 }
@@ -55,19 +55,19 @@ fn parse_gltf(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathB
     Ok((level, beside.into_inner()))
 }
 
-/// The navmesh in the bytes of a file of tiles (MSET) or of tile cache layers (TSET).
+/// Parses a navmesh from a file of tiles (MSET) or of tile cache layers (TSET).
 ///
 /// # Errors
-/// Why it cannot be read.
+/// Returns the reason if it cannot be read.
 pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
     if FileKind::of(Path::new(""), bytes) == Some(FileKind::Layers) {
-        // References are those of a game that loads the file.
+        // Polygon references are the same as in a game that loads the file.
         return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
     }
     Ok(NavMesh::from_bytes(bytes)?)
 }
 
-/// The file that a level calls `name`.
+/// Path of the file that a level refers to as `name`.
 fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
     let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);

@@ -1,5 +1,5 @@
-//! How much memory and time a bake or a search may take. The limits are known to the whole process, because every way
-//! to a bake asks for them: commands, the window and its background jobs.
+//! Memory and time limits of bakes and searches. They are global to the process, because every way to a bake checks
+//! them: the command line, the window and its background jobs.
 
 use std::{
     fs,
@@ -10,56 +10,56 @@ use walkable::bake::{BakeError, BakeEstimate, BakeLimits, BakePlan};
 
 use crate::runner;
 
-/// The limit of memory unless the user sets another: enough for 2 km in tiles, and small enough that a level that is
-/// damaged or made to do harm does not stop the machine.
+/// The default memory limit: enough for 2 km in tiles, and small enough that a damaged or malicious level cannot
+/// freeze the machine.
 pub const DEFAULT_MEMORY: u64 = 1_000_000_000;
-/// The limit of time unless the user sets another, in seconds: an hour, in which two cores bake some 40 km by 40 km.
+/// The default time limit, in seconds: an hour, in which two cores bake some 40 km by 40 km.
 pub const DEFAULT_SECS: u32 = 3600;
-/// What is not counted: code, stacks of threads, and what the allocator keeps.
+/// Memory that is not accounted for: code, stacks of threads, and what the allocator keeps.
 const OVERHEAD: u64 = 200_000_000;
-/// The limit is never below this, so that small levels can be baked anywhere.
+/// Minimum of the limit, so that small levels can be baked anywhere.
 const LEAST: u64 = 100_000_000;
-/// About what a search takes for each step that it takes note of.
+/// Approximate memory per recorded step of a search.
 const BYTES_PER_STEP: u64 = 96;
 
 static MEMORY: AtomicU64 = AtomicU64::new(DEFAULT_MEMORY);
 static SECS: AtomicU32 = AtomicU32::new(DEFAULT_SECS);
 
-/// Sets the limit of memory, in bytes.
+/// Sets the memory limit, in bytes.
 pub fn set_memory(n_bytes: u64) {
     MEMORY.store(n_bytes, Ordering::Relaxed);
 }
 
-/// Sets the limit of time, in seconds.
+/// Sets the time limit, in seconds.
 pub fn set_time(secs: u32) {
     SECS.store(secs, Ordering::Relaxed);
 }
 
-/// The limits of bakes.
+/// Returns the limits of bakes.
 pub fn of_bakes() -> BakeLimits {
     BakeLimits { n_bytes: memory(), secs: SECS.load(Ordering::Relaxed).into() }
 }
 
-/// The limit of memory, in bytes: the user's, or less where the process may not have that much.
+/// The memory limit, in bytes: the user's, or less if the process is limited to less.
 fn memory() -> u64 {
     let own = MEMORY.load(Ordering::Relaxed);
-    // Only the default gives way: who asks for more means it.
+    // Only the default is reduced; a limit that the user has set is kept.
     if own == DEFAULT_MEMORY { own.min(of_process().unwrap_or(u64::MAX)) } else { own }
 }
 
-/// What the process may have, as `ulimit -v` sets it; `None` where that is not limited or not known.
+/// The memory limit of the process, as `ulimit -v` sets it; `None` if unlimited or unknown.
 fn of_process() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let n_bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    // Threads reserve address space that they do not use, so some of it is left.
+    // Threads reserve address space that they do not use, so only part of the limit is used.
     Some((n_bytes / 4 * 3).saturating_sub(OVERHEAD).max(LEAST))
 }
 
-/// A number of bytes: `4GB`, `500MB`, `1.5 GB`, or plain.
+/// Parses a number of bytes: `4GB`, `500MB`, `1.5 GB`, or without a unit.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -85,10 +85,10 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A time: `90s`, `30min`, `1.5 h`, `2d`, or plain seconds. At least a second.
+/// Parses a time in seconds: `90s`, `30min`, `1.5 h`, `2d`, or without a unit; at least one second.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn parse_time(text: &str) -> Result<u32, String> {
     let text = text.trim();
     let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -113,18 +113,18 @@ pub fn parse_time(text: &str) -> Result<u32, String> {
     }
 }
 
-/// What a bake of `plan` needs on all cores, unless that is above the limits.
+/// Returns the estimate of a bake of `plan` on all cores, if it is within the limits.
 ///
 /// # Errors
-/// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`].
+/// Returns [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`].
 pub fn admit(plan: &BakePlan) -> Result<BakeEstimate, BakeError> {
     plan.check_limits(runner::default_threads(), of_bakes())
 }
 
-/// As [`admit`], for a bake that is always in one piece.
+/// Like [`admit`], for a bake that is always in one piece.
 ///
 /// # Errors
-/// What the bake needs, and how to make it need less.
+/// Returns a message with the estimate and how to reduce it.
 pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
     match admit(plan) {
         Ok(_) => Ok(()),
@@ -140,7 +140,23 @@ pub fn admit_in_one_piece(plan: &BakePlan) -> Result<(), String> {
     }
 }
 
-/// Ends a search that has taken note of more steps than there is memory for.
+/// Checks the memory of tables that a search computes before it starts, in bytes.
+///
+/// # Errors
+/// If they exceed the limit, with a remedy.
+pub fn admit_tables(n_bytes: usize) -> Result<(), String> {
+    let limit = memory();
+    if n_bytes as u64 <= limit {
+        return Ok(());
+    }
+    let [needed, limit] = [n_bytes as u64, limit].map(|n| n / 1_000_000);
+    Err(format!(
+        "the search needs {needed} MB of memory for its tables, more than the limit of {limit} MB; use another \
+         --algorithm, or raise --max-memory"
+    ))
+}
+
+/// Stops a search that has recorded more steps than fit in memory.
 #[derive(Debug)]
 pub struct Bounded {
     n_steps: u64,
@@ -154,15 +170,15 @@ impl Default for Bounded {
 }
 
 impl Bounded {
-    /// For one search.
+    /// Creates the limit of one search.
     pub fn new() -> Self {
         Self { n_steps: 0, max_steps: memory() / BYTES_PER_STEP }
     }
 
-    /// Why the search has no answer, if it was ended.
+    /// Checks that the search was not stopped.
     ///
     /// # Errors
-    /// That it was, and what to do about it.
+    /// Returns a message that it was, and what to do about it.
     pub fn check(&self) -> Result<(), String> {
         if self.n_steps <= self.max_steps {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Messages that ask to be read. Errors stay until the user puts them away. Knows no window.
+//! Messages for the user. Errors stay until the user closes them. Independent of the window.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::{command::Command, session::Severity};
 
 /// How long a message stays that is no error.
 const LIFETIME: Duration = Duration::from_secs(6);
-/// Most messages at a time; the oldest give way.
+/// Maximum number of messages; the oldest are dropped.
 const MAX_NOTICES: usize = 6;
 
 /// One message.

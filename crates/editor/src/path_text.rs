@@ -1,4 +1,4 @@
-//! Paths in JSON: as text, or byte by byte where they are not UTF-8.
+//! Paths in JSON: as text, or percent-encoded if they are not UTF-8.
 
 #[cfg(unix)]
 use std::{ffi::OsString, os::unix::ffi::OsStringExt};
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// A path as it is written.
+/// A path in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PathText {
-    /// As it is.
+    /// A path that is valid UTF-8.
     Text(String),
-    /// Not UTF-8: with `%` and two digits for each byte that is not a printable ASCII character.
+    /// Any other path: `%` and two digits stand for each byte that is not a printable ASCII character.
     Encoded {
-        /// The text.
+        /// The encoded text.
         percent_encoded: String,
     },
 }
 
-/// A path that was written on another system or is damaged.
+/// The error for a path that is invalid on this system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the path `{0}` cannot be one on this system")]
 pub struct BadPath(String);
@@ -35,10 +35,10 @@ impl From<PathBuf> for PathText {
 }
 
 impl PathText {
-    /// The path that was written.
+    /// Decodes the path.
     ///
     /// # Errors
-    /// If this system has no such paths.
+    /// Returns an error if the path is invalid on this system.
     pub fn into_path(self) -> Result<PathBuf, BadPath> {
         match self {
             Self::Text(text) => Ok(text.into()),
@@ -56,7 +56,7 @@ impl PathText {
 /// For `#[serde(with = "path_text")]` on a path.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Returns the errors of the serializer.
 pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     PathText::from(path.to_owned()).serialize(serializer)
 }
@@ -64,7 +64,7 @@ pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::
 /// For `#[serde(with = "path_text")]` on a path.
 ///
 /// # Errors
-/// If this system has no such paths.
+/// Returns an error if the path is invalid on this system.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     PathText::deserialize(deserializer)?.into_path().map_err(D::Error::custom)
 }

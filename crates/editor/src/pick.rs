@@ -1,5 +1,5 @@
 //! What a place stands for in the stage that is shown: a triangle, a span, a region, the corner of an
-//! outline, a polygon. Knows no window.
+//! outline, a polygon. Independent of the window.
 
 use glam::Vec3;
 use walkable::{

@@ -1,4 +1,4 @@
-//! What the pointer does in the view, as numbers that tools take. Knows no window library.
+//! Pointer events in the view, as plain numbers for tools. Independent of any window library.
 
 use glam::Vec3;
 use walkable::geom::Ray;

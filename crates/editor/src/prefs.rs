@@ -1,4 +1,4 @@
-//! What the program remembers from one day to the next.
+//! What the program remembers between sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +8,16 @@ use crate::{
     session::{LevelSource, Look},
 };
 
-/// Most entries of the list of recent levels.
+/// Maximum length of the list of recent levels.
 const MAX_RECENT: usize = 10;
-/// Steps of the size of everything.
+/// Scales of the user interface.
 const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 
-/// Bytes that may be kept of what is made of tiles and can be made again: what their stages made, pictures of it, and
-/// those on the graphics card.
+/// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures on the
+/// graphics card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryBudget {
-    /// In MiB.
+    /// The budget, in MiB.
     pub mib: u32,
 }
 
@@ -28,60 +28,60 @@ impl Default for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Least and most that can be set, in MiB.
+    /// Minimum and maximum, in MiB.
     pub const LIMITS: [u32; 2] = [64, 1 << 20];
 
-    /// Bytes of everything.
+    /// The whole budget, in bytes.
     pub fn bytes(self) -> usize {
         let [least, most] = Self::LIMITS;
         usize::try_from(self.mib.clamp(least, most))
             .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20))
     }
 
-    /// Bytes of what the stages made.
+    /// The share of stage results, in bytes.
     pub fn stages(self) -> usize {
         self.bytes() / 2
     }
 
-    /// Bytes of pictures.
+    /// The share of pictures, in bytes.
     pub fn pictures(self) -> usize {
         self.bytes() / 4
     }
 
-    /// Bytes of pictures on the graphics card.
+    /// The share of the graphics card, in bytes.
     pub fn graphics(self) -> usize {
         self.bytes() / 4
     }
 }
 
-/// Habits of the user, apart from where panels stand, which the dock keeps.
+/// Preferences of the user, except the layout of the panels, which the dock keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Prefs {
-    /// Levels opened before, newest first.
+    /// Recently opened levels, newest first.
     pub recent: Vec<LevelSource>,
-    /// What was open when the program ended, and where the 3D view looked from.
+    /// The level that was open when the program ended, and the camera.
     pub last: Option<(LevelSource, Option<Look>)>,
-    /// Whether surfaces are light.
+    /// Whether the theme is light.
     pub light: bool,
-    /// Size of everything, 1 for normal.
+    /// Scale of the user interface, 1 for normal.
     pub scale: f32,
-    /// Whether a change starts a bake by itself.
+    /// Whether changes are baked automatically.
     pub auto_bake: bool,
-    /// Most memory that a bake may take, in bytes, as estimated before it starts.
+    /// Memory limit of bakes, in bytes, compared with the estimate.
     pub max_memory: u64,
-    /// Longest that a bake may take, in seconds, as estimated before it starts.
+    /// Time limit of bakes, in seconds, compared with the estimate.
     pub max_secs: u32,
-    /// Whether panels are there, or folded away from the 3D view.
+    /// Whether the panels are shown, not collapsed.
     pub panels: bool,
     /// Whether the ground grid is drawn.
     pub grid: bool,
-    /// How much is kept of what can be made again.
+    /// Memory budget of caches.
     pub memory: MemoryBudget,
-    /// Keys that the user changed.
+    /// Keyboard shortcuts that the user changed.
     pub keys: Keymap,
-    /// The step of the tour that is shown.
+    /// The current step of the tour.
     pub tour: Option<usize>,
 }
 
@@ -112,12 +112,12 @@ impl Prefs {
         self.recent.truncate(MAX_RECENT);
     }
 
-    /// The next larger size.
+    /// Increases the scale by a step.
     pub fn zoom_in(&mut self) {
         self.scale = SCALES.into_iter().find(|&s| s > self.scale + 0.01).unwrap_or(self.scale);
     }
 
-    /// The next smaller size.
+    /// Decreases the scale by a step.
     pub fn zoom_out(&mut self) {
         let smaller = SCALES.into_iter().rev().find(|&s| s < self.scale - 0.01);
         self.scale = smaller.unwrap_or(self.scale);

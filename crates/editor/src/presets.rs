@@ -1,4 +1,4 @@
-//! Sets of bake settings to start from. Knows no window.
+//! Predefined bake settings. Independent of the window.
 
 use walkable::bake::BakeSettings;
 

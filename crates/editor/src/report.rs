@@ -90,7 +90,7 @@ pub struct Report {
 pub struct TileReport {
     /// Which tile.
     pub tile: TileCoord,
-    /// Why it has no result.
+    /// Why the tile failed, if it did.
     pub error: Option<String>,
     /// Time of each stage.
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]

@@ -1,4 +1,4 @@
-//! Bakes many tiles on all cores and times each stage of each.
+//! Bakes many tiles on all cores and times the stages of each tile.
 
 use std::{
     num::NonZeroUsize,
@@ -17,7 +17,7 @@ use walkable::{
     monitor::Monitor,
 };
 
-/// Most threads for each core.
+/// Maximum number of threads per core.
 const MAX_THREADS_PER_CORE: usize = 4;
 
 /// Time spent in each stage of one tile.
@@ -45,47 +45,47 @@ impl StageTimes {
     }
 }
 
-/// Why a tile has no result.
+/// Why baking a tile failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TileFailure {
-    /// The bake refused it.
+    /// The bake returned an error.
     #[error(transparent)]
     Bake(#[from] BakeError),
     /// Its triangles could not be read.
     #[error("{0}")]
     Unread(String),
-    /// The bake has a bug: it panicked. The other tiles are not touched.
+    /// The bake panicked because of a bug. Other tiles are not affected.
     #[error("tile {tile}: internal error: {message}")]
     Panicked {
-        /// Which tile.
+        /// The tile.
         tile: TileCoord,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
 }
 
-/// What became of one tile.
+/// The result of baking one tile.
 #[derive(Clone, Debug)]
 pub struct TileOutcome {
-    /// Which tile.
+    /// The tile.
     pub coord: TileCoord,
-    /// Its result.
+    /// The baked tile, or why baking it failed.
     pub result: Result<TileBake, TileFailure>,
     /// Time spent in each stage.
     pub times: StageTimes,
 }
 
-/// Number of threads to use where nobody says otherwise.
+/// The default number of threads.
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-/// Threads to use where somebody asks for `wanted`: more than a few for each core only take memory.
+/// Returns the number of threads to use if `wanted` are requested: more than a few per core only waste memory.
 pub fn at_most(wanted: usize) -> usize {
     wanted.clamp(1, MAX_THREADS_PER_CORE * default_threads())
 }
 
-/// How one tile is baked.
+/// Bakes one tile.
 pub type BakeOne<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileBake, TileFailure> + Sync + 'a;
 
 /// Bakes tiles of a level that is in memory.
@@ -96,8 +96,8 @@ pub fn from_memory(
     move |coord, monitor| Ok(bake_tile(plan, coord, keep, monitor)?)
 }
 
-/// What took the ground of a level none of whose tiles has any, told by baking them again with all stages, with
-/// `again`. `None` where nothing was taken, or `monitor` cancels.
+/// Finds what removed the ground of a level that has none, by baking all tiles again with `again`, which keeps the
+/// stages. Returns `None` if nothing removed ground, or if `monitor` cancels.
 pub fn ground_taken(
     plan: &BakePlan,
     again: &BakeOne<'_>,
@@ -116,9 +116,8 @@ pub fn ground_taken(
     all.taken().filter(|_| !monitor.is_cancelled())
 }
 
-/// Bakes the tiles of `order`, the first ones first, on `threads` threads and hands over each as it
-/// is done, from the thread that baked it. Returns once all are done or `cancel` is set; cancelled
-/// tiles are not handed over.
+/// Bakes the tiles of `order` in that order on `threads` threads, and hands over each result on the thread that baked
+/// it. Returns once all tiles are done or `cancel` is set; cancelled tiles are not handed over.
 pub fn run(
     order: &[TileCoord],
     bake: &BakeOne<'_>,
@@ -139,7 +138,7 @@ pub fn run(
     thread::scope(|scope| {
         for n in 1..at_most(threads).min(order.len().max(1)) {
             let named = thread::Builder::new().name(format!("bake {n}"));
-            // A machine that has no thread to give bakes with those it gave.
+            // If the system cannot start more threads, the bake goes on with those it has.
             if named.spawn_scoped(scope, work).is_err() {
                 break;
             }
@@ -148,12 +147,12 @@ pub fn run(
     });
 }
 
-/// Hears how a bake goes, from its worker threads.
+/// Receives the progress of a bake, on its worker threads.
 pub trait Listener: Sync {
     /// A tile is done, or failed.
     fn tile_done(&self, outcome: TileOutcome);
 
-    /// Some tile enters `stage`.
+    /// A tile enters `stage`.
     fn stage_entered(&self, stage: Stage) {
         let _ = stage;
     }
@@ -185,7 +184,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-/// Times the stages of one tile by when each is entered.
+/// Measures the stages of one tile by the times at which they are entered.
 struct TileClock<'a> {
     cancel: &'a AtomicBool,
     listener: &'a dyn Listener,

@@ -1,4 +1,4 @@
-//! Settings files, projects, and RecastDemo's scenes, on disk.
+//! Reads settings files, projects and RecastDemo's scenes.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,14 @@ use crate::{
     project::Project,
 };
 
-/// Settings, areas and off-mesh links for a level with these bounds, from a settings file, a `.gset` file or a
+/// Reads settings, areas and off-mesh links for a level with these bounds from a settings file, a `.gset` file or a
 /// project.
 pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig> {
     match FileKind::read(path) {
         Ok(FileKind::Scene) => Ok(read_gset(path)?.config_for(mesh_bounds)),
         Ok(FileKind::Project) => Ok(read_project(path)?.document.config()),
-        // For any other kind of file, the parser names the line that is not a setting, which says more.
+        // For any other kind of file, the parser's error is more helpful: it names the first line that is not a
+        // setting.
         Ok(_) | Err(_) => {
             let text = files::read_text(path, Format::Settings)?;
             BakeConfig::parse(&text).with_context(|| path.display().to_string())
@@ -27,7 +28,7 @@ pub fn read_config(path: &Path, mesh_bounds: &Aabb) -> anyhow::Result<BakeConfig
     }
 }
 
-/// The table of areas in a project or a settings file.
+/// Reads the table of areas from a project or a settings file.
 pub fn read_areas(path: &Path) -> anyhow::Result<AreaTable> {
     Ok(read_config(path, &Aabb::EMPTY)?.areas)
 }
@@ -44,8 +45,8 @@ pub fn read_gset(path: &Path) -> anyhow::Result<Gset> {
     Gset::parse(&text).with_context(|| path.display().to_string())
 }
 
-/// Where the level is that the `.gset` file at `path` names: seen from the file's folder, or if there is
-/// none, from the working folder, as in RecastDemo. Files written on Windows part names by backslashes.
+/// Path of the level that the `.gset` file at `path` names: relative to the file's folder, or if it is not there, to
+/// the working folder, as in RecastDemo. Backslashes are accepted as separators.
 pub fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");

@@ -1,9 +1,9 @@
-//! Enums whose variants are the rows of a table.
+//! Enums defined by a table with one row per variant.
 
-/// Declares an enum, the list of all its variants in the order in which they are written, and a row of
-/// facts for each. A variant cannot be left out of the list or be without a row.
+/// Declares an enum, a list of all its variants in the order of declaration, and a row of constants for each. A
+/// variant cannot be missing from the list or lack a row.
 ///
-/// The row is a private struct of the caller's; `row()` returns it.
+/// The row is a private struct of the caller; `row()` returns it.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -17,7 +17,7 @@ macro_rules! table {
         }
 
         impl $Name {
-            /// All, in the order of the table.
+            /// All variants, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
             const fn row(self) -> $Row {

@@ -1,14 +1,14 @@
-//! Values as they are written on the command line and in text files.
+//! Parses and formats values for the command line and text files.
 
 use std::str::FromStr as _;
 
 use glam::Vec3;
 use walkable::{bake::BakeSettings, ids::AreaId};
 
-/// A point: `x,y,z`.
+/// Parses a point: `x,y,z`.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn point(text: &str) -> Result<Vec3, String> {
     let numbers: Option<Vec<f32>> = text.split(',').map(finite).collect();
     match numbers.as_deref() {
@@ -17,12 +17,12 @@ pub fn point(text: &str) -> Result<Vec3, String> {
     }
 }
 
-/// A finite number.
+/// Parses a finite number.
 pub fn finite(text: &str) -> Option<f32> {
     f32::from_str(text.trim()).ok().filter(|number| number.is_finite())
 }
 
-/// A number with so many decimals, and without a sign where these are all 0.
+/// Formats a number with this many decimals, without a sign if it rounds to 0.
 pub fn plain(number: f32, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     match text.strip_prefix('-') {
@@ -31,20 +31,20 @@ pub fn plain(number: f32, decimals: usize) -> String {
     }
 }
 
-/// A finite number above zero.
+/// Parses a finite number above zero.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn positive(text: &str) -> Result<f32, String> {
     finite(text)
         .filter(|&number| number > 0.0)
         .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
-/// Cost of a meter in an area: `area=cost`.
+/// Parses an area cost: `area=cost`.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn area_cost(text: &str) -> Result<(u8, f32), String> {
     let (area, cost) = text.split_once('=').ok_or("expected an area and its cost, as in 1=5")?;
     let area: Option<u8> = area.trim().parse().ok();
@@ -53,10 +53,10 @@ pub fn area_cost(text: &str) -> Result<(u8, f32), String> {
     Ok((area, cost))
 }
 
-/// Flags as a number, hexadecimal after `0x`.
+/// Parses flags as a number, hexadecimal after `0x`.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn flags(text: &str) -> Result<u16, String> {
     let number = match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16),
@@ -65,22 +65,22 @@ pub fn flags(text: &str) -> Result<u16, String> {
     number.map_err(|_not_a_number| "expected 0 to 65535, or 0x0 to 0xffff".to_owned())
 }
 
-/// A setting: `key=value`.
+/// Parses a setting: `key=value`.
 ///
 /// # Errors
-/// What is expected, or why the setting has no such value.
+/// Returns a message with the expected format, or why the setting cannot have that value.
 pub fn key_and_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected key=value")?;
     let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
-    // Unknown keys and bad values are wrong usage, so they are found here.
+    // Unknown keys and bad values are usage errors, so they are reported here.
     BakeSettings::default().set(&key, &value).map_err(|e| e.to_string())?;
     Ok((key, value))
 }
 
-/// The two ends on a line of a file of path queries, `sx sy sz ex ey ez`; `None` where the line is empty or a comment.
+/// Parses a line of a file of path queries, `sx sy sz ex ey ez`; returns `None` for an empty line or a comment.
 ///
 /// # Errors
-/// What is expected.
+/// Returns a message with the expected format.
 pub fn path_query(line: &str) -> Result<Option<[Vec3; 2]>, String> {
     let line = line.split_once('#').map_or(line, |(before, _)| before);
     if line.trim().is_empty() {

@@ -1,47 +1,47 @@
-//! Files that other programs may write anew.
+//! Watches files that other programs may change.
 
 use std::{fs, path::PathBuf, time::SystemTime};
 
-/// What tells one state of files from another; none while one is gone.
+/// Modification times and sizes of the files; `None` while one is missing.
 type Stamps = Option<Vec<(SystemTime, u64)>>;
 
-/// Some files, looked at again and again.
+/// Files that are checked for changes from time to time.
 #[derive(Debug, Default)]
 pub struct Watched {
     files: Vec<PathBuf>,
-    /// As they were when they were last read.
+    /// The state when they were last read.
     known: Stamps,
-    /// As they were at the last look.
+    /// The state at the last check.
     last: Stamps,
 }
 
 impl Watched {
-    /// Looks after `files`, which are known as they are now.
+    /// Watches `files`; their current state counts as read.
     pub fn known(files: Vec<PathBuf>) -> Self {
         let mut watched = Self { files, known: None, last: None };
         watched.note();
         watched
     }
 
-    /// Watches `files` from now on. If the list differs from the one before, they count as changed: nobody knows
-    /// what happened to them since they were read.
+    /// Watches `files` from now on. If the list has changed, the files count as changed, since they may have been
+    /// modified after they were read.
     pub fn follow(&mut self, files: Vec<PathBuf>) {
         if files != self.files {
             *self = Self { files, known: None, last: None };
         }
     }
 
-    /// The files are about to be read as they are now.
+    /// Records the current state as read; called just before reading.
     pub fn note(&mut self) {
         self.known = self.stamps();
         self.last.clone_from(&self.known);
     }
 
-    /// Checks the files: returns whether they differ from what was read last and are the same as at the check before: whoever
-    /// writes them has finished by then. They count as read after that.
+    /// Checks the files; returns whether they differ from what was read last and have not changed since the previous
+    /// check, so that the writer has probably finished. They then count as read.
     pub fn has_changed(&mut self) -> bool {
         let now = self.stamps();
-        // A file that is gone may be on its way to be replaced.
+        // A missing file may be about to be replaced.
         let changed = now.is_some() && now != self.known && now == self.last;
         if changed {
             self.known.clone_from(&now);

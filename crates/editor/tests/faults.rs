@@ -1,7 +1,8 @@
-//! Faults on saving: an editor without a window saves in a loop, is killed at every change that it makes to the disk, and
-//! meets a failure at each. Nothing that it saved is lost, nothing half-written is opened, and the user is told.
+//! Faults on saving: an editor without a window saves in a loop and is killed, or gets an I/O error, at every change
+//! that it makes to the disk. Nothing saved is lost, no incomplete file is opened, and the user is notified.
 //!
-//! 300 kills; `WALKABLE_KILLS=1000` for another number. Only where a library can be loaded before the system's.
+//! Kills the editor 300 times; `WALKABLE_KILLS=1000` sets another number. Runs only on systems that can preload a
+//! library.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -16,7 +17,7 @@ mod faults {
 
 #[cfg(target_os = "linux")]
 fn main() {
-    // The same program is the editor that is killed.
+    // The test binary runs itself as the editor to be killed.
     match std::env::var("WALKABLE_SAVES_IN") {
         Ok(folder) => faults::saver::run(folder.as_ref()),
         Err(_) => faults::seen::run(),

@@ -1,4 +1,4 @@
-//! Bakes of small levels, by settings.
+//! Bakes of small levels, with settings from the input.
 
 use std::{str, sync::Arc};
 
@@ -11,14 +11,15 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-/// Bakes that need more, by the program's own estimate, are left out.
+/// Bakes that would exceed these limits, by the program's own estimate, are skipped.
 pub(crate) const LIMITS: BakeLimits = BakeLimits { n_bytes: 64_000_000, secs: 0.2 };
-/// Most triangles of a level that the bytes describe.
+/// Maximum number of triangles in the level that the input describes.
 const MAX_TRIANGLES: usize = 64;
-/// Meters of a step of their coordinates.
+/// Meters per unit of the triangles' coordinates.
 const STEP: f32 = 1.0 / 16.0;
 
-/// A settings file, a zero byte, and triangles with coordinates of 16 bits; without triangles a small level of two floors.
+/// Bakes an input of a settings file, a zero byte, and triangles with 16-bit coordinates. Without triangles, a small
+/// level with two floors is baked.
 pub(crate) fn bake(bytes: &[u8]) {
     let mut pieces = bytes.splitn(2, |&byte| byte == 0);
     let text = pieces.next().and_then(|text| str::from_utf8(text).ok());
@@ -53,7 +54,7 @@ fn tiles(plan: &BakePlan) {
     let Ok(mesh) = plan.link(tiles) else { return };
     let bytes = mesh.to_bytes();
     let again = NavMesh::from_bytes(&bytes).map(|mesh| mesh.to_bytes());
-    assert!(again == Ok(bytes), "what was baked is not read: {:?}", again.err());
+    assert!(again == Ok(bytes), "the baked navmesh is not read back: {:?}", again.err());
 }
 
 fn layers(plan: &BakePlan) {
@@ -64,8 +65,8 @@ fn layers(plan: &BakePlan) {
         }
         let bytes = baked.cache.to_bytes();
         let read = TileCache::from_bytes(&bytes);
-        assert!(read.is_ok(), "layers that were baked are not read: {:?}", read.err());
+        assert!(read.is_ok(), "the baked layers are not read back: {:?}", read.err());
         let mesh = read.map(|cache| cache.loaded_nav_mesh(&Unmonitored).map(|_| ()));
-        assert!(matches!(mesh, Ok(Ok(()))), "layers that were baked make no navmesh: {mesh:?}");
+        assert!(matches!(mesh, Ok(Ok(()))), "the baked layers give no navmesh: {mesh:?}");
     }
 }

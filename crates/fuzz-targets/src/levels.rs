@@ -1,4 +1,4 @@
-//! Files of levels.
+//! Level files.
 
 use std::io::Cursor;
 
@@ -10,10 +10,10 @@ use walkable::{
 
 use crate::bakes::LIMITS;
 
-/// Most tiles that are baked of one file.
+/// Maximum number of tiles to bake per file.
 const MAX_TILES: usize = 16;
 
-/// Imports a level, and reads what is written of it.
+/// Imports a level, and checks that its triangles and parts are preserved.
 fn check_level(level: LevelFile) {
     let (n_triangles, parts) = (level.triangles.len(), level.parts.clone());
     let other = ImportOptions { up: UpAxis::Z, scale: 0.01, ..ImportOptions::default() };
@@ -40,7 +40,7 @@ pub(crate) fn gltf(bytes: &[u8]) {
     }
 }
 
-/// A level of `walkable bin`, baked tile by tile.
+/// Bakes a level of `walkable bin`, tile by tile.
 pub(crate) fn tri(bytes: &[u8]) {
     let mut file = Cursor::new(bytes);
     let Ok(level) = BinnedLevel::read(&mut file) else { return };

@@ -1,7 +1,7 @@
-//! What must hold of any bytes that the program reads: one function for each reader and each language. Each takes the
-//! bytes of a file and panics where something is wrong with what is made of them; that bytes are refused is right.
+//! Properties that hold for any input that the program reads: one function for each file format or text language. Each
+//! takes the bytes of a file, and panics if they are accepted and the result is wrong; rejecting the bytes is fine.
 //!
-//! `fuzz/` calls them with bytes that it makes up, `tests/it` with the files in `fuzz/corpus` and with damaged files.
+//! `fuzz/` calls them with generated inputs, `tests/it` with the files in `fuzz/corpus` and with damaged files.
 
 mod bakes;
 mod levels;
@@ -12,12 +12,12 @@ mod texts;
 
 pub use questions::ask_everything;
 
-/// A reader or a language, by the name of its folder in `fuzz/corpus`.
+/// A file format or text language, named after its folder in `fuzz/corpus`.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// As in `.ci/fuzz NAME`.
+    /// The name for `.ci/fuzz NAME`.
     pub name: &'static str,
-    /// Panics where something is wrong with what is made of the bytes.
+    /// Panics if the bytes are accepted and the result is wrong.
     pub check: fn(&[u8]),
 }
 
@@ -41,10 +41,10 @@ pub const TARGETS: [Target; 16] = [
     Target { name: "values", check: texts::values },
 ];
 
-/// Checks `bytes` as the target called `name`.
+/// Checks `bytes` with the target called `name`.
 ///
 /// # Panics
-/// Where there is no such target, or something is wrong with what is made of the bytes.
+/// If there is no such target, or if the bytes are accepted and the result is wrong.
 pub fn check(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name);
     (target.expect("a target of this name").check)(bytes);

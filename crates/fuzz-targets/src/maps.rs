@@ -1,4 +1,4 @@
-//! Maps and scenarios of Moving AI's benchmarks.
+//! Maps and scenarios in the formats of the Moving AI benchmarks.
 
 use std::str;
 
@@ -7,11 +7,11 @@ use walkable_editor::searches::{
     Algorithm, Finder, GridAlgorithm, Map, Options, VolumeAlgorithm, parse_queries,
 };
 
-/// Most cells of a map that is searched.
+/// Maximum number of cells of a map to search.
 const MAX_CELLS: u64 = 1 << 16;
-/// Most steps of a search.
+/// Maximum number of steps per search.
 const MAX_STEPS: u64 = 20_000;
-/// Most queries of a scenario that are answered.
+/// Maximum number of queries per scenario.
 const MAX_QUERIES: usize = 8;
 
 const GRID: &str = "type octile\nheight 4\nwidth 6\nmap\n......\n.@@@..\n...@..\n......\n";
@@ -37,7 +37,7 @@ const OF_VOLUMES: [VolumeAlgorithm; 6] = [
     VolumeAlgorithm::Svo,
 ];
 
-/// Ends searches that take long.
+/// Ends a search after the given number of steps.
 struct Few(u64);
 
 impl Watch for Few {
@@ -57,7 +57,7 @@ fn algorithms(map: &Map) -> Vec<Algorithm> {
     }
 }
 
-/// Searches by every algorithm, which must agree on whether there is a path.
+/// Searches with every algorithm; all must agree on whether there is a path.
 fn search(map: &Map, start: &[u32], goal: &[u32]) {
     let mut found = Vec::new();
     for algorithm in algorithms(map) {

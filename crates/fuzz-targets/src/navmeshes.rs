@@ -14,7 +14,7 @@ pub(crate) fn mset(bytes: &[u8]) {
         let again = mesh.to_bytes();
         assert_eq!(again.len(), bytes.len());
         let read = NavMesh::from_bytes(&again).map(|mesh| mesh.to_bytes());
-        assert!(read == Ok(again), "it does not give its bytes back: {:?}", read.err());
+        assert!(read == Ok(again), "the bytes are not reproduced: {:?}", read.err());
         ask_everything(&mesh);
     }
 }
@@ -22,7 +22,7 @@ pub(crate) fn mset(bytes: &[u8]) {
 pub(crate) fn json(bytes: &[u8]) {
     if let Ok(mesh) = serde_json::from_slice::<NavMesh>(bytes) {
         let read = NavMesh::from_bytes(&mesh.to_bytes());
-        assert!(read.is_ok(), "it is written and not read: {:?}", read.err());
+        assert!(read.is_ok(), "the written navmesh is not read back: {:?}", read.err());
         ask_everything(&mesh);
     }
 }
@@ -30,7 +30,7 @@ pub(crate) fn json(bytes: &[u8]) {
 pub(crate) fn tset(bytes: &[u8]) {
     let Ok(mut cache) = TileCache::from_bytes(bytes) else { return };
     let again = TileCache::from_bytes(&cache.to_bytes());
-    assert!(again.is_ok(), "it is written and not read: {:?}", again.err());
+    assert!(again.is_ok(), "the written layers are not read back: {:?}", again.err());
     let Ok(mut mesh) = cache.loaded_nav_mesh(&Unmonitored) else { return };
     ask_everything(&mesh);
     let bounds = cache.bounds();

@@ -1,4 +1,4 @@
-//! Questions to a navmesh.
+//! Navmesh queries.
 
 use walkable::{
     glam::Vec3,
@@ -12,7 +12,7 @@ use walkable::{
     },
 };
 
-/// Asks every kind of question, between places of the mesh and far off.
+/// Runs every kind of query, between points of the mesh and far outside it.
 pub fn ask_everything(mesh: &NavMesh) {
     let filter = Filter::default();
     let (mut scratch, mut seeded) = (Scratch::default(), Seeded::new(5));

@@ -1,4 +1,4 @@
-//! Texts: settings, scenes, projects, and what stands on the command line.
+//! Text formats: settings, scenes, projects, command line arguments.
 
 use std::{path::Path, str, sync::OnceLock};
 
@@ -20,9 +20,9 @@ use walkable_editor::{
     values,
 };
 
-/// Most updates of a scene that is played.
+/// Maximum number of updates to simulate.
 const MAX_UPDATES: u32 = 50;
-/// Scenes with more agents or updates are only read.
+/// Maximum number of agents to simulate; larger scenes are only parsed.
 const MAX_AGENTS: usize = 128;
 
 pub(crate) fn settings(bytes: &[u8]) {
@@ -40,7 +40,7 @@ pub(crate) fn gset(bytes: &[u8]) {
     let (text, losses) = Gset::to_text(&mesh, &config, &bounds);
     let _ = losses.iter().map(ToString::to_string).collect::<String>();
     let again = Gset::parse(&text);
-    assert!(again.is_ok(), "it is written and not read: {:?}\n{text}", again.err());
+    assert!(again.is_ok(), "the written text is not read back: {:?}\n{text}", again.err());
 }
 
 pub(crate) fn project(bytes: &[u8]) {
@@ -55,7 +55,7 @@ pub(crate) fn project(bytes: &[u8]) {
     assert_eq!(again, Some(Some(project)), "{written:?}");
 }
 
-/// A small navmesh for agents.
+/// A small navmesh for agents to walk on.
 fn ground() -> &'static NavMesh {
     static GROUND: OnceLock<NavMesh> = OnceLock::new();
     GROUND.get_or_init(|| {
@@ -69,7 +69,7 @@ fn ground() -> &'static NavMesh {
     })
 }
 
-/// A scene of agents, played for some updates.
+/// Parses a scene of agents and simulates some updates.
 pub(crate) fn crowd(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let Ok(scene) = Scene::parse(text) else { return };
@@ -84,7 +84,7 @@ pub(crate) fn crowd(bytes: &[u8]) {
     }
 }
 
-/// Values of options, lines of queries and of the standard input of `watch`.
+/// Parses option values, lines of queries, and lines of the standard input of `watch`.
 pub(crate) fn values(bytes: &[u8]) {
     let mut input = bytes;
     let mut n_read = 0;

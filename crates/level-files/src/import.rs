@@ -5,24 +5,24 @@ use walkable_runtime::diagnostic::{Diagnostic, Finding, Meters};
 
 use crate::LevelFile;
 
-/// Which axis of a file points up.
+/// The axis of a file that points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
     /// x is up.
     X,
-    /// y is up, as here.
+    /// y is up, as in Walkable.
     #[default]
     Y,
-    /// z is up: most modeling tools.
+    /// z is up, as in most modeling tools.
     Z,
 }
 
 impl UpAxis {
-    /// All three.
+    /// All axes.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// Its letter.
+    /// Letter of the axis.
     pub const fn letter(self) -> char {
         match self {
             Self::X => 'x',
@@ -31,7 +31,7 @@ impl UpAxis {
         }
     }
 
-    /// Turns a position so that this axis points along y. A rotation: right stays right.
+    /// Rotates a position so that this axis points along y; handedness stays the same.
     fn turned_up(self, v: Vec3) -> Vec3 {
         match self {
             Self::X => Vec3::new(-v.y, v.x, v.z),
@@ -41,55 +41,55 @@ impl UpAxis {
     }
 }
 
-/// How the coordinates and faces of a file become those of a level: meters, right-handed, y up,
+/// How the coordinates and faces of a file are converted to those of a level: meters, right-handed, y up,
 /// counter-clockwise seen from the front.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportOptions {
-    /// Which axis points up.
+    /// The axis that points up.
     pub up: UpAxis,
-    /// Meters per unit of the file; more than 0.
+    /// Meters per unit of the file; positive.
     pub scale: f32,
-    /// Whether the file is left-handed: z is negated, and faces keep their front.
+    /// Whether the file is left-handed: z is negated, and faces keep their front side.
     pub mirror: bool,
-    /// Whether faces are clockwise seen from the front: their order is reversed.
+    /// Whether faces are clockwise seen from the front: their winding is reversed.
     pub flip: bool,
 }
 
 impl Default for ImportOptions {
-    /// The coordinates as they are.
+    /// No conversion.
     fn default() -> Self {
         Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false }
     }
 }
 
 impl ImportOptions {
-    /// A level from what its file contains.
+    /// Builds a level from the contents of its file.
     ///
     /// # Errors
-    /// [`MeshError::NotFinite`] where scaling leaves the range of `f32`.
+    /// Returns [`MeshError::NotFinite`] if scaling exceeds the range of `f32`.
     pub fn import(self, level: LevelFile) -> Result<TriMesh, MeshError> {
         let LevelFile { vertices, triangles, parts, .. } = level;
         self.convert(vertices, triangles, parts)
     }
 
-    /// A level from another's vertices and triangles.
+    /// Converts the vertices and triangles of a level.
     ///
     /// # Errors
-    /// [`MeshError`] as for [`TriMesh::with_parts`].
+    /// Returns the [`MeshError`]s of [`TriMesh::with_parts`].
     pub fn convert(
         self,
         mut vertices: Vec<Vec3>,
         mut triangles: Vec<[u32; 3]>,
         parts: Vec<Part>,
     ) -> Result<TriMesh, MeshError> {
-        // Left alone, coordinates keep even the sign of a zero.
+        // The default options keep even the sign of a zero.
         if self != Self::default() {
             for vertex in &mut vertices {
                 *vertex = self.level_from_file(*vertex);
             }
         }
-        // Mirroring turns every face over, so that it needs a flip of its own.
+        // Mirroring reverses the winding of every face.
         if self.flip != self.mirror {
             for corners in &mut triangles {
                 corners.swap(1, 2);
@@ -109,25 +109,25 @@ impl ImportOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ImportHint {
-    /// The level is so small that the agent hardly fits.
+    /// The level is so small that the agent hardly fits in it.
     LevelTiny {
         /// Its longer horizontal side, in meters.
         side: f32,
-        /// By how much to multiply the scale.
+        /// Factor to multiply the scale by.
         scale: f32,
     },
-    /// The level is so large that the agent is a speck.
+    /// The level is extremely large compared with the agent.
     LevelHuge {
         /// Its longer horizontal side, in meters.
         side: f32,
-        /// By how much to multiply the scale.
+        /// Factor to multiply the scale by.
         scale: f32,
     },
     /// Most of its surface faces down.
     FacesDown,
     /// Most of its surface faces along another axis.
     OtherUpAxis {
-        /// That axis, as the level is now.
+        /// That axis, after the import.
         axis: UpAxis,
         /// Whether it faces against the axis, so that a flip is needed too.
         flip: bool,
@@ -135,7 +135,7 @@ pub enum ImportHint {
 }
 
 impl ImportHint {
-    /// What to tell people.
+    /// The hint as a diagnostic.
     pub fn diagnostic(self) -> Diagnostic {
         Diagnostic::new(match self {
             Self::LevelTiny { side, scale } => Finding::LevelTiny { side: Meters(side), scale },
@@ -155,18 +155,19 @@ impl ImportHint {
 const FEWEST_DIAMETERS: f32 = 4.0;
 /// A level wider than this many agent diameters is suspicious: 20 km for a person.
 const MOST_DIAMETERS: f32 = 20_000.0;
-/// The part of all surface that must face one way before it says something about the axes. In a level
-/// of closed boxes the fronts cancel out; open ground seen the right way has about 1.
+/// The minimum share of the surface that must face one way to be evidence about the axes. In a level of closed boxes
+/// the sides cancel out; open terrain with the right axis has about 1.
 const FACING_SHARE: f64 = 0.25;
 
-/// Where the ground that faces up exceeds what faces down by more than this part of what faces along another axis, the
-/// level may as well be a narrow one between walls, and nothing is said. Turned the wrong way, walls face both ways.
+/// If the upward ground exceeds the downward ground by more than this fraction of the surface along another axis, the
+/// level may simply be a narrow one between walls, and there is no hint. With the wrong axis up, walls face both ways
+/// equally.
 const GROUND_SHARE: f64 = 0.01;
 /// Cosine of the steepest slope that counts as ground.
 const GROUND_COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-/// What looks wrong about `mesh` for an agent of that height and radius (meters), if anything: first
-/// its size, then the way in which it faces.
+/// Returns a hint if `mesh` looks wrong for an agent of that height and radius (meters): first about its size, then
+/// about its orientation.
 pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
     size_hint(mesh, agent_height, agent_radius).or_else(|| facing_hint(mesh))
 }
@@ -174,7 +175,7 @@ pub fn import_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Opti
 fn size_hint(mesh: &TriMesh, agent_height: f32, agent_radius: f32) -> Option<ImportHint> {
     let size = mesh.bounds().size();
     let side = size.x.max(size.z);
-    // A thin agent still needs room to stand: a quarter of its height is a person's width.
+    // Even a thin agent needs room to stand: a quarter of its height is a person's width.
     let diameter = (2.0 * agent_radius).max(agent_height * 0.25);
     if !(diameter > 0.0 && side > 0.0) {
         return None;
@@ -206,7 +207,7 @@ fn facing_hint(mesh: &TriMesh) -> Option<ImportHint> {
             ground += twice_area.y;
         }
     }
-    // On a tie y comes first, as the axis that needs no change.
+    // On a tie y comes first, because it needs no change.
     let axes = [(UpAxis::Y, facing.y), (UpAxis::Z, facing.z), (UpAxis::X, facing.x)];
     let longer = |a: (UpAxis, f64), b: (UpAxis, f64)| if b.1.abs() > a.1.abs() { b } else { a };
     let (axis, value) = axes.into_iter().fold((UpAxis::Y, 0.0), longer);
@@ -227,7 +228,7 @@ mod tests {
 
     use super::*;
 
-    /// A square of side 20 around the origin whose front faces up.
+    /// A square with a side of 20 around the origin, facing up.
     fn ground() -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let corner = |x, z| Vec3::new(x, 1.0, z);
         let vertices = vec![
@@ -332,7 +333,7 @@ mod tests {
         }
     }
 
-    /// A floor of `width` by 60 m with a wall of 20 m along one side, and what hint its import gives.
+    /// Imports a floor of `width` by 60 m with a wall of 20 m along one side, and returns the hint.
     fn ledge_hint(width: f32, options: ImportOptions) -> Option<ImportHint> {
         let at = |x, y, z| Vec3::new(x, y, z);
         let vertices = vec![
@@ -353,7 +354,7 @@ mod tests {
         for width in [30.0, 5.0, 2.0, 0.8] {
             assert_eq!(ledge_hint(width, ImportOptions::default()), None, "{width}");
         }
-        // What is too narrow for ground is the edge of a floor.
+        // A floor this narrow counts as a ledge between walls.
         let hint = Some(ImportHint::OtherUpAxis { axis: UpAxis::X, flip: false });
         assert_eq!(ledge_hint(0.1, ImportOptions::default()), hint);
     }
@@ -369,7 +370,7 @@ mod tests {
                 import_hint(&options.convert(vertices, triangles, Vec::new()).unwrap(), 2.0, 0.6)
             };
             assert_eq!(turned(UpAxis::Y, false), None, "{kind:?}");
-            // All others are closed, so that their fronts cancel out.
+            // All other kinds are closed, so their sides cancel out.
             let is_open = kind == LevelKind::Terrain;
             let hint = ImportHint::OtherUpAxis { axis: UpAxis::Z, flip: false };
             assert_eq!(turned(UpAxis::Z, true), is_open.then_some(hint), "{kind:?}");

@@ -1,21 +1,21 @@
-//! Names of objects and materials, each kept once however many parts have it.
+//! Names of objects and materials, stored once however many parts share them.
 //!
-//! For the readers of this workspace: [`BinnedLevel`](crate::BinnedLevel) and the crate of level files share it.
+//! Internal to this workspace: [`BinnedLevel`](crate::BinnedLevel) and the crate of level files share it.
 
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Longest name of an object or material, in bytes. No tool writes such names; a crafted file could repeat one in
-/// each of a million parts.
+/// Maximum length of the name of an object or material, in bytes. No tool writes longer names; a crafted file could
+/// repeat one in each of a million parts.
 pub const MAX_NAME_BYTES: usize = 4096;
-/// Memory that a name takes beside its text: the list, the map and the counters of references.
+/// Memory per name in addition to its text: the list, the map and the reference counts.
 const BYTES_PER_NAME: usize = 64;
-/// The names of a file may take this many bytes for each byte of the file, because a name that is put together
-/// from an object and a group stands in the file only in parts ...
+/// The names of a file may take this many bytes per byte of the file, because a name that is combined from an object
+/// and a group is in the file only in parts ...
 const BYTES_PER_FILE_BYTE: usize = 16;
-/// ... and this many more.
+/// ... plus this many bytes.
 const BYTES_MORE: usize = 16 << 20;
 
-/// Why a name is refused.
+/// Why a name is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// A name is too long.
@@ -28,10 +28,10 @@ pub enum NameError {
     TooMany(usize),
 }
 
-/// Number of a name in its [`NamePool`].
+/// Index of a name in its [`NamePool`].
 pub type NameId = u32;
 
-/// Distinct names. The same text gets the same number and the same memory.
+/// Interned names: equal texts share one index and one allocation.
 #[derive(Debug)]
 pub struct NamePool {
     ids: BTreeMap<Arc<str>, NameId>,
@@ -41,13 +41,13 @@ pub struct NamePool {
 }
 
 impl NamePool {
-    /// A pool for the names of a file of `n_file_bytes` bytes.
+    /// Creates a pool for the names of a file of `n_file_bytes` bytes.
     pub fn for_file(n_file_bytes: usize) -> Self {
         let max_bytes = n_file_bytes.saturating_mul(BYTES_PER_FILE_BYTE).saturating_add(BYTES_MORE);
         Self { ids: BTreeMap::new(), texts: Vec::new(), n_bytes: 0, max_bytes }
     }
 
-    /// The number of a name.
+    /// Interns a name and returns its index.
     pub fn id(&mut self, text: &str) -> Result<NameId, NameError> {
         if let Some(&id) = self.ids.get(text) {
             return Ok(id);
@@ -64,12 +64,12 @@ impl NamePool {
         Ok(id)
     }
 
-    /// The name with a number.
+    /// Returns the name with this index.
     pub fn text(&self, id: NameId) -> Arc<str> {
         self.texts.get(id as usize).map_or_else(|| "".into(), Arc::clone)
     }
 
-    /// As [`NamePool::id`] and [`NamePool::text`].
+    /// Interns a name and returns its text.
     pub fn shared(&mut self, text: &str) -> Result<Arc<str>, NameError> {
         self.id(text).map(|id| self.text(id))
     }

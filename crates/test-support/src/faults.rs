@@ -1,7 +1,7 @@
-//! Faults on saving: a process is run so that one of its changes to a folder fails, or is the last that it does.
+//! Injects faults on saving: runs a process in which one change to a folder fails or kills the process.
 //!
-//! A small library in C is loaded before the system's, so the program itself is the one that users have. It counts what
-//! changes files in the folder: to create, write, sync, rename, link and remove them, and to set who may read them.
+//! A small C library is preloaded, so that the program under test is the one that users have. It counts the calls that
+//! change files in the folder: create, write, sync, rename, link, remove and change permissions.
 
 use std::{
     fs,
@@ -13,18 +13,18 @@ use std::{
 
 const SOURCE: &str = include_str!("faults.c");
 
-/// What happens at the chosen change.
+/// The effect of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The process is killed; of a write one half is done.
+    /// The process is killed; a write is done by half first.
     Kill,
-    /// The change fails as on a broken disk.
+    /// The change fails with an I/O error.
     Broken,
-    /// This change and all after it fail as on a full disk; of a write one half is done.
+    /// This change and all later ones fail because the disk is full; a write is done by half first.
     Full,
 }
 
-/// Lets `command` fail at change number `at`, counted from 1, of those in `folder`; 0 for none.
+/// Makes change number `at` of `command` in `folder` fail, counted from 1; 0 for none.
 pub fn inject(command: &mut Command, folder: &Path, fault: Fault, at: usize) {
     let kind = match fault {
         Fault::Kill => "kill",
@@ -35,13 +35,13 @@ pub fn inject(command: &mut Command, folder: &Path, fault: Fault, at: usize) {
     command.env("FAULT_KIND", kind).env("FAULT_AT", at.to_string());
 }
 
-/// Has `command` write down its changes in `folder` in `log`, a line each: number, kind and path.
+/// Makes `command` log its changes in `folder` to `log`, one per line: number, kind and path.
 pub fn record(command: &mut Command, folder: &Path, log: &Path) {
     inject(command, folder, Fault::Broken, 0);
     command.env("FAULT_LOG", log);
 }
 
-/// The library, built where the tests are, by any of them.
+/// Builds the library next to the test binary, unless another test has already built it.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {

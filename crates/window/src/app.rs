@@ -1,4 +1,4 @@
-//! The window's program: polls work, carries out commands, draws.
+//! The window's event loop: polls background jobs, carries out commands, draws.
 
 mod leave;
 mod memory;
@@ -62,14 +62,14 @@ use crate::{
     widgets::{keymap, notice::notices_ui},
 };
 
-/// What an older program left in egui's file.
+/// Reads the preferences that an earlier version stored in egui's file.
 fn habits_of_older_program(storage: &dyn eframe::Storage) -> Option<Habits> {
     let prefs = storage.get_string("prefs")?;
     let prefs = serde_json::from_str(&prefs).unwrap_or_default();
     Some(Habits { prefs, layout: storage.get_string("layout") })
 }
 
-/// The program behind one window.
+/// The application behind the window.
 #[derive(Debug)]
 pub struct App {
     editor: Editor,
@@ -80,20 +80,20 @@ pub struct App {
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
-    /// Whether the user gave leave to end the program.
+    /// Whether the user has confirmed that the program may end.
     leaving: bool,
-    /// Whether it ends as soon as all files are written.
+    /// Whether the program ends as soon as all files are written.
     leaving_soon: bool,
-    /// What was open the day before, until it is open again.
+    /// What was open in the last session, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
-    /// Where preferences and panels are remembered; `None` where there is no place for that.
+    /// The file for preferences and layout; `None` if there is no suitable folder.
     habits: Option<HabitsFile>,
-    /// What was open when earlier runs did not end well.
+    /// What was open when earlier runs crashed.
     suspects: Vec<LevelSource>,
 }
 
-/// The 3D view and what it shows.
+/// The 3D view and its contents.
 #[derive(Debug)]
 struct View {
     viewport: Viewport,
@@ -102,26 +102,26 @@ struct View {
     labels: Labels,
     /// Whether pictures are still being made or fading in.
     changing: bool,
-    /// Tiles whose stages pictures need.
+    /// Tiles whose stages are needed for pictures.
     wanted: Vec<TileKey>,
-    /// Tiles whose pictures exceed the budget.
+    /// Number of tiles whose pictures exceed the budget.
     n_left_out: usize,
     answers: Rc<Answers>,
 }
 
-/// When something happened that something else waits for.
+/// Times of the latest events that other work waits for.
 #[derive(Debug)]
 struct Clocks {
-    /// When the document changed last, and what it was then.
+    /// The document revision, and when it changed last.
     changed: (u64, Instant),
-    /// When what moves by itself did so.
+    /// When animations advanced last.
     play: play::PlayClocks,
-    /// When results of a bake were taken in.
+    /// When results of a bake were handled last.
     results: results::ResultClock,
 }
 
 impl App {
-    /// A window that opens `source`, or the first sample.
+    /// Creates a window that opens `source`, or the first sample.
     pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
         let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
         let mut file = folder.as_deref().map(HabitsFile::new);
@@ -147,7 +147,7 @@ impl App {
         app
     }
 
-    /// A window as on the first day, on the first sample.
+    /// Creates a window as on first start, with the first sample.
     pub fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
         Self::with_prefs(cc, None, Prefs::default())
     }
@@ -208,17 +208,17 @@ impl App {
         app
     }
 
-    /// Triggers `command`, as a menu would.
+    /// Carries out `command`, as if chosen from a menu.
     pub fn trigger(&mut self, command: Command) {
         self.commands.push(command);
     }
 
-    /// Whether something is under way that will change what is seen.
+    /// Whether work is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.jobs.status().is_busy()
     }
 
-    /// Tells the editor what happened and does what it asks for.
+    /// Passes `event` to the editor and performs the resulting effects.
     pub(crate) fn take(&mut self, ctx: &egui::Context, event: Event) {
         for effect in self.editor.reduce(event) {
             self.perform(ctx, effect);
@@ -238,7 +238,7 @@ impl App {
         self.view.tool = tool.switched_to(active);
     }
 
-    /// Effects on the window itself; the desk takes work.
+    /// Performs an effect on the window itself; work goes to the desk.
     fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
         match effect {
             Effect::Work(work) => self.jobs.start(work),
@@ -282,7 +282,7 @@ impl App {
         }
     }
 
-    /// Backs out of what was begun last: a dialog, a drag, what the tool holds, the chosen tile.
+    /// Cancels what was started last: a dialog, a drag, the tool's current action, the chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;
@@ -300,7 +300,7 @@ impl App {
         }
     }
 
-    /// Starts what is due, and asks to be called again when more will be.
+    /// Starts the work that is due, and requests a repaint for when more will be due.
     fn start_due(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
         let revision = self.editor.session().history.revision();
@@ -340,7 +340,7 @@ impl App {
         }
     }
 
-    /// Keeps the window's title true.
+    /// Updates the title of the window.
     fn retitle(&mut self, ctx: &egui::Context) {
         let title = title::title(self.editor.session());
         if title != self.title {
@@ -406,7 +406,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self) {
-        // Ended by the display or the system, not by the user: what is unsaved stays to be found.
+        // The display or the system ended the program, not the user: unsaved work stays in the recovery file.
         let Some(recovery) = &self.recovery else { return };
         if self.leaving || !self.editor.session().is_unsaved() {
             recovery.forget();
@@ -414,7 +414,7 @@ impl eframe::App for App {
         recovery.end();
     }
 
-    /// What egui remembers is written to a file of its own afterwards, which may be lost.
+    /// egui stores its own state in a separate file afterwards, which may be lost.
     fn save(&mut self, _storage: &mut dyn eframe::Storage) {
         self.remember();
     }

@@ -1,4 +1,4 @@
-//! Pictures as PNG files.
+//! Encodes pictures as PNG files.
 
 use std::{collections::BTreeMap, io::Cursor};
 
@@ -6,15 +6,15 @@ use anyhow::Context as _;
 use color_quant::NeuQuant;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-/// Colors of a picture with a palette.
+/// Number of colors of a picture with a palette.
 const N_COLORS: usize = 96;
-/// One of so many pixels is looked at to choose the palette; 1 is slowest and best.
+/// The palette is chosen from every n-th pixel; 1 is slowest and best.
 const SAMPLING: i32 = 7;
 
-/// A picture as small as PNG makes it, from three bytes a pixel, row by row from the top.
+/// Encodes a picture with maximum compression, from three bytes per pixel, row by row from the top.
 ///
 /// # Errors
-/// Where there are not as many pixels as `size` says.
+/// Returns an error if the number of pixels does not match `size`.
 pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     let [width, height] = size;
     let image = image::RgbImage::from_raw(width, height, pixels)
@@ -26,10 +26,11 @@ pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// A picture in 96 colors, a third as large as [`png()`] makes it, from three bytes per pixel, row by row from the top.
+/// Encodes a picture with 96 colors, about a third of the size of [`png()`], from three bytes per pixel, row by row
+/// from the top.
 ///
 /// # Errors
-/// Where there are not as many pixels as `size` says.
+/// Returns an error if the number of pixels does not match `size`.
 pub fn palette_png(size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
     let (colors, rest) = pixels.as_chunks::<3>();
     anyhow::ensure!(

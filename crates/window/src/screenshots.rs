@@ -1,5 +1,4 @@
-//! Takes the pictures of `screenshots/`: the real program in its real window, led through a list of
-//! views.
+//! Takes the pictures of `screenshots/`: runs the real program in its real window through a list of views.
 
 mod ground;
 
@@ -32,19 +31,19 @@ use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
-/// The view stands still this long before its picture is taken: cameras ease, tiles fade in.
+/// Time without changes before a picture is taken, since cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
-/// The path with everything that the search touched.
+/// The path with all details of the search.
 const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: true, line: true };
 
-/// One picture: its file's name, and what leads to it from the picture before.
+/// A picture: its file name, and the commands that lead to it from the previous picture.
 struct Shot {
     name: String,
     commands: Vec<Command>,
 }
 
-/// The pictures that the documentation shows; only these are kept in the repository.
+/// The pictures that the documentation uses; only these are kept in the repository.
 const IN_DOCS: [&str; 21] = [
     "main",
     "stage-01-input",
@@ -72,9 +71,9 @@ const IN_DOCS: [&str; 21] = [
 /// Which pictures to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gallery {
-    /// Those that the documentation shows.
+    /// The pictures that the documentation uses.
     Docs,
-    /// One of every tool and panel, dark and light.
+    /// A picture of every tool and panel, dark and light.
     Whole,
 }
 
@@ -108,7 +107,7 @@ fn shots() -> Vec<Shot> {
     ]);
     let views = tools().into_iter().chain(looking());
     shots.extend(views.map(|(name, commands)| shot(name, commands)));
-    // What the tools placed is taken back: once more in light.
+    // Objects that the tools placed are removed before the light pictures.
     let path = vec![
         Command::ToggleTheme,
         Command::Select(None),
@@ -125,7 +124,7 @@ fn shots() -> Vec<Shot> {
         before.extend(commands);
         shots.push(shot(&format!("light-{name}"), std::mem::take(&mut before)));
     }
-    // The other agents were shown last.
+    // The other agents were shown last, so they are hidden first.
     before.extend([Command::ToggleTheme, AgentCommand::ToggleOthers.into()]);
     before.extend(ground::afresh());
     for (name, commands) in ground::ground_shots() {
@@ -135,7 +134,7 @@ fn shots() -> Vec<Shot> {
     shots
 }
 
-/// What leads to a picture of each tool and panel, on the sample.
+/// Commands for a picture of each tool and panel, on the sample.
 fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let link = OffMeshLink {
         start: Vec3::new(21.0, 3.0, 5.0),
@@ -200,7 +199,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     tools
 }
 
-/// What leads to pictures of the query tool on the way from one end of the sample to the other.
+/// Commands for pictures of the query tool, from one end of the sample to the other.
 fn ways() -> Vec<(&'static str, Vec<Command>)> {
     vec![
         (
@@ -222,7 +221,7 @@ fn ways() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// What leads to a picture of each tab of the lab, and of the log behind it.
+/// Commands for a picture of each tab of the lab, and of the log behind it.
 fn lab() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     vec![
@@ -258,7 +257,7 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// What leads to a picture of each way to look at things, on the sample.
+/// Commands for a picture of each display option, on the sample.
 fn looking() -> Vec<(&'static str, Vec<Command>)> {
     let here = Vec3::new(20.0, 0.0, 12.0);
     let show = |pane| Command::ShowPanel(pane);
@@ -310,10 +309,10 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
 /// Opens the window, takes the pictures of `gallery` into `folder` and closes it.
 ///
 /// # Errors
-/// Where the window cannot be opened or a picture cannot be written.
+/// Returns an error if the window cannot be opened or a picture cannot be written.
 pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let (sender, results) = sync_channel(shots().len() + 1);
     let (own_folder, folder) = (folder.to_path_buf(), folder.to_path_buf());
     run_app(SIZE, move |cc| {
@@ -332,14 +331,14 @@ pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The program, and what is left to be done with it.
+/// The program, and the remaining pictures.
 struct Photographer {
     app: App,
     folder: PathBuf,
     gallery: Gallery,
     left: std::vec::IntoIter<Shot>,
     current: Option<Shot>,
-    /// Since when nothing is under way.
+    /// Since when no work is under way.
     still_since: Option<Instant>,
     pictures: (SyncSender<Arc<ColorImage>>, Receiver<Arc<ColorImage>>),
     asked: bool,
@@ -369,7 +368,7 @@ impl Photographer {
         }
     }
 
-    /// Goes on as soon as the picture asked for is there, or asks for the next one.
+    /// Continues once the requested picture has arrived, or requests the next one.
     fn go_on(&mut self, ctx: &egui::Context) {
         ctx.request_repaint();
         if let Ok(picture) = self.pictures.1.try_recv() {
@@ -387,7 +386,7 @@ impl Photographer {
         if since.elapsed() >= STILL && !self.asked {
             self.asked = true;
             let sender = self.pictures.0.clone();
-            // Nobody waits any more once the window is closed.
+            // The receiver is gone once the window is closed.
             ctx.request_screenshot(move |picture| drop(sender.try_send(picture)));
         }
     }
@@ -398,7 +397,7 @@ impl Photographer {
         let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| [p.r(), p.g(), p.b()]).collect();
         let size = picture.size.map(|side| u32::try_from(side).unwrap_or(u32::MAX));
         let written = palette_png(size, &pixels).and_then(|bytes| write_atomically(&path, &bytes));
-        // The receiver has room for one result a picture and lives until the window is closed.
+        // The channel has room for one result per picture, and lives until the window is closed.
         drop(self.results.try_send(written));
     }
 
@@ -427,7 +426,7 @@ impl eframe::App for Photographer {
         self.app.ui(ui, frame);
     }
 
-    /// Pictures must not depend on where the mouse happens to be.
+    /// Pictures must not depend on the position of the mouse.
     fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
         input.events.retain(|event| !matches!(event, egui::Event::PointerMoved(_)));
     }

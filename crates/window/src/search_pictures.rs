@@ -1,5 +1,4 @@
-//! Takes a small picture of what each search did, for the page on searches: on a small map, and in the
-//! air over the sample.
+//! Takes a small picture of each search for the documentation: on a small map, and in the air over the sample.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -13,11 +12,11 @@ use crate::{
     shot::{From, Shot, take},
 };
 
-/// Pixels across and down.
+/// Width and height, in pixels.
 const SIZE: [u32; 2] = [480, 300];
-/// Columns and rows of the map.
+/// Number of columns and rows of the map.
 const MAP: [u32; 2] = [60, 36];
-/// Its obstacles: first column and row, columns, rows.
+/// Obstacles of the map: first column and row, number of columns and rows.
 const BLOCKS: [[u32; 4]; 13] = [
     [6, 4, 3, 14],
     [9, 15, 9, 3],
@@ -33,15 +32,15 @@ const BLOCKS: [[u32; 4]; 13] = [
     [51, 3, 4, 8],
     [50, 29, 7, 3],
 ];
-/// Where the path starts and ends on it.
+/// Start and goal of the path on the map.
 const ENDS: [[u32; 2]; 2] = [[2, 32], [57, 6]];
-/// What is searched in the pictures.
+/// The kinds of spaces to search.
 const MEDIA: [Medium; 4] = [Medium::Navmesh, Medium::Grid, Medium::Graph, Medium::Air];
 
 /// Writes a picture of each search into `folder`.
 ///
 /// # Errors
-/// If no graphics driver is found, or a picture cannot be written.
+/// Returns an error if there is no graphics driver, or a picture cannot be written.
 pub fn take_all(folder: &Path) -> anyhow::Result<()> {
     let maps = tempfile::tempdir()?;
     let scenario = maps.path().join("rooms.map.scen");
@@ -91,7 +90,7 @@ fn map() -> String {
 fn query() -> String {
     let ([n_x, n_y], [[a, b], [c, d]]) = (MAP, ENDS);
     let mut text = "version 1\n".to_owned();
-    // Writing to a string cannot fail. Nobody asks for the length.
+    // Writing to a string cannot fail. The length in the file is not used.
     let _ = writeln!(text, "0\trooms.map\t{n_x}\t{n_y}\t{a}\t{b}\t{c}\t{d}\t1");
     text
 }

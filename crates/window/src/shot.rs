@@ -1,5 +1,4 @@
-//! Takes one picture of a level or project without a window: opens it, bakes it and draws it as the
-//! editor would.
+//! Takes one picture of a level or project without a window: opens it, bakes it and draws it like the editor.
 
 use std::{
     path::PathBuf,
@@ -28,51 +27,52 @@ use crate::{
     viewport::{Scene, Split, Standpoint, render},
 };
 
-/// What the picture shows.
+/// Options of the picture.
 #[derive(Clone, Debug)]
 pub struct Shot {
-    /// What to open.
+    /// The level or project.
     pub source: LevelSource,
-    /// Where to look from.
+    /// The camera.
     pub from: From,
-    /// Which stage to show.
+    /// The stage.
     pub stage: StageView,
-    /// The one tile whose stages are shown; `None` for all.
+    /// The only tile whose stages are shown; `None` for all.
     pub tile: Option<TileCoord>,
-    /// Pixels across and down.
+    /// Width and height, in pixels.
     pub size: [u32; 2],
-    /// Whether surfaces are light.
+    /// Whether to use the light theme.
     pub light: bool,
-    /// Searches of the lab that are drawn between the path's ends, at most two.
+    /// Searches of the lab to draw between the path's ends, at most two.
     pub searches: Vec<Searcher>,
-    /// After how many expansions they are drawn; at their end if not said.
+    /// Number of expansions to draw; `None` for all.
     pub step: Option<usize>,
 }
 
-/// Where a picture is taken from.
+/// The camera of a picture.
 #[derive(Clone, Debug)]
 pub enum From {
-    /// As the project was left, or from where all is seen.
+    /// The camera saved in the project, or one that shows everything.
     Kept,
-    /// From straight above.
+    /// The camera looks straight down.
     Above,
-    /// The view of this name in the project.
+    /// The saved camera view with this name.
     View(String),
 }
 
-/// A picture that was taken.
+/// The result of taking a picture.
 #[derive(Clone, Debug)]
 pub struct Taken {
-    /// The bytes of a PNG file.
+    /// The PNG file.
     pub bytes: Vec<u8>,
-    /// Every file that was read for it.
+    /// All files that were read.
     pub files: Vec<PathBuf>,
 }
 
 /// Takes the picture.
 ///
 /// # Errors
-/// Where the level cannot be read or baked, it has no such view or tile, or there is no driver.
+/// Returns an error if the level cannot be read or baked, if there is no such view or tile, or if there is no graphics
+/// driver.
 pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     let mut studio = Studio::new();
     studio.carry_out(Command::Load(shot.source.clone()))?;
@@ -118,7 +118,7 @@ fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
     })
 }
 
-/// Whether there is something to see.
+/// Checks that there is something to draw.
 fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     let bake = &session.bake;
     if let Some(tile) = shot.tile {
@@ -146,7 +146,7 @@ struct Studio {
 impl Studio {
     fn new() -> Self {
         let (sender, woken) = sync_channel(1);
-        // One call that waits is enough for all that came since.
+        // One pending wake-up is enough for all events.
         let wake: Wake = Arc::new(move || {
             sender.try_send(()).ok();
         });
@@ -154,7 +154,7 @@ impl Studio {
         Self { editor: Editor::default(), jobs, woken }
     }
 
-    /// Sends events to the editor and starts the work it requests; effects on a window are dropped.
+    /// Passes events to the editor and starts the requested work; effects on a window are ignored.
     fn take(&mut self, event: Event) {
         for effect in self.editor.reduce(event) {
             if let Effect::Work(work) = effect {
@@ -163,7 +163,7 @@ impl Studio {
         }
     }
 
-    /// Lets the lab search, and draws what one or two searches did.
+    /// Runs one or two searches of the lab, and draws them.
     fn search(&mut self, searches: &[Searcher], step: Option<usize>) -> anyhow::Result<()> {
         let Some(&first) = searches.first() else { return Ok(()) };
         let before = self.editor.session().lab.wanted.clone();
@@ -185,7 +185,7 @@ impl Studio {
         self.carry_out(LabCommand::Show(replay).into())
     }
 
-    /// Carries out `command` and waits for all work that follows from it.
+    /// Carries out `command` and waits until all resulting work is done.
     fn carry_out(&mut self, command: Command) -> anyhow::Result<()> {
         self.take(Event::Command(command));
         loop {

@@ -71,7 +71,7 @@ pub struct Theme {
     pub walkable: Color32,
     /// Level too steep to stand on.
     pub steep: Color32,
-    /// Ground nobody can stand on.
+    /// Color of unwalkable ground.
     pub blocked: Color32,
     /// Rim of lines that must stand out from any ground.
     pub casing: Color32,

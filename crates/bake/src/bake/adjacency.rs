@@ -1,21 +1,21 @@
-//! Links of the open spans, resolved to span indices once, for the stages that walk them many times.
+//! Neighbor links of the open spans, resolved to span indices once, for the stages that traverse them many times.
 
 use walkable_runtime::ids::Dir;
 
 use crate::bake::GridFrame;
 
-/// Which span lies one step away in each direction.
+/// The neighbor of each span in each direction.
 ///
-/// Indices take 16 bits where that is enough, since all must stay in memory until the last stage. Loops over all
-/// spans are to be compiled for both widths: see [`Adjacency::links`].
+/// Indices take 16 bits if that is enough, since all must stay in memory until the last stage. Loops over all spans
+/// are compiled for both widths: see [`Adjacency::links`].
 ///
-/// Invariants: one entry per span of the field it was made from; steps are mutual.
+/// Invariants: one entry per span of the field it was built from; links are mutual.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Adjacency {
     next: Next,
 }
 
-/// Indices of spans by direction, `MAX` where one cannot step.
+/// Indices of neighbor spans by direction, `MAX` for none.
 #[derive(Clone, Debug, PartialEq)]
 enum Next {
     Narrow(Vec<[u16; 4]>),
@@ -23,7 +23,7 @@ enum Next {
 }
 
 impl Adjacency {
-    /// Bytes of all indices.
+    /// Size of all indices, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         match &self.next {
             Next::Narrow(next) => size_of_val(next.as_slice()),
@@ -38,27 +38,27 @@ impl Default for Next {
     }
 }
 
-/// [`Adjacency`] of known width.
+/// The [`Adjacency`] with a known index width.
 pub(super) enum EitherLinks<'a> {
     Narrow(Links<'a, u16>),
     Wide(Links<'a, u32>),
 }
 
-/// Which span lies one step away in each direction, by indices of one width.
+/// The neighbor of each span in each direction, as indices of one width.
 #[derive(Clone, Copy)]
 pub(super) struct Links<'a, I>(&'a [[I; 4]]);
 
 /// An index of a span.
 pub(super) trait SpanIndex: Copy {
-    /// Where one cannot step.
+    /// The value for no neighbor.
     const NONE: Self;
 
-    /// The index `index`, which must be less than that of [`SpanIndex::NONE`].
+    /// Converts `index`, which must be less than [`SpanIndex::NONE`].
     fn new(index: usize) -> Self;
 
     fn index(self) -> usize;
 
-    /// Adjacency of the spans one step from each span, by direction.
+    /// Builds the adjacency from the neighbors of each span, by direction.
     fn adjacency(next: Vec<[Self; 4]>) -> Adjacency;
 }
 
@@ -100,8 +100,8 @@ impl<I: SpanIndex> Links<'_, I> {
         self.0.len()
     }
 
-    /// The spans one step from `span`, by direction. Where there is none, the entry lies beyond every array
-    /// with one entry per span, so that `get` finds nothing there.
+    /// The neighbors of `span`, by direction. A missing neighbor has an index beyond every array with one entry per
+    /// span, so that `get` returns `None`.
     #[inline]
     pub(super) fn around(self, span: usize) -> [usize; 4] {
         let [west, north, east, south] = self.0[span];
@@ -110,16 +110,15 @@ impl<I: SpanIndex> Links<'_, I> {
 }
 
 impl Adjacency {
-    /// Whether indices of so many spans take 16 bits.
+    /// Whether 16-bit indices suffice for this many spans.
     pub(super) const fn is_narrow(n_spans: usize) -> bool {
         n_spans < u16::MAX as usize
     }
 
-    /// Marks a direction without a neighbor in reach.
+    /// Marks a direction without a reachable neighbor.
     pub(super) const NO_LINK: u8 = 63;
 
-    /// What `links`, one entry per span, lead to, where the spans of each cell of `frame` begin at its entry in
-    /// `starts`.
+    /// Resolves `links`, one entry per span. The spans of each cell of `frame` begin at its entry in `starts`.
     pub(super) fn new(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -> Self {
         if Self::is_narrow(links.len()) {
             u16::adjacency(resolve(frame, starts, links))
@@ -143,7 +142,7 @@ impl Adjacency {
         }
     }
 
-    /// The span one step from `span` in direction `dir`.
+    /// The neighbor of `span` in direction `dir`.
     #[inline]
     pub(super) fn step(&self, span: usize, dir: Dir) -> Option<usize> {
         match &self.next {
@@ -159,12 +158,12 @@ impl Adjacency {
     }
 }
 
-/// The spans one step from each span, by direction.
+/// The neighbors of each span, by direction.
 fn resolve<I: SpanIndex>(frame: &GridFrame, starts: &[u32], links: &[[u8; 4]]) -> Vec<[I; 4]> {
     let n_x = frame.n_x as usize;
     let mut next = Vec::with_capacity(links.len());
     for cell in 0..frame.n_cells() {
-        // Cells to the west, north, east and south. Links never lead out of the grid.
+        // Cells to the west, north, east and south. Links never leave the grid.
         let beside = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
         let resolved = |of: &[u8; 4]| {
             std::array::from_fn(|dir| match of[dir] {

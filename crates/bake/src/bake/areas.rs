@@ -1,5 +1,4 @@
-//! What areas and polygon flags are called, look like and cost: RecastDemo's, unless the user says
-//! otherwise.
+//! Names, colors, costs and flags of areas: the defaults of RecastDemo, unless the user changes them.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +6,17 @@ use walkable_runtime::ids::AreaId;
 
 use serde::{Deserialize, Serialize};
 
-/// Names of the areas that RecastDemo knows, in order of their numbers.
+/// Names of RecastDemo's areas, by id.
 const KNOWN_AREAS: [&str; 6] = ["Ground", "Water", "Road", "Door", "Grass", "Jump"];
-/// Flags of ground in the first areas: walking, swimming, doors. Ground in any other area can be walked on.
+/// Flags of the first areas: walk, swim, door. All other areas have the walk flag.
 ///
 /// `Differs:` `RecastDemo` gives ground in areas from 5 on no flags, so that nobody can use it.
 const KNOWN_FLAGS: [u16; 5] = [WALK, SWIM, WALK, WALK | DOOR, WALK];
-/// Flag of ground to walk on.
+/// The flag of walkable ground.
 const WALK: u16 = 0x01;
 const SWIM: u16 = 0x02;
 const DOOR: u16 = 0x04;
-/// Names of the flags that RecastDemo knows, and what they mean.
+/// Names and meanings of RecastDemo's flags.
 const KNOWN_FLAG_NAMES: [(&str, &str); 5] = [
     ("Walk", "Ground, road and grass"),
     ("Swim", "Water"),
@@ -26,31 +25,30 @@ const KNOWN_FLAG_NAMES: [(&str, &str); 5] = [
     ("Disabled", "Polygons switched off"),
 ];
 
-/// Least and highest cost of a meter. Below 1, A*'s estimate would be too high and its paths longer
-/// than the cheapest.
+/// Minimum and maximum cost per meter. Below 1, the A* heuristic would overestimate, and paths would not be optimal.
 pub const COSTS: [f32; 2] = [1.0, 1000.0];
-/// Least and highest cost of entering an area.
+/// Minimum and maximum cost of entering an area.
 pub const ENTERING_COSTS: [f32; 2] = [0.0, 100_000.0];
 
 /// An area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Area {
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// Color; `None` for the program's own.
+    /// Color; `None` for the default color.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Rgb>,
-    /// What a meter costs.
+    /// Cost per meter.
     pub cost: f32,
-    /// What passing onto it from another area costs.
+    /// Cost of entering from another area.
     pub entering_cost: f32,
     /// Flags of its polygons.
     pub flags: u16,
 }
 
 impl Area {
-    /// What area `id` is, if nobody said otherwise.
+    /// The default values of area `id`.
     fn first(id: u8) -> Self {
         let number = usize::from(id);
         let known = KNOWN_AREAS.get(number).map(|&name| name.to_owned());
@@ -73,14 +71,14 @@ fn first_flags(id: u8) -> u16 {
 pub struct AreaFlags([u16; AreaId::COUNT]);
 
 impl AreaFlags {
-    /// Flags of ground in `area`, as tile data number it.
+    /// Flags of ground in `area`, with the numbering of tile data.
     pub const fn of(&self, area: u8) -> u16 {
         self.0[area as usize % AreaId::COUNT]
     }
 }
 
 impl Default for AreaFlags {
-    /// Those of [`AreaTable::default`].
+    /// The flags of [`AreaTable::default`].
     fn default() -> Self {
         AreaTable::default().ground_flags()
     }
@@ -109,47 +107,46 @@ impl From<Rgb> for String {
     }
 }
 
-/// A bit of a polygon's flags with a name.
+/// A bit of the polygon flags with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagName {
-    /// Number of the bit, from 0.
+    /// Index of the bit, from 0.
     pub number: u8,
     /// The bit.
     pub bit: u16,
-    /// Name for people.
+    /// Display name.
     pub name: String,
-    /// What it means, where that is known.
+    /// Its meaning, if known.
     pub what: &'static str,
 }
 
 impl FlagName {
-    /// What flag `number` is called, if nobody said otherwise.
+    /// The default name of flag `number`.
     pub fn first_name(number: u8) -> String {
         let known = KNOWN_FLAG_NAMES.get(usize::from(number));
         known.map_or_else(|| format!("Flag {number}"), |(name, _)| (*name).to_owned())
     }
 }
 
-/// All areas and flags. Holds only what differs from RecastDemo's.
+/// All areas and flags. Stores only differences from RecastDemo's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AreaTable {
-    /// By number.
+    /// Changed areas by id.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     areas: BTreeMap<u8, Area>,
-    /// Names by number of the bit.
+    /// Changed names by index of the bit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     flags: BTreeMap<u8, String>,
 }
 
 impl AreaTable {
-    /// Areas that ground can be given, from 0 to the last: the one above stands for plain ground while
-    /// baking.
+    /// The last area that ground can have: the next id stands for plain ground during a bake.
     pub const LAST: u8 = AreaId::WALKABLE.0 - 1;
-    /// Bits of a polygon's flags.
+    /// Number of polygon flags.
     pub const N_FLAGS: u8 = 16;
 
-    /// Area `id`, be it changed or not.
+    /// Values of area `id`, changed or default.
     pub fn area(&self, id: u8) -> Area {
         self.areas.get(&id).cloned().unwrap_or_else(|| Area::first(id))
     }
@@ -159,7 +156,7 @@ impl AreaTable {
         self.area(id).name
     }
 
-    /// Name of what a volume or a surface makes of the ground.
+    /// Display name of `area` as an effect of a volume or surface rule.
     pub fn painted_name(&self, area: AreaId) -> String {
         match area {
             AreaId::NULL => "Not walkable".to_owned(),
@@ -168,36 +165,36 @@ impl AreaTable {
         }
     }
 
-    /// What ground can be made: nothing to walk on, or any of the listed areas.
+    /// The areas that ground can be painted with, including unwalkable.
     pub fn paintable(&self) -> Vec<AreaId> {
         let ground = |id| if id == 0 { AreaId::WALKABLE } else { AreaId(id) };
         [AreaId::NULL].into_iter().chain(self.listed().into_iter().map(ground)).collect()
     }
 
-    /// The color given to area `id`.
+    /// The user's color of area `id`.
     pub fn color(&self, id: u8) -> Option<Rgb> {
         self.areas.get(&id)?.color
     }
 
-    /// Whether area `id` is other than at first.
+    /// Whether area `id` differs from its default.
     pub fn is_changed(&self, id: u8) -> bool {
         self.areas.contains_key(&id)
     }
 
-    /// Numbers of the areas to choose from: RecastDemo's, and those that were changed.
+    /// Ids of the areas to choose from: RecastDemo's and the changed ones.
     pub fn listed(&self) -> Vec<u8> {
         (0..=Self::LAST)
             .filter(|id| usize::from(*id) < KNOWN_AREAS.len() || self.is_changed(*id))
             .collect()
     }
 
-    /// The lowest number that is not listed.
+    /// The lowest id that is not listed.
     pub fn first_free(&self) -> Option<u8> {
         let listed = self.listed();
         (0..=Self::LAST).find(|id| !listed.contains(id))
     }
 
-    /// The table with `area` as number `id`.
+    /// Returns the table with `area` as number `id`.
     #[must_use]
     pub fn with(&self, id: u8, area: Area) -> Self {
         let mut table = self.clone();
@@ -210,7 +207,7 @@ impl AreaTable {
         table
     }
 
-    /// Resets area `id`; one that RecastDemo does not know is removed from the list.
+    /// Resets area `id`; areas unknown to RecastDemo are removed from the list.
     #[must_use]
     pub fn without(&self, id: u8) -> Self {
         let mut table = self.clone();
@@ -228,7 +225,7 @@ impl AreaTable {
         })
     }
 
-    /// The flags to choose from: RecastDemo's, and those with a name of their own.
+    /// The flags to choose from: RecastDemo's and the renamed ones.
     pub fn flags(&self) -> impl Iterator<Item = FlagName> {
         self.all_flags().filter(|flag| {
             let known = usize::from(flag.number) < KNOWN_FLAG_NAMES.len();
@@ -236,14 +233,14 @@ impl AreaTable {
         })
     }
 
-    /// Names of the set flags.
+    /// Names of the flags that are set.
     pub fn flag_names(&self, flags: u16) -> String {
         let set = self.all_flags().filter(|flag| flags & flag.bit != 0);
         let names: Vec<_> = set.map(|flag| flag.name).collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
-    /// The table with flag `number` called `name`; empty for its first name.
+    /// Returns the table with flag `number` named `name`; an empty name restores the default.
     #[must_use]
     pub fn with_flag(&self, number: u8, name: &str) -> Self {
         let mut table = self.clone();
@@ -255,12 +252,12 @@ impl AreaTable {
         table
     }
 
-    /// Whether any area is other than at first.
+    /// Whether any area differs from its default.
     pub fn has_own_areas(&self) -> bool {
         !self.areas.is_empty()
     }
 
-    /// The flags that ground polygons get by their area.
+    /// The flags of ground polygons by area.
     pub fn ground_flags(&self) -> AreaFlags {
         let mut flags = [0; AreaId::COUNT];
         for (id, flags) in (0..).zip(&mut flags) {
@@ -269,12 +266,12 @@ impl AreaTable {
         AreaFlags(flags)
     }
 
-    /// Areas that are other than at first, by number.
+    /// Areas that differ from their defaults, by id.
     pub fn own_areas(&self) -> impl Iterator<Item = (u8, &Area)> {
         self.areas.iter().map(|(id, area)| (*id, area))
     }
 
-    /// Flags of polygons in area `id`; `None` where the bake's stay.
+    /// Flags of polygons in area `id`; `None` if they are the default.
     pub fn own_flags(&self, id: u8) -> Option<u16> {
         self.areas.get(&id).map(|area| area.flags)
     }

@@ -13,7 +13,7 @@ use crate::bake::{
     voxel_params::meters,
 };
 
-/// Open space above a solid span: a floor with head room.
+/// Open space above a solid span: a floor with its clearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenSpan {
     /// Height of the floor, in cells.
@@ -28,16 +28,16 @@ impl OpenSpan {
     }
 }
 
-/// Open spans of every column, and which are a step apart. What the areas, distances and regions of the spans
-/// are is kept in arrays of their own, one entry per span.
+/// Open spans of every column, with their neighbors. Areas, distances and regions of the spans are kept in separate
+/// arrays, with one entry per span.
 ///
-/// Invariants: as [`Heightfield`]'s for `starts`; links lead to spans that exist. Where the climb is at
-/// most the height and no cell has more than 63 spans, links are mutual.
+/// Invariants: `starts` as in [`Heightfield`]; links lead to existing spans. If the climb is at most the height and no
+/// cell has more than 63 spans, links are mutual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactField {
-    /// Where the columns lie.
+    /// Position of the columns.
     pub frame: GridFrame,
-    /// Head room an agent needs, in cells.
+    /// Clearance that the agent needs, in cells.
     pub walkable_height_vx: u32,
     /// Highest step, in cells.
     pub walkable_climb_vx: u32,
@@ -45,27 +45,27 @@ pub struct CompactField {
     pub starts: Vec<u32>,
     /// Spans of all cells, in cell order.
     pub spans: Vec<OpenSpan>,
-    /// The spans one step from each.
+    /// Neighbors of each span.
     pub(super) adjacency: Adjacency,
 }
 
 impl CompactField {
-    /// Link of a direction in which one cannot step.
+    /// The link value for no neighbor.
     pub const NO_LINK: u8 = Adjacency::NO_LINK;
 
-    /// Indices of the spans of the cell with index `cell`.
+    /// Indices of the spans of cell `cell`.
     pub fn cell(&self, cell: usize) -> Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// The span one step from span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
+    /// The neighbor of span `span` of cell `(x, z)` in direction `dir`, as cell and span index.
     pub fn neighbor(&self, (x, z): (u32, u32), span: usize, dir: Dir) -> Option<NeighborSpan> {
         let span = self.adjacency.step(span, dir)?;
         let (x, z) = (x.wrapping_add_signed(dir.dx()), z.wrapping_add_signed(dir.dz()));
         Some(NeighborSpan { x, z, span })
     }
 
-    /// Per direction, the neighbor of span `span` of cell `(x, z)`: its place within its cell, or
+    /// For each direction, the index of the neighbor of span `span` of cell `(x, z)` within its own cell, or
     /// [`CompactField::NO_LINK`].
     pub fn links(&self, cell: (u32, u32), span: usize) -> [u8; 4] {
         Dir::ALL.map(|dir| {
@@ -76,9 +76,9 @@ impl CompactField {
         })
     }
 
-    /// A field of these spans for an agent of the height `height_vx` that climbs `climb_vx`, with
-    /// [`CompactField::links`] as given, one entry per span. They must lead to spans that exist, which is not
-    /// checked: it is public for the bake's own crates, whose tests make fields by hand.
+    /// Creates a field from spans, for an agent of height `height_vx` that climbs `climb_vx`, with
+    /// [`CompactField::links`] as given, one entry per span. The links must lead to existing spans, which is not
+    /// checked: the function is public only for tests in the bake's own crates.
     #[doc(hidden)]
     pub fn new(
         frame: GridFrame,
@@ -106,26 +106,25 @@ pub struct NeighborSpan {
 /// Open spans, not linked yet.
 pub(super) struct Open {
     field: CompactField,
-    /// One per span of `field`.
+    /// Areas, one per span of `field`.
     areas: Vec<AreaId>,
 }
 
-/// Open spans, their areas, and how many steps had to be left out.
+/// Open spans, their areas, and the number of lost links.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compacted {
     /// Open spans and links.
     pub(super) field: CompactField,
-    /// One per span of `field`.
+    /// Areas, one per span of `field`.
     pub(super) areas: Vec<AreaId>,
-    /// Links that lead to a span with more than 62 walkable ones below it: the link's code has no room
-    /// for it.
+    /// Number of links to spans with more than 62 walkable spans below them, which the format cannot encode.
     pub(super) n_lost_links: usize,
 }
 
-/// Keeps the walkable spans of `solid`, seen as the open space above them, for an agent of the height
-/// `height_vx` that climbs `climb_vx`; [`link`] goes on from there.
+/// Builds the open spans above the walkable spans of `solid`, for an agent of height `height_vx` that climbs
+/// `climb_vx`; [`link`] is the next step.
 ///
-/// The box of the result reaches one agent's height above that of `solid`.
+/// The bounds of the result extend one agent height above those of `solid`.
 ///
 /// Source: Recast, `rcBuildCompactHeightfield`.
 pub(super) fn open(
@@ -156,7 +155,7 @@ pub(super) fn open(
                 spans.push(OpenSpan { floor_vx: span.max_vx, clearance_vx });
                 areas.push(span.area);
             }
-            // There are no more than solid spans.
+            // Their number is at most that of the solid spans.
             starts.push(u32::try_from(spans.len()).unwrap_or(u32::MAX));
         }
     }
@@ -175,8 +174,8 @@ pub(super) fn open(
     Ok(Open { field, areas })
 }
 
-/// Links the spans between which an agent can step: at most the climb up or down, with room for its height in
-/// between.
+/// Links the spans between which an agent can step: at most the climb up or down, with enough shared clearance for its
+/// height.
 pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cancelled> {
     let Open { mut field, areas } = open;
     let (adjacency, n_lost_links) = link_until(&field, usize::MAX, monitor)?;
@@ -184,7 +183,7 @@ pub(super) fn link(open: Open, monitor: &dyn Monitor) -> Result<Compacted, Cance
     Ok(Compacted { field, areas, n_lost_links })
 }
 
-/// The spans of `linked` when those of the first `n_cells` cells were linked to the cells after them.
+/// The spans of `linked` with only the links between the first `n_cells` cells and their next cells.
 pub(super) fn linked_until(
     linked: &CompactField,
     n_cells: usize,
@@ -195,7 +194,7 @@ pub(super) fn linked_until(
     Ok(CompactField { starts, spans, adjacency, ..*linked })
 }
 
-/// The links between the first `n_cells` cells and those after them, and how many had no room.
+/// The links between the first `n_cells` cells and their next cells, and the number of lost links.
 fn link_until(
     field: &CompactField,
     n_cells: usize,
@@ -214,7 +213,7 @@ fn link_spans<I: SpanIndex>(
     n_cells: usize,
     pulse: &mut Pulse<'_>,
 ) -> Result<(Adjacency, usize), Cancelled> {
-    // What is beyond any height is as good as that high, and cannot overflow.
+    // Values beyond any height are clamped, so that sums cannot overflow.
     let at_most = |vx: u32| vx.min(1 << 17);
     let step = Step {
         height_vx: at_most(field.walkable_height_vx),
@@ -251,7 +250,7 @@ fn link_spans<I: SpanIndex>(
     Ok((I::adjacency(linker.next), linker.n_lost))
 }
 
-/// What an agent can do between two cells.
+/// The height and climb that limit steps between two cells.
 #[derive(Clone, Copy)]
 struct Step {
     height_vx: u32,
@@ -259,7 +258,7 @@ struct Step {
 }
 
 impl Step {
-    /// Index of the lowest of `neighbors`, given from low to high, to which one can step from `from`.
+    /// Index of the lowest of `neighbors`, sorted by height, that can be reached from `from`.
     fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
         let highest = u32::from(from.floor_vx) + self.climb_vx;
         let in_climb = neighbors.iter().take_while(|to| u32::from(to.floor_vx) <= highest);
@@ -278,14 +277,14 @@ impl Step {
 struct Linker<'a, I> {
     step: Step,
     spans: &'a [OpenSpan],
-    /// One per span: what its links lead to.
+    /// Neighbors, one entry per span.
     next: Vec<[I; 4]>,
-    /// Links that had no room.
+    /// Number of lost links.
     n_lost: usize,
 }
 
 impl<I: SpanIndex> Linker<'_, I> {
-    /// Links the spans of two cells both ways; the second lies in direction `dir` of the first.
+    /// Links the spans of two cells in both directions; the second cell lies in direction `dir` of the first.
     #[expect(clippy::inline_always, reason = "a call takes as long as two spans")]
     #[inline(always)]
     fn link_cells(&mut self, [from, to]: [Range<usize>; 2], dir: Dir) {
@@ -299,8 +298,9 @@ impl<I: SpanIndex> Linker<'_, I> {
         }
     }
 
-    /// Where the climb is at most the height, spans of the same place in their cells between which one can step are
-    /// each other's lowest: what lies lower has its ceiling below the other's floor, and so less than a climb of room.
+    /// If the climb is at most the height, spans with the same index in their cells that can reach each other are each
+    /// other's lowest neighbor: any lower span has its ceiling below the other's floor, so there is less room than a
+    /// climb.
     #[inline(never)]
     fn link_columns(&mut self, [from, to]: [&Range<usize>; 2], dir: Dir) {
         let n_linkable = usize::from(CompactField::NO_LINK);
@@ -345,7 +345,7 @@ impl<I: SpanIndex> Linker<'_, I> {
     }
 }
 
-/// [`open`] and [`link`].
+/// Applies [`open`] and [`link`].
 #[cfg(test)]
 pub(super) fn compact(
     solid: &Heightfield,
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use crate::bake::heightfield::tests::{field, random_field};
 
-    /// Links of the spans of cell `(x, z)`, with a height of 10 and a climb of 2.
+    /// Checks the links of the spans of cell `(x, z)`, with a height of 10 and a climb of 2.
     #[track_caller]
     fn check(text: &str, x: u32, z: u32, expected: &[[u8; 4]]) {
         let compacted = compact(&field(text), 10, 2, &Unmonitored).unwrap();
@@ -387,7 +387,7 @@ mod tests {
     fn links_need_head_room() {
         check("0-1,11-12 0-1", 0, 0, &[[NO, NO, 0, NO], [NO, NO, NO, NO]]);
         check("0-1,10-12 0-1", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
-        // Both have room enough, but what they share is too low.
+        // Each has enough clearance, but the shared clearance is too low.
         check("0-1,12-13 0-3", 0, 0, &[[NO, NO, NO, NO], [NO, NO, NO, NO]]);
     }
 

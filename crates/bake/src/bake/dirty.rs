@@ -1,4 +1,4 @@
-//! Which tiles a change of the input makes stale.
+//! Finds the tiles that a change of the input makes stale.
 
 use std::sync::Arc;
 
@@ -15,28 +15,27 @@ use crate::bake::{
     slope::mark_slopes, tile::is_within,
 };
 
-/// What has to be done after a change, by row and column.
+/// The tiles to update after a change, by row and column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirtyTiles {
-    /// Tiles of the new plan to bake: those that may come out otherwise than before, and those that were
-    /// not there.
+    /// Tiles of the new plan to bake: those whose result may have changed, and new ones.
     pub changed: Vec<TileCoord>,
-    /// Tiles of the old plan that have no place in the new one.
+    /// Tiles of the old plan that the new one does not have.
     pub removed: Vec<TileCoord>,
 }
 
-/// The tiles that differ between a bake of `old` and one of `new`.
+/// Finds the tiles that may differ between a bake of `old` and one of `new`.
 ///
-/// A tile is changed if what its bake reads is another: its place in the world and the height of the
-/// level; the triangles whose box touches its square grown by the border, their order and their areas;
-/// the volumes that touch it and their order; the part of the bounds over it; the off-mesh links that start
-/// in it and how many end in it. Any setting and any flag of an area changes all tiles. So no tile is stale that is not named;
-/// one that is named may still come out the same, where a triangle that moved is hidden by others.
+/// A tile is changed if any input of its bake is: its position and the height of the level; the triangles whose box
+/// touches its square including the border, their order and their areas; the volumes that touch it and their order;
+/// the part of the bounds over it; the off-mesh links that start in it and the number of those that end in it. Any
+/// setting and any flag of an area changes all tiles. So every stale tile is reported; a reported tile may still come
+/// out the same, for instance if a moved triangle is hidden by others.
 ///
-/// Takes time linear in triangles where the meshes are not one and the same, else in tiles and volumes.
+/// Takes time linear in the number of triangles if the meshes are not identical, else in tiles and volumes.
 ///
 /// # Errors
-/// [`Cancelled`] soon after the monitor cancels.
+/// Returns [`Cancelled`] soon after the monitor cancels.
 pub fn dirty_tiles(
     old: &BakePlan,
     new: &BakePlan,
@@ -71,7 +70,7 @@ fn is_in(plan: &BakePlan, TileCoord { x, z }: TileCoord) -> bool {
     x < n_x && z < n_z
 }
 
-/// Whether all settings are written the same; 0 and −0 differ.
+/// Whether all settings have the same representation; 0 and −0 differ.
 fn same_settings(old: &BakeSettings, new: &BakeSettings) -> bool {
     PARAMS.iter().all(|param| param.format(param.get(old)) == param.format(param.get(new)))
 }
@@ -80,7 +79,7 @@ fn has_same_triangles(old: &BakePlan, new: &BakePlan) -> bool {
     Arc::ptr_eq(&old.input().mesh, &new.input().mesh) && old.part_uses() == new.part_uses()
 }
 
-/// Everything but the settings that the bake of a tile reads, as bits: equal lists give equal tiles.
+/// Everything except the settings that the bake of a tile reads, as bits: equal lists give equal tiles.
 fn reads(
     plan: &BakePlan,
     tile: TileCoord,
@@ -101,7 +100,7 @@ fn reads(
     Ok(read.0)
 }
 
-/// What was read so far. Lists of variable length are preceded by a count or a number of their kind.
+/// The input read so far. Lists of variable length are preceded by their length or kind.
 #[derive(Default)]
 struct Read(Vec<u32>);
 
@@ -116,7 +115,7 @@ impl Read {
         }
     }
 
-    /// Corners and areas of the triangles that are rasterized.
+    /// Vertices and areas of the triangles that are rasterized.
     fn triangles(
         &mut self,
         plan: &BakePlan,
@@ -152,7 +151,7 @@ impl Read {
         self.numbers(&numbers);
     }
 
-    /// The parts of the bounds over the tile, in an order of their own, as theirs does not matter.
+    /// The parts of the bounds over the tile, sorted, since their order does not matter.
     fn bounds(&mut self, bounds: &[Aabb], frame: &GridFrame) {
         let tile = frame.bounds;
         let over = bounds.iter().filter(|bound| bound.overlaps_xz(&tile)).map(|bound| {

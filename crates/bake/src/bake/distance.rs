@@ -9,11 +9,11 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// Distance of each open span to the nearest border of its walkable area, in half cells (a side step
-/// counts 2, a diagonal step 3), after the blur.
+/// Distance of each open span to the nearest border of its walkable area, in half cells (2 for a straight step, 3 for
+/// a diagonal one), after the blur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistanceField {
-    /// One per span of the compact field.
+    /// Distances, one per span of the compact field.
     pub distances: Vec<u16>,
     /// Largest distance before the blur.
     pub max: u16,
@@ -22,8 +22,8 @@ pub struct DistanceField {
 /// Distances up to this are not blurred, so that borders stay sharp.
 const SHARP: u16 = 2;
 
-/// Measures how far each span is from the border of its area, which runs along the spans that lack a
-/// neighbor of the same area in one of the four directions.
+/// Computes the distance of each span to the border of its area. Spans that lack a neighbor of the same area in one of
+/// the four directions form the border.
 ///
 /// Source: Recast, `rcBuildDistanceField`.
 pub(super) fn measure(
@@ -34,8 +34,8 @@ pub(super) fn measure(
     measure_until(areas, adjacency, usize::MAX, monitor)
 }
 
-/// As [`measure`], stopped when its three passes, the sweeps there and back and the blur, have come by `n` spans
-/// together. Spans that none has come by are `u16::MAX` away.
+/// Like [`measure`], but stops after the three passes, two sweeps and the blur, have processed `n` spans in total.
+/// Spans not yet reached have distance `u16::MAX`.
 pub(super) fn measure_until(
     areas: &[AreaId],
     adjacency: &Adjacency,
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::bake::{compact::compact, heightfield::tests::field};
 
-    /// Distances over 7 × 7 cells of ground, where `paint` marks another area.
+    /// Computes distances over 7 × 7 cells of ground, where `paint` marks another area.
     fn painted(paint: impl Fn(usize) -> bool) -> DistanceField {
         let ground = field(&"0-1 0-1 0-1 0-1 0-1 0-1 0-1\n".repeat(7));
         let mut compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
@@ -111,7 +111,7 @@ mod tests {
         let field = painted(|_| false);
         assert_eq!(field.max, 6);
         let middle_row: Vec<_> = field.distances[21..28].to_vec();
-        // (4 × 3 + 3 × 6 + ... ) / 9: the ridge is worn down.
+        // (4 × 3 + 3 × 6 + ... ) / 9: the blur lowers the ridge.
         assert_eq!(middle_row, [0, 2, 4, 4, 4, 2, 0]);
     }
 

@@ -1,4 +1,4 @@
-//! About how much memory and time a bake needs, known before it starts.
+//! Estimates the memory and time of a bake before it starts.
 
 use std::fmt;
 
@@ -8,47 +8,46 @@ use walkable_runtime::geom::Aabb;
 
 use crate::bake::{BakeError, BakePlan, BakeSettings, VoxelParams};
 
-/// Memory for each column and each span of a tile while it is baked: the most of any stage. Measured with
-/// `benches/peers`, `memory -- peaks`.
+/// Memory per column and per span of a tile during its bake, at the peak of all stages. Measured with `benches/peers`,
+/// `memory -- peaks`.
 const BYTES_PER_COLUMN: f64 = 8.0;
 const BYTES_PER_SPAN: f64 = 36.0;
-/// Memory for each triangle of the level: itself, about half a vertex, and its place in the lookup.
+/// Memory per triangle of the level, including half a vertex and its entry in the spatial index.
 const BYTES_PER_TRIANGLE: f64 = 28.0;
-/// Memory for each triangle of a tile that is read from a file.
+/// Memory per triangle of a tile that is read from a file.
 const BYTES_PER_READ_TRIANGLE: f64 = 150.0;
-/// Memory for each tile that is done, and for each of its columns with ground.
+/// Memory per finished tile, and per column with ground.
 const BYTES_PER_TILE: f64 = 1000.0;
 const BYTES_PER_RESULT_COLUMN: f64 = 1.0;
-/// Time on one core for each column, span, triangle and tile. Measured with `benches/peers`, `bake` and
-/// `memory -- scale`.
+/// Time on one core per column, span, triangle and tile. Measured with `benches/peers`, `bake` and `memory -- scale`.
 const SECS_PER_COLUMN: f64 = 20e-9;
 const SECS_PER_SPAN: f64 = 250e-9;
 const SECS_PER_TRIANGLE: f64 = 300e-9;
 const SECS_PER_TILE: f64 = 20e-6;
-/// Time for each column that a triangle covers, where others lie over it and leave no span.
+/// Time per column that a triangle covers without producing a span, because others lie over it.
 const SECS_PER_COVERED: f64 = 10e-9;
-/// No estimate is longer: a thousand years.
+/// Maximum of any estimate: a thousand years.
 const MAX_SECS: f64 = 3e10;
-/// Tile sizes that are proposed.
+/// Tile sizes to suggest.
 const TILE_SIZES: [u32; 6] = [64, 128, 256, 512, 1024, 2048];
-/// How much larger than exactly needed a cell is proposed.
+/// Factor by which a suggested cell size exceeds the necessary one.
 const CELL_MARGIN: f64 = 1.05;
 
-/// What a bake needs, roughly: half or twice as much is possible.
+/// Rough requirements of a bake, accurate to a factor of two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakeEstimate {
-    /// The most memory in use, in bytes, with the level and all results.
+    /// Peak memory, in bytes, including the level and all results.
     pub n_bytes: u64,
     /// Seconds from the start to the last tile.
     pub secs: f64,
 }
 
-/// The most that a bake may take, as estimated before it starts.
+/// Limits on the estimated requirements of a bake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakeLimits {
-    /// Bytes of memory.
+    /// Maximum memory, in bytes.
     pub n_bytes: u64,
-    /// Seconds.
+    /// Maximum time, in seconds.
     pub secs: f64,
 }
 
@@ -64,7 +63,7 @@ impl fmt::Display for BakeEstimate {
     }
 }
 
-/// A number of bytes for people, such as "3.5 GB".
+/// Formats a number of bytes, such as "3.5 GB".
 pub(super) fn in_bytes(n: u64) -> String {
     let n = to_f64(n);
     let (value, unit) = match n {
@@ -90,11 +89,11 @@ fn in_time(secs: f64) -> String {
     }
 }
 
-/// The triangles of a level, as far as an estimate depends on them.
+/// What an estimate knows about the triangles of a level.
 pub(super) enum Ground<'a> {
-    /// All are in memory.
+    /// All triangles are in memory.
     Mesh(&'a TriMesh),
-    /// So many are read from a file, tile by tile.
+    /// This many triangles are read from a file, tile by tile.
     File(u64),
 }
 
@@ -106,45 +105,46 @@ impl Ground<'_> {
         }
     }
 
-    /// Columns that the triangles cover, one for each triangle over it. `n_columns` are there in all.
+    /// Number of columns that the triangles cover, counted once per triangle. `n_columns` is the number of all
+    /// columns.
     fn covered(&self, cell_size: f64, n_columns: f64) -> f64 {
         match self {
             Self::Mesh(mesh) => {
                 (0..mesh.triangles().len()).map(|at| footprint(mesh.corners(at), cell_size)).sum()
             }
-            // Where nothing is known of them, twice the ground.
+            // Without further knowledge, twice the ground is assumed.
             Self::File(_) => 2.0 * n_columns,
         }
     }
 }
 
-/// Columns that a triangle covers. Those smaller than a cell count in part, so that fine meshes count about as much
-/// as coarse ones.
+/// Number of columns that a triangle covers. Triangles smaller than a cell count partially, so that fine meshes count
+/// about as much as coarse ones.
 fn footprint(corners: [Vec3; 3], cell_size: f64) -> f64 {
     let [a, b, c] = corners.map(Vec3::as_dvec3);
     let (ab, ac) = (b - a, c - a);
     let area = 0.5 * (ab.z * ac.x - ab.x * ac.z).abs();
     let size = a.max(b).max(c) - a.min(b).min(c);
     let side = size.x.max(size.z) / cell_size;
-    // Upright ones have no area seen from above.
+    // Vertical triangles have no area seen from above.
     let along = if side > 1.0 { side } else { 0.0 };
     (area / (cell_size * cell_size)).max(along)
 }
 
-/// The grid of a bake, in numbers that do not overflow.
+/// The grid of a bake, as numbers that cannot overflow.
 struct Grid {
-    /// Columns of the whole level, and of one tile with its border.
+    /// Number of columns of the whole level, and of one tile with its border.
     n_columns: f64,
     n_tile_columns: f64,
     n_tiles: f64,
     is_solo: bool,
-    /// Most spans over one another.
+    /// Maximum number of spans in a column.
     max_floors: f64,
     cell_size: f64,
 }
 
 impl Grid {
-    /// The grid of `settings` over `level`; `None` where the settings cannot be baked.
+    /// The grid of `settings` over `level`; `None` if the settings are invalid.
     fn new(level: &Aabb, settings: &BakeSettings) -> Option<Self> {
         let params = VoxelParams::new(settings).ok()?;
         let size = level.size().as_dvec3();
@@ -167,7 +167,7 @@ impl Grid {
     fn estimate(&self, ground: &Ground<'_>, n_threads: usize) -> BakeEstimate {
         let covered = ground.covered(self.cell_size, self.n_columns);
         let n_spans = covered.min(self.n_columns * self.max_floors);
-        // Tiles differ: some have more floors than the level has on average.
+        // Tiles vary: some have more floors than the average of the level.
         let (n_tile_spans, n_baked) = if self.is_solo {
             (n_spans, 1.0)
         } else {
@@ -186,7 +186,7 @@ impl Grid {
         };
         let results =
             self.n_tiles * BYTES_PER_TILE + n_spans.min(self.n_columns) * BYTES_PER_RESULT_COLUMN;
-        // Borders are baked by each tile that shares them.
+        // Borders are baked once for each tile that shares them.
         let share = (self.n_tile_columns * self.n_tiles / self.n_columns).max(1.0);
         let secs = share
             * (self.n_columns * SECS_PER_COLUMN
@@ -201,9 +201,9 @@ impl Grid {
     }
 }
 
-/// What is to be baked, for an estimate.
+/// The inputs of an estimate.
 pub(super) struct Extent<'a> {
-    /// Box around what is baked.
+    /// Box around the baked part of the level.
     pub(super) level: Aabb,
     pub(super) settings: &'a BakeSettings,
     pub(super) ground: Ground<'a>,
@@ -220,7 +220,7 @@ impl Extent<'_> {
         Some(grid.estimate(&self.ground, self.n_threads))
     }
 
-    /// The estimate, unless that is more than `limits` allow.
+    /// Returns the estimate, or an error if it exceeds `limits`.
     pub(super) fn check(&self, limits: BakeLimits) -> Result<BakeEstimate, BakeError> {
         let estimate = self.estimate();
         if limits.allow(&estimate) {
@@ -236,7 +236,7 @@ impl Extent<'_> {
         Err(BakeError::TooMuchTime { secs, needed, limit, remedy })
     }
 
-    /// Settings with which the bake stays within `limits`.
+    /// Suggests settings with which the bake stays within `limits`.
     fn remedy(&self, estimate: BakeEstimate, limits: BakeLimits) -> String {
         let mut remedies = Vec::new();
         let tile_size = self.settings.tile_size;
@@ -246,7 +246,7 @@ impl Extent<'_> {
             let estimate = self.with(&settings).filter(|found| limits.allow(found))?;
             Some((tile_size, estimate))
         });
-        // Smaller ones are quicker to bake again, larger ones take less memory for the results.
+        // Small tiles are faster to bake again, large ones need less memory for the results.
         if let Some((side, estimate)) = fitting.min_by_key(|(side, _)| *side) {
             remedies.push(format!("set tile_size={side} ({estimate})"));
         }
@@ -267,7 +267,7 @@ impl Extent<'_> {
     }
 }
 
-/// A number with two digits that is not below `value`.
+/// Rounds `value` up to two digits.
 #[expect(clippy::cast_possible_truncation, reason = "sizes of cells are f32")]
 fn rounded_up(value: f64) -> f32 {
     let unit = 10_f64.powf(value.max(1e-6).log10().floor() - 1.0);
@@ -289,15 +289,15 @@ fn to_u64(n: f64) -> u64 {
 }
 
 impl BakePlan {
-    /// About how much memory and time it takes to bake all tiles on `n_threads` threads.
+    /// Estimates the memory and time to bake all tiles on `n_threads` threads.
     pub fn estimate(&self, n_threads: usize) -> BakeEstimate {
         self.extent(n_threads).estimate()
     }
 
-    /// [`BakePlan::estimate`], unless that is more than `limits` allow.
+    /// Returns [`BakePlan::estimate`], or an error if it exceeds `limits`.
     ///
     /// # Errors
-    /// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], which name settings that need less.
+    /// Returns [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], with settings that need less.
     pub fn check_limits(
         &self,
         n_threads: usize,
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
     use crate::bake::BakeInput;
 
-    /// A flat triangle over half of a square.
+    /// Plans a bake of a flat triangle over half of a square.
     fn plan(side: f32, changes: &[(&str, &str)]) -> BakePlan {
         let vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::X * side];
         let mesh = Arc::new(TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap());
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn estimates_are_near_what_was_measured() {
-        // 212 MB were measured.
+        // The measured value is 212 MB.
         check_bytes(&plan(1000.0, &[]), 190e6..320e6);
         check_bytes(&plan(3474.0, &[]), 2.5e9..4.5e9);
         check_bytes(&plan(1000.0, &[("tile_size", "64")]), 5e6..60e6);

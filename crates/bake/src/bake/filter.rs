@@ -1,6 +1,6 @@
-//! The three filters that decide where, on solid spans, an agent may stand. Each only changes areas, and looks at
-//! no areas but those of its own column: first the two that need no other column are applied to all, then ledges are
-//! looked for.
+//! The three filters that decide which solid spans an agent can stand on. Each changes only areas, and reads only the
+//! areas of its own column: first the two filters that work within a column are applied everywhere, then ledges are
+//! found.
 
 use std::ops::Range;
 
@@ -15,31 +15,31 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// A filter of the solid spans. The bake applies those that are on, an animation shows them one by one, and an
+/// A filter of the solid spans. The bake applies the enabled filters, an animation shows them one by one, and an
 /// explanation asks each why a span was removed, always in the order of [`SpanFilter::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SpanFilter {
-    /// Makes unwalkable spans walkable whose top is at most a climb above a walkable span directly below:
-    /// kerbs, stair edges, small debris.
+    /// Makes unwalkable spans walkable if their top is at most a climb above the walkable span directly below: curbs,
+    /// stair edges, small debris.
     ///
     /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
     LowHangingObstacles,
-    /// Makes spans unwalkable from which an agent would fall deeper than a climb, and those on ground so steep
-    /// that the neighbors within a step are more than a climb apart. Beyond the grid is a drop.
+    /// Makes spans unwalkable if an agent could fall from them deeper than a climb, or if the ground is so steep that
+    /// the neighbors within a step are more than a climb apart. The edge of the grid counts as a drop.
     ///
     /// Source: Recast, `rcFilterLedgeSpans`.
     Ledges,
-    /// Makes spans unwalkable with less clearance above them than the agent's height.
+    /// Makes spans unwalkable if the clearance above them is less than the agent's height.
     ///
     /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
     LowCeilings,
 }
 
 impl SpanFilter {
-    /// All filters, in the order in which they work.
+    /// All filters, in the order of application.
     pub const ALL: [Self; 3] = [Self::LowHangingObstacles, Self::Ledges, Self::LowCeilings];
 
-    /// Whether `settings` apply the filter.
+    /// Whether `settings` enable the filter.
     pub const fn is_on(self, settings: &BakeSettings) -> bool {
         match self {
             Self::LowHangingObstacles => settings.filter_low_hanging_obstacles,
@@ -48,13 +48,13 @@ impl SpanFilter {
         }
     }
 
-    /// The filters that `settings` apply, in the order in which they work.
+    /// The filters that `settings` enable, in the order of application.
     pub fn enabled(settings: &BakeSettings) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|filter| filter.is_on(settings))
     }
 }
 
-/// Which filters to apply.
+/// The enabled filters.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Filters {
     low_hanging_obstacles: bool,
@@ -101,7 +101,7 @@ pub(super) fn apply(
     Ok(field)
 }
 
-/// The only floor of a cell if there is nothing near above it, or else [`MIXED`] or [`NO_FLOOR`].
+/// The floor of a cell with a single floor and enough clearance, or else [`MIXED`] or [`NO_FLOOR`].
 type Floor = i16;
 /// Marks a cell with several floors, or with a low ceiling.
 const MIXED: Floor = -1;
@@ -140,7 +140,7 @@ fn clear_ledges(
     Ok(())
 }
 
-/// Clears those of the spans `own` that are ledges to the cells `around` them.
+/// Makes the ledges among the spans `own` unwalkable; `around` are the neighboring cells.
 fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &[Range<usize>; 4]) {
     let mut from = 0;
     loop {
@@ -163,7 +163,7 @@ struct EvenCells<'a> {
     row: Vec<i16>,
 }
 
-/// What is said of an even cell.
+/// Marks an even cell.
 const EVEN: i16 = 1;
 
 impl<'a> EvenCells<'a> {
@@ -174,7 +174,7 @@ impl<'a> EvenCells<'a> {
         Self { n_x, climb_vx, floors, row: vec![0; n_x] }
     }
 
-    /// Per cell of row `z`, [`EVEN`] or not; no cell of the grid's rim is.
+    /// For each cell of row `z`, [`EVEN`] or not; cells at the edge of the grid are never even.
     fn row(&mut self, z: u32) -> &[i16] {
         let (n_x, first) = (self.n_x, z as usize * self.n_x);
         let from = |start: Option<usize>| {
@@ -186,7 +186,7 @@ impl<'a> EvenCells<'a> {
             self.row.fill(0);
             return &self.row;
         }
-        // Nothing here branches, so that eight cells are looked at together.
+        // This loop has no branches, so that it is vectorized for eight cells.
         let n = n_x - 2;
         let [west, own, east] = [0, 1, 2].map(|start| &own[start..start + n]);
         let [south, north] = [south, north].map(|row| &row[1..=n]);
@@ -204,7 +204,7 @@ fn signed(n: u32) -> i32 {
     i32::try_from(n).unwrap_or(i32::MAX)
 }
 
-/// What an agent can do between two cells.
+/// The height and climb that limit steps between two cells.
 #[derive(Clone, Copy)]
 struct Step {
     height_vx: i32,
@@ -212,10 +212,10 @@ struct Step {
 }
 
 impl Step {
-    /// Applies to one column the filters that need no other, and says what floors it has then.
+    /// Applies the filters that work within a column, and returns the resulting floor.
     ///
-    /// From top to bottom, so that what is directly below a span is as it was: only spans that were walkable to begin
-    /// with carry others, so that a pile of obstacles is not climbed.
+    /// Goes from top to bottom, so that the span below is still unfiltered: only spans that were walkable from the
+    /// start make others walkable, so an agent does not climb a pile of obstacles.
     #[inline]
     fn filter_column(self, column: &mut [Span], filters: Filters) -> Floor {
         let mut floor = NO_FLOOR;
@@ -230,7 +230,7 @@ impl Step {
             {
                 span.area = below.area;
             }
-            // A floor without clearance is not a ledge either.
+            // A floor without clearance cannot be a ledge.
             if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
                 span.area = AreaId::NULL;
             }
@@ -244,17 +244,18 @@ impl Step {
         floor
     }
 
-    /// Whether a top is out of reach from all floors from which there is a step to `floor`.
+    /// Whether a top is out of reach from all floors that are a step from `floor`.
     fn is_out_of_reach(self, top: i32, floor: i32) -> bool {
         self.climb_vx.saturating_mul(2) < top - floor
     }
 
-    /// Whether the agent is too high to fall between two tops that are a step apart.
+    /// Whether the agent is too tall to fall between two tops that are a step apart.
     const fn is_lower_than_agent(self) -> bool {
         self.climb_vx <= self.height_vx
     }
 
-    /// Whether one would fall from span `index` of `column` into one of the cells `around` it, or is on steep ground.
+    /// Whether an agent could fall from span `index` of `column` into one of the cells `around` it, or the ground is
+    /// steep.
     fn is_ledge(self, column: &[Span], index: usize, around: [&[Span]; 4]) -> bool {
         if self.is_even(column[index].max_vx, index, around) {
             return false;
@@ -263,9 +264,9 @@ impl Step {
         around.into_iter().any(|cell| ledge.is_beside(cell)) || ledge.is_steep()
     }
 
-    /// Whether there is, in all cells around a floor, a top at `index` to which one can step, all of them near each other,
-    /// and the next is out of reach. So is what lies below then: up to a top that is a step away there is no room for
-    /// the agent.
+    /// Whether every cell around a floor has a top at `index` within a step, all of these are close to each other, and
+    /// the next top is out of reach. Lower tops are then irrelevant: there is no room for the agent down to a top
+    /// within a step.
     #[inline]
     fn is_even(self, floor: u16, index: usize, around: [&[Span]; 4]) -> bool {
         let in_reach = i32::from(floor).saturating_add(self.climb_vx);
@@ -279,12 +280,12 @@ impl Step {
     }
 }
 
-/// A span compared with the cells around it.
+/// Compares a span with the cells around it.
 struct Ledge {
     step: Step,
     floor: i32,
     ceiling: i32,
-    /// Lowest and highest neighboring floor within one step, this one included.
+    /// Lowest and highest neighboring floor within one step, including this one.
     lowest: i32,
     highest: i32,
 }
@@ -296,10 +297,10 @@ impl Ledge {
         Self { step, floor, ceiling, lowest: floor, highest: floor }
     }
 
-    /// Whether one would fall into the cell of these spans.
+    /// Whether an agent could fall into the cell of these spans.
     fn is_beside(&mut self, neighbors: &[Span]) -> bool {
         let drop_ends = neighbors.first().map_or(SKY_VX, |span| span.min_vx);
-        // Above the highest floor that there is room to get onto, there is none to get onto either.
+        // Floors above this height leave too little clearance, so the agent cannot get onto them.
         let highest = self.ceiling - self.step.height_vx;
         let floors = neighbors.iter().take_while(|span| i32::from(span.max_vx) <= highest);
         self.is_open_down_to(drop_ends)
@@ -308,12 +309,12 @@ impl Ledge {
             })
     }
 
-    /// Whether there is room to fall beside it, above nothing but what lies above `drop_ends`.
+    /// Whether there is room to fall next to the span, down to `drop_ends`.
     fn is_open_down_to(&self, drop_ends: u16) -> bool {
         self.step.height_vx <= self.ceiling.min(i32::from(drop_ends)) - self.floor
     }
 
-    /// Whether one can get to a floor and falls in doing so.
+    /// Whether an agent could reach a floor only by falling.
     fn falls_onto(&mut self, other_floor: u16, other_ceiling: u16) -> bool {
         let (other_floor, other_ceiling) = (i32::from(other_floor), i32::from(other_ceiling));
         let room = self.ceiling.min(other_ceiling) - self.floor.max(other_floor);
@@ -328,7 +329,7 @@ impl Ledge {
         rise < -self.step.climb_vx
     }
 
-    /// Whether the neighbors one could step to are too far apart.
+    /// Whether the neighbors within a step are too far apart.
     fn is_steep(&self) -> bool {
         self.step.climb_vx < self.highest - self.lowest
     }
@@ -372,7 +373,7 @@ mod tests {
         check(CEILINGS, "0-1,11-12", "0-1,11-12");
     }
 
-    /// Five by five cells, flat but for the middle row, which reads `row`; shows the middle cell.
+    /// Builds five by five cells, flat except for the middle row, which is `row`; compares the middle cell.
     #[track_caller]
     fn check_ledge(row: &str, expected: &str) {
         let middle = row.split(' ').nth(2).unwrap().replace('!', "");
@@ -386,17 +387,17 @@ mod tests {
     #[test]
     fn ledges_clear() {
         check_ledge("9-10 9-10 9-10 9-10 9-10", "9-10");
-        // A drop to one side: within a step, deeper, and without a floor.
+        // Drops on one side: within a step, deeper, and without a floor.
         check_ledge("9-10 7-8 9-10 9-10 9-10", "9-10");
         check_ledge("9-10 6-7 9-10 9-10 9-10", "9-10!");
         check_ledge("9-10 . 9-10 9-10 9-10", "9-10!");
-        // A wall is no drop; nor is a hole under too low a ceiling.
+        // A wall is not a drop, and neither is a hole with too little clearance.
         check_ledge("9-10 0-99 9-10 9-10 9-10", "9-10");
         check_ledge("9-10 0-1,5-99 9-10 9-10 9-10", "9-10");
-        // Steps up and down that together exceed the climb: a steep slope.
+        // Steps up and down whose sum exceeds the climb form a steep slope.
         check_ledge("9-10 7-8 9-10 10-11 9-10", "9-10!");
         check_ledge("9-10 8-9 9-10 10-11 9-10", "9-10");
-        // Spans that are not walkable stay so.
+        // Unwalkable spans stay unwalkable.
         check_ledge("9-10 9-10 9-10! 9-10 9-10", "9-10!");
     }
 
@@ -408,14 +409,14 @@ mod tests {
         check_ledge(&around("9-10,27-28"), even);
         check_ledge(&around("9-10,26-27"), "9-10,29-30!");
         check_ledge(&around("5-6,29-30"), "9-10!,29-30");
-        // Below the upper floor is room to fall beside it.
+        // Below the upper floor there is room to fall next to it.
         check_ledge(&around("9-10,40-41"), "9-10,29-30!");
-        // Two floors within a step of each other make steep ground.
+        // Two floors within a step of each other make the ground steep.
         let near = "9-10,11-12!,40-41";
         check_ledge(&format!("{near} 9-10,12-13!,40-41 {near} {near} {near}"), near);
     }
 
-    /// To the west the step would lead onto a top that leaves no clearance.
+    /// To the west, the step would lead onto a top without enough clearance.
     #[test]
     fn tops_near_above_a_floor_are_stepped_onto() {
         let row = "9-10 6-7,10-11! 9-10 6-7 9-10";
@@ -434,7 +435,7 @@ mod tests {
         );
     }
 
-    /// The three filters one after the other, span by span, as they are described.
+    /// A naive implementation of the three filters, one after the other, span by span.
     fn plainly_filtered(mut field: Heightfield, step: Step) -> Heightfield {
         let n_x = field.frame.n_x as usize;
         let is_rim =

@@ -7,22 +7,22 @@ use walkable_runtime::{geom::Aabb, ids::AreaId};
 
 use crate::bake::{AreaFlags, AreaVolume, BakeSettings, SurfaceRule};
 
-/// A connection that is not walked: a jump, a ladder, a teleport.
+/// An off-mesh link: a jump, a ladder, a teleport.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OffMeshLink {
-    /// Where it starts.
+    /// Start position.
     pub start: Vec3,
-    /// Where it ends.
+    /// End position.
     pub end: Vec3,
-    /// How far from an end the ground may be, in meters.
+    /// Maximum distance from an end to the ground, in meters.
     pub radius: f32,
-    /// Whether it can be taken from end to start as well.
+    /// Whether agents can also go from the end to the start.
     pub bidirectional: bool,
     /// Its area in tile data.
     pub area: AreaId,
     /// Its polygon flags.
     pub flags: u16,
-    /// The number by which a game knows it.
+    /// The number that identifies it in a game.
     pub user_id: u32,
 }
 
@@ -33,22 +33,22 @@ pub struct BakeInput {
     pub mesh: Arc<TriMesh>,
     /// The agent and the grid.
     pub settings: BakeSettings,
-    /// Areas painted after erosion, in order: the last one wins.
+    /// Areas applied after erosion, in order: the last one wins.
     pub volumes: Vec<AreaVolume>,
-    /// Off-mesh links put into tile data.
+    /// Off-mesh links to add to tile data.
     pub off_mesh: Vec<OffMeshLink>,
-    /// What objects and materials of the level become.
+    /// Rules for objects and materials of the level.
     pub surfaces: Vec<SurfaceRule>,
-    /// Boxes to which the bake is limited; none for the whole level. What lies outside of all of them is
-    /// dropped once it is rasterized. Tiles stay those of the whole level; the grid of a bake in one piece
-    /// shrinks to the boxes, unless [`BakeSettings::keep_grid`] is on.
+    /// Boxes to which the bake is limited; empty for the whole level. Everything outside all boxes is dropped after
+    /// rasterization. Tiles stay those of the whole level; the grid of a bake in one piece shrinks to the boxes,
+    /// unless [`BakeSettings::keep_grid`] is on.
     pub bounds: Vec<Aabb>,
     /// Flags of ground polygons by their area.
     pub area_flags: AreaFlags,
 }
 
 impl BakeInput {
-    /// A bake of `mesh` alone, without anything painted, added or left out.
+    /// A bake of `mesh` with `settings` and nothing else.
     pub fn new(mesh: Arc<TriMesh>, settings: BakeSettings) -> Self {
         Self {
             mesh,

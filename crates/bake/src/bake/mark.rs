@@ -12,10 +12,10 @@ use crate::bake::{
     volume::prism_bounds,
 };
 
-/// Gives the walkable spans inside `volume` its area; ground that is not walkable stays so.
+/// Assigns the area of `volume` to the walkable spans inside it; unwalkable spans stay unwalkable.
 ///
-/// A span is inside if its cell is, seen from above, and its floor is between the volume's lowest and
-/// highest cell. What cells a shape takes is told at [`VolumeShape`].
+/// A span is inside if its cell is, seen from above, and its floor is between the volume's lowest and highest cell.
+/// [`VolumeShape`] defines which cells a shape contains.
 ///
 /// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`.
 pub(super) fn mark_volume(
@@ -37,11 +37,11 @@ pub(super) fn mark_volume(
     })
 }
 
-/// Calls `visit` with the index of each cell of `frame` that `shape` takes, and the heights in cells of the floors
-/// that are inside.
+/// Calls `visit` with the index of each cell of `frame` that `shape` contains, and with the range of floor heights
+/// that are inside, in cells.
 ///
 /// # Errors
-/// The first of `visit`.
+/// Returns the first error of `visit`.
 pub fn cells_in<E>(
     frame: &GridFrame,
     shape: &VolumeShape,
@@ -60,7 +60,7 @@ pub fn cells_in<E>(
 }
 
 impl AreaVolume {
-    /// Whether it gives its area to walkable ground at the height `floor_vx` in the cell `(x, z)` of a grid.
+    /// Whether the volume contains ground at height `floor_vx` in cell `(x, z)` of a grid.
     pub fn takes(&self, frame: &GridFrame, [x, z]: [u32; 2], floor_vx: u16) -> bool {
         let Footprint { columns, rows, floors } = Footprint::new(frame, &self.shape.bounds());
         columns.contains(&x)
@@ -70,8 +70,8 @@ impl AreaVolume {
     }
 }
 
-/// Takes the ground inside an upright prism from `layer`: that which [`mark_volume`] marks in the field of
-/// which the layer was cut.
+/// Makes the ground of `layer` inside an upright prism unwalkable: the same cells that [`mark_volume`] marks in the
+/// field from which the layer was built.
 pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], outline: &[Vec3]) {
     let mut frame = layer.frame();
     frame.bounds.min.y -= f32::from(layer.min_y_vx) * layer.cell_height;
@@ -89,7 +89,7 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
     }
 }
 
-/// Whether `shape` takes any cell of a grid.
+/// Whether `shape` contains any cell of a grid.
 pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
     let Footprint { columns, mut rows, floors } = Footprint::new(frame, &shape.bounds());
     let mut takes = cell_test(shape);
@@ -97,7 +97,7 @@ pub(super) fn touches(frame: &GridFrame, shape: &VolumeShape) -> bool {
     !floors.is_empty() && rows.any(takes_any)
 }
 
-/// The cells of a grid that a box, mostly that around a shape, touches.
+/// The cells of a grid that a box touches, usually the box around a shape.
 struct Footprint {
     columns: Range<u32>,
     rows: Range<u32>,
@@ -120,7 +120,7 @@ impl Footprint {
     }
 }
 
-/// Tells of the middle of a cell whether the shape takes the cell; cells are asked about row by row.
+/// Returns a function that tests whether the shape contains a cell, given its center. Cells must be tested row by row.
 fn cell_test(shape: &VolumeShape) -> Box<dyn FnMut(Vec3) -> bool + '_> {
     match shape {
         VolumeShape::Prism { outline, .. } => {
@@ -139,7 +139,7 @@ fn cell_test(shape: &VolumeShape) -> Box<dyn FnMut(Vec3) -> bool + '_> {
     }
 }
 
-/// The part of the cells `first` to `last` that lies on a grid of `n` cells.
+/// The part of the cells `first` to `last` that lies within a grid of `n` cells.
 fn within(first: i32, last: i32, n: u32) -> Range<u32> {
     match u32::try_from(last) {
         Ok(last) => u32::try_from(first).unwrap_or(0)..last.saturating_add(1).min(n),
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::bake::{compact::compact, heightfield::tests::field};
 
-    /// Marks area 7 on 4 × 3 cells of ground at height 5; shows areas, 63 as `#`.
+    /// Marks area 7 on 4 × 3 cells of ground at height 5; prints areas, 63 as `#`.
     #[track_caller]
     fn check_shape(shape: VolumeShape, expected: &str) {
         let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));
@@ -222,7 +222,7 @@ mod tests {
         check_box([2.0, 0.0, -9.0], [99.0, 9.0, 0.0], "0#77 #### ####");
         check_box([0.0, 5.9, 0.0], [9.0, 9.0, 0.5], "0777 #### ####");
         check_box([0.0, 6.0, 0.0], [9.0, 9.0, 0.5], "0### #### ####");
-        // Coordinates are truncated: less than a cell outside still counts, more does not.
+        // Coordinates are truncated: less than a cell outside still counts as inside.
         check_box([-0.9, 0.0, 1.0], [-0.1, 9.0, 1.0], "0### 7### ####");
         check_box([-2.0, 0.0, 1.0], [-1.0, 9.0, 1.0], "0### #### ####");
         check_box([3.0, 0.0, 0.0], [1.0, 9.0, 9.0], "0### #### ####");
@@ -254,7 +254,7 @@ mod tests {
         };
         check_shape(turned(1.2, 0.0), "0### 777# ####");
         check_shape(turned(1.2, std::f32::consts::FRAC_PI_2), "07## #7## #7##");
-        // From −x +z to +x −z, and the other way round.
+        // From −x +z to +x −z, and in the opposite direction.
         check_shape(turned(1.6, std::f32::consts::FRAC_PI_4), "0#7# #7## 7###");
         check_shape(turned(1.6, -std::f32::consts::FRAC_PI_4), "0### #7## ##7#");
         check_shape(turned(0.0, 0.3), "0### #### ####");

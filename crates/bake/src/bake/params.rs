@@ -1,31 +1,31 @@
-//! The table of all settings: what they are called, what they mean and what they may be. The settings
-//! panel, settings files, the command line and validation all read it.
+//! The table of all settings with their names, meanings and limits. The settings panel, settings files, the command
+//! line and validation all use it.
 
 use glam::Vec3;
 
 use crate::bake::{BakeSettings, Partition, RefBits, SettingsError};
 
-/// Which part of the settings panel a setting belongs to.
+/// The group of a setting in the settings panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ParamGroup {
-    /// Who walks.
+    /// The agent.
     Agent,
-    /// How fine the level is sampled.
+    /// The resolution of the voxel grid.
     Voxels,
-    /// How walkable ground is grouped.
+    /// The partition of walkable ground.
     Regions,
-    /// How outlines become polygons.
+    /// The simplification of contours to polygons.
     Polygons,
-    /// How closely polygons follow the ground's height.
+    /// The height detail of polygons.
     Detail,
     /// Walkability filters other than the slope.
     Filters,
-    /// How the level is cut.
+    /// The division into tiles.
     Tiles,
 }
 
 impl ParamGroup {
-    /// All groups in the order in which they are shown.
+    /// All groups in display order.
     pub const ALL: [Self; 7] = [
         Self::Agent,
         Self::Voxels,
@@ -36,7 +36,7 @@ impl ParamGroup {
         Self::Tiles,
     ];
 
-    /// Heading.
+    /// Heading of the group.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Agent => "Agent",
@@ -50,81 +50,81 @@ impl ParamGroup {
     }
 }
 
-/// One possibility of a [`ParamKind::Choice`].
+/// An option of a [`ParamKind::Choice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamChoice {
     /// Name in files.
     pub key: &'static str,
-    /// Name for people.
+    /// Display name.
     pub label: &'static str,
 }
 
-/// What values a setting takes. Sliders are what is sensible, limits what is possible.
+/// The type and range of a setting. Sliders cover the useful range, limits the valid one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
     /// A number.
     Float {
-        /// Ends of its slider.
+        /// Range of the slider.
         slider: [f32; 2],
-        /// Step of its slider.
+        /// Step of the slider.
         step: f32,
-        /// Smallest and largest value accepted.
+        /// Minimum and maximum valid value.
         limits: [f32; 2],
     },
     /// A whole number.
     Integer {
-        /// Ends of its slider.
+        /// Range of the slider.
         slider: [u32; 2],
-        /// Step of its slider.
+        /// Step of the slider.
         step: u32,
-        /// Smallest and largest value accepted.
+        /// Minimum and maximum valid value.
         limits: [u32; 2],
     },
     /// One of a list.
     Choice(&'static [ParamChoice]),
     /// On or off.
     Switch,
-    /// A place of the world, or that of the level.
+    /// A position in the world, or automatic.
     Place {
-        /// Smallest and largest coordinate accepted, in meters.
+        /// Minimum and maximum valid coordinate, in meters.
         limits: [f32; 2],
     },
 }
 
-/// Value of a setting.
+/// The value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamValue {
     /// A number.
     Float(f32),
     /// A whole number.
     Integer(u32),
-    /// Position in the list of choices.
+    /// Index in the list of choices.
     Choice(usize),
     /// On or off.
     Switch(bool),
-    /// A place, in meters; `None` for that of the level.
+    /// A position, in meters; `None` for automatic.
     Place(Option<Vec3>),
 }
 
-/// What is known of one setting.
+/// Metadata of one setting.
 #[derive(Debug)]
 pub struct Param {
     /// Name in files and on the command line.
     pub key: &'static str,
-    /// Name for people.
+    /// Display name.
     pub label: &'static str,
-    /// Where it is shown.
+    /// Group in the settings panel.
     pub group: ParamGroup,
-    /// Unit of its numbers, empty where there is none.
+    /// Unit of the value; empty if it has none.
     pub unit: &'static str,
-    /// What values it takes.
+    /// Type and range.
     pub kind: ParamKind,
-    /// What it means for the level.
+    /// Description.
     pub tooltip: &'static str,
     field: Field,
 }
 
-/// Access to the field of [`BakeSettings`] behind a setting.
+/// Accesses the field of [`BakeSettings`] that a setting stands for.
 #[derive(Clone, Copy, Debug)]
 enum Field {
     Float(fn(&mut BakeSettings) -> &mut f32),
@@ -136,10 +136,10 @@ enum Field {
 }
 
 impl Param {
-    /// The setting named `key`.
+    /// Returns the setting named `key`.
     ///
     /// # Errors
-    /// [`SettingsError::UnknownKey`].
+    /// Returns [`SettingsError::UnknownKey`] if there is none.
     pub fn find(key: &str) -> Result<&'static Self, SettingsError> {
         PARAMS
             .iter()
@@ -147,9 +147,9 @@ impl Param {
             .ok_or_else(|| SettingsError::UnknownKey { key: key.to_owned() })
     }
 
-    /// Its value in `settings`.
+    /// Returns its value in `settings`.
     pub fn get(&self, settings: &BakeSettings) -> ParamValue {
-        // The accessors hand out `&mut`; a copy is cheap and spares a second set of them.
+        // The accessors return `&mut`; cloning is cheap and avoids a second set of accessors.
         let mut settings = settings.clone();
         match self.field {
             Field::Float(of) => ParamValue::Float(*of(&mut settings)),
@@ -161,10 +161,10 @@ impl Param {
         }
     }
 
-    /// Gives it `value` in `settings`. On error nothing changes.
+    /// Sets its value in `settings`. On error nothing changes.
     ///
     /// # Errors
-    /// [`SettingsError`] where the value is of another kind or out of limits.
+    /// Returns a [`SettingsError`] if the value has the wrong kind or is out of range.
     pub fn set(&self, settings: &mut BakeSettings, value: ParamValue) -> Result<(), SettingsError> {
         self.check(value)?;
         match (self.field, value) {
@@ -183,16 +183,16 @@ impl Param {
         Ok(())
     }
 
-    /// RecastDemo's value.
+    /// The default value, which is RecastDemo's.
     pub fn default_value(&self) -> ParamValue {
         self.get(&BakeSettings::default())
     }
 
-    /// Reads a value from text.
+    /// Parses a value.
     ///
     /// # Errors
-    /// [`SettingsError::Malformed`] where the text is not a value of this setting's kind. Limits are
-    /// not looked at.
+    /// Returns [`SettingsError::Malformed`] if the text is not a value of this setting's kind. The range is not
+    /// checked.
     pub fn parse(&self, text: &str) -> Result<ParamValue, SettingsError> {
         let text = text.trim();
         let value = match self.kind {
@@ -218,7 +218,7 @@ impl Param {
         })
     }
 
-    /// Writes `value` so that [`Param::parse`] reads the same value.
+    /// Formats `value` so that [`Param::parse`] returns the same value.
     pub fn format(&self, value: ParamValue) -> String {
         match (value, self.kind) {
             (ParamValue::Float(value), _) => value.to_string(),
@@ -233,10 +233,10 @@ impl Param {
         }
     }
 
-    /// Checks `value` against kind and limits.
+    /// Checks the kind and range of `value`.
     ///
     /// # Errors
-    /// [`SettingsError::OutOfRange`] or [`SettingsError::WrongKind`].
+    /// Returns [`SettingsError::OutOfRange`] or [`SettingsError::WrongKind`].
     pub fn check(&self, value: ParamValue) -> Result<(), SettingsError> {
         let (value, [min, max]) = match (self.kind, value) {
             (ParamKind::Float { limits, .. }, ParamValue::Float(value)) => {
@@ -252,7 +252,7 @@ impl Param {
             (ParamKind::Place { limits }, ParamValue::Place(place)) => {
                 let limits = limits.map(as_shown);
                 let coordinates = place.map(|place| place.to_array()).unwrap_or_default();
-                // Of several that are out of limits, the first is told.
+                // Only the first coordinate out of range is reported.
                 let value = coordinates.map(as_shown).into_iter().find(|&c| !is_within(c, limits));
                 (value.unwrap_or_default(), limits)
             }
@@ -285,17 +285,17 @@ impl Param {
     }
 }
 
-/// What stands for the level's own place.
+/// Stands for an automatic position.
 const AUTOMATIC: &str = "auto";
 
-/// Three numbers with commas between them.
+/// Parses three numbers separated by commas.
 fn place(text: &str) -> Option<Vec3> {
     let mut numbers = text.split(',').map(|number| number.trim().parse().ok());
     let place = Vec3::new(numbers.next()??, numbers.next()??, numbers.next()??);
     numbers.next().is_none().then_some(place)
 }
 
-/// Whether a number lies within its limits; NaN does not.
+/// Whether a number is within the limits; false for NaN.
 fn is_within(value: f64, [min, max]: [f64; 2]) -> bool {
     min <= value && value <= max
 }
@@ -321,7 +321,7 @@ const REF_BITS: [(RefBits, ParamChoice); 3] = [
 
 const REF_BITS_CHOICES: [ParamChoice; 3] = [REF_BITS[0].1, REF_BITS[1].1, REF_BITS[2].1];
 
-/// Position of `value` in its list of choices.
+/// The index of `value` in its list of choices.
 fn choice_of<T: PartialEq>(choices: &[(T, ParamChoice)], value: &T) -> ParamValue {
     ParamValue::Choice(choices.iter().position(|(choice, _)| choice == value).unwrap_or(0))
 }
@@ -330,8 +330,7 @@ const fn float(slider: [f32; 2], step: f32, limits: [f32; 2]) -> ParamKind {
     ParamKind::Float { slider, step, limits }
 }
 
-/// Every setting, in the order in which files list them. Within a group, this is also the order in
-/// which the panel shows them.
+/// All settings, in the order of settings files, which within a group is also the order of the panel.
 pub const PARAMS: &[Param] = &[
     Param {
         key: "cell_size",
@@ -577,20 +576,20 @@ pub const PARAMS: &[Param] = &[
 impl BakeSettings {
     /// Sets the setting named `key` from text, as in a settings file or `--set key=value`.
     ///
-    /// Switches take `1`/`0`, `true`/`false` or `on`/`off`; choices take their name or number. On error
-    /// nothing changes.
+    /// Switches accept `1`/`0`, `true`/`false` or `on`/`off`; choices accept their name or number. On error nothing
+    /// changes.
     ///
     /// # Errors
-    /// [`SettingsError`] where the key is unknown, the text is not of its kind or out of its limits.
+    /// Returns a [`SettingsError`] if the key is unknown, or the text has the wrong kind or is out of range.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingsError> {
         let param = Param::find(key)?;
         param.set(self, param.parse(text)?)
     }
 
-    /// Checks every setting against its limits.
+    /// Checks the range of every setting.
     ///
     /// # Errors
-    /// [`SettingsError::OutOfRange`] naming the first setting that is out of its limits or not finite.
+    /// Returns [`SettingsError::OutOfRange`] for the first setting that is out of range or not finite.
     pub fn validate(&self) -> Result<(), SettingsError> {
         PARAMS.iter().try_for_each(|param| param.check(param.get(self)))
     }

@@ -17,26 +17,26 @@ use crate::bake::{
     voxel_params::meters,
 };
 
-/// Why a tile has no result.
+/// Why a tile could not be baked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakeError {
-    /// The settings cannot be baked.
+    /// The settings are invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The caller asked to stop.
+    /// The monitor cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// A limit of the data format was exceeded.
     #[error("tile {tile}: {what} is {value}, more than the limit of {limit}; {remedy}")]
     Limit {
-        /// Where.
+        /// The tile.
         tile: TileCoord,
-        /// What there was too much of.
+        /// The quantity that exceeds the limit.
         what: &'static str,
-        /// How much.
+        /// Its value.
         value: u64,
-        /// How much there may be.
+        /// The limit.
         limit: u64,
         /// What to change.
         remedy: &'static str,
@@ -44,35 +44,35 @@ pub enum BakeError {
     /// The level as a whole exceeds a limit.
     #[error("{what} is {value}, more than the limit of {limit}; {remedy}")]
     LevelLimit {
-        /// What there is too much of.
+        /// The quantity that exceeds the limit.
         what: &'static str,
-        /// How much.
+        /// Its value.
         value: u64,
-        /// How much there may be.
+        /// The limit.
         limit: u64,
         /// What to change.
         remedy: &'static str,
     },
-    /// The bake would take more memory than it may.
+    /// The estimated memory exceeds the limit.
     #[error("the bake needs {needed} of memory, more than the limit of {limit}; {remedy}")]
     TooMuchMemory {
-        /// About how many bytes it needs.
+        /// The estimate, in bytes.
         n_bytes: u64,
-        /// The same for people.
+        /// The estimate as text.
         needed: String,
-        /// How much it may take, for people.
+        /// The limit as text.
         limit: String,
         /// What to change.
         remedy: String,
     },
-    /// The bake would take more time than it may.
+    /// The estimated time exceeds the limit.
     #[error("the bake takes {needed}, more than the limit of {limit}; {remedy}")]
     TooMuchTime {
-        /// About how many seconds it takes.
+        /// The estimate, in seconds.
         secs: f64,
-        /// The same for people.
+        /// The estimate as text.
         needed: String,
-        /// How long it may take, for people.
+        /// The limit as text.
         limit: String,
         /// What to change.
         remedy: String,
@@ -90,26 +90,26 @@ pub enum BakeError {
         /// Side of a voxel, in meters.
         cell_size: f32,
     },
-    /// The grid that the settings fix begins where the level ends.
+    /// The origin of the grid in the settings lies beyond the level.
     #[error(
         "nothing of the level lies beyond the origin {} of the grid: the level reaches from {} to {}; set another \
          origin, or origin=auto",
         in_words(.origin), in_words(.level.min), in_words(.level.max)
     )]
     BeyondLevel {
-        /// Lowest corner of the grid.
+        /// Minimum of the grid.
         origin: Vec3,
-        /// Box around the level.
+        /// Bounds of the level.
         level: Aabb,
     },
-    /// A volume, surface rule or off-mesh link has an area that does not exist.
+    /// A volume, surface rule or off-mesh link has an area id that does not exist.
     #[error("{what} {index} has area {area}, but areas go from 0 to 63")]
     UnknownArea {
         /// `"volume"`, `"surface rule"` or `"off-mesh link"`.
         what: &'static str,
-        /// Which one, from 0.
+        /// Its index, from 0.
         index: usize,
-        /// Its area.
+        /// Its area id.
         area: u8,
     },
     /// A volume, bound or off-mesh link has a coordinate that is infinite or not a number.
@@ -117,44 +117,44 @@ pub enum BakeError {
     NotFinite {
         /// `"volume"`, `"bound"` or `"off-mesh link"`.
         what: &'static str,
-        /// Which one, from 0.
+        /// Its index, from 0.
         index: usize,
     },
-    /// The tiles do not make a navmesh.
+    /// The tiles cannot be linked to a navmesh.
     #[error(transparent)]
     NavMesh(#[from] NavMeshError),
 }
 
-/// Most cells along one side of a grid: corners of polygons are 16 bits.
+/// Maximum number of cells along one side of a grid, since vertices of polygons have 16-bit coordinates.
 const MAX_SIDE_VX: u64 = 65_535;
-/// Most cells of one grid, half a gigabyte of column starts.
+/// Maximum number of cells of one grid, which need half a gigabyte of column starts.
 const MAX_CELLS: u64 = 1 << 27;
-/// Most cells that volumes and bounds may cover, each volume and tile counted for itself. To visit them takes seconds.
+/// Maximum number of cells covered by volumes and bounds, counted per volume and tile. Visiting them takes seconds.
 const MAX_COVERED: u64 = 1 << 31;
-/// Most bits of a tile's number in references of 32 bits. Source: `RecastDemo`.
+/// Maximum number of tile bits in 32-bit references. Source: `RecastDemo`.
 const NARROW_TILE_BITS: u32 = 14;
-/// Bits for tile and polygon in references of 32 bits.
+/// Number of bits for tile and polygon in 32-bit references.
 const NARROW_TILE_AND_POLY_BITS: u32 = 22;
-/// Most bits of a tile's number in references of 64 bits.
+/// Maximum number of tile bits in 64-bit references.
 const WIDE_TILE_BITS: u32 = 28;
-/// Most polygons of a tile, off-mesh links included, where references have room for all that a tile can hold.
+/// Maximum number of polygons of a tile, including off-mesh links, with references wide enough for any tile.
 const MAX_POLYS: u32 = 1 << 16;
 
-/// A bake made ready: settings in cells, the level cut into tiles. Cheap to share between threads.
+/// A prepared bake: settings in cells, the level divided into tiles. Cheap to share between threads.
 #[derive(Clone, Debug)]
 pub struct BakePlan {
     input: BakeInput,
-    /// Box of the grid before it is cropped: around the whole level, which may be larger than the mesh, or as the
-    /// settings fix it.
+    /// Bounds of the grid before cropping: those of the whole level, which may be larger than the mesh, or those in
+    /// the settings.
     whole: Aabb,
-    /// How far the level reaches beyond that.
+    /// Distance that the level extends beyond these bounds.
     beyond: f32,
-    /// The same box, or the part of it that is baked, where that is cropped.
+    /// The same bounds, or the baked part of them if they are cropped.
     level: Aabb,
     params: VoxelParams,
     grid_size: [u32; 2],
     n_tiles: [u32; 2],
-    /// Absent where the one tile has all of them.
+    /// `None` if the only tile has all triangles.
     triangles: Option<Arc<TriangleIndex>>,
     part_uses: PartUses,
 }
@@ -163,26 +163,26 @@ impl BakePlan {
     /// Checks the input and lays out the tiles.
     ///
     /// # Errors
-    /// [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`],
-    /// [`BakeError::UnknownArea`] or [`BakeError::NotFinite`].
+    /// Returns [`BakeError::Settings`], [`BakeError::LevelLimit`], [`BakeError::TooSmall`], [`BakeError::UnknownArea`]
+    /// or [`BakeError::NotFinite`].
     pub fn new(input: BakeInput) -> Result<Self, BakeError> {
         let level = input.mesh.bounds();
         Self::with_index(input, level, None)
     }
 
-    /// A plan for a level within `level`; `input` has only a part of it. Tiles all of whose triangles are in
-    /// that part come out as those of the level; no others make sense.
+    /// Creates a plan for a level with bounds `level`; `input` has only a part of its triangles. Tiles with all their
+    /// triangles in that part come out as those of the level; others must not be used.
     ///
     /// # Errors
-    /// As [`BakePlan::new`].
+    /// See [`BakePlan::new`].
     pub(super) fn of_part(input: BakeInput, level: Aabb) -> Result<Self, BakeError> {
         Self::with_index(input, level, None)
     }
 
-    /// A plan for another `input`: as [`BakePlan::new`], faster where the level is the same.
+    /// Creates a plan for another `input`: like [`BakePlan::new`], but faster if the level is the same.
     ///
     /// # Errors
-    /// As [`BakePlan::new`].
+    /// See [`BakePlan::new`].
     pub fn renewed(&self, input: BakeInput) -> Result<Self, BakeError> {
         let same = Arc::ptr_eq(&self.input.mesh, &input.mesh);
         let level = input.mesh.bounds();
@@ -213,7 +213,7 @@ impl BakePlan {
         Ok(Self { input, whole, beyond, level, params, grid_size, n_tiles, triangles, part_uses })
     }
 
-    /// What is baked.
+    /// The input of the bake.
     pub fn input(&self) -> &BakeInput {
         &self.input
     }
@@ -228,23 +228,23 @@ impl BakePlan {
         self.params.tile_size_vx == 0
     }
 
-    /// Cells of the whole level along x and z, borders left out.
+    /// Number of cells of the whole level along x and z, without borders.
     pub fn grid_size(&self) -> [u32; 2] {
         self.grid_size
     }
 
-    /// Tiles along x and z; `[1, 1]` for solo.
+    /// Number of tiles along x and z; `[1, 1]` for solo.
     pub fn n_tiles(&self) -> [u32; 2] {
         self.n_tiles
     }
 
-    /// Whether the grid is only as large as the boxes to which the bake is limited: see
+    /// Whether the grid is cropped to the boxes that limit the bake: see
     /// [`keep_grid`](crate::bake::BakeSettings::keep_grid).
     pub fn is_cropped(&self) -> bool {
         self.level != self.whole
     }
 
-    /// Box around the ground that the grid covers.
+    /// Bounds of the ground that the grid covers.
     pub(super) fn extent_of_grid(&self) -> Aabb {
         self.level
     }
@@ -255,7 +255,7 @@ impl BakePlan {
         (0..n_z).flat_map(move |z| (0..n_x).map(move |x| TileCoord::new(x, z)))
     }
 
-    /// World box of a tile, border left out. Tiles at the level's far sides reach beyond it.
+    /// World bounds of a tile, without the border. Tiles at the maximum sides may extend beyond the level.
     pub fn tile_bounds(&self, tile: TileCoord) -> Aabb {
         let level = self.level;
         if self.is_solo() {
@@ -273,7 +273,7 @@ impl BakePlan {
         }
     }
 
-    /// The voxel grid of a tile, border included.
+    /// The voxel grid of a tile, including the border.
     pub fn tile_frame(&self, tile: TileCoord) -> GridFrame {
         let VoxelParams { cell_size, cell_height, border_vx, tile_size_vx, .. } = self.params;
         let mut bounds = self.tile_bounds(tile);
@@ -290,8 +290,8 @@ impl BakePlan {
         GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx }
     }
 
-    /// Triangles that touch a tile or its border seen from above, in file order, without those that are
-    /// left out by their object or material.
+    /// Triangles that touch a tile or its border seen from above, in file order, except those excluded by their object
+    /// or material.
     pub fn tile_triangles(&self, tile: TileCoord) -> Vec<u32> {
         let n_triangles = u32::try_from(self.input.mesh.triangles().len()).unwrap_or(u32::MAX);
         let touching = match &self.triangles {
@@ -310,31 +310,31 @@ impl BakePlan {
         self.part_uses.kept(touching)
     }
 
-    /// About how much work a tile is beside others of the plan.
+    /// Approximate work for a tile relative to others of the plan.
     pub(super) fn weight(&self, tile: TileCoord) -> usize {
         self.triangles
             .as_ref()
             .map_or(0, |triangles| triangles.n_near(&self.tile_frame(tile).bounds))
     }
 
-    /// What the object or material of a triangle makes of it; `None` where no rule is for it.
+    /// The surface rule that applies to a triangle; `None` if there is none.
     pub fn surface_use(&self, triangle: u32) -> Option<SurfaceUse> {
         self.part_uses.of(triangle)
     }
 
-    /// Box of the grid before it is cropped to the boxes that limit the bake: around the level, but where
-    /// [`BakeSettings::origin`](crate::bake::BakeSettings) and `world_height` fix it.
+    /// Bounds of the grid before it is cropped to the boxes that limit the bake: those of the level, unless
+    /// [`BakeSettings::origin`](crate::bake::BakeSettings) and `world_height` set them.
     pub fn whole_grid(&self) -> Aabb {
         self.whole
     }
 
-    /// That the level reaches beyond the grid that the settings fix, if it does.
+    /// Reports that the level extends beyond the grid in the settings, if it does.
     pub fn beyond_grid(&self) -> Option<Diagnostic> {
         let beyond = Meters(self.beyond);
         (self.beyond > 0.0).then(|| Finding::LevelBeyondGrid { beyond }.into())
     }
 
-    /// Rules for objects and materials that the level does not have.
+    /// Rules for objects and materials that are not in the level.
     pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
         surface::unused(&self.input.mesh, &self.input.surfaces)
     }
@@ -343,8 +343,8 @@ impl BakePlan {
         &self.part_uses
     }
 
-    /// How wide the references of the navmesh are. Where that is left open, and a tile comes out with more
-    /// polygons than 32 bits have room for, [`BakePlan::link`] takes 64.
+    /// Width of the navmesh's references. If the settings leave it open, and a tile has too many polygons for 32 bits,
+    /// [`BakePlan::link`] uses 64.
     pub fn ref_width(&self) -> RefWidth {
         match self.input.settings.refs {
             RefBits::Narrow => RefWidth::Bits32,
@@ -353,8 +353,7 @@ impl BakePlan {
         }
     }
 
-    /// Parameters of the navmesh that takes the tiles. A solo mesh takes them from its one tile:
-    /// see [`NavMeshParams::solo`].
+    /// Parameters of the navmesh. A solo mesh gets them from its only tile: see [`NavMeshParams::solo`].
     pub fn nav_mesh_params(&self) -> NavMeshParams {
         self.nav_mesh_params_for(self.ref_width())
     }
@@ -372,20 +371,20 @@ impl BakePlan {
         NavMeshParams { origin: level.min, tile_width, tile_height, max_tiles, max_polys }
     }
 
-    /// An empty navmesh for the tiles; solo, it gets its place from the tile instead.
+    /// Creates an empty navmesh for the tiles; a solo navmesh gets its origin from the tile instead.
     ///
     /// # Errors
-    /// [`NavMeshError`] where a parameter makes no sense.
+    /// Returns a [`NavMeshError`] if a parameter is invalid.
     pub fn empty_nav_mesh(&self) -> Result<NavMesh, NavMeshError> {
         NavMesh::with_width(self.nav_mesh_params(), self.ref_width())
     }
 
-    /// Tiles that references of 32 bits have room for.
+    /// Maximum number of tiles with 32-bit references.
     pub(super) const fn most_narrow_tiles() -> u64 {
         1 << NARROW_TILE_BITS
     }
 
-    /// Bits that tell the tiles apart.
+    /// Number of bits of a tile's index.
     fn tile_bits(&self) -> u32 {
         let n_tiles = u64::from(self.n_tiles[0]) * u64::from(self.n_tiles[1]);
         n_tiles.next_power_of_two().trailing_zeros()
@@ -397,27 +396,27 @@ impl BakePlan {
     }
 }
 
-/// A place as settings have it.
+/// Formats a position as in settings files.
 fn in_words(at: impl Borrow<Vec3>) -> String {
     let Vec3 { x, y, z } = at.borrow();
     format!("{x},{y},{z}")
 }
 
-/// The box of the grid over a level: its lowest corner and its height as the settings fix them.
+/// The bounds of the grid over a level, with the minimum and height of the settings.
 fn fixed_box(settings: &BakeSettings, level: Aabb) -> Result<Aabb, BakeError> {
     let min = settings.origin.unwrap_or(level.min);
     let mut max = level.max;
     if settings.world_height > 0.0 {
         max.y = min.y + settings.world_height;
     }
-    // Only an origin that was set can be wrong.
+    // Only an origin from the settings can be invalid.
     if settings.origin.is_some() && !(min.x < max.x && min.y <= max.y && min.z < max.z) {
         return Err(BakeError::BeyondLevel { origin: min, level });
     }
     Ok(Aabb { min, max })
 }
 
-/// How far a level reaches beyond the box of its grid, in meters.
+/// Distance that a level extends beyond the bounds of its grid, in meters.
 fn beyond(level: &Aabb, grid: &Aabb) -> f32 {
     let below = (grid.min - level.min).max_element();
     below.max((level.max - grid.max).max_element()).max(0.0)
@@ -463,8 +462,8 @@ fn check_place(
     Ok(())
 }
 
-/// Checks that going over all cells of all volumes and bounds takes no longer than people wait: a few bytes of a file
-/// can cover everything.
+/// Checks that visiting all cells of all volumes and bounds takes an acceptable time: a few bytes of a file can cover
+/// everything.
 fn check_covered(
     input: &BakeInput,
     level: &Aabb,
@@ -479,9 +478,9 @@ fn check_covered(
     let along_z = |area: &Aabb| cells([area.min.z, area.max.z], [level.min.z, level.max.z]);
     let volumes = input.volumes.iter().map(|volume| volume.shape.bounds());
     let of_volumes: f64 = volumes.map(|area| along_x(&area) * along_z(&area)).sum();
-    // A bound is looked at for all cells of its rows.
+    // A bound is tested for all cells in its rows.
     let of_bounds: f64 = input.bounds.iter().map(|area| along_x(level) * along_z(area)).sum();
-    // Borders are gone over again for each tile, and each tile looks at all.
+    // Borders are visited once for each tile, and each tile tests all volumes.
     let side = f64::from(params.tile_size_vx);
     let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
     let n_tiles = u64::from(n_tiles[0]) * u64::from(n_tiles[1]);
@@ -498,7 +497,7 @@ fn check_covered(
     })
 }
 
-/// Cells of the whole level along x and z, checked against what one grid can hold.
+/// Number of cells of the whole level along x and z, checked against the limits of a grid.
 fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
     let size = level.size();
     let cells = [size.x, size.z].map(|extent| whole(extent / params.cell_size + 0.5));
@@ -577,7 +576,7 @@ mod tests {
     use super::*;
     use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
 
-    /// A level that is one triangle with the given extent.
+    /// Creates a level of one triangle with this extent.
     fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
         let start = Vec3::new(10.0, 1.0, -20.0);
         let corners = [Vec3::ZERO, Vec3::new(0.0, size.y, size.z), Vec3::new(size.x, 0.0, 0.0)];
@@ -681,7 +680,7 @@ mod tests {
         assert!(matches!(huge, Err(BakeError::LevelLimit { .. })));
     }
 
-    /// The plan of a level of 30 by 16 m from 10,1,-20 on, with some settings.
+    /// Plans a level of 30 by 16 m that starts at 10,1,-20.
     fn fixed(origin: Option<[f32; 3]>, world_height: f32, tile_size: u32) -> BakePlan {
         let settings =
             BakeSettings { origin: origin.map(Vec3::from), world_height, ..tiled(tile_size) };
@@ -704,7 +703,7 @@ mod tests {
         let solo = fixed(Some([2.0, -9.0, -36.0]), 50.0, 0);
         assert_eq!((solo.grid_size(), solo.is_cropped()), ([76, 64], false));
 
-        // Nothing fixes the far sides.
+        // The far sides still depend on the level.
         let late = fixed(Some([14.0, 1.0, -20.0]), 0.0, 16);
         assert_eq!(late.n_tiles(), [4, 2]);
         let said = late.beyond_grid().map(|found| found.text()).unwrap_or_default();

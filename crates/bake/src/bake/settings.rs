@@ -3,27 +3,27 @@ use std::borrow::Cow;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// How spans are grouped into regions.
+/// The method that groups spans into regions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Partition {
-    /// By basins of the distance field: best polygons, slowest.
+    /// The basins of the distance field: best polygons, slowest.
     #[default]
     Watershed,
-    /// By sweeping rows: fastest, long thin polygons.
+    /// Sweeps over rows: fastest, long thin polygons.
     Monotone,
-    /// By sweeping rows without overlaps: fast, good for small tiles.
+    /// Sweeps over rows without overlaps: fast, good for small tiles.
     Layers,
 }
 
-/// How wide the references are that name polygons of a navmesh.
+/// The width of polygon references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RefBits {
-    /// 32 bits where tiles and polygons fit them, else 64.
+    /// 32 bits if tiles and polygons fit, else 64.
     #[default]
     #[serde(rename = "auto")]
     Auto,
-    /// 32 bits, as Detour is built by default.
+    /// 32 bits, Detour's default.
     #[serde(rename = "32")]
     Narrow,
     /// 64 bits: for Detour built with `DT_POLYREF64`.
@@ -31,7 +31,7 @@ pub enum RefBits {
     Wide,
 }
 
-/// What the designer sets: the agent and the grid, in meters and degrees where not said otherwise.
+/// The settings of a bake: the agent and the grid, in meters and degrees unless noted otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each filter is on or off on its own")]
@@ -40,48 +40,48 @@ pub struct BakeSettings {
     pub cell_size: f32,
     /// Height of a voxel, in meters.
     pub cell_height: f32,
-    /// Head room the agent needs, in meters.
+    /// Clearance that the agent needs, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls and ledges, in meters.
+    /// Distance that the agent keeps from walls and ledges, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in meters.
+    /// Highest step that the agent climbs, in meters.
     pub agent_max_climb: f32,
-    /// Steepest ground the agent walks, in degrees.
+    /// Steepest slope that the agent walks, in degrees.
     pub agent_max_slope: f32,
-    /// Side, in voxels, of the square below whose area an isolated region is removed.
+    /// Isolated regions smaller than a square with this side, in voxels, are removed.
     pub region_min_size: f32,
-    /// Side, in voxels, of the square below whose area a region is merged into a neighbor.
+    /// Regions smaller than a square with this side, in voxels, are merged into a neighbor.
     pub region_merge_size: f32,
     /// Longest polygon edge along walls, in meters; 0 for no limit.
     pub edge_max_len: f32,
-    /// How far a simplified outline may stray from the voxels, in voxels.
+    /// Maximum deviation of a simplified contour, in voxels.
     pub edge_max_error: f32,
-    /// Most corners of a polygon, 3 to 12; tile data holds up to 6.
+    /// Maximum number of vertices of a polygon, 3 to 12; tile data holds up to 6.
     pub verts_per_poly: u32,
-    /// Distance of height samples, in voxels; below 0.9 for no samples.
+    /// Distance between height samples, in voxels; below 0.9 for no samples.
     pub detail_sample_dist: f32,
-    /// How far the detail mesh may stray from the ground, in voxels of height.
+    /// Maximum deviation of the detail mesh from the ground, in voxels of height.
     pub detail_sample_max_error: f32,
-    /// How spans are grouped into regions.
+    /// The method that groups spans into regions.
     pub partition: Partition,
     /// Lets the agent step onto low obstacles.
     pub filter_low_hanging_obstacles: bool,
     /// Keeps the agent off ledges.
     pub filter_ledge_spans: bool,
-    /// Keeps the agent out of places too low to stand.
+    /// Keeps the agent out of spaces that are too low to stand in.
     pub filter_low_height_spans: bool,
     /// Smooths the borders between areas.
     pub filter_median: bool,
-    /// Side of a tile, in voxels; 0 for one solo mesh.
+    /// Side of a tile, in voxels; 0 for a solo mesh.
     pub tile_size: u32,
-    /// Whether the grid of a bake in one piece stays that of the whole level where boxes limit the bake.
+    /// Whether the grid of a bake in one piece is that of the whole level even if boxes limit the bake.
     pub keep_grid: bool,
-    /// Lowest corner of the grid, in meters; `None`, in JSON `"auto"`, for that of the level.
+    /// Minimum of the grid, in meters; `None`, in JSON `"auto"`, for that of the level.
     #[serde(with = "place_or_auto")]
     pub origin: Option<Vec3>,
-    /// Height of the grid above its lowest corner, in meters; 0 for that of the level.
+    /// Height of the grid above its minimum, in meters; 0 for that of the level.
     pub world_height: f32,
-    /// How wide references are.
+    /// Width of references.
     pub refs: RefBits,
 }
 
@@ -116,7 +116,7 @@ impl Default for BakeSettings {
     }
 }
 
-/// Places in JSON: three numbers, or `"auto"` where there is none. Null would be what an infinite number is written as.
+/// Serializes positions: three numbers, or `"auto"` for `None`, because null stands for an infinite number.
 mod place_or_auto {
     use glam::Vec3;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -149,10 +149,10 @@ mod place_or_auto {
     }
 }
 
-/// Most characters of a file's text that a message repeats.
+/// Maximum number of characters of a file that a message quotes.
 const SHOWN_CHARS: usize = 80;
 
-/// The start of a text, for a message: a line of a file can be as long as the file.
+/// Shortens a text for a message: a line of a file can be as long as the file.
 pub(super) fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -160,20 +160,20 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why settings cannot be baked or read.
+/// Why settings are invalid or cannot be parsed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// A number outside its range, or not finite.
+    /// A number is out of range or not finite.
     #[error("{key} is {value}, but must be between {min} and {max}")]
     OutOfRange {
         /// Name of the setting.
         key: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// Smallest allowed.
+        /// The minimum.
         min: f64,
-        /// Largest allowed.
+        /// The maximum.
         max: f64,
     },
     /// No setting has that name.
@@ -182,22 +182,22 @@ pub enum SettingsError {
         /// The name that was given.
         key: String,
     },
-    /// The text is not a value of the setting's kind.
+    /// The text does not have the setting's kind.
     #[error("{key} takes {expected}, not `{}`", shown(text))]
     Malformed {
         /// Name of the setting.
         key: &'static str,
-        /// What was given.
+        /// The text.
         text: String,
-        /// What it takes.
+        /// The expected form.
         expected: String,
     },
-    /// A value of another kind was given to a setting.
+    /// The value has the wrong kind.
     #[error("{key} takes {expected}")]
     WrongKind {
         /// Name of the setting.
         key: &'static str,
-        /// What it takes.
+        /// The expected kind.
         expected: String,
     },
 }

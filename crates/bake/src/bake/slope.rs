@@ -7,22 +7,22 @@ use walkable_runtime::{
 
 use crate::bake::pulse::Pulse;
 
-/// The triangles of one tile and whether their slope lets an agent stand.
+/// The triangles of one tile, marked by whether their slope is walkable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TriangleSlopes {
     /// Indices into the mesh's triangles, in file order.
     pub triangles: Vec<u32>,
-    /// One per triangle: [`AreaId::NULL`] where it is too steep, else [`AreaId::WALKABLE`] or the area
-    /// of its object or material.
+    /// One per triangle: [`AreaId::NULL`] if it is too steep, else [`AreaId::WALKABLE`] or the area of its object or
+    /// material.
     pub areas: Vec<AreaId>,
 }
 
-/// Triangles whose corners are read before their slopes are computed, which goes four at a time then.
+/// Number of triangles that are gathered before their slopes are computed with SIMD, four at a time.
 const AT_ONCE: usize = 32;
 
-/// Marks those of `triangles`, given in file order, that are less steep than `max_slope_deg`.
+/// Marks the triangles, given in file order, that are less steep than `max_slope_deg`.
 ///
-/// Triangles without an area face nowhere and are not walkable, and neither are those seen from below.
+/// Degenerate triangles and those that face down are not walkable.
 ///
 /// Source: Recast, `rcMarkWalkableTriangles`.
 pub(super) fn mark_slopes(
@@ -50,10 +50,10 @@ pub(super) fn mark_slopes(
     Ok(TriangleSlopes { triangles, areas })
 }
 
-/// Copies which vertices the corners of `triangles` are.
+/// Copies the vertex indices of `triangles`.
 ///
-/// Together and before any is looked up, so that all are on their way from memory at once. Those of triangles that lie
-/// beside one another in the mesh, as all do in one piece, are copied as they lie.
+/// Does so before any vertex is looked up, so that the lookups overlap in the memory pipeline. Indices of consecutive
+/// triangles, as in a bake in one piece, are copied as a block.
 fn copy_names(mesh: &TriMesh, triangles: &[u32], names: &mut [[u32; 3]]) {
     let ends = triangles.first().zip(triangles.last());
     let beside =
@@ -67,7 +67,7 @@ fn copy_names(mesh: &TriMesh, triangles: &[u32], names: &mut [[u32; 3]]) {
     }
 }
 
-/// Writes down the two edges of each triangle that start at its first corner, coordinate by coordinate.
+/// Stores the two edges of each triangle that start at its first vertex, coordinate by coordinate.
 fn gather(vertices: &[Vec3], names: &[[u32; 3]], edges: &mut [[f32; AT_ONCE]; 6]) {
     for (at, corners) in (0..AT_ONCE).zip(names) {
         let [a, b, c] = corners.map(|vertex| vertices[vertex as usize]);
@@ -78,8 +78,8 @@ fn gather(vertices: &[Vec3], names: &[[u32; 3]], edges: &mut [[f32; AT_ONCE]; 6]
     }
 }
 
-/// Cosine rounded once, from the double-precision one: the same on every platform and, for the angles
-/// in question, what the reference's C library gives.
+/// Rounds the double-precision cosine once: the same on every platform and, for the angles in question, equal to the
+/// reference's C library.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
 fn cosine(radians: f32) -> f32 {
     f64::from(radians).cos() as f32
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// A triangle that rises by `rise` over a run of 1.
+    /// Checks a triangle that rises by `rise` over a run of 1.
     #[track_caller]
     fn check(corners: [Vec3; 3], max_slope_deg: f32, expected: AreaId) {
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();

@@ -1,4 +1,4 @@
-//! Bakes levels larger than memory, tile by tile from a file of triangles sorted into squares.
+//! Bakes levels larger than memory, tile by tile, from a file of spatially sorted triangles.
 
 use std::{
     io::{Read, Seek},
@@ -14,27 +14,27 @@ use crate::bake::{
     estimate::{Extent, Ground},
 };
 
-/// Why a tile of a streamed level has no result.
+/// Why a tile of a streamed level could not be baked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// The bake refused it.
+    /// The bake returned an error.
     #[error(transparent)]
     Bake(#[from] BakeError),
     /// Its triangles could not be read.
-    #[error("tile {tile}: {source}")]
+    #[error("tile {tile}: {error}")]
     Read {
-        /// Which tile.
+        /// The tile.
         tile: TileCoord,
-        /// Why.
-        source: BinnedError,
+        /// The reason.
+        error: BinnedError,
     },
 }
 
-/// A bake made ready whose triangles stay in a file.
+/// A prepared bake whose triangles stay in a file.
 ///
-/// Beyond the list of the file's squares and the results, memory holds what the tiles that are being baked need: for
-/// each the triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
+/// Apart from the file's index and the results, memory holds only what the tiles being baked need: for each the
+/// triangles that touch it, some 150 bytes each, and the stages of one tile. Neither grows with the level.
 #[derive(Clone, Debug)]
 pub struct StreamedBake {
     level: BinnedLevel,
@@ -45,22 +45,22 @@ impl StreamedBake {
     /// Checks the settings and lays out the tiles of `level`.
     ///
     /// # Errors
-    /// As [`BakePlan::new`].
+    /// See [`BakePlan::new`].
     pub fn new(level: BinnedLevel, config: BakeConfig) -> Result<Self, BakeError> {
         let input = config.with_mesh(Arc::new(level.stand_in()));
         let plan = BakePlan::of_part(input, level.bounds())?;
         Ok(Self { level, plan })
     }
 
-    /// Settings and tiles. Its mesh is a stand-in without ground: only [`StreamedBake::bake_tile`] sees triangles.
+    /// Settings and tiles. Its mesh is an empty placeholder: only [`StreamedBake::bake_tile`] reads triangles.
     pub fn plan(&self) -> &BakePlan {
         &self.plan
     }
 
-    /// As [`BakePlan::check_limits`]. How many floors the level has is not known: two are assumed.
+    /// Like [`BakePlan::check_limits`]. The number of floors of the level is unknown, so two are assumed.
     ///
     /// # Errors
-    /// [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], which name settings that need less.
+    /// Returns [`BakeError::TooMuchMemory`] or [`BakeError::TooMuchTime`], with settings that need less.
     pub fn check_limits(
         &self,
         n_threads: usize,
@@ -72,10 +72,10 @@ impl StreamedBake {
         Extent { level, settings, ground, n_threads }.check(limits)
     }
 
-    /// As [`bake_tile`], with the same bytes as from the whole level. `from` is what the level was read from.
+    /// Like [`bake_tile`], with the same result as from the whole level. `from` is the source of the level.
     ///
     /// # Errors
-    /// [`StreamError::Read`] where the triangles cannot be read, else as [`bake_tile`].
+    /// Returns [`StreamError::Read`] if the triangles cannot be read, else the errors of [`bake_tile`].
     pub fn bake_tile(
         &self,
         coord: TileCoord,
@@ -85,7 +85,7 @@ impl StreamedBake {
     ) -> Result<TileBake, StreamError> {
         let area = self.plan.tile_frame(coord).bounds;
         let triangles = self.level.triangles_over(&area, from);
-        let triangles = triangles.map_err(|source| StreamError::Read { tile: coord, source })?;
+        let triangles = triangles.map_err(|error| StreamError::Read { tile: coord, error })?;
         let Some(mesh) = triangles else {
             return Ok(bake_tile(&self.plan, coord, keep, monitor)?);
         };

@@ -1,5 +1,5 @@
-//! The solid spans of a tile with the steepness of what is on top of them: what an agent with other abilities than
-//! those of the settings could walk on.
+//! Solid spans of a tile with the steepness of their tops: the ground that an agent with other abilities could walk
+//! on.
 
 use walkable_runtime::{
     ids::{AreaId, TileCoord},
@@ -11,25 +11,25 @@ use crate::bake::{
     limit::StageError, rasterize::rasterize, slope::mark_slopes,
 };
 
-/// How steep the top of a span is, in classes that [`survey_tile`] writes where a bake writes areas. The flattest
-/// has the highest number, so that spans are merged as in a bake.
+/// Classes of steepness that [`survey_tile`] stores in place of areas. The flattest has the highest number, so that
+/// spans are merged as in a bake.
 #[derive(Clone, Copy, Debug)]
 pub struct Steepness;
 
-/// The class of the steepest tops, and so the first of the slopes above the limit.
+/// The class of the steepest tops, which is the first class above the slope limit.
 const STEEPEST: u8 = 3;
-/// The number of classes of slopes above the limit.
+/// Number of classes above the slope limit.
 const N_STEEP: u8 = AreaId::WALKABLE.0 - STEEPEST;
 
 impl Steepness {
-    /// The top is no steeper than the agent walks.
+    /// The top is within the slope limit.
     pub const WALKABLE: AreaId = AreaId::WALKABLE;
-    /// The top would be flat enough, but its object or material is marked as not walkable.
+    /// The top is within the slope limit, but its object or material is marked as not walkable.
     pub const MARKED: AreaId = AreaId(2);
-    /// The top faces down, or has no area.
+    /// The top faces down, or its triangle is degenerate.
     pub const FACES_DOWN: AreaId = AreaId(1);
 
-    /// The least slope of a class above the limit, in degrees; `None` of the other classes.
+    /// The minimum slope of a class above the limit, in degrees; `None` for other classes.
     pub fn least_slope_deg(class: AreaId, limit_deg: f32) -> Option<f32> {
         let steps = AreaId::WALKABLE.0.checked_sub(class.0)?;
         let is_steep = (STEEPEST..AreaId::WALKABLE.0).contains(&class.0);
@@ -37,7 +37,7 @@ impl Steepness {
         is_steep.then(|| limit_deg + share * (90.0 - limit_deg).max(0.0))
     }
 
-    /// The class of a top with this slope, which is above the limit.
+    /// The class of a slope above the limit.
     fn of(slope_deg: f32, limit_deg: f32) -> AreaId {
         if slope_deg.is_nan() || slope_deg > 90.0 {
             return Self::FACES_DOWN;
@@ -53,11 +53,11 @@ fn whole(value: f32) -> u8 {
     value as u8
 }
 
-/// Solid spans of one tile of `plan`, border included, as [`bake_tile`](crate::bake::bake_tile) rasterizes them, each
-/// with its [`Steepness`] in place of an area.
+/// Rasterizes one tile of `plan`, including the border, like [`bake_tile`](crate::bake::bake_tile), but with the
+/// [`Steepness`] of each solid span in place of its area.
 ///
 /// # Errors
-/// As [`bake_tile`](crate::bake::bake_tile).
+/// See [`bake_tile`](crate::bake::bake_tile).
 pub fn survey_tile(
     plan: &BakePlan,
     coord: TileCoord,

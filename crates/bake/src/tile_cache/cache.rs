@@ -22,94 +22,94 @@ use crate::bake::{
     LayerMeshing, MeshedLayer, OffMeshLink, bake_layers, mesh_layer,
 };
 
-/// Most layers at one place. Source: `dtTileCache::queryTiles`.
+/// Maximum number of layers at one coordinate. Source: `dtTileCache::queryTiles`.
 const MAX_LAYERS: usize = 32;
 
-/// An obstacle of a cache.
+/// Identifies an obstacle of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObstacleId(u32);
 
-/// Why a cache cannot do what it was asked to.
+/// An error of the tile cache.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TileCacheError {
-    /// A layer cannot be made or meshed.
+    /// A layer cannot be baked or meshed.
     #[error(transparent)]
     Bake(#[from] BakeError),
-    /// Tiles do not make a navmesh.
+    /// The tiles cannot be linked to a navmesh.
     #[error(transparent)]
     NavMesh(#[from] NavMeshError),
     /// The plan bakes in one piece, or its tiles are too wide for a layer tile.
     #[error("a layer tile has 1 to 255 cells along a side, not {found}; set tile_size")]
     TileSize {
-        /// Cells along the longer side.
+        /// Number of cells along the longer side.
         found: u32,
     },
-    /// There is a layer already.
+    /// The position already has a layer.
     #[error("there is already a tile at {key}")]
     Occupied {
-        /// Where.
+        /// Its key.
         key: LayerKey,
     },
-    /// All layer numbers are taken.
+    /// The cache has no room for another layer.
     #[error("the cache is full: it has {max_tiles} layers")]
     Full {
-        /// Layers allowed.
+        /// Maximum number of layers.
         max_tiles: u32,
     },
-    /// The layers and the polygons of one of them do not fit a reference together.
+    /// The bits for the layers and for the polygons of one of them do not fit in a reference.
     #[error(
         "{n_layers} layers take {tile_bits} bits of a reference and the {n_polys} polygons of tile {key} take \
          {poly_bits}, but layers are for references of 32 bits, which have 22 for both; use a larger tile_size \
          (up to 255), cell_size or edge_max_error, or bake tiles instead of layers, for which refs=64 makes room"
     )]
     RefBits {
-        /// Layers of the cache.
+        /// Number of layers.
         n_layers: usize,
-        /// Bits that tell them apart.
+        /// Number of bits for the layer.
         tile_bits: u32,
         /// The tile with the most polygons.
         key: LayerKey,
-        /// Its polygons.
+        /// Number of its polygons.
         n_polys: usize,
-        /// Bits that tell them apart.
+        /// Number of bits for the polygon.
         poly_bits: u32,
     },
-    /// A layer has more polygons than the references of the navmesh have room for.
+    /// A layer has more polygons than fit in the references of the navmesh.
     #[error(
         "tile {key} has {found} polygons, more than the {limit} that the references of these layers have room \
          for; take obstacles away there, or bake the layers again, with a larger tile_size or edge_max_error if \
          need be"
     )]
     TooManyPolys {
-        /// Where.
+        /// Its key.
         key: LayerKey,
-        /// Polygons of the tile.
+        /// Number of its polygons.
         found: usize,
-        /// Polygons that can be named.
+        /// Maximum number of polygons.
         limit: u64,
     },
-    /// The navmesh has room for fewer tiles than there are layers.
+    /// The navmesh allows fewer tiles than there are layers.
     #[error(
         "there are {n_layers} layers, but their navmesh has room for {max_tiles} tiles, so a game would lose the \
          others; bake the layers again, which makes room for as many as there are"
     )]
     TooManyLayers {
-        /// Layers of the cache.
+        /// Number of layers.
         n_layers: usize,
-        /// Tiles allowed.
+        /// Maximum number of tiles.
         max_tiles: u32,
     },
-    /// There are as many obstacles as there may be.
+    /// The maximum number of obstacles is reached.
     #[error("there are already {max_obstacles} obstacles")]
     TooManyObstacles {
-        /// Obstacles allowed.
+        /// Maximum number of obstacles.
         max_obstacles: u32,
     },
-    /// An obstacle has a size below zero, no corners, or a number that is infinite or none.
+    /// An obstacle has a negative size, no corners, or a number that is not finite.
     #[error("the obstacle has a size below zero, no corners or a number that is not finite")]
     BadObstacle,
-    /// The obstacle was removed before, or belongs to another cache.
+    /// The obstacle has been removed, or belongs to another cache.
     #[error("there is no such obstacle")]
     UnknownObstacle,
 }
@@ -126,7 +126,7 @@ struct Placed {
 pub struct CacheBake {
     /// The layers.
     pub cache: TileCache,
-    /// What was found, each in its tile.
+    /// Warnings, each with its tile.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -135,14 +135,14 @@ pub struct CacheBake {
 pub struct CacheMesh {
     /// The navmesh.
     pub mesh: NavMesh,
-    /// What was found, each in its tile and layer.
+    /// Warnings, each with its tile and layer.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The layers of a level and what stands on them.
+/// The layers of a level and the obstacles on them.
 ///
-/// Obstacles are on the layers at once; a navmesh learns of them by [`TileCache::update`], which is given
-/// the layers that adding or removing one touched.
+/// Obstacles take effect on the layers immediately; [`TileCache::update`] applies them to a navmesh, given the layers
+/// touched by adding or removing one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TileCache {
     params: TileCacheParams,
@@ -156,7 +156,7 @@ pub struct TileCache {
 }
 
 impl TileCache {
-    /// A cache without layers. Tiles get those of `off_mesh` that start in them.
+    /// Creates a cache without layers. Each tile gets the off-mesh links that start in it.
     pub fn new(params: TileCacheParams, off_mesh: Vec<OffMeshLink>) -> Self {
         let meshing = params.meshing(off_mesh);
         Self {
@@ -170,39 +170,39 @@ impl TileCache {
         }
     }
 
-    /// The same cache for a navmesh with other parameters.
+    /// Returns the cache with other navmesh parameters.
     pub(super) fn with_nav_mesh_params(self, nav_mesh_params: NavMeshParams) -> Self {
         Self { nav_mesh_params, ..self }
     }
 
-    /// The same layers with the off-mesh links `off_mesh`, which files of layers do not hold.
+    /// Replaces the off-mesh links, which the file format does not store.
     #[must_use]
     pub fn with_off_mesh(self, off_mesh: Vec<OffMeshLink>) -> Self {
         Self { meshing: LayerMeshing { off_mesh, ..self.meshing }, ..self }
     }
 
-    /// The same layers with other flags of ground polygons, which files of layers do not hold.
+    /// Replaces the flags of ground polygons, which the file format does not store.
     #[must_use]
     pub fn with_area_flags(self, area_flags: AreaFlags) -> Self {
         Self { meshing: LayerMeshing { area_flags, ..self.meshing }, ..self }
     }
 
-    /// The layers alone.
+    /// Returns the layers without obstacles.
     #[must_use]
     pub fn without_obstacles(&self) -> Self {
         Self { obstacles: BTreeMap::new(), ..self.clone() }
     }
 
-    /// Bakes the layers of all tiles of `plan`, on all cores. The same plan gives the same layers on any number
-    /// of threads. Room for the polygons of their tiles is made by [`TileCache::build`] or [`TileCache::reserve`].
+    /// Bakes the layers of all tiles of `plan`, on all cores. The result does not depend on the number of threads.
+    /// [`TileCache::build`] or [`TileCache::reserve`] reserves bits for the polygons of their tiles.
     ///
     /// Differs: `RecastDemo` makes room for four layers a tile, and for 16,384 tiles of the navmesh at most; where
     /// there are more layers, there is room for all of them.
     ///
     /// # Errors
-    /// [`TileCacheError::TileSize`] where the plan has no tiles of 1 to 255 cells a side;
-    /// [`TileCacheError::Bake`] where a tile has no layers for lack of room, or more than 32, or where there are
-    /// more than 2^22 layers.
+    /// Returns [`TileCacheError::TileSize`] if the plan has no tiles of 1 to 255 cells per side, and
+    /// [`TileCacheError::Bake`] if the layers of a tile exceed a limit, if a tile has more than 32 layers, or if there
+    /// are more than 2^22 layers.
     pub fn bake(
         plan: &BakePlan,
         cut: LayerCut,
@@ -211,12 +211,12 @@ impl TileCache {
         Self::bake_with(plan, &|coord| layers_of(plan, coord, cut, monitor))
     }
 
-    /// As [`TileCache::bake`], where these are the layers of an earlier plan, cut in the same way: bakes only the tiles
-    /// that are `stale`, as [`dirty_tiles`](crate::bake::dirty_tiles) tells, and takes the others as they are. Warnings
-    /// are those of the tiles that were baked.
+    /// Like [`TileCache::bake`], for a cache whose layers come from an earlier plan with the same tile grid: bakes
+    /// only the `stale` tiles that [`dirty_tiles`](crate::bake::dirty_tiles) reports, and reuses the others. Returns
+    /// only the warnings of the baked tiles.
     ///
     /// # Errors
-    /// As [`TileCache::bake`].
+    /// See [`TileCache::bake`].
     pub fn rebake(
         &self,
         plan: &BakePlan,
@@ -260,7 +260,7 @@ impl TileCache {
         Ok(CacheBake { cache, warnings })
     }
 
-    /// Makes room for the layers there are, which may be more than are expected.
+    /// Reserves bits for all layers, of which there may be more than expected.
     fn reserve_layers(&mut self) -> Result<(), BakeError> {
         let (n_layers, limit) = (self.tiles.len() as u64, 1 << TILE_AND_POLY_BITS);
         let n = u32::try_from(n_layers).ok().filter(|_| n_layers <= limit);
@@ -276,18 +276,18 @@ impl TileCache {
         Ok(())
     }
 
-    /// Makes room in the references of the navmesh for tiles of so many polygons, at the cost of that for layers that
-    /// do not exist.
+    /// Reserves bits in the references of the navmesh for tiles with this many polygons, at the expense of bits for
+    /// further layers.
     ///
     /// Differs: `RecastDemo` keeps room for four layers a tile, and writes layers whose tiles Detour then refuses.
     ///
     /// # Errors
-    /// [`TileCacheError::RefBits`] where layers and polygons do not fit together; nothing changes then.
+    /// Returns [`TileCacheError::RefBits`] if layers and polygons do not fit together; nothing changes then.
     pub fn reserve(
         &mut self,
         n_polys: impl IntoIterator<Item = (LayerKey, usize)>,
     ) -> Result<(), TileCacheError> {
-        // Of tiles with as many polygons, the first is told.
+        // If several tiles have the most polygons, the first is reported.
         let most = n_polys.into_iter().max_by_key(|&(key, n)| (n, std::cmp::Reverse(key)));
         let Some((key, n_polys)) = most else { return Ok(()) };
         let poly_bits = u32::try_from(n_polys).map_or(u32::BITS, bits_for);
@@ -303,20 +303,22 @@ impl TileCache {
         Ok(())
     }
 
-    /// Meshes all layers with their obstacles, on all cores, makes room for their polygons and links them. Layers that
-    /// were built are written as a file that others can load.
+    /// Meshes all layers with their obstacles, on all cores, reserves bits for their polygons and links them. After
+    /// that, the cache can be saved as a file that games can load.
     ///
     /// # Errors
+    /// Returns the [`TileCacheError`] of the first layer that cannot be meshed, or the errors of
+    /// [`TileCache::reserve`].
     /// [`TileCacheError`] of the first layer that cannot be meshed; as [`TileCache::reserve`].
     pub fn build(&mut self, monitor: &dyn Monitor) -> Result<CacheMesh, TileCacheError> {
         self.build_with(&|_| None, monitor)
     }
 
-    /// As [`TileCache::build`], after a [`TileCache::rebake`]: meshes the layers of the tiles that were `stale`, and
-    /// takes the tiles of the others from `before`, the navmesh built before. Neither has obstacles.
+    /// Like [`TileCache::build`], after a [`TileCache::rebake`]: meshes the layers of the `stale` tiles, and reuses
+    /// the other tiles from `before`, the previous navmesh. Neither may have obstacles.
     ///
     /// # Errors
-    /// As [`TileCache::build`].
+    /// See [`TileCache::build`].
     pub fn rebuild(
         &mut self,
         before: &NavMesh,
@@ -361,7 +363,7 @@ impl TileCache {
         Ok(CacheMesh { mesh, warnings })
     }
 
-    /// Why a tile made of these layers cannot be added to their navmesh, with what helps layers.
+    /// Converts the error of adding a tile of these layers to their navmesh, with a remedy that fits layers.
     pub fn why_not_linked(&self, error: NavMeshError) -> TileCacheError {
         match error {
             NavMeshError::TooManyPolys { x, z, layer, found, limit } => {
@@ -379,7 +381,7 @@ impl TileCache {
         }
     }
 
-    /// Where layers lie.
+    /// Parameters of the cache.
     pub fn params(&self) -> &TileCacheParams {
         &self.params
     }
@@ -404,10 +406,10 @@ impl TileCache {
         self.obstacles.iter().map(|(id, placed)| (*id, &placed.obstacle))
     }
 
-    /// Adds a layer. Obstacles that are there already do not touch it.
+    /// Adds a layer. Existing obstacles do not affect it.
     ///
     /// # Errors
-    /// [`TileCacheError::Occupied`] or [`TileCacheError::Full`].
+    /// Returns [`TileCacheError::Occupied`] or [`TileCacheError::Full`].
     pub fn add_tile(&mut self, tile: LayerTile) -> Result<(), TileCacheError> {
         let key = tile.key();
         if self.tiles.contains_key(&key) {
@@ -422,12 +424,12 @@ impl TileCache {
         Ok(())
     }
 
-    /// Puts an obstacle on the layers; the layers that it touches are to be meshed anew.
+    /// Adds an obstacle; returns the layers that it touches, which have to be meshed again.
     ///
-    /// Differs: Detour forgets all touched layers after the eighth.
+    /// Differs: Detour ignores all touched layers after the eighth.
     ///
     /// # Errors
-    /// [`TileCacheError::TooManyObstacles`] or [`TileCacheError::BadObstacle`].
+    /// Returns [`TileCacheError::TooManyObstacles`] or [`TileCacheError::BadObstacle`].
     pub fn add_obstacle(
         &mut self,
         obstacle: Obstacle,
@@ -446,17 +448,17 @@ impl TileCache {
         Ok((id, touched))
     }
 
-    /// Takes an obstacle away; the layers that it touched are to be meshed anew.
+    /// Removes an obstacle; returns the layers that it touched, which have to be meshed again.
     ///
     /// # Errors
-    /// [`TileCacheError::UnknownObstacle`].
+    /// Returns [`TileCacheError::UnknownObstacle`].
     pub fn remove_obstacle(&mut self, id: ObstacleId) -> Result<Vec<LayerKey>, TileCacheError> {
         let placed = self.obstacles.remove(&id).ok_or(TileCacheError::UnknownObstacle)?;
         Ok(placed.touched)
     }
 
-    /// The layers whose ground an obstacle could stand on: those whose box around it meets the obstacle's. In
-    /// the order in which Detour builds them: by row and column, the highest number first.
+    /// The layers that an obstacle may affect: those whose bounds overlap the obstacle's. They are in the order in
+    /// which Detour builds them: by row and column, the highest number first.
     ///
     /// Source: `dtTileCache::queryTiles`.
     pub fn touched_by(&self, obstacle: &Obstacle) -> Vec<LayerKey> {
@@ -486,8 +488,8 @@ impl TileCache {
         Some(layer)
     }
 
-    /// The obstacles that take the ground at `at`: that of the layer whose floor is nearest above or below it, by at
-    /// most `reach` meters. In the order in which they were placed.
+    /// The obstacles that block the ground at `at`: that of the layer whose floor is nearest above or below, within
+    /// `reach` meters. They are in the order in which they were added.
     pub fn obstacles_at(&self, at: Vec3, reach: f32) -> Vec<ObstacleId> {
         let place = Aabb::new(at, at);
         let [columns, rows] = self.places_under(&place);
@@ -512,10 +514,10 @@ impl TileCache {
         on_it.filter(|(_, placed)| takes(placed)).map(|(id, _)| *id).collect()
     }
 
-    /// Tile data of the layer `key` with its obstacles, and what was odd; `None` if the layer does not exist.
+    /// Builds tile data of the layer `key` with its obstacles, and the warnings; `None` if the layer does not exist.
     ///
     /// # Errors
-    /// [`TileCacheError::Bake`] where the layer exceeds a limit.
+    /// Returns [`TileCacheError::Bake`] if the layer exceeds a limit.
     pub fn mesh_tile(
         &self,
         key: LayerKey,
@@ -525,36 +527,35 @@ impl TileCache {
         Ok(Some(mesh_layer(&layer, key.coord(), key.layer, &self.meshing, monitor)?))
     }
 
-    /// The navmesh of all layers with their obstacles, meshed on all cores. Tiles are added in the order in which
-    /// `RecastDemo` adds them after a bake; a game that loads the layers gives them other slots, and their polygons
-    /// other references: see [`TileCache::loaded_nav_mesh`].
+    /// Builds the navmesh of all layers with their obstacles, on all cores. Tiles are added in the order in which
+    /// `RecastDemo` adds them after a bake; in a game that loads the layers, the tiles have other slots and their
+    /// polygons other references: see [`TileCache::loaded_nav_mesh`].
     ///
     /// # Errors
-    /// [`TileCacheError`] of the first layer that cannot be meshed or added.
+    /// Returns the [`TileCacheError`] of the first layer that cannot be meshed or added.
     pub fn nav_mesh(&self, monitor: &dyn Monitor) -> Result<NavMesh, TileCacheError> {
         let mut mesh = NavMesh::new(self.nav_mesh_params)?;
         self.update(&mut mesh, &build_order(self.tiles.keys().copied().collect()), monitor)?;
         Ok(mesh)
     }
 
-    /// The navmesh of all layers as a game has it that loads them from a file: its tiles have the same slots there, and
-    /// its polygons the same references.
+    /// Builds the navmesh of all layers with the same slots and references as in a game that loads them from a file.
     ///
-    /// Source: `RecastDemo`, `Sample_TempObstacles::loadAll`, which builds each layer when it has read it.
+    /// Source: `RecastDemo`, `Sample_TempObstacles::loadAll`, which builds each layer right after reading it.
     ///
     /// # Errors
-    /// As [`TileCache::nav_mesh`].
+    /// See [`TileCache::nav_mesh`].
     pub fn loaded_nav_mesh(&self, monitor: &dyn Monitor) -> Result<NavMesh, TileCacheError> {
         let mut mesh = NavMesh::new(self.nav_mesh_params)?;
         self.update(&mut mesh, &self.order, monitor)?;
         Ok(mesh)
     }
 
-    /// Meshes the layers `touched` anew and puts them in place of what `mesh` has there. Where one cannot be
-    /// meshed or has too many polygons, `mesh` stays as it is.
+    /// Meshes the `touched` layers again and replaces their tiles in `mesh`. If a layer cannot be meshed or has too
+    /// many polygons, `mesh` stays unchanged.
     ///
     /// # Errors
-    /// As [`TileCache::nav_mesh`].
+    /// See [`TileCache::nav_mesh`].
     pub fn update(
         &self,
         mesh: &mut NavMesh,
@@ -587,13 +588,13 @@ fn build_order(mut keys: Vec<LayerKey>) -> Vec<LayerKey> {
     keys
 }
 
-/// The layers of a tile, and what was found when they were baked.
+/// The layers of a tile, and the warnings of their bake.
 struct TileLayers {
     tiles: Vec<LayerTile>,
     warnings: Vec<Diagnostic>,
 }
 
-/// Makes the layers of a tile, or knows them.
+/// Returns the layers of a tile, by baking them or reusing earlier ones.
 type LayersOfTile<'a> = dyn Fn(TileCoord) -> Result<TileLayers, BakeError> + Sync + 'a;
 
 /// Bakes the layers of a tile.

@@ -1,4 +1,4 @@
-//! RecastDemo's set of layer tiles, magic `TSET`, version 1.
+//! RecastDemo's format for tile cache layers, magic `TSET`, version 1.
 
 use walkable_runtime::navmesh::{
     NavMesh, NavMeshError, NavMeshParams,
@@ -10,13 +10,13 @@ use super::{
     params::TILE_AND_POLY_BITS,
 };
 
-/// First four bytes of a set of layer tiles.
+/// Magic number of the format, in the first four bytes.
 const MAGIC: u32 = 0x5453_4554;
 const VERSION: u32 = 1;
 
 impl TileCache {
-    /// The layers as RecastDemo saves them: header, then each layer tile in the order in which they were added.
-    /// Obstacles are not part of it.
+    /// Writes the layers in RecastDemo's format: a header, then each layer in the order in which they were added.
+    /// Obstacles are not saved.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.u32(MAGIC);
@@ -34,29 +34,29 @@ impl TileCache {
         out.bytes
     }
 
-    /// Reads layers as RecastDemo saves them. Every layer is unpacked once to see that it is sound; no more is
-    /// held than the file has. Tiles have no off-mesh links: see [`TileCache::with_off_mesh`].
+    /// Reads layers in RecastDemo's format. Every layer is decompressed once to validate it; memory use is bounded by
+    /// the size of the file. Tiles have no off-mesh links: see [`TileCache::with_off_mesh`].
     ///
-    /// As there, layers get new references, in the order of the file.
+    /// As in RecastDemo, layers get new references, in the order of the file.
     ///
     /// # Errors
-    /// [`FormatError`] where the bytes are not exactly one sound set of layer tiles.
+    /// Returns a [`FormatError`] if the bytes are not exactly one valid set of layers.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut input = Reader::new(bytes);
         input.magic("layer tile set", MAGIC)?;
         input.version("layer tile set", VERSION)?;
         let n_tiles = input.count("number of layer tiles")?;
         let nav_mesh_params = NavMeshParams::read_from(&mut input)?;
-        // Refuses parameters that no mesh can have.
+        // Rejects parameters that are invalid for a navmesh.
         NavMesh::new(nav_mesh_params)?;
         let params = read_params(&mut input)?;
         let mut cache = Self::new(params, Vec::new()).with_nav_mesh_params(nav_mesh_params);
         for index in 0..n_tiles {
             let offset = input.offset();
-            read_tile(&mut input, &mut cache).map_err(|source| FormatError::InTile {
+            read_tile(&mut input, &mut cache).map_err(|error| FormatError::InTile {
                 index,
                 offset,
-                source: Box::new(source),
+                error: Box::new(error),
             })?;
         }
         if input.n_left() > 0 {
@@ -118,7 +118,7 @@ fn read_params(input: &mut Reader<'_>) -> Result<TileCacheParams, FormatError> {
     Ok(params)
 }
 
-/// A length that is finite and not negative; those of cells are not zero either.
+/// Reads a finite length that is not negative; cell sizes must also be nonzero.
 fn size(input: &mut Reader<'_>, what: &'static str) -> Result<f32, FormatError> {
     let offset = input.offset();
     let value = input.f32(what)?;

@@ -1,4 +1,4 @@
-//! What must hold for every bake, on small random levels.
+//! Properties of every bake, on small random levels.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{
@@ -19,13 +19,13 @@ use walkable::{
     monitor::{Cancelled, Monitor, Unmonitored},
 };
 
-/// A corner within a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
+/// A vertex in a box of 12 × 6 × 12 m, on a grid fine enough to hit every case of rounding.
 fn corner() -> impl Strategy<Value = Vec3> {
     (0..=48u8, 0..=24u8, 0..=48u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// Up to 30 triangles, among them flat ones, slivers and points.
+/// Up to 30 triangles, including flat and degenerate ones.
 fn soup() -> impl Strategy<Value = TriMesh> {
     let flat = (corner(), corner(), corner())
         .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
@@ -42,7 +42,7 @@ fn soup() -> impl Strategy<Value = TriMesh> {
         })
 }
 
-/// Settings that climb no higher than the agent is tall, so that links are mutual.
+/// Settings with a climb of at most the agent's height, so that links are mutual.
 fn settings() -> impl Strategy<Value = BakeSettings> {
     let partition =
         prop_oneof![Just(Partition::Watershed), Just(Partition::Monotone), Just(Partition::Layers)];
@@ -66,13 +66,13 @@ fn settings() -> impl Strategy<Value = BakeSettings> {
     })
 }
 
-/// Numbers at and beyond the edge of what makes sense, within the limits of each setting.
+/// Extreme values, within the limits of each setting.
 fn odd_settings() -> impl Strategy<Value = BakeSettings> {
     let values = PARAMS.iter().map(|param| match param.kind {
         ParamKind::Float { limits, slider, .. } => {
             let odd = [limits[0], slider[0], slider[1], limits[1] * 0.001, limits[1]];
             let key = param.key;
-            // Cells of a millimeter would only show that large grids are refused.
+            // Cells of a millimeter would only test that large grids are rejected.
             let odd = odd.map(|value| if key.starts_with("cell") { value.max(0.2) } else { value });
             let usual = param.default_value();
             prop_oneof![
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// Cancels from the `n`-th look on.
+/// Cancels at the `n`-th poll.
 struct StopAt {
     n: u32,
     looks: AtomicU32,
@@ -272,7 +272,7 @@ fn a_bake_stops_cleanly_wherever_it_is_told_to() {
     }
 }
 
-/// Polygons of a strip so many voxels wide that ends in the void, for an agent with a radius of so many voxels.
+/// Number of polygons of a strip with this width that ends at a drop, for an agent with this radius, both in voxels.
 fn polygons_of_strip(width_vx: u8, radius_vx: u8, partition: Partition) -> usize {
     let (cell_size, length) = (0.5, 30.0);
     let width = f32::from(width_vx) * cell_size;
@@ -290,11 +290,11 @@ fn polygons_of_strip(width_vx: u8, radius_vx: u8, partition: Partition) -> usize
     bake(BakeInput::new(Arc::new(mesh), settings), &Unmonitored).unwrap().stats().n_polys
 }
 
-/// As docs/limitations.md says.
+/// Verifies the statement in docs/limitations.md.
 #[test]
 fn the_watershed_loses_narrow_ground_only_for_agents_of_a_small_radius() {
     for radius_vx in 0..=3 {
-        // What is left of ground this wide after erosion is one voxel wide.
+        // Erosion leaves a strip one voxel wide.
         let least = 2 * radius_vx + 1;
         for width_vx in (least - 1).max(1)..=least + 3 {
             let found = |partition| polygons_of_strip(width_vx, radius_vx, partition) > 0;

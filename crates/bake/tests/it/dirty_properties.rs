@@ -1,5 +1,4 @@
-//! After an edit, the tiles that come out otherwise are among those named dirty, and those named dirty lie
-//! where the edit is.
+//! After an edit, every tile that changes is reported as dirty, and the reported tiles lie near the edit.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -21,13 +20,13 @@ use walkable::{
 /// Side of the level, in meters: six tiles of 10 voxels.
 const SIDE: f32 = 24.0;
 
-/// A place in the level.
+/// A point in the level.
 fn place() -> impl Strategy<Value = Vec3> {
     (0..=96u8, 0..=24u8, 0..=96u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// A triangle of a few meters, most of them level and walkable.
+/// A triangle of a few meters, usually flat and walkable.
 fn triangle() -> impl Strategy<Value = [Vec3; 3]> {
     let size = || (1..20u8).prop_map(|n| f32::from(n) * 0.25);
     (place(), size(), size(), 0..4u8).prop_map(|(at, x, z, tilt)| {
@@ -80,7 +79,7 @@ fn bound() -> impl Strategy<Value = Aabb> {
     prop_oneof![around, [place(), place()].prop_map(|[a, b]| Aabb::new(a, b))]
 }
 
-/// What the level and the user's work are made of. Triangles from `n_floor` on are the object `rest`.
+/// The level and the user's edits. Triangles from `n_floor` on belong to the object `rest`.
 #[derive(Clone, Debug)]
 struct Scene {
     triangles: Vec<[Vec3; 3]>,
@@ -155,8 +154,8 @@ fn edit() -> impl Strategy<Value = Edit> {
 }
 
 impl Scene {
-    /// Makes the edit, as far as there is something to edit. The two triangles of the floor, which give
-    /// the level its size, stay.
+    /// Applies the edit, if there is something to edit. The two triangles of the floor, which determine the size of
+    /// the level, stay.
     fn edited(&self, edit: &Edit) -> Self {
         let mut scene = self.clone();
         let n = scene.triangles.len();
@@ -195,7 +194,7 @@ impl Scene {
         };
         let ends = [n(self.n_floor), n(self.triangles.len())];
         let parts = vec![part("floor", 0..ends[0]), part("rest", ends[0]..ends[1])];
-        // Two more vertices, so that the level is as high whatever the edit.
+        // Two additional vertices keep the height of the level constant.
         let mut vertices = self.triangles.concat();
         vertices.extend([Vec3::ZERO, Vec3::new(SIDE, 6.0, SIDE)]);
         let triangles = (0..ends[1]).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
@@ -224,8 +223,8 @@ impl Scene {
         .unwrap()
     }
 
-    /// Boxes around what is in one of the scenes and not in the other, or not at the same place in the
-    /// list; `None` where the whole level is concerned.
+    /// Boxes around everything that differs between the scenes, including the order of lists; `None` if the whole
+    /// level is affected.
     fn changes(&self, other: &Self) -> Option<Vec<Aabb>> {
         let whole = self.becomes != other.becomes
             || self.bounds.is_empty() != other.bounds.is_empty()
@@ -251,7 +250,7 @@ fn replace<T>(list: &mut [T], index: usize, value: T) {
     }
 }
 
-/// What lies between the parts at the front and at the back that two lists share.
+/// Boxes around the elements between the common prefix and the common suffix of two lists.
 fn differing<T: PartialEq>(a: &[T], b: &[T], bounds: impl Fn(&T) -> Aabb) -> Vec<Aabb> {
     let n_front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let [rest_a, rest_b] = [&a[n_front..], &b[n_front..]];
@@ -363,7 +362,7 @@ fn any_setting_changes_all_tiles() {
     assert_eq!(dirty(&plan, &new).changed, new.tiles().collect::<Vec<_>>());
 }
 
-/// The plan of a scene whose grid is fixed where that of the plain scene is.
+/// Plans a scene whose grid is set to that of the plain scene.
 fn fixed(scene: &Scene) -> BakePlan {
     let mut input = scene.plan().input().clone();
     (input.settings.origin, input.settings.world_height) = (Some(Vec3::ZERO), 6.0);
@@ -382,7 +381,7 @@ fn a_fixed_grid_does_not_move_with_what_leaves_the_level() {
 
         let (before, after) = (fixed(&old), fixed(&moved));
         let dirty = dirty(&before, &after);
-        // It touches one tile and the borders of three.
+        // The edit touches one tile and the borders of three.
         assert!(dirty.changed.len() <= 4 && dirty.removed.is_empty(), "{at}: {dirty:?}");
         for tile in after.tiles().filter(|tile| !dirty.changed.contains(tile)) {
             assert_eq!(bytes(&before, tile), bytes(&after, tile), "{tile}");

@@ -16,13 +16,13 @@ use walkable::{
     monitor::Unmonitored,
 };
 
-/// A corner within a box of 12 × 6 × 12 m.
+/// A vertex in a box of 12 × 6 × 12 m.
 fn corner() -> impl Strategy<Value = Vec3> {
     (0..=48u8, 0..=24u8, 0..=48u8)
         .prop_map(|(x, y, z)| Vec3::new(f32::from(x), f32::from(y), f32::from(z)) * 0.25)
 }
 
-/// A floor of 12 m and up to 20 triangles: the corners of all, in threes.
+/// A floor of 12 m and up to 20 triangles, as a list of vertices.
 fn soup() -> impl Strategy<Value = Vec<Vec3>> {
     let flat = (corner(), corner(), corner())
         .prop_map(|(a, b, c)| [a, Vec3::new(b.x, a.y, b.z), Vec3::new(c.x, a.y, c.z)]);
@@ -35,8 +35,8 @@ fn soup() -> impl Strategy<Value = Vec<Vec3>> {
 
 const NAMES: [&str; 2] = ["kept", "odd"];
 
-/// A level of the first triangles of `corners`, as objects that end at the triangles in `ends`. Its size
-/// is that of all corners.
+/// A level of the first triangles of `corners`, as objects that end at the triangles in `ends`. Its bounds contain all
+/// `corners`.
 fn level(corners: &[Vec3], ends: &[u32]) -> TriMesh {
     let starts = std::iter::once(&0).chain(ends);
     let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| Part {
@@ -127,7 +127,7 @@ proptest! {
         corners in soup(),
         boxes in prop::collection::vec([corner(), corner()], 1..4),
     ) {
-        // Else the spans would be numbered by a smaller grid.
+        // Otherwise the cell indices of the spans would refer to a smaller grid.
         let settings = BakeSettings { keep_grid: true, ..settings(0) };
         let plain = BakeInput::new(Arc::new(level(&corners, &[1, count(&corners)])), settings);
         let bounds: Vec<_> = boxes.into_iter().map(|[a, b]| Aabb::new(a, b)).collect();

@@ -1,4 +1,4 @@
-//! What `walkable watch` says, as text or as JSON.
+//! Answers of `walkable watch`, as text or as JSON.
 
 use anyhow::Context as _;
 use serde::Serialize;
@@ -7,31 +7,31 @@ use walkable_editor::report::OutputReport;
 
 use super::tiles::Changes;
 
-/// An answer, one line of the standard output.
+/// An answer: one line on the standard output.
 #[derive(Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub(super) enum Answer {
     /// The file was written.
     Written(Box<Written>),
-    /// The file is what was written last.
+    /// Nothing changed since the last write.
     Unchanged {},
-    /// The file is what was written last, and this is why.
+    /// The file was not written, because of an error.
     Failed {
-        /// Why.
+        /// The error.
         error: String,
     },
 }
 
-/// What was written.
+/// The output that was written.
 #[derive(Serialize)]
 pub(super) struct Written {
-    /// For people.
+    /// Summary for users.
     #[serde(skip)]
     pub(super) summary: String,
     pub(super) file: String,
     pub(super) output: OutputReport,
     pub(super) seconds: f32,
-    /// Tiles that were baked.
+    /// Number of tiles that were baked.
     pub(super) baked: usize,
     pub(super) parameters: NavMeshParams,
     #[serde(flatten)]
@@ -45,7 +45,7 @@ impl Answer {
             Self::Unchanged {} => "unchanged".to_owned(),
             Self::Failed { error } => format!("failed: {error}"),
         };
-        // Whoever waits for a line gets one.
+        // An answer must be exactly one line.
         text.replace('\n', " ")
     }
 

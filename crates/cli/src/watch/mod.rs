@@ -1,4 +1,4 @@
-//! `walkable watch`: bakes a level, and whenever its files change, what changed of it.
+//! `walkable watch`: bakes a level, and bakes its changes whenever its files change.
 
 mod answer;
 mod tiles;
@@ -49,20 +49,20 @@ use super::{
     remarks,
 };
 
-/// Between two looks at the files.
+/// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Arguments of `walkable watch`.
 #[derive(Args, Debug)]
 pub(super) struct WatchArgs {
-    /// Look at the files only when a line on the standard input asks for it, not by the clock.
+    /// Check the files only when a line arrives on the standard input, not periodically.
     #[arg(long)]
     when_asked: bool,
-    /// Answer in JSON, an object a line, which says what tiles changed.
+    /// Print answers as JSON, one object per line, which list the changed tiles.
     #[arg(long)]
     json: bool,
-    /// Write each tile that changes into this folder, too, as `COLUMN_ROW_LAYER.tile`, and remove the files of tiles that
-    /// are no more.
+    /// Also write each changed tile to this folder, as `COLUMN_ROW_LAYER.tile`, and remove the files of tiles that no
+    /// longer exist.
     #[arg(long, value_name = "FOLDER")]
     tiles: Option<PathBuf>,
     #[command(flatten)]
@@ -105,25 +105,27 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     }
 }
 
-/// What cannot be watched, and why.
+/// Why the arguments cannot be watched; `None` if they can.
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
-        Some("watching writes no report: leave out --report, and ask for answers in JSON (--json)")
+        Some(
+            "`walkable watch` writes no report: remove --report, and use --json for answers in JSON",
+        )
     } else if matches!(args.level, LevelArg::Builtin(_)) {
-        Some("a level of the program's own does not change")
+        Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {
-        Some("a file of `walkable bin` is not watched: bake it again")
+        Some("a file of `walkable bin` cannot be watched: bake it again instead")
     } else {
         None
     })
 }
 
-/// Something for each line of the standard input, whatever its bytes; disconnected once it has ended.
+/// Receives each line of the standard input, whatever its bytes; disconnected once the input has ended.
 fn lines_of_input() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
     let (sender, receiver) = sync_channel(1);
     let read = move || {
         let mut input = io::stdin().lock();
-        // Each line waits for its turn, and gets an answer of its own.
+        // The channel holds one line, so each line waits for its turn and gets its own answer.
         while let Some(line) = next_line(&mut input).transpose() {
             let is_last = line.is_err();
             if sender.send(line).is_err() || is_last {
@@ -137,41 +139,41 @@ fn lines_of_input() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
 
 struct Watch<'a> {
     args: &'a BakeArgs,
-    /// Where tiles are written one by one.
+    /// Folder for one file per tile.
     folder: Option<&'a PathBuf>,
     files: Watched,
-    /// What was baked last; none after a failure, so that all is baked anew.
+    /// The last bake; `None` after a failure, so that everything is baked again.
     last: Option<Last>,
-    /// The tiles that were written last; none where that failed, so that all are written anew.
+    /// The tiles last written; `None` after a failed write, so that all are written again.
     written: Option<Stamps>,
 }
 
-/// What the files ask for.
+/// The bake that the files describe.
 struct Wanted {
     plan: BakePlan,
     finish: Finish,
-    /// Where the level is prepared for them.
+    /// The obstacles, if the level supports runtime obstacles.
     obstacles: Option<Vec<Obstacle>>,
 }
 
-/// What was asked for, and what was baked.
+/// The last bake: its input and its result.
 struct Last {
     wanted: Wanted,
     baked: Baked,
 }
 
-/// What a bake made.
+/// The result of a bake.
 enum Baked {
-    /// Tiles, by row and column, and their navmesh.
+    /// Tiles by row and column, and their navmesh.
     Tiles { outcomes: Vec<TileOutcome>, mesh: NavMesh },
-    /// Layers for obstacles.
+    /// Tile cache layers for runtime obstacles.
     Layers(Box<BakedLayers>),
     /// A navmesh with obstacles on it.
     WithObstacles { mesh: NavMesh },
 }
 
 impl Watch<'_> {
-    /// Reads the level, bakes what has changed since the last time and writes the file; what to say of it.
+    /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer.
     fn bake(&mut self) -> Result<Answer, Failure> {
         let args = self.args;
         let mut findings = Findings::new(&args.level);
@@ -205,7 +207,7 @@ impl Watch<'_> {
         Ok(Answer::Written(Box::new(Written { baked: n_baked, ..answer })))
     }
 
-    /// Writes what was baked; what to say of it, but for the number of tiles baked.
+    /// Writes the result of a bake and returns the answer, with the number of baked tiles left at 0.
     fn write(&mut self, baked: &Baked, clock: Instant) -> anyhow::Result<Written> {
         let (args, folder) = (self.args, self.folder.map(PathBuf::as_path));
         let before = self.written.take();
@@ -220,7 +222,7 @@ impl Watch<'_> {
                 (tiles, *layers.cache.nav_mesh_params())
             }
         };
-        // Last, so that whoever sees it sees the tiles as well.
+        // Written last, so that a program that sees the new file also sees the new tiles.
         let elapsed = clock.elapsed();
         let file = match baked {
             Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
@@ -234,7 +236,7 @@ impl Watch<'_> {
         Ok(Written { summary, file, output, seconds, baked: 0, parameters, changes })
     }
 
-    /// The navmesh of the tiles of last time with those of `stale` baked anew, and how many were.
+    /// Bakes the `stale` tiles and reuses the others. Returns the result and the number of baked tiles.
     fn bake_tiles(
         &self,
         wanted: &Wanted,
@@ -254,7 +256,7 @@ impl Watch<'_> {
         Ok((Baked::Tiles { outcomes, mesh }, stale.changed.len()))
     }
 
-    /// The layers of last time with those of `stale` tiles baked anew, and how many tiles were.
+    /// Bakes the layers of the `stale` tiles and reuses the others. Returns the result and the number of baked tiles.
     fn bake_layers(
         &self,
         plan: &BakePlan,
@@ -290,20 +292,20 @@ impl Watch<'_> {
         Ok(Wanted { plan, finish, obstacles })
     }
 
-    /// Checks that no file of a tile can replace what is read, or the file of all tiles.
+    /// Checks that no tile file can overwrite an input or the main output file.
     fn check_names(&self, files: &[PathBuf]) -> Result<(), Failure> {
         let args = self.args;
         let others = files.iter().chain(&args.settings).chain([&args.output]);
         match self.folder.and_then(|_| tiles::called_as_tile(others)) {
             None => Ok(()),
             Some(file) => Err(Failure::Usage(format!(
-                "{} is called as the files of --tiles are: choose another name",
+                "{} is named like a tile file of --tiles: choose another name",
                 file.display()
             ))),
         }
     }
 
-    /// The tiles that are not as `wanted` has them.
+    /// The tiles that differ between the last bake and `wanted`.
     fn stale(&self, wanted: &Wanted) -> DirtyTiles {
         let last = self.last.as_ref().map(|last| &last.wanted);
         let last = last.filter(|last| last.obstacles.is_some() == wanted.obstacles.is_some());
@@ -312,7 +314,7 @@ impl Watch<'_> {
         found.unwrap_or_else(all)
     }
 
-    /// The tiles that are `known` with those of `stale` baked anew, by row and column.
+    /// Replaces the `stale` tiles among the `known` ones with newly baked ones. Returns all by row and column.
     fn rebake(
         &self,
         plan: &BakePlan,
@@ -333,7 +335,7 @@ impl Watch<'_> {
 }
 
 impl Last {
-    /// Whether the same is to be made of the same tiles.
+    /// Whether the changes applied after the bake are the same, including obstacles.
     fn suits(&self, wanted: &Wanted) -> bool {
         let Wanted { finish, obstacles, .. } = &self.wanted;
         *finish == wanted.finish && *obstacles == wanted.obstacles

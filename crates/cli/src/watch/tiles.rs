@@ -1,4 +1,4 @@
-//! What was written last, tile by tile: which tiles change, and a file for each where that is asked for.
+//! Tracks the tiles last written, to find changed tiles and to write one file per tile if requested.
 
 use std::{
     collections::BTreeMap,
@@ -16,16 +16,16 @@ use walkable::{
 };
 use walkable_editor::files;
 
-/// Ending of the files that hold one tile.
+/// Extension of the files that hold one tile.
 const ENDING: &str = "tile";
 
-/// A tile of the file, or a layer.
+/// The data of a tile or a layer.
 pub(super) struct TileData {
     key: LayerKey,
     bytes: Vec<u8>,
 }
 
-/// The tiles of a navmesh, each as Detour adds it.
+/// The tiles of a navmesh, in the form that Detour's `addTile` takes.
 pub(super) fn of_mesh(mesh: &NavMesh) -> impl Iterator<Item = TileData> {
     let key = |tile: &Tile| {
         let [x, z, layer] =
@@ -36,12 +36,12 @@ pub(super) fn of_mesh(mesh: &NavMesh) -> impl Iterator<Item = TileData> {
         .map(move |tile| TileData { key: key(tile), bytes: tile.to_bytes_with(mesh.width()) })
 }
 
-/// The layers of a tile cache, each as Detour's tile cache adds it.
+/// The layers of a tile cache, in the form that Detour's tile cache takes.
 pub(super) fn of_layers(cache: &TileCache) -> impl Iterator<Item = TileData> {
     cache.tiles().map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() })
 }
 
-/// Where a tile lies.
+/// Coordinates of a tile.
 #[derive(Serialize)]
 pub(super) struct TilePlace {
     x: u32,
@@ -55,28 +55,28 @@ impl From<LayerKey> for TilePlace {
     }
 }
 
-/// A tile that is not as it was written before, or is new.
+/// A new tile, or a tile that differs from the one written before.
 #[derive(Serialize)]
 pub(super) struct ChangedTile {
     #[serde(flatten)]
     place: TilePlace,
     bytes: usize,
-    /// FNV-1a of the bytes.
+    /// FNV-1a hash of the bytes.
     hash: String,
 }
 
-/// What a bake changed in the file.
+/// The changes to the file by one bake.
 #[derive(Serialize)]
 pub(super) struct Changes {
     changed: Vec<ChangedTile>,
     removed: Vec<TilePlace>,
 }
 
-/// What is known of the tiles that were written: number and hash of their bytes.
+/// Length and hash of each written tile.
 pub(super) type Stamps = BTreeMap<LayerKey, (usize, u64)>;
 
-/// Tells which of the tiles `now` differ from those written `before`, and writes these into `folder`, a file for each;
-/// all where nothing is known of before. Files of tiles that are no more are removed.
+/// Finds the tiles of `now` that differ from those written `before`, and writes each to its own file in `folder`.
+/// Without `before`, all tiles are new. Files of tiles that no longer exist are removed.
 pub(super) fn replace(
     before: Option<&Stamps>,
     now: impl Iterator<Item = TileData>,
@@ -103,7 +103,7 @@ pub(super) fn replace(
     let gone: Vec<LayerKey> =
         known.keys().filter(|key| !stamps.contains_key(key)).copied().collect();
     if let Some(folder) = folder {
-        // Another run may have left tiles that this one knows nothing of.
+        // Without `before`, the folder may contain tiles of a previous run.
         let left = if before.is_none() { written_in(folder)? } else { gone.clone() };
         left.into_iter().filter(|key| !stamps.contains_key(key)).try_for_each(|key| {
             let file = folder.join(file_name(key));
@@ -124,20 +124,20 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
-    fs::create_dir(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+    fs::create_dir(folder).with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// Name of the file of a tile: column, row and layer.
+/// File name of a tile: column, row and layer.
 fn file_name(LayerKey { x, z, layer }: LayerKey) -> String {
     format!("{x}_{z}_{layer}.{ENDING}")
 }
 
-/// The tile whose file is called so.
+/// The tile to which a file name belongs.
 fn tile_called(name: &Path) -> Option<LayerKey> {
     let mut numbers = name.to_str()?.strip_suffix(ENDING)?.strip_suffix('.')?.split('_');
     let mut number = || numbers.next()?.parse().ok();
     let key = LayerKey { x: number()?, z: number()?, layer: number()? };
-    // Of several spellings only one is ours.
+    // Only the canonical spelling counts, without leading zeros.
     (Path::new(&file_name(key)) == name).then_some(key)
 }
 
@@ -152,7 +152,7 @@ fn written_in(folder: &Path) -> anyhow::Result<Vec<LayerKey>> {
     Ok(found)
 }
 
-/// A file that is called as the files of tiles are, so that one of these could replace it.
+/// Finds a path whose file name is that of a tile, so that a tile could overwrite it.
 pub(super) fn called_as_tile<'a>(
     paths: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Option<&'a PathBuf> {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tiles_are_told_from_others() {
+    fn tile_names_are_recognized() {
         let key = LayerKey { z: 4, x: 30, layer: 2 };
         assert_eq!(tile_called(Path::new(&file_name(key))), Some(key));
         for other in [
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changes_is_written() {
+    fn only_changed_tiles_are_written() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().join("tiles");
         let (before, first) =
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!((first.changed.len(), first.removed.len()), (2, 0));
         assert_eq!(fs::read(folder.join("2_7_0.tile")).unwrap(), b"two");
 
-        // What is not written again is not even looked at.
+        // An unchanged tile's file is not touched.
         fs::write(folder.join("1_7_0.tile"), "by hand").unwrap();
         let now = [tile(1, b"one"), tile(2, b"too"), tile(3, b"new")];
         let (before, changes) = replace(Some(&before), now.into_iter(), Some(&folder)).unwrap();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_another_run_are_removed_and_nothing_else() {
+    fn only_tiles_of_a_previous_run_are_removed() {
         let root = tempfile::tempdir().unwrap();
         for name in ["9_9_0.tile", "notes.txt", "9_9.tile"] {
             fs::write(root.path().join(name), "x").unwrap();

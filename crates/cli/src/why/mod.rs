@@ -1,22 +1,22 @@
-//! `walkable why`: why an agent cannot stand at a place of a level, or no path leads to one, and what would help.
+//! `walkable why`: explains why an agent cannot stand at a place of a level or cannot reach it, and how to fix it.
 //!
 //! JSON of an answer about a place, one object:
 //!
 //! | field | meaning |
 //! |---|---|
 //! | `walkable` | whether an agent can stand there |
-//! | `cause` | the first thing that takes the place, as `too_steep` or `near_edge`; `null` where it is walkable |
-//! | `stage` | the stage of the bake that takes it |
-//! | `measured`, `limit`, `unit` | the number that decided, and what it was compared with; `null` where there is none |
+//! | `cause` | the first cause, such as `too_steep` or `near_edge`; `null` if the place is walkable |
+//! | `stage` | the stage of the bake at which the place is lost |
+//! | `measured`, `limit`, `unit` | the number that decided, and its limit; `null` if there is none |
 //! | `place` | `[x, y, z]` |
 //! | `text` | the answer in a sentence |
-//! | `chain` | what would take the place next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
-//! | `nothing_walkable` | what took the ground, where the whole level has none; `null` elsewhere |
-//! | `fixes` | what helps: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and tried, or `{"geometry": "…"}` |
+//! | `chain` | the causes that would apply next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
+//! | `nothing_walkable` | why the whole level has no ground, if it has none; otherwise `null` |
+//! | `fixes` | fixes: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
 //!
-//! JSON of an answer about a path: see [`route`].
+//! For the JSON of an answer about a path, see [`route`].
 //!
-//! "Not walkable" and "no path" are answers: the exit code is 0.
+//! "Not walkable" and "no path" are valid answers: the exit code is 0.
 
 mod place;
 mod route;
@@ -46,15 +46,15 @@ use super::{
 /// Arguments of `walkable why`.
 #[derive(Args, Debug)]
 pub(super) struct WhyArgs {
-    /// Level to ask about: as for `walkable bake`.
+    /// Level to ask about, as for `walkable bake`.
     level: LevelArg,
-    /// Settings, areas and off-mesh links, instead of those that the level comes with.
+    /// Settings, areas and off-mesh links that replace those of the level.
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// One setting, over those of the file; may be repeated.
+    /// A setting that overrides the file's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// The place where an agent should stand.
+    /// Place where an agent should stand.
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -64,7 +64,7 @@ pub(super) struct WhyArgs {
         conflicts_with = "from"
     )]
     at: Option<Vec3>,
-    /// Where a path should start; the level may be a baked navmesh (MSET or TSET) then.
+    /// Start of a path; the level may then be a baked navmesh (MSET or TSET).
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -73,7 +73,7 @@ pub(super) struct WhyArgs {
         requires = "to"
     )]
     from: Option<Vec3>,
-    /// Where it should end.
+    /// End of the path.
     #[arg(
         long,
         value_name = "X,Y,Z",
@@ -84,10 +84,10 @@ pub(super) struct WhyArgs {
     to: Option<Vec3>,
     #[command(flatten)]
     terms: TermArgs,
-    /// Answer with one line of JSON.
+    /// Print the answer as one line of JSON.
     #[arg(long)]
     json: bool,
-    /// Say the cause only, and look for no settings that would help.
+    /// Print only the cause, and do not search for fixes.
     #[arg(long)]
     no_fixes: bool,
     #[command(flatten)]
@@ -114,12 +114,14 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(ends) = ends {
         return route::answer(args, ends.into(), (&plan, &level.finish), output);
     }
-    let Some(at) = args.at else { return Err(Failure::Usage("name a place (--at)".to_owned())) };
+    let Some(at) = args.at else {
+        return Err(Failure::Usage("--at is missing: name a place".to_owned()));
+    };
     let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &made, output)
 }
 
-/// A fix for people: settings that were tried, or what else to do.
+/// Formats a fix for users.
 fn fix_line(fix: &Fix) -> String {
     match fix {
         Fix::Settings(set) => {

@@ -1,4 +1,4 @@
-//! `walkable why --at`: why an agent cannot stand at a place.
+//! `walkable why --at`: explains why an agent cannot stand at a place.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use walkable_editor::{document::Finish, layered::Layered, limits};
 use super::{WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
-/// What is made of the navmesh of the level that is asked about.
+/// Changes applied to the level's navmesh after the bake.
 pub(super) struct Made<'a> {
     pub(super) finish: &'a Finish,
-    /// Where the level is prepared for obstacles.
+    /// The obstacles, if the level supports runtime obstacles.
     pub(super) obstacles: Option<&'a [tile_cache::Obstacle]>,
 }
 
-/// An answer as JSON.
+/// An answer, as JSON.
 #[derive(Serialize)]
 struct Answer {
     walkable: bool,
@@ -37,11 +37,11 @@ struct Answer {
     place: Vec3,
     chain: Vec<Taken>,
     fixes: Vec<Fix>,
-    /// What took the ground, where the whole level has none.
+    /// Why the whole level has no ground, if it has none.
     nothing_walkable: Option<String>,
 }
 
-/// What takes a place.
+/// The cause that makes a place unwalkable.
 #[derive(Serialize)]
 struct Taken {
     cause: Option<Cause>,
@@ -67,12 +67,12 @@ impl From<&Obstacle> for Taken {
     }
 }
 
-/// To tenths of a millimeter: the rest is noise of the floats.
+/// Rounds to tenths of a millimeter; the remaining digits are float noise.
 fn rounded(value: f32) -> f32 {
     (value * 1e4).round() / 1e4
 }
 
-/// What a place is taken by after the bake.
+/// A cause that applies after the bake.
 fn taken_after_bake(cause: Cause, text: &str) -> Taken {
     let (measured, limit, unit) = (None, None, None);
     Taken {
@@ -102,7 +102,7 @@ pub(super) fn answer(
     Ok(())
 }
 
-/// The answer for people: the verdict, what comes after it, what helps.
+/// The answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &Answer) -> Vec<String> {
     let Taken { cause, text, .. } = &answer.taken;
     let mut lines = vec![match cause {
@@ -151,7 +151,7 @@ fn walkable() -> Taken {
     Taken { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
 }
 
-/// What took the ground, where no tile of the level has any.
+/// Why the level has no ground; `None` if any tile has some.
 fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
     let mut left = GroundLeft::default();
     for tile in plan.tiles() {
@@ -166,14 +166,14 @@ fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
     Ok(left.taken().map(|taken| format!("nothing is walkable in the whole level: {taken}")))
 }
 
-/// What was made of the navmesh in the editor and takes a place on which the bake has ground.
+/// The change made in the editor that removed a place from the navmesh, although the bake has ground there.
 fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result<Option<Taken>> {
     let cell_height = plan.params().cell_height;
     if let Some(obstacles) = made.obstacles {
         let mut layered = Layered::bake(plan, obstacles, &Unmonitored)?;
         let mesh = layered.nav_mesh(made.finish, &mut 0)?;
         let is_under = !layered.obstacles_at(at).is_empty();
-        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle stands there");
+        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle covers the place");
         return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(taken));
     }
     let Some(coord) = tile_at(plan, at) else { return Ok(None) };
@@ -181,21 +181,21 @@ fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result
         return Ok(None);
     };
     let Some(finished) = made.finish.tile(coord, &Arc::new(tile)) else {
-        let text = format!("tile {coord} was taken out of the navmesh");
+        let text = format!("tile {coord} was removed from the navmesh");
         return Ok(Some(taken_after_bake(Cause::RemovedTile, &text)));
     };
     if !stands_at(&plan.link([finished])?, at, cell_height) {
-        let text = "the polygon there was given no flags, so that no query passes it";
+        let text = "the polygon there has no flags, so no query passes it";
         return Ok(Some(taken_after_bake(Cause::AreaWithoutFlags, text)));
     }
     if made.finish.keeps_all_islands() || stands_at(&pruned(plan, made.finish)?, at, cell_height) {
         return Ok(None);
     }
-    let text = "its island was taken out of the navmesh by the project's rule for islands";
+    let text = "its island was removed from the navmesh by the project's rule for islands";
     Ok(Some(taken_after_bake(Cause::IslandRemoved, text)))
 }
 
-/// The whole navmesh, without the islands that are taken out.
+/// The whole navmesh, without the islands that the project removes.
 fn pruned(plan: &BakePlan, finish: &Finish) -> anyhow::Result<NavMesh> {
     let tile = |coord: TileCoord| -> anyhow::Result<Option<Arc<Tile>>> {
         let tile = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile.map(Arc::new);

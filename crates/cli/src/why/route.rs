@@ -1,4 +1,4 @@
-//! `walkable why --from --to`: why no path leads from one place to another.
+//! `walkable why --from --to`: explains why no path leads from one place to another.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -26,24 +26,24 @@ use walkable_editor::{
 use super::{WhyArgs, fix_line};
 use crate::{Failure, load::LevelArg, output::Output};
 
-/// An answer as JSON.
+/// An answer, as JSON.
 #[derive(Serialize)]
 struct Answer {
     status: PathStatus,
     #[serde(flatten)]
     first: Told,
-    /// What else is in the way on the same crossing.
+    /// Further obstacles on the same crossing.
     also: Vec<Told>,
-    /// What is in the way on the second and third best crossings.
+    /// The obstacles on the second and third best crossings.
     crossings: Vec<Told>,
     fixes: Vec<Fix>,
-    /// That a complete path goes a long way around.
+    /// Note that a complete path takes a long detour.
     detour: Option<String>,
-    /// What could not be found out.
+    /// Note on what could not be determined.
     unknown: Option<String>,
 }
 
-/// Something in the way.
+/// An obstacle on the path.
 #[derive(Serialize)]
 struct Told {
     cause: Option<Cause>,
@@ -74,7 +74,7 @@ impl Told {
     }
 }
 
-/// The navmesh of a file that is one.
+/// Reads the navmesh if the level is a navmesh file.
 pub(super) fn navmesh(level: &LevelArg) -> anyhow::Result<Option<NavMesh>> {
     let LevelArg::File(path) = level else { return Ok(None) };
     if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
@@ -84,7 +84,7 @@ pub(super) fn navmesh(level: &LevelArg) -> anyhow::Result<Option<NavMesh>> {
     Ok(Some(parse_navmesh(&bytes).with_context(|| path.display().to_string())?))
 }
 
-/// Answers as far as a navmesh knows.
+/// Answers from the navmesh alone.
 pub(super) fn answer_on_mesh(
     args: &WhyArgs,
     ends: [Vec3; 2],
@@ -103,7 +103,7 @@ pub(super) fn answer_on_mesh(
     say(args, &to_answer(&path, &found, fixes), output)
 }
 
-/// Answers with the level.
+/// Answers from the level.
 pub(super) fn answer(
     args: &WhyArgs,
     ends: [Vec3; 2],
@@ -166,7 +166,7 @@ fn fixes_for(
     Ok(fixes)
 }
 
-/// Bakes that a search of fixes may take: fewer of large levels.
+/// Limits of a search for fixes: fewer bakes for a large level.
 fn limits(plan: &BakePlan) -> FixLimits {
     const COLUMNS: u64 = 20_000_000;
     let [n_x, n_z] = plan.grid_size().map(u64::from);
@@ -175,7 +175,7 @@ fn limits(plan: &BakePlan) -> FixLimits {
     FixLimits { n_bakes: usize::try_from(n).unwrap_or(usize::MAX).clamp(4, usual.n_bakes), ..usual }
 }
 
-/// What helps without a bake.
+/// The fixes that need no bake.
 fn simple_fixes(first: &RouteBreak) -> Vec<Fix> {
     let mut fixes = Vec::new();
     if !first.terms.is_empty() {
@@ -230,7 +230,7 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
     Ok(notes.into_iter().try_for_each(|text| output.line(&format!("  note  {text}")))?)
 }
 
-/// What is in the way, the word for it, and where.
+/// Formats an obstacle with its cause and position.
 fn told_line(told: &Told) -> String {
     let cause = told.cause.map(|cause| format!(" [{}]", cause.key())).unwrap_or_default();
     let place = told.place.map(|place| format!(" at {}", point(place))).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The commands without a window, run as a person runs them: exit codes, what goes where, files.
+//! The commands that need no window, run as a user runs them: exit codes, output streams, files.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A folder with the sample baked to `sample.bin`.
+/// A folder with the sample level baked to `sample.bin`.
 fn baked_sample() -> TempDir {
     let folder = TempDir::new().unwrap();
     run_in(folder.path(), &["bake", "builtin:sample", "-o", "sample.bin"]).succeeded();
@@ -27,7 +27,7 @@ fn baked_sample() -> TempDir {
 }
 
 #[test]
-fn wrong_usage_ends_with_two() {
+fn wrong_usage_exits_with_2() {
     check_failure(&["fly"], 1, &[]);
     check_failure(&["--fly"], 2, &["--fly"]);
     check_failure(&["bake"], 2, &["LEVEL"]);
@@ -54,7 +54,7 @@ fn wrong_usage_ends_with_two() {
 }
 
 #[test]
-fn failures_end_with_one_and_name_the_file() {
+fn failures_exit_with_1_and_name_the_file() {
     check_failure(&["bake", "absent.obj", "-o", "x"], 1, &["cannot read absent.obj"]);
     check_failure(&["info", "absent.bin"], 1, &["cannot read absent.bin"]);
     check_failure(&["path", "absent.bin", "--from", "0,0,0", "--to", "1,0,0"], 1, &["absent.bin"]);
@@ -104,7 +104,7 @@ fn generated_levels_are_those_of_the_library() {
 }
 
 #[test]
-fn info_tells_what_a_level_consists_of() {
+fn info_lists_the_contents_of_a_level() {
     let folder = TempDir::new().unwrap();
     let info = json(&run_in(folder.path(), &["info", "builtin:sample", "--json"]).succeeded());
     assert_eq!(info["kind"], "level");
@@ -130,14 +130,14 @@ fn info_tells_what_a_level_consists_of() {
 }
 
 #[test]
-fn a_baked_level_can_be_asked() {
+fn a_baked_level_can_be_queried() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let info = json(&run(&["info", "sample.bin", "--json"]).succeeded());
     assert_eq!((&info["kind"], &info["n_tiles"]), (&"navmesh".into(), &1.into()));
-    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is apart");
+    assert!(info["n_islands"].as_u64().unwrap() > 1, "the closet is a separate island");
 
-    // Through the wide door, up the stairs, over the bridge.
+    // The path leads through the wide door, up the stairs and over the bridge.
     let ask = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
     let path = json(&run(&[&ask[..], &["--json"]].concat()).succeeded());
     let fields: Vec<&str> = path.as_object().unwrap().keys().map(String::as_str).collect();
@@ -156,25 +156,28 @@ fn a_baked_level_can_be_asked() {
     let [cost, costly] = [&path, &json(&costly)].map(|path| path["cost"].as_f64().unwrap());
     assert!(costly > 1.5 * cost, "{costly} {cost}");
     let shut = run(&[&ask[..], &["--exclude", "0xffff"]].concat()).succeeded();
-    assert!(shut.starts_with("unreachable, the filter lets no polygon near the start"), "{shut}");
+    assert!(
+        shut.starts_with("unreachable, the filter excludes every polygon near the start"),
+        "{shut}"
+    );
     let words = run(&ask).succeeded();
     assert!(words.starts_with("complete: "), "{words}");
-    // The outcome, two ends, the points.
+    // One line for the status, two for the ends, and one per point.
     assert_eq!(words.lines().count(), points.len() + 3);
 
-    // The closet's door is too narrow.
+    // The any-angle path is shorter. The closet cannot be reached, because its door is too narrow.
     let shortest = [&ask[..], &["--json", "--algorithm", "polyanya"]].concat();
     let shortest = json(&run(&shortest).succeeded());
     assert_eq!(shortest["status"], "complete");
     assert!(shortest["cost"].as_f64() < path["length"].as_f64(), "{shortest} after {path}");
     let closet = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "12,0,19"];
-    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door lets pass");
-    // The moon is not near anything.
+    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door is passable");
+    // No polygon is near the start.
     let moon = ["path", "sample.bin", "--from=-99,0,-99", "--to", "12,0,19", "--json"];
     let path = json(&run(&moon).succeeded());
     assert_eq!((&path["status"], &path["start"]), (&"unreachable".into(), &Value::Null));
     assert_eq!(path["why"], "start_off_mesh");
-    // Searched from the end, a way from as near to the moon as one can be.
+    // In a backwards search with a start off the mesh, the path begins as near to it as possible.
     let from_end = [&moon[..], &["--backwards", "--any-goal"]].concat();
     let path = json(&run(&from_end).succeeded());
     assert_eq!((&path["status"], &path["why"]), (&"partial".into(), &"start_off_mesh".into()));
@@ -223,8 +226,8 @@ fn scenes_of_recast_demo_are_baked() {
         fs::read(at("a.bin")).unwrap()
     };
     let expected = bake(file, Some("same.cfg"));
-    assert!(bake("scenes/one.gset", None) == expected, "beside the file");
-    assert!(bake("scenes/two.GSET", None) == expected, "from the working folder");
+    assert!(bake("scenes/one.gset", None) == expected, "relative to the scene file");
+    assert!(bake("scenes/two.GSET", None) == expected, "relative to the working folder");
     assert!(bake(file, Some("scenes/one.gset")) == expected, "as settings");
     assert!(bake(file, None) != expected);
 
@@ -234,7 +237,7 @@ fn scenes_of_recast_demo_are_baked() {
     run(&["bake", "gone.gset", "-o", "b.bin"]).failed(1, &["gone.obj"]);
 }
 
-/// A folder with a level.
+/// A folder with a level and an empty folder for projects.
 fn folder_with_level() -> TempDir {
     let folder = TempDir::new().unwrap();
     let args = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
@@ -243,7 +246,7 @@ fn folder_with_level() -> TempDir {
     folder
 }
 
-/// What is baked of the level in `folder` with `document`, written as `projects/one.walkable`.
+/// Bakes the level in `folder` with `document`, written to `projects/one.walkable`, and returns the file.
 fn bake_project(folder: &Path, document: &Value) -> Vec<u8> {
     let level = serde_json::json!({ "file": "../level.obj" });
     let project =
@@ -292,7 +295,7 @@ fn projects_are_baked_as_the_editor_bakes_them() {
         }],
     });
     let plain = bake(&document);
-    assert!(plain == fs::read(at("same.bin")).unwrap(), "the same as by a settings file");
+    assert!(plain == fs::read(at("same.bin")).unwrap(), "same as with a settings file");
     let with = |key: &str, value: Value| {
         let mut document = document.clone();
         document[key] = value;
@@ -361,7 +364,7 @@ fn links_are_proposed_and_baked() {
 }
 
 #[test]
-fn a_report_tells_of_each_tile() {
+fn a_report_lists_each_tile() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let args = ["bake", "builtin:sample", "-o", "a.bin", "--set", "tile_size=48"];
@@ -381,7 +384,7 @@ fn a_report_tells_of_each_tile() {
         assert!(counts["spans"].as_u64().unwrap() >= counts["filtered"].as_u64().unwrap());
         assert!(counts["contours_raw"].as_u64().unwrap() >= counts["contours"].as_u64().unwrap());
     }
-    // What is reported does not change what is baked.
+    // Writing a report does not change the baked file.
     run(&["bake", "builtin:sample", "-o", "b.bin", "--set", "tile_size=48"]).succeeded();
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
     assert!(read("a.bin") == read("b.bin"));
@@ -401,7 +404,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_level_larger_than_memory_is_baked_from_its_pieces() {
+fn a_level_larger_than_memory_is_baked_from_pieces() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     run_in(folder, &["generate", "town", "--size", "60", "-o", "town.obj"]).succeeded();
@@ -421,7 +424,7 @@ fn a_level_larger_than_memory_is_baked_from_its_pieces() {
 }
 
 #[test]
-fn layers_are_baked_told_of_and_asked() {
+fn layers_are_baked_listed_and_queried() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let bake = ["bake", "builtin:sample", "-o", "out.tset", "--layers"];
@@ -445,7 +448,7 @@ fn layers_are_baked_told_of_and_asked() {
 }
 
 #[test]
-fn levels_on_which_nobody_can_walk_are_a_failure() {
+fn a_level_without_walkable_ground_is_a_failure() {
     let folder = TempDir::new().unwrap();
     let steep = "v 0 0 0\nv 0 0 20\nv 20 40 20\nf 1 2 3\n";
     fs::write(folder.path().join("steep.obj"), steep).unwrap();
@@ -458,7 +461,7 @@ fn levels_on_which_nobody_can_walk_are_a_failure() {
 }
 
 #[test]
-fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
+fn ends_moved_farther_than_the_agent_reaches_are_reported() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let near = ["path", "sample.bin", "--from", "5.5,0,18.5", "--to", "5,0.2,18", "--strict"];
@@ -466,7 +469,7 @@ fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
     assert_eq!((said.code, &*said.stderr), (0, ""));
     assert!(said.stdout.contains("\nstart moved 0.00 m horizontally, 0."), "{}", said.stdout);
 
-    // Three meters over the floor, and three meters and a third.
+    // The start is 3 m above the floor, the end 3.3 m.
     let far = ["path", "sample.bin", "--from", "5.5,3,18.5", "--to", "5,3.3,18"];
     let said = run(&[&far[..], &["--json"]].concat());
     for word in ["start was moved", "end was moved", "[path-end-far-from-mesh]", "2 m down"] {
@@ -495,7 +498,7 @@ fn ends_that_were_moved_farther_than_the_agent_reaches_are_told() {
 }
 
 #[test]
-fn a_path_to_where_it_starts_is_zero_meters_long() {
+fn a_path_to_its_own_start_has_length_zero() {
     let folder = baked_sample();
     for algorithm in ["detour", "polyanya"] {
         let here = ["path", "sample.bin", "--from=5.5,0,18.5", "--to=5.5,0,18.5"];
@@ -523,10 +526,10 @@ fn queries_are_answered_line_by_line() {
     assert!(bad.stderr.contains("bad.txt:2: expected six numbers"), "{}", bad.stderr);
 }
 
-/// Bit of the reference's status that says that the path is partial.
+/// The bit of the reference's status for a partial path.
 const PARTIAL: u64 = 0x40;
 
-/// Compares an answer with what the reference computed: status, corridor, and points to 0.1 mm.
+/// Compares an answer with the reference: status, corridor, and points to 0.1 mm.
 fn difference(answer: &Value, expected: &Value) -> Option<String> {
     let partial = expected["status"].as_u64().unwrap() & PARTIAL != 0;
     let corridor = &expected["corridor"];
@@ -541,7 +544,7 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     if &answer["corridor"] != corridor {
         return Some(format!("corridor {} instead of {corridor}", answer["corridor"]));
     }
-    // Both sides print as many digits as tell 32-bit numbers apart, but not the same digits.
+    // Both sides print enough digits to identify a 32-bit float, but not the same digits.
     let numbers = |points: &Value| -> Vec<f32> {
         let points = points.as_array().into_iter().flatten();
         let text = |c: &Value| c.to_string().parse().unwrap();
@@ -553,7 +556,7 @@ fn difference(answer: &Value, expected: &Value) -> Option<String> {
     (!near).then(|| format!("points {} instead of {}", answer["points"], expected["straight"]))
 }
 
-/// How the answers of `navmesh` to the queries of a case differ from the reference's.
+/// The differences between the answers of `navmesh` to the queries of a case and the reference's answers.
 fn differences(case: &Path, navmesh: &str) -> Vec<String> {
     let said = run_in(case, &["path", navmesh, "--queries", "queries.txt"]).succeeded();
     let results = fs::read_to_string(case.join("results.jsonl")).unwrap();
@@ -576,7 +579,7 @@ fn reference_meshes_give_the_reference_paths() {
 }
 
 #[test]
-fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
+fn bakes_of_the_reference_levels_give_the_reference_paths() {
     let folder = TempDir::new().unwrap();
     let ours = folder.path().join("ours.bin");
     let ours = ours.to_str().unwrap();
@@ -590,7 +593,7 @@ fn our_bakes_of_the_reference_levels_give_the_reference_paths() {
     assert!(problems.is_empty(), "{}\n{}", problems.len(), problems.join("\n"));
 }
 
-/// A folder with a small map and a scenario that is right about it.
+/// A folder with a small map and a scenario with correct lengths.
 fn small_map() -> TempDir {
     let folder = TempDir::new().unwrap();
     let map = "type octile\nheight 3\nwidth 5\nmap\n..@..\n..@.@\n...@.\n";
@@ -638,7 +641,7 @@ fn search_answers_on_a_map() {
     check_failure(&["search", "absent.map", "--from", "0,0", "--to", "0,0"], 1, &["absent.map"]);
 }
 
-/// A level is searched in every representation; lengths are in the order that they must be.
+/// A level is searched in every representation; the lengths must have the expected order.
 #[test]
 fn search_answers_on_a_level() {
     let folder = TempDir::new().unwrap();
@@ -682,7 +685,7 @@ fn search_answers_on_a_level() {
 }
 
 #[test]
-fn scenarios_are_compared_with_their_lengths() {
+fn scenario_answers_are_compared_with_their_lengths() {
     let folder = small_map();
     let run =
         |args: &[&str]| run_in(folder.path(), &[&["bench-scen", "small.map.scen"], args].concat());
@@ -694,7 +697,7 @@ fn scenarios_are_compared_with_their_lengths() {
     assert_eq!(found["queries"][1]["cost"], 2.0);
     assert_eq!((&found["n_mismatches"], &found["queries"][1]["agrees"]), (&0.into(), &true.into()));
 
-    // Whatever the search promises, what the file says must be so.
+    // The lengths in the file are checked even for a search that does not guarantee the shortest path.
     let text = fs::read_to_string(folder.path().join("small.map.scen")).unwrap();
     let wrong = text.replace("3.41421356", "3.2").replace("\t2\n", "\t0\n");
     fs::write(folder.path().join("wrong.scen"), wrong).unwrap();
@@ -754,7 +757,7 @@ fn volumes_are_searched_and_compared() {
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 
-/// Width and height that a PNG file says of itself.
+/// The width and height in the header of a PNG file.
 #[cfg(feature = "window")]
 fn png_size(bytes: &[u8]) -> [u32; 2] {
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG file");
@@ -763,7 +766,7 @@ fn png_size(bytes: &[u8]) -> [u32; 2] {
 
 #[cfg(feature = "window")]
 #[test]
-fn shot_takes_pictures_without_a_window() {
+fn shot_renders_without_a_window() {
     let folder = TempDir::new().unwrap();
     let mut pictures = Vec::new();
     let search = ["--search", "jump-points", "--search", "theta", "--step", "9"];
@@ -782,7 +785,7 @@ fn shot_takes_pictures_without_a_window() {
 
 #[cfg(feature = "window")]
 #[test]
-fn shot_says_what_it_cannot_show() {
+fn shot_reports_what_it_cannot_render() {
     let folder = TempDir::new().unwrap();
     let shot = |more: &[&str]| {
         run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
@@ -797,7 +800,7 @@ fn shot_says_what_it_cannot_show() {
 }
 
 #[test]
-fn levels_in_gltf_are_read_as_levels_in_obj() {
+fn gltf_and_obj_levels_are_read_alike() {
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |args: &[&str]| run_in(folder.path(), args);

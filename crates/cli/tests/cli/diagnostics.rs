@@ -1,4 +1,4 @@
-//! What the commands say about levels, settings and bakes: codes, reports, and what `--strict` refuses.
+//! Findings of the commands about levels, settings and bakes: codes, reports, and what `--strict` rejects.
 
 use std::fs;
 
@@ -13,14 +13,14 @@ fn run(folder: &TempDir, args: &[&str]) -> Run {
 }
 
 impl Run {
-    /// Checks the exit code; the standard output.
+    /// Checks the exit code, and returns the standard output.
     #[track_caller]
     fn ended(&self, code: i32) -> &str {
         assert_eq!(self.code, code, "{}{}", self.stdout, self.stderr);
         &self.stdout
     }
 
-    /// Checks that all of `words` stand on the standard error.
+    /// Checks that the standard error contains all of `words`.
     #[track_caller]
     fn said(&self, words: &[&str]) {
         for word in words {
@@ -68,7 +68,7 @@ const EVERYWHERE: &str = "-100 -100 -100 100 100 100";
 const PATH: [&str; 6] = ["path", "a.bin", "--from", "5.5,0,18.5", "--to", "20,3,4"];
 
 #[test]
-fn ground_of_any_area_can_be_walked_on_unless_its_flags_are_taken() {
+fn ground_of_any_area_is_walkable_unless_its_flags_are_removed() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("box 7 {EVERYWHERE}\n"));
     let bake = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--strict"];
@@ -99,7 +99,7 @@ fn ground_of_any_area_can_be_walked_on_unless_its_flags_are_taken() {
 }
 
 #[test]
-fn flags_of_areas_hold_for_layers_and_are_told_there() {
+fn area_flags_apply_to_layers_and_are_reported() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("box 7 {EVERYWHERE}\narea 7 flags=0\ntile_size=48\n"));
     let bake = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--layers"];
@@ -108,12 +108,13 @@ fn flags_of_areas_hold_for_layers_and_are_told_there() {
     dead.said(&["area 7: ", "[polygons-without-flags]"]);
 }
 
-/// Links: the second starts in the air, the third in the void, and the fourth ends there.
+/// Four off-mesh links: the second one starts in the air, the third one starts outside the level, and the fourth one
+/// ends outside the level.
 const LINKS: &str = "offmesh 5 0 5 9 0 9 2 1 5 8\noffmesh 5 50 5 9 0 9 2 1 5 8\n\
                      offmesh -500 0 5 9 0 9 2 1 5 8\noffmesh 5 0 5 9 0 500 2 1 5 8\n";
 
 #[test]
-fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
+fn unconnected_links_are_reported_and_rejected_by_strict() {
     let folder = folder();
     write(&folder, "a.cfg", LINKS);
     let args =
@@ -137,7 +138,7 @@ fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
     let expected = ["link-start-off-mesh", "link-start-no-mesh", "link-end-no-mesh"];
     assert_eq!(codes(&report["warnings"]), expected);
 
-    // Nothing but the report is written, and what was there stays.
+    // Only the report is written, and existing files stay as they were.
     let before = fs::read(folder.path().join("a.bin")).unwrap();
     fs::remove_file(folder.path().join("a.json")).unwrap();
     fs::write(folder.path().join("a.bin"), b"old").unwrap();
@@ -150,7 +151,7 @@ fn links_that_lead_nowhere_are_told_and_refused_by_strict() {
 }
 
 #[test]
-fn a_link_over_more_than_a_tile_is_told() {
+fn a_link_longer_than_a_tile_is_reported() {
     let folder = folder();
     write(&folder, "a.cfg", "offmesh 5.5 0 18.5 20 3 4 2 1 5 8\ntile_size=16\n");
     let baked = run(&folder, &["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg"]);
@@ -162,7 +163,7 @@ fn a_link_over_more_than_a_tile_is_told() {
 }
 
 #[test]
-fn links_that_a_file_of_layers_cannot_hold_are_told() {
+fn links_that_layers_cannot_store_are_reported() {
     let folder = folder();
     write(&folder, "a.cfg", &format!("{LINKS}tile_size=48\n"));
     let args = ["bake", "builtin:sample", "-o", "a.bin", "--settings", "a.cfg", "--layers"];
@@ -173,7 +174,7 @@ fn links_that_a_file_of_layers_cannot_hold_are_told() {
 }
 
 #[test]
-fn strict_refuses_odd_levels_in_every_command_that_reads_them() {
+fn strict_rejects_level_warnings_in_every_command() {
     let folder = folder();
     write(&folder, "odd.obj", "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\nf 1 2\n");
     for args in [
@@ -194,7 +195,7 @@ fn strict_refuses_odd_levels_in_every_command_that_reads_them() {
 }
 
 #[test]
-fn the_report_has_its_schema_what_was_found_and_what_was_written() {
+fn the_report_contains_schema_findings_and_output() {
     let folder = folder();
     write(&folder, "odd.obj", "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\nf 1 2\nf 1 2\n");
     let bake = |more: &[&str]| {
@@ -221,7 +222,7 @@ fn the_report_has_its_schema_what_was_found_and_what_was_written() {
 }
 
 #[test]
-fn no_cause_is_told_twice() {
+fn no_cause_is_reported_twice() {
     let folder = folder();
     let args = ["bake", "builtin:sample", "-o", "a.bin"];
     let baked = run(&folder, &[&args[..], &["--set", "agent_radius=0.2"]].concat());

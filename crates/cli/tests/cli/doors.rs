@@ -1,5 +1,6 @@
-//! The doors of the commands: what is no file to read, what is too large, what would replace its own
-//! sources, what the standard input may hold. Each ends with a message, soon and with all files as they were.
+//! Inputs and outputs of the commands: paths that are not regular files, files that are too large, outputs that would
+//! overwrite their inputs, arbitrary bytes on the standard input. Each case ends quickly with a message and leaves all
+//! files unchanged.
 
 use std::{
     fs::{self, File},
@@ -12,12 +13,12 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Longest that a refusal may take on a busy machine.
+/// Maximum time until a command must have ended, on a busy machine.
 const SOON: Duration = Duration::from_mins(1);
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3 4\n";
 
-/// The program with `args` in `folder`, which may take no more than 2 GB of address space.
+/// Prepares a run of the program with `args` in `folder`, limited to 2 GB of address space.
 fn walkable(folder: &Path, args: &[&str]) -> Command {
     let program = env!("CARGO_BIN_EXE_walkable");
     let mut command = if cfg!(target_os = "linux") {
@@ -32,7 +33,7 @@ fn walkable(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Waits for the end of `child`, but not for ever.
+/// Waits for `child` to end, but not forever.
 fn ended(mut child: Child, what: &str) -> Output {
     let deadline = Instant::now() + SOON;
     while child.try_wait().unwrap().is_none() {
@@ -45,7 +46,7 @@ fn ended(mut child: Child, what: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Runs `args` in `folder` and checks that it ends with `code` and `words` on the standard error.
+/// Runs `args` in `folder`, and checks that it ends with `code` and with `words` on the standard error.
 #[track_caller]
 fn fails(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
     let output = ended(walkable(folder, args).spawn().unwrap(), &args.join(" "));
@@ -63,7 +64,7 @@ fn succeeds(folder: &Path, args: &[&str]) {
     assert!(output.status.success(), "{args:?}: {said}");
 }
 
-/// Names and contents of all files in `folder`, by name.
+/// Names and contents of all files in `folder`, sorted by name.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
@@ -74,7 +75,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// A folder with a square level, a project, a scene, settings and a baked navmesh of it.
+/// A folder with a square level, and a project, a scene, settings and a baked navmesh for it.
 fn yard() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -90,7 +91,7 @@ fn project_of(level: &str) -> String {
     format!(r#"{{"walkable_project":3,"level":{{"file":"{level}"}},"document":{{}}}}"#)
 }
 
-/// Every way to read a file called `name`, by arguments of commands.
+/// The arguments of all commands that read a file called `name`.
 fn readers(name: &str) -> Vec<Vec<&str>> {
     let mut all = vec![
         vec!["bake", name, "-o", "x.bin"],
@@ -114,7 +115,7 @@ fn readers(name: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn a_project_whose_level_is_a_project_is_refused() {
+fn a_project_whose_level_is_a_project_is_rejected() {
     let folder = yard();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("self.walkable", &project_of("self.walkable"));
@@ -137,7 +138,7 @@ fn a_project_whose_level_is_a_project_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
+fn devices_and_pipes_are_rejected_by_every_command() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
@@ -149,17 +150,17 @@ fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
         std::os::unix::fs::symlink("/dev/zero", at(&format!("zero.{ending}"))).unwrap();
     }
     let before = contents(folder.path());
-    // The ending decides how a level is read, so every reader gets every ending at least once.
+    // The extension decides how a level is read, so every command gets every extension at least once.
     for (index, args) in readers("NAME").iter().enumerate() {
         for kind in ["pipe", "zero"] {
-            // Maps are searched from cell to cell.
+            // `search` reads a file as a map or as a level; maps are tested below.
             let is_search = args[0] == "search";
             let ending = if is_search { "glb" } else { endings[index % endings.len()] };
             for ending in [ending, "obj"] {
                 let name = format!("{kind}.{ending}");
                 let args: Vec<_> =
                     args.iter().map(|&arg| if arg == "NAME" { &*name } else { arg }).collect();
-                // `bench-scen` looks for the map of that name first.
+                // `bench-scen` opens the map of that name first, so only the start of the name is checked.
                 let words = [&*format!("{kind}."), "only regular files are read"];
                 fails(folder.path(), &args, 1, &words);
             }
@@ -174,7 +175,7 @@ fn devices_and_pipes_are_refused_wherever_a_file_is_read() {
 
 #[cfg(unix)]
 #[test]
-fn devices_and_pipes_named_by_files_are_refused() {
+fn devices_and_pipes_named_in_files_are_rejected() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     assert!(Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
@@ -197,13 +198,13 @@ fn devices_and_pipes_named_by_files_are_refused() {
 }
 
 #[test]
-fn files_beyond_their_limit_are_refused_unread() {
+fn oversized_files_are_rejected_unread() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("yard.map"), "type octile\nheight 1\nwidth 1\nmap\n.\n").unwrap();
     fs::write(at("yard.map.scen"), "version 1\n").unwrap();
     for ending in ["obj", "gset", "walkable", "cfg", "bin", "map", "scen"] {
-        // Sparse: it takes no room on disk.
+        // A sparse file, which takes no space on disk.
         File::create(at(&format!("huge.{ending}"))).unwrap().set_len(40 << 30).unwrap();
     }
     for (args, limit) in [
@@ -222,7 +223,7 @@ fn files_beyond_their_limit_are_refused_unread() {
 }
 
 #[test]
-fn a_side_file_must_lie_with_its_level() {
+fn a_side_file_must_be_in_the_folder_of_its_level() {
     let folder = yard();
     fs::create_dir(folder.path().join("sub")).unwrap();
     fs::write(folder.path().join("outside.bin"), [0; 36]).unwrap();
@@ -236,7 +237,7 @@ fn a_side_file_must_lie_with_its_level() {
 }
 
 #[test]
-fn nothing_replaces_what_it_is_made_from() {
+fn no_output_overwrites_its_input() {
     let folder = yard();
     let base = folder.path();
     fs::create_dir(base.join("sub")).unwrap();
@@ -269,7 +270,7 @@ fn nothing_replaces_what_it_is_made_from() {
             &["bin", "yard.obj", "-o", output],
             &["bin", "level.gltf", "yard.gset", "-o", output],
         ] {
-            // Found before anything is read, it is wrong usage; later it is a failure.
+            // A conflict found before anything is read is wrong usage; found later, it is a failure.
             let code = if args.contains(&"level.gltf") { 1 } else { 2 };
             fails(base, args, code, &[output, "write to another file"]);
         }
@@ -290,7 +291,7 @@ fn nothing_replaces_what_it_is_made_from() {
 }
 
 #[test]
-fn no_output_replaces_another() {
+fn no_output_overwrites_another() {
     let folder = yard();
     let base = folder.path();
     fs::create_dir(base.join("sub")).unwrap();
@@ -311,7 +312,7 @@ fn no_output_replaces_another() {
 
 #[cfg(unix)]
 #[test]
-fn pictures_replace_no_source_either() {
+fn no_image_overwrites_an_input() {
     if !cfg!(feature = "window") {
         return;
     }
@@ -329,7 +330,7 @@ fn pictures_replace_no_source_either() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_yet_is_followed() {
+fn a_dangling_symbolic_link_is_followed() {
     let folder = yard();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("store")).unwrap();
@@ -340,7 +341,7 @@ fn a_link_that_leads_nowhere_yet_is_followed() {
 }
 
 #[test]
-fn what_a_killed_write_left_is_cleaned_up_by_the_next() {
+fn leftovers_of_a_killed_write_are_removed_by_the_next() {
     let folder = yard();
     let left = folder.path().join(".walkable-x1Y2z3");
     fs::write(&left, "half a file").unwrap();
@@ -348,14 +349,14 @@ fn what_a_killed_write_left_is_cleaned_up_by_the_next() {
     assert!(!left.exists());
 }
 
-/// Watches the yard; its answers are read line by line.
+/// Starts `walkable watch` for the level of [`yard`].
 fn watch(folder: &Path) -> Child {
     let args = ["watch", "yard.obj", "-o", "x.bin", "--when-asked"];
     walkable(folder, &args).stdin(Stdio::piped()).spawn().unwrap()
 }
 
 #[test]
-fn any_line_is_a_question_whatever_its_bytes() {
+fn any_line_is_a_request_whatever_its_bytes() {
     let folder = yard();
     let mut child = watch(folder.path());
     let mut input = child.stdin.take().unwrap();
@@ -366,7 +367,7 @@ fn any_line_is_a_question_whatever_its_bytes() {
         input.write_all(line).unwrap();
         assert_eq!(answer(), "unchanged", "{line:?}");
     }
-    // The last line needs no end.
+    // The last line needs no newline.
     input.write_all(b"\xff").unwrap();
     drop(input);
     assert_eq!(answer(), "unchanged");
@@ -374,13 +375,13 @@ fn any_line_is_a_question_whatever_its_bytes() {
 }
 
 #[test]
-fn a_line_without_an_end_is_refused() {
+fn an_endless_line_is_rejected() {
     let folder = yard();
     let mut child = watch(folder.path());
     let mut input = child.stdin.take().unwrap();
     let write = move || {
         let chunk = vec![b'x'; 1 << 20];
-        // Four times what the program may have in memory; it ends long before.
+        // Four times the memory that the program may use; it must end long before.
         (0..8192).take_while(|_| input.write_all(&chunk).is_ok()).count()
     };
     let flood = thread::Builder::new().name("flood".to_owned()).spawn(write).unwrap();
@@ -393,7 +394,7 @@ fn a_line_without_an_end_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_great_number_of_threads_is_not_started() {
+fn the_number_of_threads_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let ground = SQUARE.replace('9', "600");
     fs::write(folder.path().join("wide.obj"), ground).unwrap();
@@ -408,18 +409,18 @@ fn a_great_number_of_threads_is_not_started() {
             thread::yield_now();
         }
         let n_cores = thread::available_parallelism().unwrap().get();
-        // Besides those that bake, a pool and the main thread may be there.
+        // There may also be a thread pool and the main thread, in addition to the bake threads.
         assert!((2..=6 * n_cores + 2).contains(&most), "{most} threads on {n_cores} cores");
         assert!(child.wait().unwrap().success());
     }
 }
 
 #[test]
-fn a_bake_that_would_take_too_long_is_refused() {
+fn a_bake_that_would_take_too_long_is_rejected() {
     let folder = TempDir::new().unwrap();
     let file = |name: &str| folder.path().join(name);
     fs::write(file("small.obj"), SQUARE).unwrap();
-    // 4 million square meters, some seconds' work.
+    // A level of 4 million square meters takes some seconds to bake.
     fs::write(file("large.obj"), SQUARE.replace('9', "2000")).unwrap();
     let bake =
         |level, time| ["bake", level, "--set", "tile_size=64", "-o", "x.bin", "--max-time", time];
@@ -432,7 +433,7 @@ fn a_bake_that_would_take_too_long_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn names_of_files_need_not_be_utf_8() {
+fn file_names_need_not_be_utf_8() {
     use std::{
         ffi::{OsStr, OsString},
         os::unix::ffi::OsStrExt as _,
@@ -442,7 +443,7 @@ fn names_of_files_need_not_be_utf_8() {
     let odd = OsStr::from_bytes(b"y\xffrd");
     let inner = folder.path().join(odd);
     fs::create_dir(&inner).unwrap();
-    // Each file is called by the odd name and an ending.
+    // Each file name is the non-UTF-8 name plus an extension.
     let named = |ending: &str| {
         let mut name = odd.to_owned();
         name.push(ending);
@@ -481,7 +482,7 @@ fn names_of_files_need_not_be_utf_8() {
     for ending in [".json", ".layers", ".2.bin", ".3.bin", ".tiles", ".4.bin", ".maze.obj"] {
         assert!(named(ending).exists(), "{ending}");
     }
-    // What is not there is named as well as can be.
+    // The message contains the valid UTF-8 part of the missing file's name.
     let output = run("info @.gone");
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("rd.gone: "));

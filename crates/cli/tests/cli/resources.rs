@@ -1,5 +1,5 @@
-//! Files that are made to take all memory or time: the program must end with a message, within 10 seconds of the
-//! processor and a gigabyte of address space. Each file is small and is made here.
+//! Malicious files designed to use up memory or time: the program must end with a message, within 10 seconds of CPU
+//! time and 1 GB of address space. Each file is small and is created here.
 
 use std::{
     fmt::Write as _,
@@ -11,19 +11,19 @@ use std::{
 use serde_json::{Value, json};
 use walkable_test_support::glb::Glb;
 
-/// Address space in KiB, as `ulimit -v` takes it.
+/// Address space in KiB, for `ulimit -v`.
 const MEMORY: u32 = 1_000_000;
-/// Seconds of the processor. The clock on the wall says more about what else the machine does.
+/// CPU time. Wall time would depend on what else runs on the machine.
 const SECONDS: u32 = 10;
 
-/// How a command must end.
+/// The expected result of a command.
 #[derive(Clone, Copy, Debug)]
 enum Ends<'a> {
-    /// With what was asked for.
+    /// It succeeds.
     Done,
-    /// With an error that says this.
+    /// It fails with an error that contains this text.
     Refused(&'a str),
-    /// Either way, but with words.
+    /// It succeeds or fails, and prints a message either way.
     Somehow,
 }
 
@@ -56,11 +56,11 @@ fn check(folder: &Path, args: &[&str], ends: Ends<'_>) {
             assert!(said.len() + output.stdout.len() > 0, "{said_at}");
         }
     }
-    // A message, not the file once more.
+    // The message must be short, and not repeat the file.
     assert!(said.len() < 100_000, "{} bytes: {said_at}", said.len());
 }
 
-/// Writes a file, and asks what is in it.
+/// Writes a file, and runs `walkable info` on it.
 #[track_caller]
 fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ fn check_info(name: &str, content: impl AsRef<[u8]>, ends: Ends<'_>) {
     check(folder.path(), &["info", name], ends);
 }
 
-/// Writes a flat triangle with legs of so many meters, and bakes it.
+/// Writes a horizontal right-angled triangle with legs of `side` meters, and bakes it.
 #[track_caller]
 fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
     let folder = tempfile::tempdir().unwrap();
@@ -82,7 +82,7 @@ fn check_bake(side: f32, settings: &[&str], ends: Ends<'_>) {
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 9\nv 9 0 0\n";
 
 #[test]
-fn bakes_that_need_too_much_are_refused_with_a_remedy() {
+fn bakes_over_the_limit_are_rejected_with_a_remedy() {
     let too_much = Ends::Refused("more than the limit of");
     check_bake(3474.0, &[], Ends::Refused("set tile_size=64"));
     check_bake(8000.0, &["tile_size=1", "cell_size=0.5"], Ends::Refused("set tile_size=64"));
@@ -109,7 +109,7 @@ fn the_limit_can_be_raised() {
 }
 
 #[test]
-fn boxes_shrink_a_bake_in_one_piece() {
+fn boxes_shrink_a_bake_without_tiles() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("level.obj"), "v 0 0 0\nv 0 0 3400\nv 3400 0 0\nf 1 2 3\n")
         .unwrap();
@@ -121,7 +121,7 @@ fn boxes_shrink_a_bake_in_one_piece() {
 }
 
 #[test]
-fn names_of_obj_files_are_kept_once() {
+fn names_in_obj_files_are_stored_once() {
     let long = "x".repeat(500_000);
     let face = "usemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\n";
     let obj = format!("{TRIANGLE}o {long}\n{}", face.repeat(15_000));
@@ -137,7 +137,7 @@ fn names_of_obj_files_are_kept_once() {
 }
 
 #[test]
-fn long_obj_lines_take_time_in_proportion() {
+fn long_obj_lines_take_linear_time() {
     let corners = "1 2 3 \\\n".repeat(400_000);
     check_info("level.obj", format!("{TRIANGLE}f {corners}\n"), Ends::Done);
     let ends = "\\\n".repeat(1_600_000);
@@ -146,7 +146,7 @@ fn long_obj_lines_take_time_in_proportion() {
     check_info("level.obj", "v 0 0 0 ".repeat(400_000), Ends::Somehow);
 }
 
-/// A triangle as mesh 0, with its accessor.
+/// A file with a triangle as mesh 0, and its accessor.
 fn one_mesh() -> Glb {
     let mut file = Glb::new();
     let positions = file.positions(&[[0.0; 3], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]]);
@@ -154,13 +154,13 @@ fn one_mesh() -> Glb {
     file
 }
 
-/// Shows nodes 0 to `n`.
+/// Adds nodes 0 to `n`, exclusive, to the scene.
 fn show_all(file: &mut Glb, n: usize) {
     file.json["scenes"][0]["nodes"] = (0..n).collect::<Vec<_>>().into();
 }
 
 #[test]
-fn names_of_gltf_files_are_kept_once() {
+fn names_in_gltf_files_are_stored_once() {
     let mut file = one_mesh();
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 40_000].into();
     show_all(&mut file, 40_000);
@@ -188,14 +188,14 @@ fn copies_in_gltf_files_are_limited() {
     show_all(&mut file, 30_000);
     check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
 
-    // Many meshes of the same bytes, placed once, and nowhere.
+    // Many meshes that share the same bytes, each placed once.
     let primitive = json!({ "attributes": { "POSITION": 0 } });
     file.json["meshes"] = vec![json!({ "primitives": vec![primitive; 100] }); 300].into();
     file.json["nodes"] = (0..300).map(|mesh| json!({ "mesh": mesh })).collect::<Vec<_>>().into();
     show_all(&mut file, 300);
     check_info("level.glb", file.to_glb(), Ends::Refused("walkable bin"));
 
-    // Nodes times primitives, all without triangles.
+    // The number of nodes times primitives is huge, but none has triangles.
     let empty = json!({ "attributes": { "POSITION": 0 }, "mode": 0 });
     file.json["meshes"] = json!([{ "primitives": vec![empty; 20_000] }]);
     file.json["nodes"] = vec![json!({ "mesh": 0 }); 100_000].into();
@@ -230,7 +230,7 @@ fn sparse_accessors_are_checked_once() {
     let accessor = json!({ "componentType": 5126, "count": n, "type": "VEC3", "sparse": sparse });
     let accessors = file.json["accessors"].as_array_mut().unwrap();
     accessors.push(accessor);
-    // Nodes that are placed by it, with a mesh that has no triangles.
+    // Instanced nodes, with a mesh that has no triangles.
     let empty = json!([{ "attributes": { "POSITION": 0 }, "mode": 0 }]);
     file.json["meshes"][0]["primitives"] = empty;
     let attributes = json!({ "attributes": { "TRANSLATION": 1 } });
@@ -239,7 +239,7 @@ fn sparse_accessors_are_checked_once() {
     show_all(&mut file, 40_000);
     check_info("level.glb", file.to_glb(), Ends::Refused("no triangles"));
 
-    // Each node with an accessor of its own over the same bytes.
+    // Each node has its own accessor over the same bytes.
     let accessor = file.json["accessors"][1].clone();
     file.json["accessors"] = vec![accessor; 20_000].into();
     for (at, node) in file.json["nodes"].as_array_mut().unwrap().iter_mut().enumerate() {
@@ -250,7 +250,7 @@ fn sparse_accessors_are_checked_once() {
 }
 
 #[test]
-fn a_side_file_is_read_once_and_lies_beside_the_level() {
+fn a_side_file_is_read_once_from_the_folder_of_its_level() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("deep");
     fs::create_dir(&deep).unwrap();
@@ -282,7 +282,7 @@ fn a_side_file_is_read_once_and_lies_beside_the_level() {
     check(&deep, &["info", "level.gltf"], Ends::Refused("leaves the level's folder"));
 }
 
-/// A binned level of `n` triangles, with these parts, and runs that start at these triangles and have so many.
+/// A binned level of `n` triangles with these parts, and with runs of `[first triangle, count]`.
 fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
     let mut bytes = [&b"WTRI"[..], &1_u32.to_le_bytes()].concat();
     for at in 0..n {
@@ -316,7 +316,7 @@ fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
 }
 
 #[test]
-fn binned_levels_take_no_more_than_they_have() {
+fn binned_levels_take_no_more_memory_than_their_contents() {
     let folder = tempfile::tempdir().unwrap();
     let bake = |bytes: Vec<u8>, ends| {
         fs::write(folder.path().join("level.tri"), bytes).unwrap();
@@ -336,7 +336,7 @@ fn binned_levels_take_no_more_than_they_have() {
     bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside of the file"));
 }
 
-/// The header of a set of tiles.
+/// The header of an MSET file.
 fn mset(n_tiles: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in [0x4d53_4554, 1, n_tiles] {
@@ -345,21 +345,21 @@ fn mset(n_tiles: u32) -> Vec<u8> {
     for number in [0.0_f32, 0.0, 0.0, 10.0, 10.0] {
         bytes.extend(number.to_le_bytes());
     }
-    // Twenty bits for tiles.
+    // 2^20 tiles.
     bytes.extend((1_u32 << 20).to_le_bytes());
     bytes.extend(4_u32.to_le_bytes());
     bytes
 }
 
-/// A tile with `n` polygons, each with an edge on the border towards +x and one towards −x, all at one place.
+/// A tile with `n` polygons, all at the same place; each has an edge on the border towards +x and one towards −x.
 fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
     let n_vertices = if n == 0 { 0 } else { 4 };
     let mut bytes = Vec::new();
-    // Magic, version, place, id; polygons, vertices, links, patches, and what else there can be.
+    // Magic, version, x, y, layer and id, followed by the counts: polygons, vertices, links, detail meshes and so on.
     for number in [0x444e_4156, 7, x, z, layer, 0, n, n_vertices, 4 * n, n, 0, 2 * n, 0, 0, n] {
         bytes.extend(u32::to_le_bytes(number));
     }
-    // Height, radius, climb, box and quantization.
+    // Height, radius, climb, bounding box and quantization factor.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^24")]
     let corner = |at: u32| at as f32 * 10.0;
     for number in [2.0, 0.6, 0.9, corner(x), 0.0, corner(z), corner(x + 1), 1.0, corner(z + 1), 3.0]
@@ -395,12 +395,12 @@ fn tile([x, z, layer]: [u32; 3], n: u32) -> Vec<u8> {
     bytes
 }
 
-/// A set of such tiles with these numbers.
+/// An MSET file of such tiles with these slot numbers.
 fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) -> Vec<u8> {
     let mut bytes = mset(u32::try_from(tiles.len()).unwrap());
     for (number, place) in tiles {
         let tile = tile(place, n_polys);
-        // The salt, above twenty bits of the tile and two of its polygon.
+        // The reference: the salt, above 20 bits for the tile and 2 bits for the polygon.
         bytes.extend((1 << 22 | number << 2).to_le_bytes());
         bytes.extend(u32::try_from(tile.len()).unwrap().to_le_bytes());
         bytes.extend(tile);
@@ -409,7 +409,7 @@ fn mset_of(tiles: impl ExactSizeIterator<Item = (u32, [u32; 3])>, n_polys: u32) 
 }
 
 #[test]
-fn tiles_in_any_order_and_place_take_time_in_proportion() {
+fn tiles_in_any_order_and_place_take_linear_time() {
     let layers = (0..20_000).map(|layer| (layer, [0, 0, layer]));
     check_info("layers.bin", mset_of(layers, 0), Ends::Done);
     let layers = (0..20_000).map(|layer| (layer, [layer % 3, 0, layer / 3]));
@@ -423,7 +423,7 @@ fn tiles_in_any_order_and_place_take_time_in_proportion() {
 }
 
 #[test]
-fn counts_of_tiles_are_not_believed() {
+fn tile_counts_are_not_trusted() {
     check_info("count.bin", mset(i32::MAX.cast_unsigned()), Ends::Refused("error"));
     let mut bytes = mset(2);
     bytes[32..36].copy_from_slice(&2_u32.to_le_bytes());
@@ -442,7 +442,7 @@ fn counts_of_tiles_are_not_believed() {
 }
 
 #[test]
-fn maps_take_no_more_than_their_text() {
+fn maps_take_no_more_memory_than_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let search = |name: &str, text: String, ends, to: &str| {
         fs::write(folder.path().join(name), text).unwrap();
@@ -456,7 +456,7 @@ fn maps_take_no_more_than_their_text() {
     fs::write(folder.path().join("4.3dmap"), "voxel 5700 1 5700\n").unwrap();
     let spans = ["search", "4.3dmap", "--from", "0,0,0", "--to", "9,0,9", "--algorithm", "spans"];
     check(folder.path(), &spans, Ends::Done);
-    // A goal that cannot be reached, in a volume of the largest size.
+    // An unreachable goal in a volume of the maximum size.
     let around = (0..27).filter(|&n| n != 13).map(|n| [n % 3, n / 3 % 3, n / 9].map(|n| n + 300));
     let around: Vec<_> = around.map(|[x, y, z]| format!("{x} {y} {z}")).collect();
     let around = around.join("\n");
@@ -477,7 +477,21 @@ fn maps_take_no_more_than_their_text() {
 }
 
 #[test]
-fn settings_and_scenes_take_time_in_proportion() {
+fn tables_of_searches_take_linear_time_and_limited_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = format!("{}\n", ".".repeat(5000));
+    let map = format!("type octile\nheight 5000\nwidth 5000\nmap\n{}", row.repeat(5000));
+    fs::write(folder.path().join("open.map"), map).unwrap();
+    let search = |algorithm, ends| {
+        let args = ["search", "open.map", "--from", "0,0", "--to", "4999,4999", "--algorithm"];
+        check(folder.path(), &[&args[..], &[algorithm]].concat(), ends);
+    };
+    search("landmarks", Ends::Refused("MB of memory for its tables, more than the limit of"));
+    search("jps-plus", Ends::Done);
+}
+
+#[test]
+fn settings_and_scenes_take_linear_time() {
     let folder = tempfile::tempdir().unwrap();
     let mut obj = TRIANGLE.to_owned();
     let mut rules = String::new();
@@ -491,7 +505,7 @@ fn settings_and_scenes_take_time_in_proportion() {
         let args = ["bake", "level.obj", "-o", "out.bin", "--settings", "a.cfg"];
         check(folder.path(), &args, ends);
     };
-    // Thirty thousand rules are for nothing, which would be said of each.
+    // None of the 30,000 rules matches anything, and each could print a warning.
     bake(rules, Ends::Somehow);
     bake("x".repeat(10_000_000), Ends::Refused("line 1"));
     bake(format!("volume 1 0 1 {}", "1 ".repeat(5_000_000)), Ends::Refused("line 1"));
@@ -510,7 +524,7 @@ fn settings_and_scenes_take_time_in_proportion() {
 }
 
 #[test]
-fn settings_that_cover_everything_again_and_again_are_refused() {
+fn settings_that_cover_the_level_repeatedly_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let flat = "v 0 0 0\nv 0 0 60\nv 60 0 60\nv 60 0 0\nf 1 2 3 4\n";
     fs::write(folder.path().join("level.obj"), flat).unwrap();
@@ -525,12 +539,12 @@ fn settings_that_cover_everything_again_and_again_are_refused() {
     bake("cylinder 5 0 -1e38 0 3e38 3e38\n".repeat(100_000), &[], too_many);
     bake("turned 5 30 0 30 1e30 1e30 1e30 1e30\n".repeat(100_000), &[], too_many);
     bake("bound 0 5 0 60 9 60\n".repeat(300_000), &[], too_many);
-    // An outline is gone through once for each row of cells.
+    // The outline is scanned once per row of cells.
     let corners = (0..60_000_u16).map(|n| f32::from(n).sin_cos());
     let corners: Vec<_> =
         corners.map(|(a, b)| format!("{} 0 {}", 30.0 + 29.0 * a, 30.0 + 29.0 * b)).collect();
     bake(format!("volume 5 -1 9 {}", corners.join(" ")), &[], Ends::Done);
-    // What is said of links is as long for many as for some.
+    // The number of messages about links is limited.
     bake(
         "offmesh 1 0 1 50 0 50 0.6 1 5 8\n".repeat(40_000),
         &["--set", "tile_size=16"],
@@ -560,7 +574,7 @@ fn scenes_of_agents_are_limited() {
 }
 
 #[test]
-fn projects_that_are_no_projects_are_refused() {
+fn invalid_projects_are_rejected() {
     let deep = format!("{{\"level\":{}", "[".repeat(5_000_000));
     check_info("a.walkable", deep, Ends::Refused("a.walkable"));
     let wide = format!("{{\"walkable\":1,\"x\":[{}0]}}", "0,".repeat(5_000_000));

@@ -1,4 +1,4 @@
-//! `walkable watch` as the partner of another program: what it is told, what it answers, what it writes.
+//! `walkable watch`, driven by another program: requests, answers, and written files.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ fn walkable(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// A level of 40 by 40 meters with a post in the middle and a hut that is `wide` meters wide.
+/// A level of 40 by 40 meters with a post in the middle and a hut `wide` meters wide.
 fn level(wide: u8) -> String {
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n";
     let post = "v 20 0 20\nv 20 9 20\nv 20 0 21\nf 5 6 7\n";
@@ -33,7 +33,7 @@ struct Partner {
 }
 
 impl Partner {
-    /// Starts watching `file`, which is in `folder` with all it needs.
+    /// Starts watching `file`, which is in `folder` together with the files it needs.
     fn new(folder: TempDir, file: &str, more: &[&str]) -> Self {
         let args = [&["watch", file, "-o", "out.bin"], more].concat();
         let mut child = walkable(folder.path(), &args)
@@ -55,7 +55,7 @@ impl Partner {
         fs::rename(self.at("new"), self.at(name)).unwrap();
     }
 
-    /// The next line that it writes; waits for it.
+    /// Waits for the next line of the standard output.
     fn answer(&mut self) -> String {
         let mut line = String::new();
         self.answers.read_line(&mut line).unwrap();
@@ -67,13 +67,13 @@ impl Partner {
         self.answer()
     }
 
-    /// Whether the file of tiles is what `walkable bake` makes of the level.
+    /// Checks that the output file is what `walkable bake` makes of the level.
     #[track_caller]
     fn check_tiles(&self, file: &str) {
         self.check_as(&[file]);
     }
 
-    /// Whether the file is what `walkable bake` makes with these arguments.
+    /// Checks that the output file is what `walkable bake` makes with these arguments.
     #[track_caller]
     fn check_as(&self, args: &[&str]) {
         let folder = self.folder.path();
@@ -90,7 +90,7 @@ fn n_baked(answer: &str) -> usize {
 }
 
 #[test]
-fn what_changes_is_baked_and_every_question_is_answered() {
+fn changes_are_baked_and_every_request_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     let document = r#"{ "settings": { "tile_size": 32 } }"#;
@@ -113,11 +113,11 @@ fn what_changes_is_baked_and_every_question_is_answered() {
     partner.write("yard.obj", "v 0 0 0\nv 1 0 x\n");
     let answer = partner.ask();
     assert!(answer.starts_with("failed: ") && answer.contains("line 2"), "{answer}");
-    assert!(fs::read(partner.at("out.bin")).unwrap() == before, "what was written stays");
+    assert!(fs::read(partner.at("out.bin")).unwrap() == before, "the written file stays");
     partner.write("yard.obj", &level(3));
     assert_eq!(partner.ask(), "unchanged");
 
-    // The settings are part of the project, which is watched, too.
+    // The settings are part of the project file, which is watched as well.
     partner.write("yard.walkable", &project.replace("32", "48"));
     assert_eq!(n_baked(&partner.ask()), 9);
     partner.check_tiles("yard.walkable");
@@ -126,7 +126,7 @@ fn what_changes_is_baked_and_every_question_is_answered() {
 }
 
 #[test]
-fn a_level_that_nobody_speaks_of_is_looked_at_too() {
+fn files_are_also_checked_without_a_request() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     let mut partner = Partner::new(folder, "yard.obj", &[]);
@@ -138,21 +138,21 @@ fn a_level_that_nobody_speaks_of_is_looked_at_too() {
     assert!(partner.child.wait().unwrap().success());
 }
 
-/// Places of tiles in an answer in JSON.
+/// Coordinates of the tiles in a list of a JSON answer.
 fn places(answer: &Value, list: &str) -> Vec<[u64; 3]> {
     let number = |tile: &Value, name: &str| tile[name].as_u64().unwrap();
     let tiles = answer[list].as_array().unwrap().iter();
     tiles.map(|tile| ["x", "z", "layer"].map(|name| number(tile, name))).collect()
 }
 
-/// The tiles that have a file, with its bytes.
+/// The tile files in a folder, and their bytes.
 fn files_of_tiles(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     entries.map(|entry| (name(&entry.path()), fs::read(entry.path()).unwrap())).collect()
 }
 
-/// A yard in tiles whose grid is fixed, watched with answers in JSON and a file for each tile.
+/// Starts watching a level with tiles on a fixed grid, with JSON answers and one file per tile.
 fn fixed_yard(more: &[&str]) -> Partner {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
@@ -163,7 +163,7 @@ fn fixed_yard(more: &[&str]) -> Partner {
 }
 
 #[test]
-fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
+fn geometry_outside_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     let mut partner = fixed_yard(&[]);
     let json = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
     let first = json(partner.answer());
@@ -175,7 +175,7 @@ fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     assert_eq!(before.len(), 25);
     assert_eq!(json(partner.ask()), serde_json::json!({ "status": "unchanged" }));
 
-    // Above the top, beside the level, below it.
+    // Triangles above the top, next to the level, and below it.
     for [x, y, z] in [[10, 60, 10], [-9, 0, 10], [10, -8, 10]] {
         let away =
             format!("v {x} {y} {z}\nv {x} {y} {0}\nv {1} {y} {z}\nf -3 -2 -1\n", z + 1, x + 1);
@@ -187,7 +187,7 @@ fn what_leaves_a_fixed_grid_bakes_few_tiles_and_changes_none() {
     }
     assert!(before == files_of_tiles(&partner.at("tiles")));
 
-    // A table changes the tiles around it and no other.
+    // A table changes only the tiles around it.
     let table = "v 9 1 9\nv 9 1 14\nv 14 1 14\nv 14 1 9\nf -4 -3 -2 -1\n";
     partner.write("yard.obj", &[&level(2), table].concat());
     let answer = json(partner.ask());
@@ -221,7 +221,7 @@ fn layers_are_watched_tile_by_tile() {
     let changed = places(&answer, "changed");
     assert!((1..=8).contains(&changed.len()), "{answer}");
     partner.check_as(&["yard.obj", "--settings", "yard.cfg", "--layers"]);
-    // Without the hut its layer is gone, and so is the file.
+    // Without the hut, its layer and its tile file disappear.
     let lone = files_of_tiles(&partner.at("tiles")).len();
     partner.write("yard.obj", "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\n");
     let answer = json(partner.ask());
@@ -232,7 +232,7 @@ fn layers_are_watched_tile_by_tile() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused() {
+fn inputs_that_cannot_be_watched_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let code = |args: &[&str]| {
         let mut command = walkable(folder.path(), &[&["watch", "-o", "x.bin"], args].concat());
@@ -240,13 +240,13 @@ fn what_cannot_be_watched_is_refused() {
     };
     fs::write(folder.path().join("yard.obj"), level(2)).unwrap();
     assert_eq!(code(&["builtin:sample"]), Some(2));
-    assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "there is no tile_size");
+    assert_eq!(code(&["yard.obj", "--layers"]), Some(1), "tile_size is not set");
     assert_eq!(code(&["yard.obj", "--report", "x.json"]), Some(2));
     fs::write(folder.path().join("0_0_0.tile"), "").unwrap();
     let called_as_tile = ["yard.obj", "--settings", "0_0_0.tile", "--tiles", "tiles"];
     assert_eq!(code(&called_as_tile), Some(2));
     assert_eq!(code(&called_as_tile[..3]), Some(0));
     assert_eq!(code(&["absent.obj"]), Some(1));
-    // Without anyone to speak to, one bake is all.
+    // The standard input is closed at once, so `watch` bakes once and ends.
     assert_eq!(code(&["yard.obj"]), Some(0));
 }

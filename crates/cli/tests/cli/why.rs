@@ -1,5 +1,5 @@
-//! `walkable why`: the first cause is right, fixes work when they are applied and baked anew, nothing is wrong where
-//! nothing is.
+//! `walkable why`: the first cause is right, the fixes work when they are applied and baked, and no problem is reported
+//! where there is none.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::run::run_in;
 
-/// Levels with one fault each, whose truth was found by bakes and paths alone.
+/// Levels with one fault each, whose expected results come from bakes and path searches alone.
 const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
 
 fn json(text: &str) -> Value {
@@ -20,7 +20,7 @@ fn place(at: &Value) -> String {
     at.join(",")
 }
 
-/// The answer for the place of a case.
+/// The answer about the place of a case.
 fn ask(case: &Path, at: &str) -> Value {
     json(
         &run_in(case, &["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"])
@@ -28,7 +28,7 @@ fn ask(case: &Path, at: &str) -> Value {
     )
 }
 
-/// Whether the navmesh, baked with `sets` over the settings of a case, lies at a place.
+/// Whether the navmesh, baked with the settings of a case overridden by `sets`, covers a place.
 fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
     let folder = TempDir::new().unwrap();
     let mesh = folder.path().join("mesh.bin");
@@ -42,7 +42,7 @@ fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
 }
 
 #[test]
-fn seeded_faults_get_their_cause_and_fixes_that_work() {
+fn seeded_faults_get_the_right_cause_and_working_fixes() {
     let mut wrong = Vec::new();
     let mut n = 0;
     for entry in fs::read_dir(FAULTS).unwrap() {
@@ -85,7 +85,7 @@ fn seeded_faults_get_their_cause_and_fixes_that_work() {
     assert!(wrong.is_empty() && n >= 10, "{n} cases\n{}", wrong.join("\n"));
 }
 
-/// Whether a path leads from one end of a case to the other with `sets` over its settings.
+/// Whether a path connects the ends of a case, with its settings overridden by `sets`.
 fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     let folder = TempDir::new().unwrap();
     let mesh = folder.path().join("mesh.bin");
@@ -98,7 +98,7 @@ fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
     json(&run_in(case, &path).succeeded())["status"] == "complete"
 }
 
-/// Distance of the place that an answer names to the line along which the break lies.
+/// Distance between the place in an answer and the line along which the break lies.
 fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
     let point = |value: &Value| -> Vec<f64> {
         value.as_array().map_or_else(Vec::new, |all| all.iter().filter_map(Value::as_f64).collect())
@@ -121,7 +121,7 @@ fn distance_to_break(answer: &Value, truth: &Value) -> f64 {
 }
 
 #[test]
-fn seeded_breaks_of_paths_get_their_cause_place_and_fixes_that_work() {
+fn seeded_path_breaks_get_the_right_cause_place_and_working_fixes() {
     let mut wrong = Vec::new();
     let mut n = 0;
     for entry in fs::read_dir(FAULTS).unwrap() {
@@ -165,7 +165,7 @@ fn seeded_breaks_of_paths_get_their_cause_place_and_fixes_that_work() {
 }
 
 #[test]
-fn a_navmesh_alone_says_what_it_knows() {
+fn a_navmesh_alone_gives_a_partial_answer() {
     let case = Path::new(FAULTS).join("path-gap-bridge");
     let folder = TempDir::new().unwrap();
     let mesh = folder.path().join("mesh.bin");
@@ -185,7 +185,7 @@ fn a_navmesh_alone_says_what_it_knows() {
 }
 
 #[test]
-fn people_get_the_verdict_and_what_to_copy() {
+fn text_output_has_the_verdict_and_options_to_copy() {
     let case = Path::new(FAULTS).join("place-too-steep-demo");
     let why = ["why", "level.obj", "--settings", "settings.cfg", "--at", "13.76,1.88,-54.3"];
     let said = run_in(&case, &why).succeeded();
@@ -198,7 +198,7 @@ fn people_get_the_verdict_and_what_to_copy() {
 }
 
 #[test]
-fn levels_without_any_ground_say_what_took_it() {
+fn levels_without_ground_get_the_cause() {
     let folder = TempDir::new().unwrap();
     run_in(folder.path(), &["generate", "maze", "--size", "12", "-o", "maze.obj"]).succeeded();
     let why = |more: &[&str]| {
@@ -214,7 +214,7 @@ fn levels_without_any_ground_say_what_took_it() {
 }
 
 #[test]
-fn wrong_questions_are_refused() {
+fn invalid_questions_are_rejected() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     run(&["why", "builtin:sample"]).failed(2, &["--at"]);
@@ -228,7 +228,7 @@ fn wrong_questions_are_refused() {
 }
 
 #[test]
-fn what_the_editor_took_from_a_project_is_the_cause() {
+fn removals_in_the_editor_are_named_as_the_cause() {
     let folder = TempDir::new().unwrap();
     let made = ["generate", "sample", "--seed", "1", "--size", "30", "-o", "level.obj"];
     run_in(folder.path(), &made).succeeded();

@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
 };
 
-/// A wish that concerns the project's agents.
+/// A command for the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentCommand {
     /// Shows the navmesh of the agent with this number.
@@ -21,7 +21,7 @@ pub enum AgentCommand {
 }
 
 impl AgentCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Next, Self::Add, Self::ToggleOthers].map(Command::from).to_vec()
     }

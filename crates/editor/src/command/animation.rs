@@ -6,21 +6,21 @@ use super::{
 };
 use crate::session::Replay;
 
-/// A wish that concerns the animation of a stage.
+/// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnimationCommand {
-    /// Plays how the stage shown comes about in one tile, or stops and goes on.
+    /// Starts, pauses or resumes the animation of the current stage in one tile.
     Watch,
-    /// Shows this much of it.
+    /// Shows this position of the animation.
     Show(Replay),
-    /// Runs this many times as fast as usual.
+    /// Sets the playback speed, 1 for normal.
     Speed(f32),
-    /// Shows the stage as it is again.
+    /// Ends the animation and shows the finished stage.
     End,
 }
 
 impl AnimationCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Watch, Self::End].map(Command::from).into()
     }

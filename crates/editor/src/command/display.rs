@@ -1,4 +1,4 @@
-//! Commands for what is seen of level and stages, and how.
+//! Commands for how the level and the stages are displayed.
 
 use super::{
     Command, Key, Shortcut,
@@ -7,47 +7,48 @@ use super::{
 };
 use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
 
-/// A wish that concerns how the 3D view shows things.
+/// A command for the display of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DisplayCommand {
-    /// Makes the level this opaque, from 0 to 1.
+    /// Sets the opacity of the level, from 0 to 1.
     Level(f32),
-    /// Makes the picture of the stage shown this opaque.
+    /// Sets the opacity of the current stage.
     Stage(f32),
-    /// Shows another stage under it this opaque, or no longer.
+    /// Sets the opacity of another stage drawn under the current one; `None` hides it.
     Under(StageView, Option<f32>),
-    /// Shows what lies between two heights.
+    /// Limits the view to a range of heights.
     Slice(Slice),
     /// Shows the next storey up.
     StoreyUp,
     /// Shows the next storey down.
     StoreyDown,
-    /// Shows everything, however high.
+    /// Removes the height limits of the view.
     AllHeights,
-    /// Shows what was before left of a divider at this part of the view's width, or no longer.
+    /// Moves the divider between the previous results, on the left, and the current ones to this fraction of the
+    /// view's width; `None` hides it.
     Divide(Option<f32>),
-    /// Begins or ends to compare with what was before.
+    /// Starts or stops the comparison with the baseline.
     ToggleDivider,
-    /// Keeps the present results to compare later ones with.
+    /// Pins the current results as the baseline.
     KeepBefore,
-    /// Compares with the last bake again.
+    /// Uses the previous bake as the baseline again.
     FollowLastBake,
-    /// Points at a part of the level, by index, or no longer.
+    /// Highlights a part of the level, by index; `None` removes the highlight.
     PointAt(Option<usize>),
-    /// Points at a piece of a tile's data, or no longer.
+    /// Highlights an element of a tile's data; `None` removes the highlight.
     PointAtDatum(Option<Datum>),
-    /// Gives colors a meaning.
+    /// Sets what the colors stand for.
     ColorBy(ColorBy),
-    /// Writes something on the navmesh, or no longer.
+    /// Turns a kind of labels on the navmesh on or off.
     ToggleLabel(LabelKind),
     /// Turns an overlay on or off.
     ToggleOverlay(Overlay),
-    /// Shows this of the layers of a tile.
+    /// Sets which layers of a tile are shown.
     Layers(LayerDisplay),
 }
 
 impl DisplayCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::StoreyUp,

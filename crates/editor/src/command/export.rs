@@ -1,36 +1,36 @@
-//! The files that can be written.
+//! The kinds of files that can be exported.
 
 use crate::{session::Session, table::table};
 
 struct Row {
-    /// Ending of the file's name.
+    /// File extension.
     ending: &'static str,
-    /// Title of the dialog.
+    /// Title of the file dialog.
     title: &'static str,
-    /// What it is called in menus.
+    /// Name of the command in menus.
     entry: &'static str,
-    /// What it writes.
+    /// Tooltip of the command.
     tooltip: &'static str,
-    /// Where it is offered.
+    /// Where the user can choose the export.
     offered: Offered,
-    /// Whether there is something to write.
+    /// Whether the session has something to export.
     is_ready: fn(&Session) -> bool,
 }
 
-/// Where an export is offered.
+/// Where the user can choose an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offered {
     /// In the File menu, the palette and by keys.
     Everywhere,
-    /// Where it is needed, by a control of its own.
+    /// Only in the panel that it belongs to.
     Apart,
 }
 
 table! {
-    /// What can be written.
+    /// A kind of file that can be exported.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ExportKind of Row {
-        /// RecastDemo's tile set.
+        /// Baked tiles in RecastDemo's format (MSET).
         Navmesh {
             ending: "bin",
             title: "Export navmesh",
@@ -39,7 +39,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| session.bake.navmesh.is_some(),
         }
-        /// The navmesh's triangles.
+        /// The triangles of the navmesh as Wavefront OBJ.
         Obj {
             ending: "obj",
             title: "Export navmesh as OBJ",
@@ -48,7 +48,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| session.bake.navmesh.is_some(),
         }
-        /// RecastDemo's set of layers.
+        /// Tile cache layers in RecastDemo's format (TSET).
         Layers {
             ending: "bin",
             title: "Export layers",
@@ -57,7 +57,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| session.bake.layered().is_some(),
         }
-        /// Counts, times and warnings.
+        /// A report with counts, times and warnings.
         Report {
             ending: "json",
             title: "Export bake report",
@@ -66,7 +66,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| !session.bake.tiles.is_empty(),
         }
-        /// Settings, volumes and links, as `walkable bake --settings` reads them.
+        /// Settings, volumes and off-mesh links, as `walkable bake --settings` reads them.
         Settings {
             ending: "cfg",
             title: "Export settings",
@@ -75,7 +75,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |_| true,
         }
-        /// RecastDemo's scene.
+        /// A scene for RecastDemo.
         Gset {
             ending: "gset",
             title: "Export a scene of RecastDemo",
@@ -84,7 +84,7 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| session.level.is_some(),
         }
-        /// The project file.
+        /// The project.
         Project {
             ending: crate::project::ENDING,
             title: "Save project",
@@ -93,7 +93,7 @@ table! {
             offered: Offered::Apart,
             is_ready: |session| session.level.is_some(),
         }
-        /// The lab's table.
+        /// The results table of the search lab.
         Lab {
             ending: "csv",
             title: "Export the lab's table",
@@ -106,27 +106,27 @@ table! {
 }
 
 impl ExportKind {
-    /// Ending of the file's name.
+    /// File extension.
     pub const fn ending(self) -> &'static str {
         self.row().ending
     }
 
-    /// Title of the dialog.
+    /// Title of the file dialog.
     pub const fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// What it is called in menus, and what it writes.
+    /// Name and tooltip of the command.
     pub(super) const fn entry(self) -> [&'static str; 2] {
         [self.row().entry, self.row().tooltip]
     }
 
-    /// Those that menus and the palette offer.
+    /// The exports in the File menu and the palette.
     pub fn offered() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|kind| kind.row().offered == Offered::Everywhere)
     }
 
-    /// Whether `session` has something to write.
+    /// Whether `session` has something to export.
     pub fn is_ready(self, session: &Session) -> bool {
         (self.row().is_ready)(session)
     }

@@ -1,21 +1,21 @@
-//! Commands for what would make a place walkable.
+//! Commands that make a point of the level walkable.
 
 use super::{
     Command,
     describe::{Description, says},
 };
 
-/// A wish that concerns fixes of the selected place.
+/// A command for the fixes of the selected point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixCommand {
     /// Looks for settings that make the selected place walkable.
     Find,
-    /// Sets what the fix of this number sets.
+    /// Applies the fix with this index.
     Apply(usize),
 }
 
 impl FixCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         vec![Self::Find.into()]
     }

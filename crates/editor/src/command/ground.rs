@@ -10,7 +10,7 @@ use super::{
 };
 use crate::session::{NewStroke, ShapeKind};
 
-/// A wish that concerns tiles, islands and painted polygons.
+/// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GroundCommand {
     /// Bakes this tile again, changed or not.
@@ -34,7 +34,7 @@ pub enum GroundCommand {
 }
 
 impl GroundCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::PutAllTilesBack, Self::KeepAllIslands, Self::ClearStrokes]
             .map(Command::from)

@@ -6,7 +6,7 @@ use super::{
     lower_first,
 };
 
-/// A wish that concerns the keyboard.
+/// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeysCommand {
     /// Lists all commands with their keys, to change them.
@@ -20,7 +20,7 @@ pub enum KeysCommand {
 }
 
 impl KeysCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Edit, Self::ResetAll].map(Command::from).to_vec()
     }

@@ -9,7 +9,7 @@ use crate::{
     session::{LabSettings, LabTab, Measure, Replay, Searcher, Speed},
 };
 
-/// A wish that concerns the lab.
+/// A command for the lab.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LabCommand {
     /// Compares searches between the path's two ends.
@@ -40,14 +40,14 @@ pub enum LabCommand {
     Weigh(f32, EstimateArg),
     /// Answers the scenario of the open map by all chosen searches.
     RunScenario,
-    /// Sets that only every so many of its queries are asked.
+    /// Sets that only every n-th of its queries is run.
     Every(u32),
     /// Places the path's ends where those of a query are.
     Query(usize),
 }
 
 impl LabCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Run, Self::Play, Self::Cancel, Self::RunScenario, Self::ToggleOverlaid]
             .map(Command::from)

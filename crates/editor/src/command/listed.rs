@@ -7,7 +7,7 @@ use super::{
 };
 use crate::session::ToolKind;
 
-/// Commands that need nothing more to be known, for the palette and the keyboard.
+/// The commands that need no arguments, for the palette and the keyboard.
 pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,

@@ -1,6 +1,6 @@
-//! Everything a user can trigger, as plain data: text, tooltip and shortcut of each in one place.
-//! Menus, the palette and the keyboard read them from here. Knows no window. Commands that belong
-//! together are a group: an enum in a file here, carried out by the file of the same name in `dispatch`.
+//! Everything a user can trigger, as plain data, with the text, tooltip and shortcut of each. Menus, the palette and
+//! the keyboard read them from here. Independent of the window. Related commands form a group: an enum in a module
+//! here, carried out by the module of the same name in `dispatch`.
 
 mod agent;
 mod animation;
@@ -52,108 +52,108 @@ use crate::{
     session::{Edit, Hover, LevelSource, ToolKind},
 };
 
-/// A wish of the user. Panels and tools push them; `dispatch` carries them out.
+/// A request of the user. Panels and tools push commands; `dispatch` carries them out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Asks for a level or navmesh file.
+    /// Shows a dialog for opening a level or navmesh.
     Open,
     /// Opens this level.
     Load(LevelSource),
     /// Opens the file with this path, as typed.
     LoadText(String),
-    /// Writes the project file; asks for one where there is none.
+    /// Saves the project; shows a file dialog if it has no file yet.
     Save,
-    /// Asks where to and writes the project there.
+    /// Shows a file dialog and saves the project there.
     SaveAs,
-    /// Asks for up axis, scale, handedness and winding.
+    /// Shows the dialog for up axis, scale, handedness and winding.
     ImportOptions,
-    /// Asks where to and writes.
+    /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
-    /// Writes to this file; asks before one that is there is replaced.
+    /// Exports to this file; asks before replacing an existing one.
     ExportTo(ExportKind, PathBuf),
-    /// Writes to this file, which may be replaced.
+    /// Exports to this file, replacing an existing one.
     Replace(ExportKind, PathBuf),
     /// Ends the program.
     Quit,
-    /// Takes back the last step.
+    /// Undoes the last change.
     Undo,
-    /// Brings back the step undone last.
+    /// Redoes the change undone last.
     Redo,
-    /// Opens a transaction: the user starts dragging.
+    /// Begins a transaction, as when the user starts dragging.
     Begin(Cow<'static, str>),
-    /// Changes the document within the open transaction.
+    /// Changes the document in the open transaction.
     Apply(Edit),
-    /// Ends the transaction as one step: the user lets go.
+    /// Ends the transaction and makes it one undo step.
     Commit,
-    /// Ends the transaction and goes back to where it began.
+    /// Ends the transaction and reverts its changes.
     Abort,
-    /// Changes the document as one step with this label.
+    /// Changes the document as one undo step with this label.
     Change(Cow<'static, str>, Edit),
     /// Sets all settings to their defaults.
     ResetSettings,
-    /// Bakes again, changed or not.
+    /// Bakes all tiles again, even if nothing has changed.
     Bake,
     /// Stops the running bake.
     CancelBake,
-    /// Bakes by itself after each change, or not.
+    /// Turns automatic baking after each change on or off.
     ToggleAutoBake,
-    /// Folds the panels away or brings them back.
+    /// Collapses or restores the panels.
     TogglePanels,
-    /// Brings this panel to the front; closes it where it is there already.
+    /// Brings this panel to the front, or closes it if it is already there.
     ShowPanel(Pane),
-    /// Bakes may take so many gigabytes of memory.
+    /// Sets the memory limit of bakes, in gigabytes.
     LimitMemory(u8),
-    /// Bakes may take so many hours.
+    /// Sets the time limit of bakes, in hours.
     LimitTime(u8),
-    /// Dark or light.
+    /// Switches between the dark and the light theme.
     ToggleTheme,
-    /// Makes everything larger.
+    /// Increases the scale of the user interface.
     ZoomIn,
-    /// Makes everything smaller.
+    /// Decreases the scale of the user interface.
     ZoomOut,
-    /// Sets how much memory may be taken by what can be made again.
+    /// Sets the memory budget of caches.
     SetMemory(MemoryBudget),
-    /// Puts panels back to their first sizes.
+    /// Restores the default layout of the panels.
     ResetLayout,
-    /// Opens the list of commands.
+    /// Opens the command palette.
     Palette,
-    /// Backs out one step: a dialog, a drag, a tool, a selection.
+    /// Cancels what was started last: a dialog, a drag, a tool, a selection.
     Back,
-    /// Takes up this tool.
+    /// Activates this tool.
     ChooseTool(ToolKind),
-    /// Says what is under the cursor.
+    /// Sets what is under the cursor.
     Hover(Option<Hover>),
-    /// Selects a place.
+    /// Selects a point.
     Select(Option<Hover>),
-    /// What is seen in the 3D view.
+    /// What the 3D view shows.
     View(ViewCommand),
-    /// How it is seen.
+    /// How the 3D view shows it.
     Display(DisplayCommand),
-    /// How a stage comes about.
+    /// The animation of a stage.
     Animation(AnimationCommand),
-    /// Things placed in the level.
+    /// Objects placed in the level.
     Thing(ThingCommand),
-    /// Those who walk the level.
+    /// Agents and their settings.
     Agent(AgentCommand),
-    /// The navmesh as it is used.
+    /// Changes to the baked navmesh.
     Ground(GroundCommand),
     /// The path and its search.
     Path(PathCommand),
     /// The query tool.
     Query(QueryCommand),
-    /// Links that could be placed.
+    /// Proposed off-mesh links.
     Proposal(ProposalCommand),
-    /// What would make a place walkable.
+    /// Fixes that make a point walkable.
     Fix(FixCommand),
-    /// Searches side by side.
+    /// The search lab.
     Lab(LabCommand),
-    /// Keys of commands.
+    /// Keyboard shortcuts.
     Keys(KeysCommand),
-    /// The first tour of the window.
+    /// The introductory tour.
     Tour(TourCommand),
 }
 
-/// Commands pushed during a frame, carried out after it.
+/// Commands pushed during a frame, to be carried out after it.
 #[derive(Debug, Default)]
 pub struct Commands {
     queue: Vec<Command>,
@@ -170,12 +170,12 @@ impl Commands {
         self.queue.extend(commands);
     }
 
-    /// Whether nothing was pushed.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Takes all commands, in the order in which they came.
+    /// Removes and returns all commands, in the order of pushing.
     pub fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.queue)
     }

@@ -3,108 +3,108 @@
 use crate::table::table;
 
 struct Row {
-    /// Name on the tab.
+    /// Title of the tab.
     name: &'static str,
-    /// What it shows.
+    /// Tooltip of the tab.
     tooltip: &'static str,
-    /// Where it is at first.
+    /// Position in the default layout.
     home: Home,
 }
 
-/// A part of the window's first layout.
+/// A position in the default layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// In the middle.
+    /// The middle of the window.
     Center,
-    /// To the left, above.
+    /// The upper half of the left side.
     LeftAbove,
-    /// To the left, below.
+    /// The lower half of the left side.
     LeftBelow,
-    /// To the right.
+    /// The right side.
     Right,
-    /// Under the 3D view.
+    /// The strip under the 3D view.
     Drawer,
 }
 
 table! {
-    /// What can be docked in the window.
+    /// A panel that can be docked in the window.
     #[derive(
         Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
     )]
     pub enum Pane of Row {
-        /// The level in three dimensions; always open.
+        /// The 3D view, which is always open.
         View {
             name: "3D view",
             tooltip: "Shows the level and the navmesh",
             home: Home::Center,
         }
-        /// What the level consists of.
+        /// The objects and materials of the level.
         Level {
             name: "Level",
             tooltip: "Shows what the level consists of",
             home: Home::LeftAbove,
         }
-        /// Agent, voxels and the rest.
+        /// The bake settings: agent, voxels and so on.
         Settings {
             name: "Bake settings",
             tooltip: "Shows agent, voxels and the other settings of the bake",
             home: Home::LeftBelow,
         }
-        /// What is under the cursor or selected.
+        /// Details of the point under the cursor or of the selection.
         Inspector {
             name: "Inspector",
             tooltip: "Shows what is under the cursor or selected, and why",
             home: Home::Right,
         }
-        /// What the 3D view shows, and how.
+        /// Display options of the 3D view.
         Display {
             name: "Display",
             tooltip: "Shows several stages at once, slices by height, colors and labels",
             home: Home::Right,
         }
-        /// The path's figures.
+        /// The result of the path query.
         Path {
             name: "Path",
             tooltip: "Shows figures of the path",
             home: Home::Drawer,
         }
-        /// Where the bake's time goes.
+        /// The time spent in each stage of the bake.
         Profile {
             name: "Profile",
             tooltip: "Shows where the bake's time goes",
             home: Home::Drawer,
         }
-        /// Searches side by side.
+        /// A comparison of search algorithms.
         Lab {
             name: "Lab",
             tooltip: "Compares ways to search between the same two places",
             home: Home::Drawer,
         }
-        /// Those who walk the level.
+        /// The agent profiles of the project.
         Agents {
             name: "Agents",
             tooltip: "Shows who walks the level, and who fits where",
             home: Home::Drawer,
         }
-        /// What areas and flags are called, look like and cost.
+        /// Names, colors and costs of areas and flags.
         Areas {
             name: "Areas",
             tooltip: "Shows names, colors and costs of areas, and names of flags",
             home: Home::Drawer,
         }
-        /// Parts of the navmesh that no link connects.
+        /// Connected components of the navmesh.
         Islands {
             name: "Islands",
             tooltip: "Shows parts of the navmesh that no link connects, and which are kept",
             home: Home::Drawer,
         }
-        /// What happened.
+        /// Past messages.
         Log {
             name: "Log",
             tooltip: "Shows what happened so far",
             home: Home::Drawer,
         }
-        /// What was changed.
+        /// The undo history.
         History {
             name: "History",
             tooltip: "Shows what was changed, to go back to any step",
@@ -114,22 +114,22 @@ table! {
 }
 
 impl Pane {
-    /// Name on the tab.
+    /// Title of the tab.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What it shows.
+    /// Tooltip of the tab.
     pub(super) const fn tooltip(self) -> &'static str {
         self.row().tooltip
     }
 
-    /// Where it is at first; those at one place are tabs there, in the order of [`Pane::ALL`].
+    /// Position in the default layout; panels at the same position are tabs, in the order of [`Pane::ALL`].
     pub const fn home(self) -> Home {
         self.row().home
     }
 
-    /// Those that can be closed.
+    /// The panels that can be closed.
     pub fn panels() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|&pane| pane != Self::View)
     }

@@ -9,49 +9,49 @@ use super::{
 };
 use crate::session::{Method, PathShow, Replay, Second};
 
-/// A wish that concerns the path and its search.
+/// A command for the path and its search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathCommand {
-    /// Puts the start here.
+    /// Sets the start.
     Start(Vec3),
-    /// Puts the end here.
+    /// Sets the end.
     End(Vec3),
     /// Swaps the ends.
     Swap,
-    /// Forgets the path.
+    /// Removes the path.
     Clear,
-    /// Sets what may be walked and what it costs.
+    /// Sets the query filter.
     Filter(Box<Filter>),
-    /// Compares with another search.
+    /// Sets a second search to compare with.
     CompareWith(Second),
-    /// Sets how the way is searched.
+    /// Sets the search method.
     SearchBy(Method),
-    /// Sets what of the path is drawn.
+    /// Sets which parts of the path are drawn.
     Show(PathShow),
     /// Sets how much of the search is drawn.
     ShowSearch(Replay),
     /// Plays the search node by node, or pauses.
     PlaySearch,
-    /// Keeps the two ends under a name.
+    /// Saves the two ends under a name.
     Keep,
-    /// Puts the start somewhere on the navmesh.
+    /// Moves the start to a random point of the navmesh.
     RandomStart,
-    /// Puts the end somewhere on the navmesh.
+    /// Moves the end to a random point of the navmesh.
     RandomEnd,
-    /// Sets how far from an end ground is sought along each axis, in meters.
+    /// Sets the half-extents of the search for the ends' polygons, in meters.
     Reach(Vec3),
-    /// Sets how many nodes the search may use.
+    /// Sets the maximum number of nodes of the search.
     MaxNodes(usize),
     /// Sets whether the search goes from the end to the start.
     Backwards(bool),
-    /// Sets whether what the search makes for must be on the navmesh.
+    /// Sets whether the goal must be on the navmesh.
     RequireGoal(bool),
     /// Sets where the path gets extra points between its corners.
     PointsAt(Crossings),
 }
 
 impl PathCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::Swap,

@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
 };
 
-/// A wish that concerns links that could be placed.
+/// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalCommand {
     /// Looks for jumps and drops that could be links.
@@ -17,7 +17,7 @@ pub enum ProposalCommand {
 }
 
 impl ProposalCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Propose, Self::Accept(None), Self::Dismiss].map(Command::from).to_vec()
     }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::session::{QueryMode, QueryOptions, Replay};
 
-/// A wish that concerns what the query tool asks.
+/// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueryCommand {
     /// Puts the start of the query here.
@@ -33,7 +33,7 @@ pub enum QueryCommand {
 }
 
 impl QueryCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let by = QueryMode::ALL.map(Self::By);
         by.into_iter()

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::session::{NewVolume, Thing};
 
-/// A wish that concerns things placed in the level.
+/// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ThingCommand {
     /// Chooses one, or lets go.
@@ -21,7 +21,7 @@ pub enum ThingCommand {
 }
 
 impl ThingCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         [Self::Delete, Self::Duplicate].map(Command::from).to_vec()
     }

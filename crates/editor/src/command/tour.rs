@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
 };
 
-/// A wish that concerns the tour of the window.
+/// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TourCommand {
     /// Begins.
@@ -17,7 +17,7 @@ pub enum TourCommand {
 }
 
 impl TourCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         vec![Self::Start.into()]
     }

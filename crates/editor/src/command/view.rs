@@ -10,7 +10,7 @@ use super::{
 };
 use crate::session::StageView;
 
-/// A wish that concerns what the 3D view shows.
+/// A command for what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ViewCommand {
     /// Shows this stage.
@@ -54,7 +54,7 @@ pub enum ViewCommand {
 }
 
 impl ViewCommand {
-    /// Those that need nothing more to be known.
+    /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let plain = [
             Self::NextStage,

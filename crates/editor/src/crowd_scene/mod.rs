@@ -1,6 +1,6 @@
-//! Files with the agents of a crowd and what they are told when.
+//! Files that describe the agents of a crowd and the commands they receive.
 //!
-//! A line each, `#` begins a comment: `dt SECONDS`, `updates N`, `every N`, `max_radius M`, `max_agents N`;
+//! One statement per line, `#` begins a comment: `dt SECONDS`, `updates N`, `every N`, `max_radius M`, `max_agents N`;
 //! `agent x y z RADIUS HEIGHT MAX_ACCELERATION MAX_SPEED COLLISION_QUERY_RANGE PATH_OPTIMIZATION_RANGE
 //! SEPARATION_WEIGHT UPDATE_FLAGS AVOIDANCE`; `at N target AGENT x y z`, `at N velocity AGENT vx vy vz`,
 //! `at N reset AGENT`, `at N remove AGENT`.
@@ -14,61 +14,61 @@ use walkable::crowd::{AgentParams, UpdateFlags};
 pub use self::play::Play;
 use crate::values;
 
-/// More agents than this are refused.
+/// Maximum number of agents.
 const MAX_AGENTS: usize = 1_000_000;
-/// More updates than this are refused: nine hours of a game with 30 updates a second.
+/// Maximum number of updates: nine hours of a game with 30 updates per second.
 const MAX_UPDATES: u32 = 1_000_000;
-/// More updates of single agents than this are refused.
+/// Maximum number of updates times the number of agents.
 const MAX_AGENT_UPDATES: u64 = 100_000_000;
 
-/// Agents and what they are told.
+/// The agents of a crowd and the commands they receive.
 #[derive(Debug)]
 pub struct Scene {
-    /// Length of an update.
+    /// Length of an update, in seconds.
     pub seconds: f32,
-    /// How many updates are done.
+    /// Number of updates.
     pub n_updates: u32,
-    /// Every so many updates there is an answer.
+    /// Number of updates between two outputs.
     pub every: u32,
-    /// Largest radius that an agent may have, in meters.
+    /// Largest allowed agent radius, in meters.
     pub max_agent_radius: f32,
-    /// Most agents of the crowd.
+    /// Maximum number of agents in the crowd.
     pub max_agents: usize,
-    /// Where the agents start, and how they walk.
+    /// Start positions and parameters of the agents.
     pub agents: Vec<(Vec3, AgentParams)>,
-    /// By time, those of the same time as in the file.
+    /// Events by time; events at the same time are in the order of the file.
     pub events: Vec<Event>,
 }
 
-/// What an agent is told.
+/// A command that an agent receives.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// After so many updates.
+    /// Number of updates before the event.
     pub after: u32,
-    /// Place of the agent in the scene.
+    /// Index of the agent in the scene.
     pub agent: usize,
-    /// What it is told.
+    /// The command.
     pub kind: EventKind,
 }
 
-/// What an agent is told.
+/// A command that an agent receives.
 #[derive(Clone, Copy, Debug)]
 pub enum EventKind {
-    /// Go there.
+    /// Move to this point.
     Target(Vec3),
-    /// Keep this velocity.
+    /// Move with this velocity.
     Velocity(Vec3),
     /// Stop.
     Reset,
-    /// Leave the crowd.
+    /// Remove the agent from the crowd.
     Remove,
 }
 
 impl Scene {
-    /// Reads a scene.
+    /// Parses a scene.
     ///
     /// # Errors
-    /// Names the line that cannot be read.
+    /// Returns an error that names the line that cannot be parsed.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let mut scene = Self {
             seconds: 0.0,

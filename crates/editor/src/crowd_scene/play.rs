@@ -1,4 +1,4 @@
-//! A scene that is played, update by update.
+//! Plays a scene, update by update.
 
 use walkable::{
     crowd::{Agent, AgentId, Crowd, CrowdError, CrowdParams},
@@ -8,27 +8,27 @@ use walkable::{
 
 use super::{Event, EventKind, Scene};
 
-/// Polygons with this flag are not used, as in RecastDemo.
+/// Polygon flag excluded from queries, as in RecastDemo.
 const DISABLED: u16 = 0x10;
 
-/// A scene that is played.
+/// A scene being played.
 #[derive(Debug)]
 pub struct Play<'a> {
     mesh: &'a NavMesh,
     scene: &'a Scene,
     crowd: Crowd,
-    /// The agents of the scene; `None` where the crowd was full.
+    /// The agents of the scene; `None` if the crowd was full.
     agents: Vec<Option<AgentId>>,
     n_done: u32,
-    /// Events that the agents were told.
+    /// Number of events handled so far.
     n_told: usize,
 }
 
 impl<'a> Play<'a> {
-    /// Puts the agents of `scene` on `mesh`.
+    /// Adds the agents of `scene` to a crowd on `mesh`.
     ///
     /// # Errors
-    /// Where there can be no such crowd or agent.
+    /// Returns an error if the crowd or one of its agents is invalid.
     pub fn new(mesh: &'a NavMesh, scene: &'a Scene) -> anyhow::Result<Self> {
         let Scene { max_agents, max_agent_radius, .. } = *scene;
         let mut crowd = Crowd::new(CrowdParams { max_agents, max_agent_radius })?;
@@ -44,17 +44,17 @@ impl<'a> Play<'a> {
         Ok(Self { mesh, scene, crowd, agents, n_done: 0, n_told: 0 })
     }
 
-    /// How many updates are done.
+    /// Number of updates done so far.
     pub fn n_done(&self) -> u32 {
         self.n_done
     }
 
-    /// The agents as they are, in the order of the scene; `None` where one was removed or the crowd was full.
+    /// The agents in the order of the scene; `None` for agents that were removed or did not fit in the crowd.
     pub fn agents(&self) -> impl Iterator<Item = Option<&Agent>> {
         self.agents.iter().map(|id| id.and_then(|id| self.crowd.agent(id)))
     }
 
-    /// Tells the agents what they are told before the next update.
+    /// Sends the agents the commands that are due before the next update.
     pub fn tell(&mut self) {
         while let Some(event) = self.scene.events.get(self.n_told)
             && event.after <= self.n_done
@@ -64,13 +64,13 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Moves the agents on.
+    /// Advances the crowd by one update.
     pub fn update(&mut self) {
         self.crowd.update(self.mesh, self.scene.seconds);
         self.n_done += 1;
     }
 
-    /// What an agent that is not there is told changes nothing.
+    /// Carries out `event`; does nothing if its agent does not exist.
     fn follow(&mut self, event: &Event) {
         let Some(&Some(agent)) = self.agents.get(event.agent) else { return };
         let crowd = &mut self.crowd;

@@ -1,4 +1,4 @@
-//! Those who walk the level.
+//! The agent profiles of a project.
 
 use serde::{Deserialize, Serialize};
 use walkable::bake::BakeSettings;
@@ -21,7 +21,7 @@ pub struct Agent {
     pub settings: BakeSettings,
 }
 
-/// All agents of a project. An empty list means a single one that has no name.
+/// All agents of a project. An empty list stands for a single agent without a name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Agents {
@@ -32,7 +32,7 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// Most agents of a project.
+    /// Maximum number of agents of a project.
     pub const MAX: usize = 16;
 
     /// The agents with one more, which begins as `settings`; the first one as well if there was none.
@@ -77,7 +77,7 @@ impl Document {
         self.agents = agents;
     }
 
-    /// Has the chosen agent follow the settings.
+    /// Updates the active agent from the settings.
     pub fn keep_agent(&mut self) {
         let Agents { list, chosen } = &mut self.agents;
         if let Some(agent) = list.get_mut(*chosen) {

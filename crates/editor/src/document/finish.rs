@@ -1,5 +1,5 @@
-//! What is done to a baked navmesh before it is used: flags of areas, painted polygons, removed tiles,
-//! removed islands. All of it refers to places and numbers, so it survives every bake.
+//! Changes to a baked navmesh before it is used: flags of areas, painted polygons, removed tiles and removed islands.
+//! They refer to points and area ids, so they apply to every later bake.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,20 +13,20 @@ use walkable::{
 
 use super::{AreaTable, Document, Stroke};
 
-/// Which islands of the navmesh are kept.
+/// The rule for which islands of the navmesh are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Islands {
-    /// Least area of one without a seed, in square meters.
+    /// Minimum area of an island without a seed, in square meters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_area: Option<f32>,
-    /// Places on islands that are kept.
+    /// Points on islands that are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<Vec3>,
 }
 
 impl Islands {
-    /// Whether all are kept.
+    /// Whether all islands are kept.
     pub fn keeps_all(&self) -> bool {
         self.seeds.is_empty() && self.min_area.is_none()
     }
@@ -37,7 +37,7 @@ impl Islands {
     }
 }
 
-/// What is made of a baked navmesh.
+/// The changes made to a baked navmesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finish {
     areas: AreaTable,
@@ -47,7 +47,7 @@ pub struct Finish {
 }
 
 impl Document {
-    /// What is made of its navmesh.
+    /// The changes made to the baked navmesh of this document.
     pub fn finish(&self) -> Finish {
         Finish {
             areas: self.areas.clone(),
@@ -59,7 +59,7 @@ impl Document {
 }
 
 impl Finish {
-    /// Returns the baked `tile` at `coord` as it is to be used; `None` where it is removed.
+    /// Returns the baked `tile` at `coord` with all changes applied; `None` if it is removed.
     pub fn tile(&self, coord: TileCoord, tile: &Arc<Tile>) -> Option<Arc<Tile>> {
         if self.removed.contains(&coord) {
             return None;
@@ -83,10 +83,10 @@ impl Finish {
         Some(Arc::new(Tile { polys, ..Tile::clone(tile) }))
     }
 
-    /// What becomes of a whole navmesh.
+    /// Returns the whole navmesh with all changes applied.
     ///
     /// # Errors
-    /// Those of linking it anew, which it was before.
+    /// Returns an error if the changed tiles cannot be linked, although those of `mesh` could.
     pub fn nav_mesh(&self, mesh: &NavMesh) -> Result<NavMesh, NavMeshError> {
         let mut finished = NavMesh::with_width(*mesh.params(), mesh.width())?;
         for (_, tile) in mesh.slots() {
@@ -103,7 +103,7 @@ impl Finish {
         self.islands.keeps_all()
     }
 
-    /// Takes out the islands that are not kept; `None` where all are.
+    /// Removes the islands that are not kept; returns `None` if all are kept.
     pub fn prune(&self, mesh: &mut NavMesh) -> Option<Pruning> {
         if self.islands.keeps_all() {
             return None;
@@ -125,7 +125,7 @@ mod tests {
 
     use crate::document::{Brush, erased};
 
-    /// The tiles of the sample, in tiles of 32 voxels, of a cell size.
+    /// Bakes the sample with the given cell size, in tiles of 32 voxels.
     fn tiles(cell_size: f32) -> Vec<Arc<Tile>> {
         let mut level = builtin("sample").unwrap().read().unwrap();
         level.config.settings.tile_size = 32;
@@ -143,7 +143,7 @@ mod tests {
         tiles.iter().filter_map(|tile| finish.tile(at(tile), tile)).collect()
     }
 
-    /// Area of polygons painted as area 9, from above.
+    /// Area, seen from above, of the polygons painted with area 9.
     fn painted(tiles: &[Arc<Tile>]) -> f32 {
         let each = |tile: &Arc<Tile>| {
             let polys = tile.polys.iter().filter(|poly| poly.area == 9);

@@ -1,4 +1,4 @@
-//! What the user authors: all that a project file holds beside its level. Knows no window.
+//! What the user authors: everything that a project file holds except the level. Independent of the window.
 
 mod agents;
 mod areas;
@@ -33,27 +33,27 @@ use walkable::{
 
 use named::{bare, nameless};
 
-/// Everything that is saved and that undo takes back.
+/// Everything that is saved and can be undone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Document {
     /// The agent and the grid.
     pub settings: BakeSettings,
-    /// All agents; the settings are those of the chosen one.
+    /// All agents; `settings` are those of the active one.
     pub agents: Agents,
-    /// How the level's file is read.
+    /// How the level file is imported.
     pub import: ImportOptions,
-    /// What areas and flags are called, look like and cost.
+    /// Names, colors and costs of areas and flags.
     pub areas: AreaTable,
     /// Painted areas.
     pub volumes: Vec<Named<AreaVolume>>,
     /// Off-mesh links.
     pub off_mesh: Vec<Named<OffMeshLink>>,
-    /// What objects and materials become.
+    /// Rules that give objects and materials an area.
     pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited.
     pub bounds: Vec<Named<Aabb>>,
-    /// What stands on the navmesh for a while.
+    /// Temporary obstacles on the navmesh.
     pub obstacles: Obstacles,
     /// Tiles removed from the navmesh.
     pub removed_tiles: BTreeSet<TileCoord>,
@@ -61,19 +61,19 @@ pub struct Document {
     pub strokes: Vec<Stroke>,
     /// Islands that are kept.
     pub islands: Islands,
-    /// Settings kept under a name.
+    /// Settings saved under a name.
     pub presets: Vec<OwnPreset>,
-    /// Paths to come back to.
+    /// Saved paths.
     pub paths: Vec<Named<SavedPath>>,
-    /// Places to come back to.
+    /// Saved points.
     pub places: Vec<Named<SavedPlace>>,
-    /// Looks to come back to.
+    /// Saved camera views.
     pub views: Vec<Named<Look>>,
-    /// What a bake may take.
+    /// Time and memory budgets of the bake.
     pub budgets: Budgets,
 }
 
-/// Settings that the user gave a name.
+/// Settings that the user saved under a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPreset {
@@ -83,34 +83,34 @@ pub struct OwnPreset {
     pub settings: BakeSettings,
 }
 
-/// Two places that the user keeps.
+/// A path query that the user saved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPath {
-    /// Where it starts, in world space.
+    /// Start, in world space.
     pub start: Vec3,
-    /// Where it ends.
+    /// End, in world space.
     pub end: Vec3,
 }
 
-/// A place that the user keeps.
+/// A point that the user saved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPlace {
-    /// Where, in world space.
+    /// Position, in world space.
     pub at: Vec3,
 }
 
 impl Document {
-    /// A document with what a settings file holds.
+    /// Creates a document from the contents of a settings file.
     pub fn new(config: BakeConfig, import: ImportOptions) -> Self {
         let mut document = Self { import, ..Self::default() };
         document.take(config);
         document
     }
 
-    /// Replaces what a settings file holds.
+    /// Replaces everything that a settings file holds.
     pub fn take(&mut self, config: BakeConfig) {
         let BakeConfig { settings, volumes, off_mesh, surfaces, bounds, areas } = config;
-        // A file that says nothing about areas leaves them as they are.
+        // A file without areas leaves the areas of the document unchanged.
         if areas.has_own_areas() {
             self.areas = areas;
         }
@@ -118,7 +118,7 @@ impl Document {
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
     }
 
-    /// Areas that volumes, surfaces and strokes make.
+    /// The areas assigned by volumes, surface rules and brush strokes.
     pub fn painted_areas(&self) -> impl Iterator<Item = u8> {
         let volumes = self.volumes.iter().map(|volume| volume.area.0);
         let surfaces = self.surfaces.iter().filter_map(|rule| match rule.becomes {
@@ -132,7 +132,7 @@ impl Document {
         volumes.chain(surfaces).chain(strokes)
     }
 
-    /// What a bake depends on: all that a settings file holds.
+    /// Everything that a bake depends on, which is also what a settings file holds.
     pub fn config(&self) -> BakeConfig {
         let Self { settings, surfaces, areas, .. } = self.clone();
         let (volumes, off_mesh) = (bare(&self.volumes), bare(&self.off_mesh));

@@ -8,7 +8,7 @@ use super::{Document, Named};
 /// Something that stands in the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Obstacle {
-    /// Which cells it takes is told at [`tile_cache::Obstacle`].
+    /// Its shape. [`tile_cache::Obstacle`] defines which cells it covers.
     pub shape: VolumeShape,
 }
 

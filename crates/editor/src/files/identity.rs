@@ -7,7 +7,7 @@ use std::{
 
 use super::folder_of;
 
-/// Most links that are followed from one to the next.
+/// Maximum number of links followed in a chain.
 const MAX_LINKS: usize = 40;
 
 /// A file that a command writes, and the option that named it.

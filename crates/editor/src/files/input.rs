@@ -32,7 +32,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Most bytes of such a file.
+    /// Maximum size of such a file, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Level | Self::Navmesh => 512 * MIB,

@@ -1,5 +1,4 @@
-//! The kinds of files that the program reads, told apart by how they begin, and where that says nothing,
-//! by how their names end.
+//! The kinds of files that the program reads, recognized by their content, or else by their extension.
 
 use std::{
     fmt,
@@ -13,23 +12,23 @@ use walkable::{bake::PARAMS, mesh::BinnedLevel};
 use super::input::{self, Format};
 use crate::table::table;
 
-/// So much of a file is looked at to tell what it is.
+/// Number of bytes read to recognize a file.
 const START_BYTES: u64 = 4096;
 
 /// One row of the table.
 struct Row {
-    /// What such a file is called in messages.
+    /// Name of the kind in messages.
     name: &'static str,
-    /// Endings of such files' names, in lower case and without the dot.
+    /// File extensions, in lower case and without the dot.
     endings: &'static [&'static str],
-    /// What it is read as.
+    /// The format of the file.
     format: Format,
-    /// Whether a file that begins like this is one.
+    /// Whether the beginning of a file is of this kind.
     is_start: fn(&Start<'_>) -> bool,
 }
 
 table! {
-    /// What a file holds.
+    /// A kind of file, by its content.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum FileKind of Row {
         /// A project of the editor.
@@ -53,14 +52,14 @@ table! {
             format: Format::Level,
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
-        /// A scene of `RecastDemo`, which names an OBJ file.
+        /// A scene of `RecastDemo`, which refers to an OBJ file.
         Scene {
             name: "a .gset file",
             endings: &["gset"],
             format: Format::Scene,
             is_start: |start| start.is_scene(),
         }
-        /// Triangles sorted by place, for levels larger than memory.
+        /// Spatially sorted triangles, for levels larger than memory.
         Triangles {
             name: "a file of sorted triangles",
             endings: &["tri"],
@@ -81,35 +80,35 @@ table! {
             format: Format::Navmesh,
             is_start: |start| start.bytes.starts_with(b"TEST"),
         }
-        /// Bake settings, with areas, volumes and links.
+        /// Bake settings, with areas, volumes and off-mesh links.
         Settings {
             name: "a settings file",
             endings: &["cfg"],
             format: Format::Settings,
             is_start: |start| start.is_settings(),
         }
-        /// A grid map of Moving AI's benchmarks.
+        /// A grid map of the Moving AI benchmarks.
         GridMap {
             name: "a grid map",
             endings: &["map"],
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"type"),
         }
-        /// Queries on a grid map.
+        /// Path queries on a grid map.
         GridScenario {
             name: "a scenario of a grid map",
             endings: &["scen"],
             format: Format::Scenario,
             is_start: |start| start.is_scenario(),
         }
-        /// A voxel map of Moving AI's benchmarks.
+        /// A voxel map of the Moving AI benchmarks.
         VolumeMap {
             name: "a voxel map",
             endings: &["3dmap"],
             format: Format::Map,
             is_start: |start| start.words.first() == Some(&"voxel"),
         }
-        /// Queries on a voxel map.
+        /// Path queries on a voxel map.
         VolumeScenario {
             name: "a scenario of a voxel map",
             endings: &["3dscen"],
@@ -120,10 +119,10 @@ table! {
 }
 
 impl FileKind {
-    /// The kind of the file `path` that begins with `start`; `None` where neither its beginning nor its
-    /// name tells.
+    /// Returns the kind of the file `path` that begins with `start`; `None` if neither its content nor its extension
+    /// is known.
     ///
-    /// What the beginning says counts more than the name; where it fits several kinds, the name decides.
+    /// The content takes precedence over the extension, which decides only among several kinds that the content fits.
     pub fn of(path: &Path, start: &[u8]) -> Option<Self> {
         let start = Start::of(start);
         let fits = |kind: &&Self| (kind.row().is_start)(&start);
@@ -132,17 +131,17 @@ impl FileKind {
         by_both.or_else(|| Self::ALL.iter().find(fits).copied()).or(named)
     }
 
-    /// The kind of files whose names end like that of `path`, in upper or lower case.
+    /// Returns the kind of files with the extension of `path`, ignoring case.
     pub fn of_name(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
         let has = |kind: &&Self| kind.endings().iter().any(|end| ending.eq_ignore_ascii_case(end));
         Self::ALL.iter().find(has).copied()
     }
 
-    /// Reads the first bytes of the file at `path` and returns its kind.
+    /// Reads the beginning of the file at `path` and returns its kind.
     ///
     /// # Errors
-    /// If it cannot be read or is of no known kind.
+    /// Returns an error if the file cannot be read or its kind is unknown.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let mut start = Vec::new();
         let read = input::open(path)?.take(START_BYTES).read_to_end(&mut start);
@@ -151,23 +150,23 @@ impl FileKind {
         Ok(kind?)
     }
 
-    /// What such a file is called, with its article.
+    /// Name of the kind, with its article.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Endings of such files' names, in lower case and without the dot.
+    /// File extensions, in lower case and without the dot.
     pub const fn endings(self) -> &'static [&'static str] {
         self.row().endings
     }
 
-    /// What such a file is read as, which limits its size.
+    /// The format of the file, which determines its size limit.
     pub const fn format(self) -> Format {
         self.row().format
     }
 }
 
-/// The kinds of files with their endings, as in "a project (.walkable), an OBJ file (.obj)".
+/// Lists all kinds with their extensions, as in "a project (.walkable), an OBJ file (.obj)".
 pub fn known_kinds() -> String {
     let kind = |kind: &FileKind| {
         let endings: Vec<_> = kind.endings().iter().map(|ending| format!(".{ending}")).collect();
@@ -176,10 +175,10 @@ pub fn known_kinds() -> String {
     FileKind::ALL.iter().map(kind).collect::<Vec<_>>().join(", ")
 }
 
-/// A file that is none of the known kinds.
+/// The error for a file of none of the known kinds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct UnknownKind {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
@@ -193,9 +192,9 @@ impl fmt::Display for UnknownKind {
 /// The beginning of a file.
 struct Start<'a> {
     bytes: &'a [u8],
-    /// The text, as far as it is text.
+    /// The longest prefix that is valid UTF-8.
     text: &'a str,
-    /// Words of the first line that is not blank and no comment.
+    /// Words of the first line that is neither blank nor a comment.
     words: Vec<&'a str>,
 }
 
@@ -204,7 +203,7 @@ impl<'a> Start<'a> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            // What is cut off in the middle of a letter is text before it.
+            // A character cut off at the end is ignored.
             Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
         };
         let mut lines = text.lines().map(str::trim);
@@ -224,7 +223,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// A scene begins with the name of its level, where an OBJ file would have numbers.
+    /// Whether the file begins like a scene: with the name of a level where an OBJ file would have numbers.
     fn is_scene(&self) -> bool {
         match self.words[..] {
             ["f", file, ..] => !file.starts_with(|c: char| c.is_ascii_digit() || c == '-'),

@@ -16,9 +16,9 @@ use tempfile::NamedTempFile;
 
 /// How names of temporaries begin.
 const PREFIX: &str = ".walkable-";
-/// So many random letters and digits follow.
+/// Number of random letters and digits at the end of the name.
 const N_RANDOM: usize = 6;
-/// Where files cannot be locked, a temporary that was not written to for so long has no writer.
+/// If files cannot be locked, a temporary file that was not written for this long has no writer.
 const ABANDONED: Duration = Duration::from_hours(24);
 /// How often a temporary is made again that somebody took for a leftover before it was locked.
 const MAX_TRIES: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn create(
         make(&mut builder);
         let file = builder.tempfile_in(folder)?;
         match file.as_file().try_lock() {
-            // Who cleans up holds it: it will be gone.
+            // Another process holds it to clean it up, so it will be gone.
             Err(TryLockError::WouldBlock) => {}
             // It may have been removed before it was locked. Without locks it is young enough to stay.
             Ok(()) | Err(TryLockError::Error(_)) => {

@@ -1,15 +1,14 @@
-//! Lines that come from another program, one by one.
+//! Reads input from another program line by line.
 
 use std::io::{self, BufRead, Read as _};
 
-/// Most bytes of a line.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Reads a line of the standard input, whatever its bytes; its end may be missing at the end of the input. `None`
-/// where the input has ended.
+/// Reads a line of raw bytes; the last line need not end in a line break. Returns `None` at the end of the input.
 ///
 /// # Errors
-/// If the input cannot be read, or the line is too long.
+/// Returns an error if the input cannot be read or the line is too long.
 pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let mut limited = input.by_ref().take(MAX_LINE + 1);

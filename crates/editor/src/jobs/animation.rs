@@ -1,4 +1,4 @@
-//! Makes the frames of an animation in the background.
+//! Renders the frames of an animation in the background.
 
 use std::sync::Arc;
 
@@ -12,30 +12,30 @@ use crate::{
     session::{AnimationFrames, FrameRequest, list_bytes},
 };
 
-/// What it says.
+/// A message from the animation job.
 #[derive(Debug)]
 pub enum AnimationMessage {
-    /// Number of steps of the animation, and what one step is called.
+    /// Number of steps of the animation, and the name of a step.
     Opened(usize, &'static str),
-    /// The stage after so many steps.
+    /// The stage after this many steps.
     Frame(usize, Arc<DrawList>),
-    /// There will be no frames.
+    /// The frames cannot be made.
     Failed(String),
 }
 
-/// One request at a time; the newest wins.
+/// Handles one request at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct AnimationJob {
     slot: JobSlot<AnimationMessage>,
 }
 
 impl AnimationJob {
-    /// Nothing to make yet.
+    /// An idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("animation", wake) }
     }
 
-    /// Makes the frames that `request` asks for, as many as there is room for; what is being made is given up.
+    /// Makes the frames of `request` as far as memory allows; cancels the previous request.
     pub(super) fn start(&mut self, request: FrameRequest) {
         self.slot.request(move |report| {
             if let Err(error) = make(&request, report) {
@@ -44,7 +44,7 @@ impl AnimationJob {
         });
     }
 
-    /// Gives up what is being made.
+    /// Cancels the current request.
     pub(super) fn cancel(&mut self) {
         self.slot.cancel();
     }
@@ -54,7 +54,7 @@ impl AnimationJob {
         self.slot.is_busy()
     }
 
-    /// What was made since the last poll.
+    /// Messages since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<AnimationMessage>> {
         self.slot.poll()
     }

@@ -1,4 +1,4 @@
-//! Asks the desktop for a file, without holding up the window.
+//! Shows the desktop's file dialogs without blocking the window.
 
 use std::{
     path::PathBuf,
@@ -11,53 +11,53 @@ use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
 };
 
-/// A dialog that ends within this time was never shown: the desktop has no portal.
+/// A dialog that closes faster than this was never shown: the desktop has no portal.
 const TOO_QUICK: Duration = Duration::from_millis(300);
 
-/// A dialog for one file, as the desktop is to show it.
+/// A file dialog of the desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialog {
-    /// For a file that is there.
+    /// Picks an existing file.
     Pick(DialogText),
-    /// For a file to write, with the name that is proposed.
+    /// Picks a file to write, with this proposed name.
     Save(DialogText, String),
 }
 
-/// What a dialog says.
+/// Texts of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogText {
     /// Its title.
     pub title: &'static str,
-    /// What the files are called…
+    /// Name of the file type…
     pub filter: &'static str,
-    /// … and how their names end.
+    /// … and its extensions.
     pub endings: Vec<&'static str>,
 }
 
-/// Shows a dialog until it is answered; `None` where the answer is no file.
+/// Shows a dialog until the user closes it; returns `None` if no file was chosen.
 pub type ShowDialog = fn(&Dialog) -> Option<PathBuf>;
 
-/// What the file is for.
+/// The purpose of choosing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be opened.
+    /// The file will be opened.
     Open,
-    /// To be written.
+    /// The file will be written.
     Export(ExportKind),
 }
 
-/// How asking ended.
+/// The outcome of a file dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// With this file.
+    /// The user chose this file.
     File(Purpose, PathBuf),
-    /// With nothing: the user thought better of it.
+    /// The user cancelled.
     Cancelled,
-    /// No dialog could be shown.
+    /// The desktop cannot show dialogs.
     NoDialog(Purpose),
 }
 
-/// The one file dialog.
+/// The only file dialog of the program.
 #[derive(Debug)]
 pub struct AskFile {
     slot: JobSlot<Answer>,
@@ -65,12 +65,12 @@ pub struct AskFile {
 }
 
 impl AskFile {
-    /// No dialog yet; `show` shows one.
+    /// No dialog yet; `show` will show it.
     pub fn new(wake: Wake, show: ShowDialog) -> Self {
         Self { slot: JobSlot::new("file dialog", wake), show }
     }
 
-    /// Shows a dialog that proposes `name`, unless one is shown.
+    /// Shows a dialog that proposes `name`, unless one is already shown.
     pub fn start(&mut self, purpose: Purpose, name: String) {
         if !self.slot.has_thread() {
             let show = self.show;
@@ -83,7 +83,7 @@ impl AskFile {
         self.slot.has_thread()
     }
 
-    /// How asking ended, once it did.
+    /// The outcome of the dialog, once it has closed.
     pub fn poll(&mut self) -> Option<Answer> {
         self.slot.poll().into_iter().find_map(|event| match event {
             JobEvent::Message(answer) => Some(answer),

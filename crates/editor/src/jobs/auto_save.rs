@@ -30,7 +30,7 @@ pub struct AutoSave {
     kept: Option<u64>,
     /// Revision that could not be kept, when, and why.
     failed: Option<(u64, Instant, String)>,
-    /// Whether the user was told of the failure.
+    /// Whether the user was notified of the failure.
     is_told: bool,
     /// The file that work was recovered from and that is not needed any more.
     removed: Option<PathBuf>,
@@ -45,7 +45,7 @@ impl AutoSave {
     /// Where the folder cannot be written.
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let (place, left) = Recovery::start(folder)?;
-        // Nothing is shown when it is done, so nobody need be woken.
+        // The window shows nothing when the write is done, so it need not be woken.
         let slot = JobSlot::new("keep work", Arc::new(|| ()));
         let auto_save = Self {
             place,

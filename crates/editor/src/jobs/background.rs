@@ -28,7 +28,7 @@ pub enum Results {
     Leave,
 }
 
-/// All background jobs. Knows no session.
+/// All background jobs. Independent of the session.
 #[derive(Debug)]
 pub struct BackgroundJobs {
     bake: BakeJob,

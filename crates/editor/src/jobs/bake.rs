@@ -1,4 +1,4 @@
-//! Bakes in the background: the plan first, then tile after tile, those near the camera first.
+//! Bakes in the background: plans the bake, then bakes tile by tile, those near the camera first.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,10 +25,10 @@ use crate::{
     session::{BLOCK, BakeProgress, Base, MANY_TILES, Prepared, Revision, TileResult},
 };
 
-/// Results that may wait to be taken in: those of a second or two, so that the window need not take in each by itself.
+/// Capacity of the queue of results: those of a second or two, so that the window can handle them in batches.
 const WAITING: usize = 8192;
 
-/// A bake of fewer tiles is shown tile by tile.
+/// Bakes with fewer tiles are shown tile by tile.
 const FEW_TILES: usize = 64;
 
 /// What to bake.
@@ -36,63 +36,63 @@ const FEW_TILES: usize = 64;
 pub struct BakeRequest {
     /// The level and its settings.
     pub input: BakeInput,
-    /// What the input is a snapshot of.
+    /// The revision that the input is a snapshot of.
     pub revision: Revision,
     /// Where the camera looks: tiles near it come first.
     pub near: Vec3,
-    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    /// The obstacles on the navmesh; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
-    /// Bytes of stages that are sent along with their tiles: those near the camera.
+    /// Memory for the stages that are sent along with the tiles near the camera, in bytes.
     pub stage_room: usize,
-    /// A bake that is known: what it has in common with this one is not baked again.
+    /// An earlier bake: what it has in common with this one is not baked again.
     pub base: Option<Base>,
 }
 
-/// What a bake says.
+/// A message from the bake.
 #[derive(Debug)]
 pub enum BakeMessage {
-    /// The settings are in order; tiles will follow.
+    /// The settings are valid; tiles will follow.
     Planned {
         /// The plan.
         plan: Arc<BakePlan>,
-        /// Tiles that need no bake: they are as they were.
+        /// Tiles that are unchanged and need no bake.
         kept: Vec<TileCoord>,
-        /// What the bake was started from.
+        /// The revision that the bake was started from.
         revision: Revision,
         /// Whether layers will follow.
         prepared: Prepared,
     },
     /// The layers are done, or cannot be baked.
     Layers(Box<Result<Layered, String>>),
-    /// The settings cannot be baked.
+    /// The settings are invalid.
     Refused {
-        /// Why.
+        /// The reason.
         error: BakeError,
     },
     /// A tile is done, or failed.
     Tile(Box<TileResult>),
-    /// No tile has ground, and this took the most of it.
+    /// No tile has walkable ground; this step removed the most.
     NoGround(GroundTaken),
     /// All tiles are done.
     Done(Duration),
 }
 
-/// The one bake of the program, and its progress.
+/// The only bake of the program, and its progress.
 #[derive(Debug)]
 pub struct BakeJob {
     slot: JobSlot<BakeMessage>,
     gauge: Arc<Gauge>,
 }
 
-/// Counters that the worker threads turn and the window reads.
+/// Counters written by the worker threads and read by the window.
 #[derive(Debug)]
 struct Gauge {
     started: Instant,
     n_tiles: AtomicUsize,
     n_done: AtomicUsize,
-    /// Index of the stage entered last, in [`Stage::ALL`], plus one.
+    /// Index in [`Stage::ALL`] of the stage entered last, plus one.
     stage: AtomicUsize,
-    /// What the whole bake needs.
+    /// The estimate of the whole bake.
     estimate: OnceLock<BakeEstimate>,
 }
 
@@ -124,36 +124,36 @@ impl Gauge {
 }
 
 impl BakeJob {
-    /// No bake yet.
+    /// An idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
         Self { slot, gauge: Arc::new(Gauge::new()) }
     }
 
-    /// Bakes all tiles of `request`; a bake that runs is given up.
+    /// Bakes all tiles of `request`; cancels a running bake.
     pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
         self.slot.request(move |report| bake_all(request, &gauge, report));
     }
 
-    /// Gives up the running bake.
+    /// Cancels the running bake.
     pub fn cancel(&mut self) {
         self.slot.cancel();
     }
 
-    /// How far the bake is, while one runs.
+    /// Progress of the running bake, if any.
     pub fn progress(&self) -> Option<BakeProgress> {
         self.slot.is_busy().then(|| self.gauge.read())
     }
 
-    /// Whether a bake is under way whose tiles land so fast that they are better taken in many at a time.
+    /// Whether the running bake produces tiles so fast that they should be handled in batches.
     pub fn is_long(&self) -> bool {
         let goes_on = |now: BakeProgress| now.n_tiles > FEW_TILES && now.n_done < now.n_tiles;
         self.progress().is_some_and(goes_on)
     }
 
-    /// What the bake said since the last poll.
+    /// Messages since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<BakeMessage>> {
         self.slot.poll()
     }
@@ -204,24 +204,24 @@ fn bake_tiles(plan: &BakePlan, order: &[TileCoord], listener: &Sender<'_>) {
     listener.gauge.n_tiles.store(order.len(), Ordering::Relaxed);
     let threads = runner::default_threads();
     let cancel = listener.report.cancel_flag();
-    // Stages are counted even where there is no room to keep them.
+    // Stages are counted even if there is no memory to keep them.
     let bake_one = runner::from_memory(plan, Keep::Stages);
     runner::run(order, &bake_one, threads, cancel, listener);
 }
 
-/// Sends on what the worker threads bring.
+/// Forwards the results of the worker threads.
 struct Sender<'a> {
     gauge: &'a Gauge,
     report: &'a Reporter<BakeMessage>,
     revision: Revision,
     /// Bytes of stages that may still be sent.
     stage_room: AtomicUsize,
-    /// Whether a tile has ground, or failed, so that nobody can tell.
+    /// Whether a tile has walkable ground, or failed, which leaves it unknown.
     has_ground: AtomicBool,
 }
 
 impl Sender<'_> {
-    /// Whether there is room for stages of so many bytes, which is taken then.
+    /// Reserves `n_bytes` for stages; returns false if they do not fit.
     fn takes(&self, n_bytes: usize) -> bool {
         let taken = |room: usize| room.checked_sub(n_bytes);
         self.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
@@ -237,7 +237,7 @@ impl Listener for Sender<'_> {
         };
         self.has_ground
             .fetch_or(result.baked.is_some() || result.error.is_some(), Ordering::Relaxed);
-        // All later tiles are farther away. A level in one tile has nothing else to keep.
+        // All later tiles are farther away. If the level is a single tile, its stages are always kept.
         let is_alone = self.gauge.n_tiles.load(Ordering::Relaxed) == 1;
         result.stages = result.stages.filter(|stages| self.takes(stages.n_bytes()) || is_alone);
         self.gauge.n_done.fetch_add(1, Ordering::Relaxed);
@@ -249,8 +249,8 @@ impl Listener for Sender<'_> {
     }
 }
 
-/// All tiles, those around `near` first; seen from above. Of many tiles those of a block come one after the other,
-/// since blocks are drawn as a whole.
+/// All tiles, the nearest to `near` first, seen from above. Large bakes go block by block, since blocks are drawn as a
+/// whole.
 fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
     let block = |tile: TileCoord| [tile.x / BLOCK, tile.z / BLOCK];
     let distance = |tile: TileCoord| {
@@ -260,7 +260,7 @@ fn nearest_first(plan: &BakePlan, near: Vec3) -> Vec<TileCoord> {
     let mut tiles: Vec<_> = plan.tiles().map(|tile| (distance(tile), tile)).collect();
     tiles.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     if tiles.len() > MANY_TILES {
-        // Blocks in the order in which their nearest tiles come.
+        // Blocks, in the order of their nearest tiles.
         let mut order: BTreeMap<[u32; 2], usize> = BTreeMap::new();
         for (number, (_, tile)) in tiles.iter().enumerate() {
             order.entry(block(*tile)).or_insert(number);
@@ -283,13 +283,13 @@ mod tests {
 
     use super::*;
 
-    /// A job and its wake-ups, so that tests wait without sleeping.
+    /// Creates a job and a channel of its wake-ups, so that tests wait without sleeping.
     fn job() -> (BakeJob, Receiver<()>) {
         let (sender, wakes) = sync_channel(10_000);
         (BakeJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default())), wakes)
     }
 
-    /// Hills of that side, in tiles.
+    /// Requests a bake of hills with this side length, in tiles.
     fn request(side: f32, document: u64) -> BakeRequest {
         let level = generate(LevelKind::Terrain, 7, side).unwrap();
         let mut settings = level.config.settings;
@@ -441,11 +441,11 @@ mod tests {
         job.cancel();
         assert_eq!(job.progress(), None, "for the user it has stopped at once");
         drain(&mut job, &wakes);
-        // A tenth of a second is promised; a slow build on a busy machine gets ten times that.
+        // The goal is a tenth of a second; a slow build on a busy machine gets ten times that.
         assert!(clock.elapsed() < Duration::from_secs(1), "{:?}", clock.elapsed());
     }
 
-    /// Why a request is not baked.
+    /// Returns the error of a request that cannot be baked.
     fn refusal(request: BakeRequest) -> String {
         let (mut job, wakes) = job();
         job.start(request);
@@ -465,7 +465,7 @@ mod tests {
 
     #[test]
     fn a_bake_that_needs_too_much_memory_is_refused_before_it_starts() {
-        // As many tiles as there may be, nearly.
+        // Almost the maximum number of tiles.
         let far = 4800.0;
         let vertices = vec![Vec3::ZERO, Vec3::Z * far, Vec3::X * far];
         let mesh = walkable::mesh::TriMesh::new(vertices, vec![[0, 1, 2]]).unwrap();
@@ -476,7 +476,7 @@ mod tests {
         assert!(why.contains("more than the limit of 1.0 GB; set tile_size="), "{why}");
     }
 
-    /// What is said to have taken the ground, if anything is.
+    /// Returns the message about the removed ground; empty if there is none.
     fn ground_taken(job: &mut BakeJob, wakes: &Receiver<()>, request: BakeRequest) -> String {
         job.start(request);
         let taken = drain(job, wakes).into_iter().find_map(|event| match event {
@@ -495,7 +495,7 @@ mod tests {
         wide.input.settings.agent_radius = 60.0;
         let why = taken(wide.clone());
         assert!(why.contains(" walkable spans, erosion by agent_radius took "), "{why}");
-        // Where a tile that is kept has ground, all is well; else the whole level is told of.
+        // If an unchanged tile has ground, there is no message; otherwise the message is about the whole level.
         let plan = Arc::new(BakePlan::new(wide.input.clone()).unwrap());
         let (last, except) = (plan.tiles().last().unwrap(), BTreeSet::from([TileCoord::new(0, 0)]));
         for (with_ground, says_so) in [(BTreeSet::from([last]), false), (BTreeSet::new(), true)] {

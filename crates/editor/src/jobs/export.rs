@@ -84,7 +84,7 @@ impl Export {
             Self::Navmesh(navmesh) => navmesh.to_bytes(),
             Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
             Self::Layers(cache) => {
-                // Whoever loads the file builds the navmesh of the layers alone.
+                // A program that loads the file builds the navmesh of the layers without obstacles.
                 let mut layers = cache.without_obstacles();
                 layers.build(&Unmonitored).map_err(|error| error.to_string())?;
                 layers.to_bytes()

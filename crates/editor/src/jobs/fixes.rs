@@ -1,4 +1,4 @@
-//! Looks for what would make a place walkable, in the background.
+//! Looks for settings that make a point walkable, in the background.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::{
     session::{Hover, Session},
 };
 
-/// What came of it: the answer with its fixes, or why there is none.
+/// The answer with its fixes, or the reason why there is none.
 pub type FixAnswer = Result<PlaceAnswer, String>;
 
-/// The place to look at, and what it was baked from.
+/// A point, and the bake that it belongs to.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
     plan: Arc<BakePlan>,
@@ -24,7 +24,7 @@ pub struct FixRequest {
 }
 
 impl FixRequest {
-    /// The request for the selected place; `None` where nothing is selected or baked.
+    /// Creates the request for the selected point; `None` if nothing is selected or baked.
     pub fn of(session: &Session) -> Option<(Hover, Self)> {
         let place = session.selection?;
         let plan = Arc::clone(session.bake.plan.as_ref()?);
@@ -33,19 +33,19 @@ impl FixRequest {
     }
 }
 
-/// One search at a time; the newest wins.
+/// Handles one search at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct FixJob {
     slot: JobSlot<FixAnswer>,
 }
 
 impl FixJob {
-    /// Nothing to look for yet.
+    /// An idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("find fixes", wake) }
     }
 
-    /// Looks for fixes.
+    /// Starts looking for fixes.
     pub(super) fn start(&mut self, request: FixRequest) {
         self.slot.request(move |report| {
             let FixRequest { plan, question } = request;
@@ -60,7 +60,7 @@ impl FixJob {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<FixAnswer>> {
         self.slot.poll()
     }

@@ -73,7 +73,7 @@ pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
 
 type Mesh = Result<TriMesh, String>;
 
-/// Most faces of the level that a map becomes. Searches on the command line take larger maps.
+/// Maximum number of faces of the level built from a map. Searches on the command line take larger maps.
 const MAX_FACES: usize = 1 << 22;
 
 /// Corners and triangles that grow.

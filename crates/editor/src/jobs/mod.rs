@@ -1,4 +1,4 @@
-//! Long work on background threads. Knows no window.
+//! Long-running work on background threads. Independent of the window.
 
 pub mod animation;
 pub mod answer;

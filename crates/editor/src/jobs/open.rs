@@ -28,19 +28,19 @@ use crate::{
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
 };
 
-/// Edges with a bend of more than this are drawn, in radians.
+/// Edges with a sharper angle than this are drawn, in radians.
 const MIN_BEND: f32 = std::f32::consts::FRAC_PI_6;
 
-/// A level that comes with the program.
+/// A sample level that comes with the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// How to open it.
     pub source: LevelSource,
-    /// What there is to see.
+    /// Description of the level.
     pub what: String,
 }
 
-/// All levels that come with the program; the first one is opened at the start.
+/// All sample levels; the first one is opened on first start.
 pub fn samples() -> Vec<Sample> {
     let sample = |level: &BuiltinLevel| {
         let source = LevelSource::Builtin(level.name.to_owned());
@@ -49,33 +49,33 @@ pub fn samples() -> Vec<Sample> {
     BUILTIN_LEVELS.iter().map(sample).collect()
 }
 
-/// What comes with a level.
+/// Settings and a path that belong to a level.
 #[derive(Clone, Debug)]
 pub struct Companion {
-    /// Settings that suit it, its areas and links.
+    /// Suitable settings, with areas and off-mesh links.
     pub config: BakeConfig,
-    /// Two places with a way between them that is worth seeing.
+    /// Ends of a path worth seeing.
     pub path: Option<[Vec3; 2]>,
 }
 
-/// What was read.
+/// The result of opening a file.
 #[derive(Debug)]
 pub enum Opened {
-    /// A level, with what it comes with.
+    /// A level, with its companion settings.
     Level(Box<LoadedLevel>, Option<Box<Companion>>),
-    /// A scene of RecastDemo: its level, and what it says of it.
+    /// A scene of RecastDemo: its level and its settings.
     Scene(Box<LoadedLevel>, Box<BakeConfig>),
-    /// A project with its level, its file and the fingerprint of that.
+    /// A project with its level, its path and the fingerprint of its file.
     Project(Box<LoadedLevel>, Box<Project>, PathBuf, u64),
     /// A navmesh without its level.
     Navmesh(LevelSource, Box<NavMesh>),
-    /// Settings for the level that is open.
+    /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
-    /// Nothing; the message names line or byte.
+    /// An error; the message names the line or byte.
     Failed(LevelSource, String),
 }
 
-/// The one file that is being read.
+/// Reads one file at a time.
 #[derive(Debug)]
 pub struct OpenJob {
     slot: JobSlot<Opened>,
@@ -83,12 +83,12 @@ pub struct OpenJob {
 }
 
 impl OpenJob {
-    /// Nothing to read yet.
+    /// An idle job.
     pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("open", wake), reading: None }
     }
 
-    /// Reads `source`; what is being read is given up.
+    /// Reads `source`; cancels a running read.
     pub fn start(&mut self, source: LevelSource, import: ImportOptions) {
         self.reading = Some((source.clone(), import));
         self.slot.request(move |report| {
@@ -97,12 +97,12 @@ impl OpenJob {
         });
     }
 
-    /// What is being read, and how.
+    /// The file that is being read, and its import options.
     pub fn reading(&self) -> Option<&(LevelSource, ImportOptions)> {
         self.reading.as_ref().filter(|_| self.slot.is_busy())
     }
 
-    /// What was read since the last poll.
+    /// Results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<Opened>> {
         self.slot.poll()
     }
@@ -121,7 +121,7 @@ fn kind_of(path: &Path) -> Result<FileKind, String> {
     FileKind::read(path).map_err(|error| format!("{error:#}"))
 }
 
-/// Reads anything but a project.
+/// Reads any file except a project.
 fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
     let path = match source {
         LevelSource::Builtin(name) => {
@@ -177,7 +177,7 @@ fn read_map(
     Ok(Opened::Level(Box::new(level), Some(Box::new(companion))))
 }
 
-/// A scene of RecastDemo: the level that it names, with what it says of it.
+/// Reads a scene of RecastDemo: the level that it names, and its settings.
 fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
     let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
     let file = mesh_file(path, &scene.mesh);
@@ -202,12 +202,12 @@ fn read_project(path: &Path) -> Result<Opened, String> {
     }
 }
 
-/// The settings file of the same name beside a level.
+/// Path of the settings file next to a level: the same name, ending in `cfg`.
 fn companion_of(level: &Path) -> PathBuf {
     level.with_extension("cfg")
 }
 
-/// The settings in the file of the same name beside a level, ending in `cfg`, if there is one.
+/// Reads the settings file next to a level, if there is one.
 fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
     let path = companion_of(level);
     if !path.is_file() {
@@ -226,7 +226,7 @@ fn read_config(path: &Path) -> Result<BakeConfig, String> {
     BakeConfig::parse(&text).map_err(|error| error.to_string())
 }
 
-/// Makes what picking and drawing need, which may take a second.
+/// Computes the data for picking and drawing, which may take a second.
 pub fn prepared(
     mesh: TriMesh,
     import: ImportOptions,

@@ -27,7 +27,7 @@ pub type BakedOther = (usize, Result<Other, String>);
 #[derive(Debug)]
 pub(super) struct OthersJob {
     slot: JobSlot<BakedOther>,
-    /// By what lists of all navmeshes are told apart.
+    /// Serial number that distinguishes lists of all navmeshes.
     serial: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::{
     session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
 };
 
-/// After so many queries the table is brought up to date.
+/// The table is updated after this many queries.
 const STRIDE: usize = 50;
 
 /// What the job says.
@@ -27,7 +27,7 @@ pub enum ScenarioMessage {
 pub struct ScenarioRequest {
     map: Arc<OpenMap>,
     wanted: Vec<(Searcher, (Algorithm, Options))>,
-    /// One of so many queries is answered.
+    /// Only every n-th query is answered.
     every: usize,
 }
 

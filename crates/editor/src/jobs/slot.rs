@@ -79,7 +79,7 @@ impl<T> Reporter<T> {
         if self.is_cancelled() {
             return;
         }
-        // The other end closes only when the program ends: nobody is left to hear the message.
+        // The receiver is closed only when the program ends, and then the message is not needed.
         if self.messages.send(message).is_ok() {
             (self.wake)();
         }
@@ -108,7 +108,7 @@ impl<T: Send + 'static> JobSlot<T> {
         Self { name, wake, capacity: CAPACITY, running: None, waiting: None }
     }
 
-    /// The same slot with room for so many messages that wait to be polled.
+    /// Sets the capacity of the queue of messages that wait to be polled.
     #[must_use]
     pub fn with_capacity(mut self, capacity: usize) -> Self {
         self.capacity = capacity;

@@ -1,4 +1,4 @@
-//! What background threads are asked for, and what they report.
+//! Requests to background threads, and their messages.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -26,14 +26,14 @@ use crate::{
     session::{BakeProgress, FrameRequest, LevelSource, TileKey, WantedOther},
 };
 
-/// Work for a background thread. Each request is complete: no job reads the session.
+/// A request to a background thread. It is self-contained: no job reads the session.
 #[derive(Debug)]
 pub enum Work {
     /// Show a file dialog that proposes this name.
     AskFile(Purpose, String),
     /// Read a level, project, navmesh or settings file.
     Open(LevelSource, ImportOptions),
-    /// Watch these files, and no others, for changes.
+    /// Watch exactly these files for changes.
     Watch(Vec<PathBuf>),
     /// Bake the level.
     Bake(Box<BakeRequest>),
@@ -47,21 +47,21 @@ pub enum Work {
     Frames(Box<FrameRequest>),
     /// Stop making frames.
     CancelFrames,
-    /// Compare searches.
+    /// Compare search algorithms.
     Lab(Box<LabRequest>),
-    /// Stop comparing searches and answering the scenario.
+    /// Stop comparing search algorithms and answering the scenario.
     CancelLab,
     /// Answer the queries of the open map's scenario.
     Scenario(Box<ScenarioRequest>),
     /// Look for off-mesh links to propose.
     Propose(Box<ProposeRequest>),
-    /// Look for what would make a place walkable.
+    /// Look for settings that make a point walkable.
     FindFixes(Box<FixRequest>),
-    /// Write a file, after those that were asked for before.
+    /// Write a file, after all files requested earlier.
     Export(Box<Export>, Box<Target>),
 }
 
-/// One message of a background job.
+/// A message of a background job.
 #[derive(Debug)]
 pub enum JobMessage {
     /// From reading a file.
@@ -72,7 +72,7 @@ pub enum JobMessage {
     LevelChanged,
     /// From baking tiles again for their stages.
     Answered(JobEvent<AnswerStages>),
-    /// From comparing searches.
+    /// From comparing search algorithms.
     Compared(JobEvent<LabMessage>),
     /// From baking the other agents.
     BakedOther(JobEvent<BakedOther>),
@@ -94,17 +94,17 @@ pub enum JobMessage {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a job of its own")]
 pub struct JobStatus {
-    /// What is being read.
+    /// The file that is being read.
     pub reading: Option<(LevelSource, ImportOptions)>,
-    /// How far the bake is.
+    /// Progress of the bake.
     pub bake: Option<BakeProgress>,
-    /// Whether searches are being compared.
+    /// Whether search algorithms are being compared.
     pub compares: bool,
     /// Whether a scenario is being answered.
     pub answers_scenario: bool,
     /// Whether off-mesh links are being looked for.
     pub proposes: bool,
-    /// Whether fixes of a place are being looked for.
+    /// Whether fixes for a point are being looked for.
     pub finds_fixes: bool,
     /// Whether frames are being made.
     pub animations: bool,
@@ -112,9 +112,9 @@ pub struct JobStatus {
     pub answers: bool,
     /// Whether other agents are being baked.
     pub bakes_others: bool,
-    /// Whether a file is being asked for or written.
+    /// Whether a file dialog is shown or a file is being written.
     pub saves: bool,
-    /// Whether a file is being written or waits to be.
+    /// Whether a file is being written or is queued for writing.
     pub writes: bool,
 }
 
@@ -146,11 +146,11 @@ impl JobStatus {
     }
 }
 
-/// What all jobs have reported since the last report.
+/// Messages from all jobs since the last report.
 #[derive(Debug, Default)]
 pub struct WorkReport {
     /// Messages, in the order in which they take effect.
     pub messages: Vec<JobMessage>,
-    /// What the jobs are doing after these messages.
+    /// State of the jobs after these messages.
     pub status: JobStatus,
 }

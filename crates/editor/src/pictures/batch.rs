@@ -6,7 +6,7 @@ use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
 
 use crate::session::{Overlay, StageView};
 
-/// A picture kept on the graphics card until its `id` is no longer among the batches.
+/// A picture kept on the graphics card as long as its `id` is among the batches.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// Names the thing shown, across frames; no two batches of a frame have the same.

@@ -1,4 +1,4 @@
-//! Pictures of the layers that a level is kept in when it is prepared for obstacles.
+//! Pictures of the tile cache layers of a level that is prepared for obstacles.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::{
     session::{LayerShow, Session, StageView},
 };
 
-/// Equal keys, equal pictures: the layer, the serial number of what was made of it, what is shown.
+/// Key of a picture: the layer, the serial number of its tile, and what is shown.
 pub(super) type CellsKey = (LayerKey, u64, LayerShow);
 
 impl Pictures {
-    /// Layers of a level that is prepared for obstacles, as they are with what stands on them.
+    /// Draws the layers of a level that is prepared for obstacles, with the obstacles on them.
     pub(super) fn draw_cells(&mut self, session: &Session, opacity: f32, drawn: &mut Drawn) {
         let Some(layered) = session.bake.layered() else { return };
         let display = session.display.layers;
@@ -46,7 +46,7 @@ impl Pictures {
         }
     }
 
-    /// Forgets the pictures of layers once they are no longer seen.
+    /// Drops the pictures of layers that are no longer shown.
     pub(super) fn forget_cells(&mut self, session: &Session) {
         let under = session.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
         if session.stage != StageView::Layers && !under {
@@ -65,7 +65,7 @@ fn picture(cache: &TileCache, key: LayerKey, show: LayerShow) -> Option<DrawList
     let made = || cache.mesh_tile(key, &Unmonitored).ok().flatten();
     Some(match show {
         LayerShow::Number => {
-            // Hues are those of regions; region 0 has none.
+            // The hues are those of regions, and region 0 has none.
             let number = u16::try_from(key.layer + 1).unwrap_or(1);
             let paint = region_paint(RegionId(number & !RegionId::BORDER_BIT), coord);
             let mut list = debug_draw::layer_areas(&layer);

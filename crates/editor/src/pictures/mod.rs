@@ -1,5 +1,4 @@
-//! Pictures of what a stage made, tile by tile, made once and kept while they are seen. Knows no
-//! window.
+//! Pictures of the results of stages, tile by tile, cached while they are shown. Independent of the window.
 
 mod batch;
 mod cells;
@@ -30,11 +29,11 @@ use crate::{
     session::{PathShow, Session, StageView, TileKey},
 };
 
-/// Pictures are made for as long as this in one frame; the others follow in the next.
+/// Time per frame for making pictures; the remaining ones follow in the next frame.
 const BUDGET: Duration = Duration::from_millis(12);
-/// A picture that is new fades in over this time.
+/// Duration of the fade-in of a new picture.
 const FADE: Duration = Duration::from_millis(120);
-/// Opacity of results that are older than the settings.
+/// Opacity of outdated results.
 const STALE_OPACITY: f32 = 0.4;
 /// Opacity of results behind a search of the lab.
 const BEHIND_SEARCH: f32 = 0.12;
@@ -42,10 +41,10 @@ const BEHIND_SEARCH: f32 = 0.12;
 /// Pictures of the stage shown and of the path.
 #[derive(Debug, Default)]
 pub struct Pictures {
-    /// Whether nobody waits for the next frame.
+    /// Whether to build everything now, ignoring the frame budget.
     at_once: bool,
     tiles: TilePictures,
-    /// Frames drawn so far.
+    /// Number of frames drawn so far.
     n_passes: u64,
     coloring: Coloring,
     animation: Option<(AnimationKey, Arc<DrawList>)>,
@@ -55,7 +54,7 @@ pub struct Pictures {
     path_revision: u64,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
-    /// By the tile's serial number and that of its colors.
+    /// By the serial numbers of tile and colors.
     layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,
@@ -70,23 +69,22 @@ pub struct Pictures {
     part: Option<((u64, usize), Arc<DrawList>)>,
 }
 
-/// Equal keys, equal pictures: stage, serial number of the tile's result, step.
+/// Key of a picture: stage, serial number of the tile's result, step.
 type AnimationKey = (StageView, u64, usize);
 
-/// Equal keys, equal pictures.
+/// Key of a picture: equal keys mean equal pictures.
 type PathKey = (u64, PathShow, Option<usize>);
 
 type LabKey = (u64, Option<usize>);
 
-/// The navmesh's serial number and a place on the island.
+/// Key of a picture: the navmesh's serial number and a point on the island.
 type IslandKey = (u64, Vec3);
 
-/// While a search is played back, nothing but the search is drawn.
+/// Hides the path while a search is played back.
 const NOTHING: PathShow =
     PathShow { corridor: false, portals: false, expanded: false, line: false };
 
-/// What of a path can be told apart over the picture of `stage`: the line always, surfaces only over
-/// polygons.
+/// What of a path is drawn over the picture of `stage`: always the line, but surfaces only over polygons.
 fn path_over(stage: StageView, show: PathShow) -> PathShow {
     match stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
@@ -99,7 +97,7 @@ fn path_over(stage: StageView, show: PathShow) -> PathShow {
 struct Layer {
     stage: StageView,
     opacity: f32,
-    /// Whether it lies under the stage shown.
+    /// Whether it is drawn under the current stage.
     under: bool,
 }
 
@@ -110,27 +108,27 @@ struct Pass {
     number: u64,
 }
 
-/// What to draw, and whether there is more to come.
+/// What to draw, and whether more will follow.
 #[derive(Debug, Default)]
 pub struct Drawn {
     /// Pictures, in drawing order.
     pub batches: Vec<Batch>,
-    /// Whether the next frame will differ without anything else happening.
+    /// Whether the next frame differs even if nothing else happens.
     pub unfinished: bool,
-    /// Tiles whose stages are needed for pictures and are not at hand, the nearest first.
+    /// Tiles whose stages are missing for pictures, the nearest first.
     pub wanted: Vec<TileKey>,
-    /// Tiles of the shown stages whose pictures exceed the budget.
+    /// Number of tiles of the shown stages whose pictures exceed the budget.
     pub n_left_out: usize,
 }
 
 impl Pictures {
-    /// Pictures of all that `session` shows, however long they take, as they are once they have faded in.
+    /// Draws everything that `session` shows, ignoring the frame budget and fading.
     pub fn draw_at_once(session: &Session) -> Vec<Batch> {
         let mut pictures = Self { at_once: true, ..Self::default() };
         pictures.draw(session).batches
     }
 
-    /// Pictures of what `session` shows.
+    /// Draws what `session` shows.
     pub fn draw(&mut self, session: &Session) -> Drawn {
         let mut drawn = Drawn::default();
         self.coloring.follow(session);
@@ -189,7 +187,7 @@ impl Pictures {
         }
     }
 
-    /// The tile of the animation as far as it is, or as it was last while its next frame is being made; whether there is
+    /// Draws the current frame of the animation, or the previous one while it is being made. Returns whether there is
     /// any frame.
     fn draw_animation(&mut self, session: &Session, drawn: &mut Drawn) -> bool {
         let Some((animation, step)) =
@@ -223,7 +221,7 @@ impl Pictures {
             self.path = None;
             return;
         };
-        // A search of the lab is drawn with its own path, and a query alone.
+        // A search of the lab is drawn with its own path, and a query without the path.
         let show = if session.lab.drawn().next().is_some() || session.shows_query() {
             NOTHING
         } else {
@@ -253,7 +251,7 @@ impl Pictures {
             if show.line {
                 list.append(debug_draw::path(&answer.path));
                 let (path, wanted) = (&answer.path, &session.path);
-                // Ends off the navmesh are shown where they were put.
+                // Ends off the navmesh are drawn at the requested points.
                 for (found, wanted, paint) in
                     [(path.start, wanted.start, Paint::Start), (path.end, wanted.end, Paint::End)]
                 {
@@ -271,7 +269,7 @@ impl Pictures {
     }
 }
 
-/// A picture seen in the whole view.
+/// A picture drawn across the whole view.
 fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
     Batch::whole(id, revision, list)
 }

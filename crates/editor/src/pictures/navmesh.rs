@@ -1,4 +1,4 @@
-//! Pictures of the navmesh as it is used: tiles of layers, one that was not baked here, an island.
+//! Pictures of the final navmesh: tiles of layers, an imported navmesh, an island.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -35,7 +35,7 @@ impl Pictures {
         drawn.batches.push(whole(PictureId::Island, revision, list));
     }
 
-    /// The tiles of a level that is prepared for obstacles.
+    /// Draws the tiles of a level that is prepared for obstacles.
     pub(super) fn draw_layers(&mut self, session: &Session, drawn: &mut Drawn) {
         if session.stage != StageView::Navmesh {
             self.layers.clear();
@@ -64,7 +64,7 @@ impl Pictures {
         }
     }
 
-    /// Outlines of the polygons of removed tiles.
+    /// Draws the outlines of the polygons of removed tiles.
     pub(super) fn draw_removed(&mut self, session: &Session, drawn: &mut Drawn) {
         let removed = session.document().removed_tiles.iter();
         let tiles = removed.filter_map(|coord| session.bake.tiles.get(coord));
@@ -112,7 +112,7 @@ impl Pictures {
     }
 }
 
-/// The tiles of layers that are seen, and in which half of the view. What is the same before and now is seen in both.
+/// The visible tiles of layers, each with its half of the view. Tiles that have not changed are drawn in both halves.
 fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
     let now = session.bake.layered().map(Layered::tiles);
     let before = session.bake.before.as_ref().filter(|_| session.divider().is_some());
@@ -128,7 +128,7 @@ fn halves(session: &Session) -> Vec<(LayerKey, &LayerTile, Half)> {
     let gone = gone.map(|(key, tile)| (*key, tile, Half::Left));
     let mut seen: Vec<_> = here.chain(gone).collect();
     if old.is_some() {
-        // What overlaps is drawn in one order on both sides.
+        // Overlapping tiles are drawn in the same order on both sides.
         seen.sort_by_key(|(key, ..)| *key);
     }
     seen
@@ -147,7 +147,7 @@ fn colored_tile(coloring: &Coloring, subject: &Subject<'_>) -> DrawList {
     })
 }
 
-/// A navmesh that was not baked here, in the colors of `coloring`.
+/// An imported navmesh in the colors of `coloring`.
 fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
     let mut list = DrawList::default();
     for tile in navmesh.tiles() {
@@ -160,7 +160,7 @@ fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
     list
 }
 
-/// Outlines of the other agents' navmeshes.
+/// Draws the outlines of the other agents' navmeshes.
 pub(super) fn draw_others(session: &Session, drawn: &mut Drawn) {
     for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
         drawn.batches.push(whole(

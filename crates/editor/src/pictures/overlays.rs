@@ -12,21 +12,21 @@ use walkable::{
 use super::{Drawn, Pictures, whole};
 use crate::session::{Overlay, Session, StageView, TileKey};
 
-/// Equal keys, equal pictures: the serial numbers of the navmesh and of the newest tile, which stages are at hand, the
-/// tile that is shown.
+/// Key of a picture: the serial numbers of the navmesh and of the newest tile, the version of the stages in memory,
+/// the tile that is shown.
 pub(super) type OverlayKey = (u64, u64, u64, Option<TileCoord>);
 
-/// An overlay.
+/// Something drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Besides {
-    /// Ends of off-mesh links that are not connected, with the navmesh.
+    /// Ends of off-mesh links that are not connected to the navmesh.
     DeadEnds,
-    /// What is asked for.
+    /// An overlay that the user turned on.
     Overlay(Overlay),
 }
 
 impl Pictures {
-    /// All overlays that are on, and the ends of off-mesh links that are not connected.
+    /// Draws all active overlays, and the unconnected ends of off-mesh links.
     pub(super) fn draw_overlays(&mut self, session: &Session, drawn: &mut Drawn) {
         let dead_ends = (session.stage == StageView::Navmesh).then_some(Besides::DeadEnds);
         let asked = session.display.overlays.iter().map(|overlay| Besides::Overlay(*overlay));
@@ -60,7 +60,7 @@ fn key(session: &Session, besides: Besides) -> OverlayKey {
     (bake.navmesh_serial, bake.last_serial(), stages, session.chosen_tile)
 }
 
-/// Tiles whose stages the region links need, the nearest first, as far as the budget allows.
+/// Tiles whose stages the region links overlay needs, the nearest first, up to the budget.
 fn wanted_for_links(session: &Session) -> Vec<TileKey> {
     let bake = &session.bake;
     if !bake.stages.has_room() {
@@ -81,7 +81,7 @@ fn picture(session: &Session, besides: Besides) -> DrawList {
     };
     match besides {
         Besides::DeadEnds => of_mesh(debug_draw::dead_ends),
-        // These are parts of other pictures.
+        // These overlays are drawn in other pictures.
         Besides::Overlay(Overlay::SteepGround | Overlay::WalkableVoxels) => DrawList::default(),
         Besides::Overlay(Overlay::Portals) => of_mesh(debug_draw::border_portals),
         Besides::Overlay(Overlay::RegionLinks) => {

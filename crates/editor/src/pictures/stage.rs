@@ -1,4 +1,4 @@
-//! The picture of what one stage made of one tile.
+//! The picture of the result of one stage in one tile.
 
 use walkable::{
     bake::{Intermediates, LayerCut},
@@ -11,7 +11,7 @@ use crate::{
     session::{ColorBy, DisplaySettings, LoadedLevel, Overlay, StageView, TileResult},
 };
 
-/// How opaque the level's own triangles are beneath a stage's picture, unless asked otherwise.
+/// Default opacity of the level beneath the picture of `stage`.
 pub fn level_opacity(stage: StageView) -> f32 {
     match stage {
         StageView::Spans | StageView::Filtered => 0.0,
@@ -19,12 +19,12 @@ pub fn level_opacity(stage: StageView) -> f32 {
     }
 }
 
-/// Whether the colors of the picture of `stage` are those that are asked for.
+/// Whether the picture of `stage` uses the coloring that the user chose.
 pub fn is_colored(stage: StageView, display: &DisplaySettings) -> bool {
     matches!(stage, StageView::Polygons | StageView::Navmesh) && display.color_by != ColorBy::Area
 }
 
-/// Tells the forms apart in which `display` has the picture of `stage`; 0 for the usual one.
+/// Distinguishes the variants of the picture of `stage` that `display` selects; 0 for the usual one.
 pub(super) fn variant(stage: StageView, display: &DisplaySettings) -> u64 {
     match stage {
         StageView::Spans | StageView::Filtered => display.shows(Overlay::WalkableVoxels).into(),
@@ -33,7 +33,7 @@ pub(super) fn variant(stage: StageView, display: &DisplaySettings) -> u64 {
     }
 }
 
-/// Polygons of `stage` in the colors of `coloring`.
+/// Draws the polygons of `stage` in the colors of `coloring`.
 pub(super) fn colored(
     stage: StageView,
     coloring: &Coloring,
@@ -59,7 +59,7 @@ pub(super) fn colored(
     }
 }
 
-/// Picture of `stage` as it is.
+/// Draws `stage` in its usual colors.
 pub(super) fn tile_picture(
     stage: StageView,
     level: &LoadedLevel,
@@ -110,9 +110,9 @@ pub(super) fn tile_picture(
     }
 }
 
-/// The triangles of a part of the level, in the color of what is pointed at.
+/// The triangles of a part of the level, in the highlight color.
 pub(super) fn part(level: &LoadedLevel, part: usize) -> DrawList {
-    /// More triangles than these are not drawn twice.
+    /// Parts with more triangles are not highlighted.
     const MOST: usize = 200_000;
     let mut list = DrawList::default();
     let Some(part) = level.mesh.parts().get(part) else { return list };

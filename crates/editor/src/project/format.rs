@@ -10,36 +10,42 @@ use crate::{
     path_text::{BadPath, PathText},
 };
 
-/// Number of the format written. Grows whenever an older program would misread it; what an older
-/// program wrote is read for ever.
+/// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
+/// forever.
 const VERSION: u32 = 3;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
-    /// It is not a project file, or a damaged one.
-    #[error("it is no project of Walkable: {0}")]
-    Malformed(#[from] serde_json::Error),
-    /// A later program wrote it.
+    /// It is not a project file, or it is damaged.
+    #[error("it is not a Walkable project: {0}")]
+    Malformed(serde_json::Error),
+    /// It was written by a newer program.
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
     TooNew {
-        /// Its format.
+        /// Its format version.
         found: u32,
     },
-    /// Its level is another project, which could go on for ever.
+    /// Its level is another project, which could nest without end.
     #[error("its level, {}, is a project too: name the level's own file", .0.display())]
     Nested(PathBuf),
-    /// A path in it cannot be one on this system.
+    /// It contains a path that is invalid on this system.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// A number does not fit where it stands.
+    /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
 }
 
-/// What every version begins with.
+impl From<serde_json::Error> for ProjectError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+/// The fields that every version begins with.
 #[derive(Deserialize)]
 struct Head {
     walkable_project: u32,
@@ -58,12 +64,12 @@ struct File {
     unsaved: Option<Unsaved>,
 }
 
-/// What only a recovery file holds.
+/// The additional fields of a recovery file.
 #[derive(Serialize, Deserialize)]
 struct Unsaved {
-    /// The project file, where it has one.
+    /// The project file, if there is one.
     of: Option<PathText>,
-    /// The fingerprint that this had when it was read or written last.
+    /// Fingerprint of the project file when it was last read or written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_disk: Option<u64>,
 }
@@ -71,7 +77,7 @@ struct Unsaved {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Level {
-    /// As seen from the project's folder.
+    /// Relative to the project's folder.
     File(PathText),
     Builtin(String),
 }
@@ -116,8 +122,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     Ok(Project { level, document, look, unsaved_of, on_disk, is_recovered })
 }
 
-/// Whether all numbers are: what is too large for its place was read as infinite, and infinity is
-/// written as null.
+/// Whether all numbers are finite: a number too large for its type is read as infinite, and infinity is written as
+/// null.
 fn is_finite(file: &File) -> Result<bool, ProjectError> {
     fn has_null(value: &serde_json::Value) -> bool {
         match value {
@@ -155,7 +161,7 @@ mod tests {
         Named { name: name.to_owned(), ..of.into() }
     }
 
-    /// A project with one of everything.
+    /// A project with one object of each kind.
     fn full() -> Project {
         let settings =
             BakeSettings { agent_radius: 0.35, tile_size: 48, ..BakeSettings::default() };
@@ -204,7 +210,7 @@ mod tests {
     const LOOK: Look =
         Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 30.0, parallel: false };
 
-    /// What the first version could hold.
+    /// What the first version of the format could hold.
     fn first(settings: BakeSettings) -> Document {
         let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
         let volume = AreaVolume { area: AreaId(1), shape };

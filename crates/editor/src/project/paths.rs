@@ -1,11 +1,11 @@
-//! Paths as seen from a folder, so that a project can be moved together with its level.
+//! Relative paths, so that a project can be moved together with its level.
 
 use std::{
     ffi::OsStr,
     path::{Component, Path, PathBuf},
 };
 
-/// `path` as seen from `folder`, with `/` between names; unchanged where no relative path exists.
+/// Returns `path` relative to `folder`, with `/` as the separator; unchanged if there is no relative path.
 pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (absolute(path), absolute(folder));
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
@@ -18,7 +18,7 @@ pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
     names.join(OsStr::new("/")).into()
 }
 
-/// The path that was written as `written` in a file in `folder`.
+/// Resolves the path `written` in a file in `folder`.
 pub(super) fn resolved(written: &Path, folder: &Path) -> PathBuf {
     let folder = absolute(folder);
     let mut path = folder.clone();
@@ -36,7 +36,7 @@ fn is_root(part: &Component<'_>) -> bool {
     matches!(part, Component::RootDir | Component::Prefix(_))
 }
 
-/// `path` from the root, without looking at the disk more than for the current folder.
+/// Makes `path` absolute; reads only the current folder from the system.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

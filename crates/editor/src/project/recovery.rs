@@ -13,12 +13,12 @@ use crate::{
     files::{self, Format},
 };
 
-/// How names of files with unsaved work begin that were moved aside.
+/// Prefix of recovery files that were moved aside.
 const RECOVERED: &str = "recovered-";
-/// Most programs at a time that keep their work.
+/// Maximum number of programs that keep recovery files at the same time.
 const MAX_PROGRAMS: usize = 16;
 
-/// Most files of runs that did not end well beside one another.
+/// Maximum number of recovery files of crashed runs.
 const MAX_FOUND: u32 = 10_000;
 
 /// A place on disk that belongs to this run of the program.
@@ -41,7 +41,7 @@ pub struct LeftBehind {
 }
 
 impl Recovery {
-    /// Takes a place in `folder`, and moves aside what runs that did not end well left in any place.
+    /// Reserves a slot in `folder`, and moves aside the recovery files of crashed runs.
     ///
     /// # Errors
     /// Where the folder cannot be written.
@@ -108,14 +108,14 @@ impl Recovery {
     }
 }
 
-/// Gives the file of a run that did not end well a name of its own, so that it stays until it is read.
+/// Renames the recovery file of a crashed run, so that it stays until it is read.
 fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     if !file.is_file() {
         return Ok(());
     }
     for number in 1..=MAX_FOUND {
         let aside = folder.join(format!("{RECOVERED}{number}.{ENDING}"));
-        // A link never takes the place of a file, as a rename would, whoever else is at it.
+        // Unlike a rename, a link never replaces a file, even if another process creates it at the same time.
         match fs::hard_link(file, &aside) {
             Ok(()) => return fs::remove_file(file),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -126,7 +126,7 @@ fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     Err(io::Error::other(format!("there are {MAX_FOUND} files of lost work")))
 }
 
-/// Unsaved work that was moved aside and not opened since, oldest first.
+/// Recovery files that were moved aside and not opened since, oldest first.
 fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder)? {

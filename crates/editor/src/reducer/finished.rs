@@ -1,4 +1,4 @@
-//! What the messages of background jobs change, and which of them the user is told.
+//! Applies the messages of background jobs, and decides which of them the user sees.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The editor's state and the one function that changes it.
 //!
-//! Whatever happens, a command of the user, a message of a background job, the passing of time, comes
-//! in as an [`Event`]; what it asks of the program around the editor goes out as [`Effect`]s. Everybody
-//! else sees the [`Session`] by shared reference only.
+//! Everything that happens comes in as an [`Event`]: a command of the user, a message of a background job, the passing
+//! of time. Requests to the program around the editor go out as [`Effect`]s. All other code sees the [`Session`] by
+//! shared reference only.
 
 mod dispatch;
 mod due;
@@ -30,7 +30,7 @@ use crate::{
 
 pub use due::REST;
 
-/// What the editor works on, what it remembers of its user, and what it has to say.
+/// The state of the editor: the session, the user's preferences and the messages to the user.
 #[derive(Debug, Default)]
 pub struct Editor {
     session: Session,
@@ -43,31 +43,30 @@ pub struct Editor {
 /// Something that happened.
 #[derive(Debug)]
 pub enum Event {
-    /// The user asked for something.
+    /// A command of the user.
     Command(Command),
-    /// Background jobs reported.
+    /// Messages of background jobs.
     Work(WorkReport),
-    /// Time has passed: start what is due.
+    /// Time has passed: start the work that is due.
     Tick(Tick),
     /// The next step of an animation is due.
     Animate(Animation),
-    /// The 3D view looks from here now.
+    /// The camera of the 3D view has moved.
     CameraMoved(Look),
-    /// The 3D view needs the stages of these tiles for its pictures, the nearest first, and of no others.
+    /// The 3D view needs exactly these tiles' stages for its pictures, the nearest first.
     StagesViewed(Vec<TileKey>),
-    /// Something around the editor has a message for the user.
+    /// A message to the user from outside the editor.
     Message {
-        /// How bad it is.
+        /// Severity of the message.
         severity: Severity,
         /// What happened, in one line.
         title: String,
-        /// Where and why.
+        /// The location and the reason.
         detail: String,
-        /// What to do about it.
+        /// A command that solves the problem.
         remedy: Option<Command>,
     },
-    /// What is open was opened by the program itself, as on the last day; these were open when earlier runs did
-    /// not end well.
+    /// The program reopened the last session by itself; these files were open when earlier runs crashed.
     Reopened {
         /// Levels and projects.
         suspects: Vec<LevelSource>,
@@ -76,48 +75,48 @@ pub enum Event {
     Dismissed(u64),
 }
 
-/// What decides which work is due.
+/// The inputs that determine which work is due.
 #[derive(Clone, Debug)]
 pub struct Tick {
-    /// The present time.
+    /// The current time.
     pub now: Instant,
-    /// How long the document has not changed.
+    /// Time since the last change of the document.
     pub rest: Duration,
-    /// What the jobs are doing.
+    /// The state of the jobs.
     pub jobs: JobStatus,
 }
 
-/// Something in the window that moves by itself.
+/// Something in the window that is animated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Animation {
-    /// All stages, one after the other.
+    /// All stages in sequence.
     Stages,
-    /// One stage as it happens.
+    /// The animation of one stage.
     Stage,
-    /// The searches of path, lab and query tool that are played back.
+    /// Playback of the searches of path, lab and query tool.
     Searches,
 }
 
-/// What an event asks of the program around the editor.
+/// A request of the editor to the program around it.
 #[derive(Debug)]
 pub enum Effect {
     /// Start or stop this work.
     Work(Work),
-    /// Another level is open: look at it.
+    /// Another level is open; move the camera to it.
     LevelOpened,
     /// Move the camera.
     Camera(CameraMove),
-    /// No file dialog could be shown: ask for a path, proposing this one.
+    /// No file dialog could be shown: ask for a path, and propose this one.
     TypePath(Purpose, String),
-    /// A file is there that an export would replace: ask the user.
+    /// An export would replace a file: ask the user.
     AskReplace(Clash),
     /// Show the import options.
     ImportOptions,
-    /// Ask for a place to go to.
+    /// Ask for a position to go to.
     AskPlace,
-    /// Show the list of commands.
+    /// Show the command palette.
     Palette,
-    /// Show the list of keys.
+    /// Show the keyboard shortcuts.
     EditKeys,
     /// Cancel what was started last, as Esc does.
     Back,
@@ -127,7 +126,7 @@ pub enum Effect {
     BringToFront(Pane),
     /// Restore the default layout of the panels.
     ResetLayout,
-    /// Carry this command out, unless the user has to be asked first.
+    /// Carry out this command, unless the user has to confirm something first.
     Command(Command),
     /// End the program.
     Quit,
@@ -142,25 +141,25 @@ impl From<Work> for Effect {
 /// A camera movement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CameraMove {
-    /// See everything.
+    /// Fit everything into the view.
     FrameAll,
-    /// See all of a box.
+    /// Fit a box into the view.
     Frame(Aabb),
     /// Look straight down.
     TopView,
-    /// Look from here.
+    /// Move to this position and direction.
     Look(Look),
-    /// Switch between parallel and perspective.
+    /// Switch between orthographic and perspective projection.
     ToggleOrthographic,
 }
 
 impl Editor {
-    /// An editor without a level, for a user with these preferences.
+    /// Creates an editor without a level.
     pub fn new(prefs: Prefs) -> Self {
         Self { prefs, ..Self::default() }
     }
 
-    /// What is worked on.
+    /// The current session.
     pub fn session(&self) -> &Session {
         &self.session
     }
@@ -170,7 +169,7 @@ impl Editor {
         &self.prefs
     }
 
-    /// What panels may read while they are drawn.
+    /// The state that panels may read while they are drawn.
     pub fn view(&self) -> SessionView<'_> {
         SessionView { session: &self.session, auto_bake: self.prefs.auto_bake }
     }
@@ -180,7 +179,7 @@ impl Editor {
         &self.notices
     }
 
-    /// Takes in what happened and returns what has to be done about it, in order.
+    /// Handles `event` and returns the resulting effects, in order.
     pub fn reduce(&mut self, event: Event) -> Vec<Effect> {
         match event {
             Event::Command(command) => {
@@ -204,7 +203,7 @@ impl Editor {
         Vec::new()
     }
 
-    /// Holds the bake of what is open if it was open when the program did not end well.
+    /// Suspends automatic baking if what is open was open when the program crashed.
     fn hold_bake(&mut self, suspects: &[LevelSource]) {
         let session = &mut self.session;
         let level = session.level.as_ref().map(|level| level.source.clone());
@@ -244,29 +243,29 @@ impl Editor {
     }
 }
 
-/// What tests need of the reducer beyond an [`Editor`].
+/// Access to the reducer for tests.
 #[cfg(any(test, feature = "testing"))]
 pub mod testing {
     use super::{Editor, dispatch};
     use crate::{command::Command, notices::Notices, prefs::Prefs, session::Session};
 
-    /// Carries out `command` in a session without an editor around it.
+    /// Carries out `command` in a session without an editor.
     pub fn carry_out(session: &mut Session, command: Command) {
         dispatch::dispatch(session, &mut Prefs::default(), command);
     }
 
     impl Editor {
-        /// The session, to set up a state that no command leads to.
+        /// The session, to set up states that no command leads to.
         pub fn session_mut(&mut self) -> &mut Session {
             &mut self.session
         }
 
-        /// The preferences, to set up a state that no command leads to.
+        /// The preferences, to set up states that no command leads to.
         pub fn prefs_mut(&mut self) -> &mut Prefs {
             &mut self.prefs
         }
 
-        /// Forgets all messages.
+        /// Removes all messages.
         pub fn clear_notices(&mut self) {
             self.notices = Notices::default();
         }

@@ -266,7 +266,7 @@ impl PathPoints {
 pub enum Promise {
     /// It is the least.
     Least,
-    /// It is at most so many times the least.
+    /// The cost is at most this many times the optimum.
     AtMost(f64),
     /// That there is a path where there can be one, which costs no less than the least.
     Some,

@@ -8,6 +8,8 @@ use walkable::{
     search::Watch,
 };
 
+use crate::limits;
+
 use super::algorithm::{EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, name_of};
 
 /// A search of a grid, with all that it computes beforehand.
@@ -50,6 +52,17 @@ impl<'a> GridFinder<'a> {
             | A::Theta
             | A::LazyTheta => {}
         }
+        limits::admit_tables(match algorithm {
+            A::Landmarks => Landmarks::n_bytes(grid, options.n_landmarks),
+            A::JpsPlus => JumpTable::n_bytes(grid),
+            A::Jps
+            | A::JpsPruned
+            | A::AStar
+            | A::Dijkstra
+            | A::Bidirectional
+            | A::Theta
+            | A::LazyTheta => 0,
+        })?;
         let landmarks = (algorithm == A::Landmarks)
             .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
         let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));

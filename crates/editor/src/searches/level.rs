@@ -31,9 +31,9 @@ use super::{
 const NEAR: [f32; 2] = [2.0, 4.0];
 /// The air reaches so far beyond the level, in meters.
 const AIR: f32 = 3.0;
-/// An end in the air is at most so many voxels above the place that was given.
+/// Maximum number of voxels that an end in the air is raised above the given point.
 const MAX_RISE: u32 = 40;
-/// Most voxels of a level's air.
+/// Maximum number of voxels of a level's air.
 const MAX_VOXELS: u64 = 1 << 28;
 const MAX_VOXELS_F64: f64 = 268_435_456.0;
 
@@ -185,7 +185,7 @@ fn volume(air: &Airspace) -> Result<Volume, String> {
     Ok(volume)
 }
 
-/// An answer in cells or voxels of a side of so many meters.
+/// Converts a result in cells or voxels of side `size` to meters.
 fn in_meters(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Found {
     let path = match found.path {
         PathPoints::Cells(cells) => PathPoints::Points(cells.iter().map(point).collect()),

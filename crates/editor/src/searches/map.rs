@@ -1,4 +1,4 @@
-//! Maps and scenarios of the literature, flat ones and volumes.
+//! Maps and scenarios of the Moving AI benchmarks, on grids and in volumes.
 
 use std::path::{Path, PathBuf};
 
@@ -16,26 +16,26 @@ use super::{
 };
 use crate::files::{self, FileKind, Format};
 
-/// A map.
+/// A grid map or a voxel map.
 #[derive(Clone, Debug)]
 pub enum Map {
-    /// Of cells.
+    /// A map of cells.
     Grid(Grid),
-    /// Of voxels.
+    /// A map of voxels.
     Volume(Volume),
 }
 
 impl Map {
-    /// Reads the file of a map.
+    /// Reads a map from a file.
     pub fn read(file: &Path) -> anyhow::Result<Self> {
         let text = files::read_text(file, Format::Map)?;
         Self::parse(&text).with_context(|| file.display().to_string())
     }
 
-    /// Reads a map of either kind, told apart by how it begins.
+    /// Parses a map of either kind, which is recognized by its beginning.
     ///
     /// # Errors
-    /// Names the line that cannot be read.
+    /// Returns an error that names the line that cannot be parsed.
     pub fn parse(text: &str) -> Result<Self, MovingAiError> {
         if FileKind::of(Path::new(""), text.as_bytes()) == Some(FileKind::VolumeMap) {
             read_voxels(text).map(Self::Volume)
@@ -44,7 +44,7 @@ impl Map {
         }
     }
 
-    /// The search that such maps are meant for.
+    /// The default search for such maps.
     pub const fn usual_algorithm(&self) -> Algorithm {
         match self {
             Self::Grid(_) => Algorithm::Grid(GridAlgorithm::AStar),
@@ -52,7 +52,7 @@ impl Map {
         }
     }
 
-    /// Whether `algorithm` can search it.
+    /// Whether `algorithm` can search this map.
     pub const fn suits(&self, algorithm: Algorithm) -> bool {
         match algorithm {
             Algorithm::Grid(_) => matches!(self, Self::Grid(_)),
@@ -61,7 +61,7 @@ impl Map {
         }
     }
 
-    /// Cells or voxels along each side.
+    /// Number of cells or voxels along each axis.
     pub fn size(&self) -> Vec<u32> {
         match self {
             Self::Grid(grid) => vec![grid.n_x(), grid.n_y()],
@@ -69,41 +69,41 @@ impl Map {
         }
     }
 
-    /// Whether the map has a place.
+    /// Whether `place` lies inside the map.
     pub fn contains(&self, place: &[u32]) -> bool {
         let size = self.size();
         place.len() == size.len() && place.iter().zip(&size).all(|(at, n)| at < n)
     }
 }
 
-/// A query of a scenario.
+/// A path query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// Its line in the file.
+    /// Its line number in the file.
     pub line: usize,
-    /// Where from, by as many numbers as the map has dimensions.
+    /// Coordinates of the start, one per dimension of the map.
     pub start: Vec<u32>,
-    /// Where to.
+    /// Coordinates of the goal.
     pub goal: Vec<u32>,
-    /// Length of the shortest path, if there is a path.
+    /// Length of the optimal path, if there is a path.
     pub optimum: Option<f64>,
-    /// To which the file is exact.
+    /// Accuracy of `optimum` in the file.
     pub tolerance: f64,
 }
 
-/// To which lengths in voxel scenarios are compared.
+/// Tolerance for lengths in voxel scenarios.
 const VOXEL_TOLERANCE: f64 = 0.02;
 
-/// Reads the file of a map's scenario.
+/// Reads the scenario of a map from a file.
 pub fn read_queries(file: &Path, map: &Map) -> anyhow::Result<Vec<Query>> {
     let text = files::read_text(file, Format::Scenario)?;
     parse_queries(&text, map).with_context(|| file.display().to_string())
 }
 
-/// Reads a map's scenario.
+/// Parses the scenario of a map.
 ///
 /// # Errors
-/// Names the line that cannot be read, or that does not belong to such a map.
+/// Returns an error that names the line that cannot be parsed or does not fit the map.
 pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
     let queries: Vec<Query> = match map {
         Map::Grid(grid) => {
@@ -140,8 +140,8 @@ pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
     Ok(queries)
 }
 
-/// The map of a scenario: `x.map.scen` and `x.scen` belong to `x.map`, `x.3dmap.3dscen` and `x.3dscen` to
-/// `x.3dmap`.
+/// Path of the map that belongs to a scenario: `x.map` for `x.map.scen` and `x.scen`, `x.3dmap` for `x.3dmap.3dscen`
+/// and `x.3dscen`.
 pub fn map_beside(scenario: &Path) -> PathBuf {
     let is_volume = FileKind::of_name(scenario) == Some(FileKind::VolumeScenario);
     let map = scenario.with_extension("");
@@ -152,15 +152,15 @@ pub fn map_beside(scenario: &Path) -> PathBuf {
 /// A search of a map.
 #[derive(Debug)]
 pub enum Finder<'a> {
-    /// Of a grid.
+    /// A search on a grid.
     Grid(Box<GridFinder<'a>>),
-    /// Of a volume.
+    /// A search in a volume.
     Volume(Box<VolumeFinder<'a>>),
 }
 
 impl<'a> Finder<'a> {
-    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it is none of such
-    /// a map or does not go by such options.
+    /// Preprocesses the map for the search, unless `watch` stops it; returns an error if the search does not support
+    /// such a map or these options.
     pub fn new(
         map: &'a Map,
         algorithm: Algorithm,
@@ -183,7 +183,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What its paths are promised to be.
+    /// What the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         match self {
             Self::Grid(finder) => finder.promise(),
@@ -191,7 +191,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The path between two places of the map.
+    /// Finds a path between two points of the map.
     pub fn find<W: Watch>(&mut self, start: &[u32], goal: &[u32], watch: &mut W) -> Found {
         match (self, start, goal) {
             (Self::Grid(finder), &[a, b], &[c, d]) => {

@@ -1,4 +1,4 @@
-//! A stage of one tile watched as it happens.
+//! The animation of a stage in one tile.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,49 +9,49 @@ use walkable::{
 
 use super::{AnimationFrames, Replay, Session, StageView};
 
-/// The animation that runs, and how far it is.
+/// The current animation and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnimationState {
-    /// The stage it shows.
+    /// The stage.
     pub view: StageView,
     /// The tile.
     pub tile: TileCoord,
-    /// The tile's result: another one ends the animation.
+    /// Serial number of the tile's result; a new result ends the animation.
     pub serial: u64,
-    /// Steps of the whole animation; 0 until they are counted.
+    /// Number of steps; 0 until they have been counted.
     pub n_steps: usize,
-    /// What a step is: "triangle".
+    /// Name of a step, such as "triangle".
     pub step: &'static str,
-    /// How far it is.
+    /// The current position.
     pub replay: Replay,
-    /// How fast it runs, 1 for normal.
+    /// The playback speed, 1 for normal.
     pub speed: f32,
 }
 
-/// Frames to be made of an animation.
+/// A request for frames of an animation.
 #[derive(Clone, Debug)]
 pub struct FrameRequest {
     /// The plan of the bake.
     pub plan: Arc<BakePlan>,
-    /// What the stages made of the tile.
+    /// Stage results of the tile.
     pub stages: Arc<Intermediates>,
     /// The tile.
     pub tile: TileCoord,
-    /// What is animated of it.
+    /// The stage to animate.
     pub of: AnimatedStage,
-    /// Steps after which it is to be shown, those needed first at the front.
+    /// Steps to show, the most urgent first.
     pub steps: Vec<usize>,
 }
 
 impl AnimationState {
-    /// Speeds to choose from.
+    /// The playback speeds to choose from.
     pub const SPEEDS: [f32; 4] = [0.25, 1.0, 4.0, 16.0];
-    /// No picture is shown for less than this.
+    /// Minimum duration of a frame.
     const SHORTEST: Duration = Duration::from_millis(16);
 
-    /// How long each picture is shown while the animation runs, and by how many steps it then goes on.
+    /// Duration of each frame while the animation runs, and the number of steps between frames.
     pub fn pace(&self) -> (Duration, usize) {
-        // Few steps are shown for longer.
+        // Animations with few steps show each step for longer.
         let usual = Duration::from_millis(match self.n_steps {
             0..=10 => 900,
             11..=60 => 200,
@@ -62,13 +62,13 @@ impl AnimationState {
         (shown * n, Replay::stride(self.n_steps) * n as usize)
     }
 
-    /// Steps done, where the stage is not shown as it is in the end.
+    /// The current step; `None` if the finished stage is shown.
     pub fn shown(&self) -> Option<usize> {
         let step = self.replay.step?;
         (self.n_steps == 0 || step < self.n_steps).then_some(step)
     }
 
-    /// Steps whose frames are soon to be seen, the next first.
+    /// Steps whose frames will be shown soon, in order.
     fn soon(&self, now: usize, n_ahead: usize) -> Vec<usize> {
         if self.n_steps == 0 {
             return vec![now];
@@ -83,7 +83,7 @@ impl AnimationState {
 }
 
 impl StageView {
-    /// What its animation is of; `None` where it is not made in steps.
+    /// The animation of this stage; `None` if it cannot be animated.
     pub const fn animated(self) -> Option<AnimatedStage> {
         Some(match self {
             Self::Slope => AnimatedStage::Slope,
@@ -102,7 +102,7 @@ impl StageView {
         })
     }
 
-    /// What its animation shows.
+    /// Describes what the animation shows.
     pub const fn animation_what(self) -> Option<&'static str> {
         Some(match self {
             Self::Slope => "triangles marked one after the other",
@@ -123,15 +123,15 @@ impl StageView {
 }
 
 impl Session {
-    /// The animation, while what it shows is shown.
+    /// The animation, if its stage is the one shown.
     pub fn animation(&self) -> Option<AnimationState> {
         let animation = self.animation.filter(|animation| animation.view == self.stage)?;
         let tile = self.bake.tiles.get(&animation.tile)?;
         (tile.serial == animation.serial && tile.plan.is_some()).then_some(animation)
     }
 
-    /// Begins the animation of the stage shown: of the tile chosen, else of the one pointed at, else of the one with most
-    /// to show. Where the stage is not made in steps, there is none.
+    /// Starts the animation of the current stage in the chosen tile, else the hovered one, else the one with the most
+    /// to show. Does nothing if the stage cannot be animated.
     pub fn begin_animation(&mut self) {
         self.animation = self.new_animation();
         self.animation_frames = AnimationFrames::default();
@@ -156,7 +156,7 @@ impl Session {
         Some(AnimationState { view, tile, serial, n_steps: 0, step: "step", replay, speed: 1.0 })
     }
 
-    /// Takes in the number of steps of the animation, each called `step`; with none the animation ends.
+    /// Sets the number of steps and the name of a step; an animation without steps ends.
     pub fn animation_opened(&mut self, n_steps: usize, step: &'static str) {
         let Some(animation) = self.animation.as_mut().filter(|_| n_steps > 0) else {
             self.animation = None;
@@ -165,7 +165,7 @@ impl Session {
         (animation.n_steps, animation.step) = (n_steps, step);
     }
 
-    /// The animation goes on.
+    /// Advances the animation.
     pub fn animation_on(&mut self) {
         if let Some(animation) = &mut self.animation {
             animation.replay = animation.replay.later_by(animation.n_steps, animation.pace().1);
@@ -178,14 +178,14 @@ impl Session {
         step.is_some_and(|step| self.animation_frames.frame(step).is_none())
     }
 
-    /// Frames of the animation that are to be made now, where others than those that are being made.
+    /// Returns a request for the frames needed now, if they differ from those being made.
     pub fn wanted_frames(&mut self) -> Option<FrameRequest> {
         let Some(animation) = self.animation() else {
             self.animation_frames = AnimationFrames::default();
             return None;
         };
         let tile = self.bake.tiles.get(&animation.tile)?;
-        // Where they were dropped, they are on their way.
+        // Missing stages have already been requested.
         let stages = Arc::clone(self.bake.stages_of(tile)?);
         let plan = tile.plan.clone()?;
         let steps = animation.soon(animation.shown()?, self.animation_frames.n_ahead());

@@ -1,45 +1,45 @@
-//! Frames of an animation, made in the background and kept while there is room.
+//! Frames of an animation, made in the background and cached within a budget.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use walkable::debug_draw::DrawList;
 
-/// Frames of the animation that runs.
+/// Frames of the current animation.
 #[derive(Debug, Default)]
 pub struct AnimationFrames {
-    /// By the steps after which they show the stage.
+    /// Frames by the number of steps they show.
     frames: BTreeMap<usize, Arc<DrawList>>,
     n_bytes: usize,
-    /// Those that are being made.
+    /// Steps whose frames are being made.
     asked: Vec<usize>,
 }
 
 impl AnimationFrames {
-    /// Bytes of frames that are kept, and that one request makes.
+    /// Memory for the cached frames, and for those of one request, in bytes.
     pub const ROOM: usize = 64 << 20;
-    /// Frames that are made before they are needed, at most.
+    /// Maximum number of frames made in advance.
     const AHEAD: usize = 24;
 
-    /// The frame after `step` steps, once it is made.
+    /// The frame after `step` steps, if it has been made.
     pub fn frame(&self, step: usize) -> Option<&Arc<DrawList>> {
         self.frames.get(&step)
     }
 
-    /// How many frames may be made before they are needed: no more than there is room for.
+    /// Number of frames that may be made in advance: as many as fit in memory.
     pub(super) fn n_ahead(&self) -> usize {
         let each = self.n_bytes / self.frames.len().max(1);
         (Self::ROOM / 2 / each.max(1)).clamp(1, Self::AHEAD)
     }
 
-    /// Of the `soon` needed frames, the next first, those to ask for; `None` where there is nothing to ask for yet.
-    /// What was asked for before is given up then.
+    /// Chooses which of the `soon` needed frames to request; `None` if no request is due yet. A new request cancels
+    /// the one before.
     pub(super) fn ask(&mut self, soon: Vec<usize>) -> Option<Vec<usize>> {
         let now = soon.first().copied()?;
         let n_soon = soon.len();
         let missing: Vec<_> =
             soon.into_iter().filter(|step| !self.frames.contains_key(step)).collect();
         let is_urgent = missing.first() == Some(&now) && !self.asked.contains(&now);
-        // A request costs a little by itself: half of what is kept ahead is asked for at once.
+        // Each request has some overhead, so half of the frames in advance are requested together.
         let is_due = self.asked.is_empty() && n_soon < 2 * missing.len();
         (is_urgent || is_due).then(|| {
             self.asked.clone_from(&missing);
@@ -47,7 +47,7 @@ impl AnimationFrames {
         })
     }
 
-    /// Keeps a frame; those farthest from it go where there is no room.
+    /// Adds a frame; if memory runs out, drops the frames farthest from it.
     pub fn land(&mut self, step: usize, list: Arc<DrawList>) {
         self.n_bytes += list_bytes(&list);
         if let Some(old) = self.frames.insert(step, list) {
@@ -62,13 +62,13 @@ impl AnimationFrames {
         }
     }
 
-    /// What was asked for is made.
+    /// The request is complete.
     pub fn done(&mut self) {
         self.asked.clear();
     }
 }
 
-/// Memory that `list` takes.
+/// Memory use of `list`, in bytes.
 pub fn list_bytes(list: &DrawList) -> usize {
     let DrawList { triangles, lines, points, blocks } = list;
     size_of_val(triangles.as_slice())
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// A frame of this many discs.
+    /// A frame with this many discs.
     fn frame(n: usize) -> Arc<DrawList> {
         let mut list = DrawList::default();
         (0..n).for_each(|_| list.point(Vec3::ZERO, 1.0, Paint::Accent));

@@ -1,27 +1,27 @@
-//! What the brush paints next, and what a touch of it makes of the strokes.
+//! Settings of the paint brush, and how it changes the strokes.
 
 use glam::Vec3;
 use walkable::{ids::TileCoord, navmesh::Tile};
 
 use super::{Brush, Session, Stroke, erased};
 
-/// The brush.
+/// Settings of the brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewStroke {
-    /// What polygons become.
+    /// The area or flags to paint.
     pub brush: Brush,
-    /// How far it reaches, in meters.
+    /// Radius of the brush, in meters.
     pub radius: f32,
-    /// Whether it takes paint away instead.
+    /// Whether the brush erases instead.
     pub erases: bool,
 }
 
-/// Whether the brush comes down on the ground or moves on it.
+/// Whether a stroke begins or continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// A stroke begins.
+    /// The stroke begins.
     First,
-    /// It goes on.
+    /// The stroke continues.
     Further,
 }
 
@@ -32,7 +32,7 @@ impl Default for NewStroke {
 }
 
 impl Session {
-    /// The strokes after the brush touched `place`.
+    /// Returns the strokes after the brush has touched `place`.
     pub fn with_touch(&self, place: Vec3, touch: Touch) -> Vec<Stroke> {
         let NewStroke { brush, radius, erases } = self.new_stroke;
         let mut strokes = self.document().strokes.clone();
@@ -52,7 +52,7 @@ impl Session {
         self.document().removed_tiles.contains(&coord)
     }
 
-    /// How many polygons are painted.
+    /// Number of polygons that are painted.
     pub fn n_painted(&self) -> usize {
         let strokes = &self.document().strokes;
         let painted = |tile: &Tile| {

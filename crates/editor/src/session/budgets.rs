@@ -1,20 +1,20 @@
-//! What of a bake is over its budget.
+//! Checks the results of a bake against its budgets.
 
 use walkable::ids::TileCoord;
 
 use super::{BakeState, Budgets, PathAnswer};
 
-/// A limit that is passed.
+/// A budget that is exceeded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excess {
-    /// What is over, how much it takes and how much it may.
+    /// The quantity, its value and its limit.
     pub text: String,
-    /// The tile that takes most, where tiles are limited.
+    /// The tile with the highest value, for budgets per tile.
     pub tile: Option<TileCoord>,
 }
 
 impl Budgets {
-    /// Limits that the results pass.
+    /// The budgets that the results exceed.
     pub fn exceeded(&self, bake: &BakeState, path: Option<&PathAnswer>) -> Vec<Excess> {
         let slowest = most(bake, |tile| tile.times.total().as_secs_f64() * 1e3);
         let largest = most(bake, |tile| kib(tile.n_bytes));
@@ -40,10 +40,10 @@ impl Budgets {
     }
 }
 
-/// A figure, and the tile that it is of.
+/// A value, and the tile that it belongs to.
 type Figure = Option<(Option<TileCoord>, f64)>;
 
-/// The tile with the greatest `figure`.
+/// The tile with the highest value of `figure`.
 fn most(bake: &BakeState, figure: impl Fn(&super::TileResult) -> f64) -> Figure {
     let figures = bake.tiles.iter().map(|(coord, tile)| (Some(*coord), figure(tile)));
     figures.max_by(|(_, a), (_, b)| a.total_cmp(b))

@@ -24,7 +24,7 @@ struct Entry<V> {
 /// When something was used last, and how far it was then from where the user looked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Use {
-    /// Number of the pass, growing; 0 for what nobody has looked at yet.
+    /// Number of the pass, increasing; 0 for values that have not been used yet.
     pub pass: u64,
     /// In meters.
     pub distance: f32,
@@ -41,7 +41,7 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.n_bytes
     }
 
-    /// Most bytes of all values; a single value may be larger.
+    /// Maximum size of all values, in bytes; a single value may be larger.
     pub const fn budget(&self) -> usize {
         self.budget
     }

@@ -1,4 +1,4 @@
-//! A piece of a tile's data: what the inspector lists and the 3D view highlights.
+//! Elements of a tile's data, as listed by the inspector and highlighted by the 3D view.
 
 use glam::Vec3;
 use walkable::{
@@ -7,38 +7,38 @@ use walkable::{
     navmesh::{NavMesh, Tile},
 };
 
-/// A piece of the data of the tile in a slot of the navmesh.
+/// An element of the data of the tile in a slot of the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datum {
     /// The tile's slot.
     pub slot: usize,
-    /// Which list it stands in.
+    /// The list that contains it.
     pub list: DataList,
-    /// Its index there.
+    /// Its index in the list.
     pub index: usize,
 }
 
 /// A list of a tile's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataList {
-    /// Ground and off-mesh links.
+    /// Ground polygons and off-mesh links.
     Polygons,
-    /// Corners of polygons, ends of off-mesh links.
+    /// Vertices of polygons and ends of off-mesh links.
     Corners,
-    /// Triangles of the detail surface.
+    /// Triangles of the detail mesh.
     Triangles,
-    /// Nodes of the tree by which polygons are found.
+    /// Nodes of the BV tree.
     Nodes,
     /// Off-mesh links.
     Connections,
 }
 
 impl DataList {
-    /// All, in the order of the file.
+    /// All lists, in the order of the file.
     pub const ALL: [Self; 5] =
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Polygons => "Polygons",
@@ -49,7 +49,7 @@ impl DataList {
         }
     }
 
-    /// How many pieces `tile` has.
+    /// Number of elements in `tile`.
     pub fn len(self, tile: &Tile) -> usize {
         match self {
             Self::Polygons => tile.polys.len(),
@@ -62,7 +62,7 @@ impl DataList {
 }
 
 impl Datum {
-    /// It in the color of what is pointed at; nothing where `navmesh` has it no longer.
+    /// Draws the element in the highlight color; empty if `navmesh` no longer contains it.
     pub fn picture(self, navmesh: &NavMesh) -> DrawList {
         let mut list = DrawList::default();
         let Some(tile) = navmesh.tile(self.slot) else { return list };
@@ -78,13 +78,13 @@ impl Datum {
         list
     }
 
-    /// Where it is: the middle of its corners.
+    /// The position of the element: the mean of its corners.
     pub fn place(self, navmesh: &NavMesh) -> Option<Vec3> {
         let corners = self.corners(navmesh.tile(self.slot)?);
         (!corners.is_empty()).then(|| middle_of(&corners))
     }
 
-    /// Its corners; of a box the smallest and the largest. None where `tile` does not have it.
+    /// The corners of the element, for a box the minimum and the maximum. Empty if `tile` does not contain it.
     fn corners(self, tile: &Tile) -> Vec<Vec3> {
         let index = self.index;
         let found = match self.list {
@@ -101,7 +101,7 @@ impl Datum {
     }
 }
 
-/// The mean of some corners; the origin where there are none.
+/// The mean of `corners`; the origin if there are none.
 pub fn middle_of(corners: &[Vec3]) -> Vec3 {
     #[expect(clippy::cast_precision_loss, reason = "a polygon has six corners")]
     let n = corners.len().max(1) as f32;

@@ -1,4 +1,4 @@
-//! What is seen of level and stages, and how. It is neither saved nor undone.
+//! Display options of the level and the stages. They are neither saved nor undone.
 
 use glam::Vec3;
 use walkable::navmesh::{NavMesh, PolyKind};
@@ -8,29 +8,29 @@ use super::{Datum, LayerDisplay, Overlay, StageView};
 /// What the 3D view shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplaySettings {
-    /// How opaque the level is, from 0 to 1.
+    /// Opacity of the level, from 0 to 1.
     pub level: f32,
-    /// How opaque the picture of the stage shown is, from 0 to 1.
+    /// Opacity of the current stage, from 0 to 1.
     pub stage: f32,
-    /// Other stages shown under it, in pipeline order, with their opacity.
+    /// Other stages drawn under it, in pipeline order, with their opacity.
     pub under: Vec<(StageView, f32)>,
-    /// Heights between which level and stages are seen.
+    /// The visible range of heights of level and stages.
     pub slice: Slice,
-    /// The storey that the slice shows and how many there are, counted from 1, while it is one.
+    /// The storey that the slice shows, counted from 1, and the number of storeys; `None` for any other slice.
     pub storey: Option<(usize, usize)>,
-    /// What the colors of polygons say.
+    /// What the colors of polygons stand for.
     pub color_by: ColorBy,
-    /// What is written on the navmesh.
+    /// Labels shown on the navmesh.
     pub labels: Vec<LabelKind>,
-    /// Overlays that are on.
+    /// Active overlays.
     pub overlays: Vec<Overlay>,
-    /// What is seen of the layers of a tile.
+    /// Which layers of a tile are shown.
     pub layers: LayerDisplay,
-    /// The part of the level, by index, that is pointed at in its list.
+    /// Index of the highlighted part of the level.
     pub part: Option<usize>,
-    /// The piece of a tile's data that is pointed at in its list.
+    /// The highlighted element of a tile's data.
     pub datum: Option<Datum>,
-    /// Where the divider between before and now stands, a part of the view's width.
+    /// Position of the divider between the baseline and the current results, as a fraction of the view's width.
     pub divider: Option<f32>,
 }
 
@@ -54,32 +54,32 @@ impl Default for DisplaySettings {
 }
 
 impl DisplaySettings {
-    /// Shows `stage` under the others, or no longer.
+    /// Shows `stage` under the current one; `None` hides it.
     pub fn put_under(&mut self, stage: StageView, opacity: Option<f32>) {
         self.under.retain(|(other, _)| *other != stage);
         self.under.extend(opacity.map(|opacity| (stage, opacity)));
         self.under.sort_by_key(|(stage, _)| *stage);
     }
 
-    /// Writes `kind` on the navmesh, or no longer.
+    /// Turns labels of `kind` on or off.
     pub fn toggle_label(&mut self, kind: LabelKind) {
         toggle(&mut self.labels, kind);
     }
 
-    /// Draws `overlay`, or no longer.
+    /// Turns `overlay` on or off.
     pub fn toggle_overlay(&mut self, overlay: Overlay) {
         toggle(&mut self.overlays, overlay);
     }
 
-    /// Whether `overlay` is drawn.
+    /// Whether `overlay` is on.
     pub fn shows(&self, overlay: Overlay) -> bool {
         self.overlays.contains(&overlay)
     }
 
-    /// Goes up or down one of `storeys`; from the last one all are shown, from there the first.
+    /// Goes up or down one of `storeys`; after the last one comes the whole level, and then the first one.
     pub fn step(&mut self, storeys: &[Slice], way: Way) {
         let n = storeys.len();
-        // All storeys together stand before the first and after the last.
+        // Number 0 stands for all storeys together, before the first and after the last.
         let now = self.storey.map_or(0, |(number, _)| number.min(n));
         let by = match way {
             Way::Up => 1,
@@ -92,7 +92,7 @@ impl DisplaySettings {
     }
 }
 
-/// Adds `one` to a sorted list, or takes it out.
+/// Adds `one` to a sorted list, or removes it.
 fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
     match list.binary_search(&one) {
         Ok(at) => drop(list.remove(at)),
@@ -100,67 +100,67 @@ fn toggle<T: Ord + Copy>(list: &mut Vec<T>, one: T) {
     }
 }
 
-/// From storey to storey.
+/// A direction from storey to storey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// To the next one above.
+    /// To the next storey above.
     Up,
-    /// To the next one below.
+    /// To the next storey below.
     Down,
 }
 
-/// A place on the level's surface.
+/// A point on the level's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hover {
-    /// Where, in world space.
+    /// The point, in world space.
     pub point: Vec3,
-    /// Index of the triangle hit, where known.
+    /// Index of the triangle at the point, if known.
     pub triangle: Option<u32>,
 }
 
-/// Heights between which something is seen, in meters.
+/// A visible range of heights, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// The lowest.
+    /// The lowest visible height.
     pub bottom: f32,
-    /// The highest.
+    /// The highest visible height.
     pub top: f32,
 }
 
 impl Slice {
-    /// Everything.
+    /// The whole range.
     pub const ALL: Self = Self { bottom: f32::MIN, top: f32::MAX };
 
-    /// Whether what is at `height` is seen.
+    /// Whether `height` is visible.
     pub fn holds(self, height: f32) -> bool {
         (self.bottom..=self.top).contains(&height)
     }
 }
 
-/// What the colors of polygons say.
+/// What the colors of polygons stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColorBy {
-    /// What the ground is.
+    /// The area type.
     #[default]
     Area,
-    /// The region a polygon was cut from.
+    /// The region that a polygon comes from.
     Region,
     /// The tile.
     Tile,
-    /// What can be reached from where.
+    /// The connected component.
     Island,
-    /// How steep the ground is.
+    /// The slope of the ground.
     Slope,
-    /// What walking costs.
+    /// The area cost.
     Cost,
-    /// How long the tile took to bake.
+    /// The bake time of the tile.
     BakeTime,
-    /// How large the tile's data are.
+    /// The size of the tile data.
     Memory,
 }
 
 impl ColorBy {
-    /// All, the usual one first.
+    /// All variants, the default first.
     pub const ALL: [Self; 8] = [
         Self::Area,
         Self::Region,
@@ -172,7 +172,7 @@ impl ColorBy {
         Self::Memory,
     ];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Area => "Area",
@@ -186,7 +186,7 @@ impl ColorBy {
         }
     }
 
-    /// What it says, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Area => "What the ground is: one color per area",
@@ -201,29 +201,29 @@ impl ColorBy {
     }
 }
 
-/// What is written on the navmesh.
+/// A kind of label on the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LabelKind {
-    /// Coordinates, time and size of tiles.
+    /// Coordinates, bake time and size of tiles.
     Tile,
     /// Index of each polygon in its tile.
     Polygon,
-    /// Name of its area.
+    /// Name of the polygon's area.
     Area,
-    /// What a meter costs.
+    /// Cost per meter.
     Cost,
-    /// Names of its flags.
+    /// Names of the polygon's flags.
     Flags,
-    /// What the path's search knew at each node.
+    /// Costs of the search at each node of the path.
     Node,
 }
 
 impl LabelKind {
-    /// All.
+    /// All variants.
     pub const ALL: [Self; 6] =
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tile => "Tiles",
@@ -235,7 +235,7 @@ impl LabelKind {
         }
     }
 
-    /// What it writes, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Tile => "Column and row of each tile, its bake time and its size",
@@ -250,8 +250,8 @@ impl LabelKind {
     }
 }
 
-/// The storeys of `mesh`, from the lowest to the highest: heights at which much ground lies, each with
-/// room for an agent of height `head_room` meters.
+/// Finds the storeys of `mesh`, from the lowest to the highest: heights with much ground, each with clearance for an
+/// agent of `head_room` meters.
 pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
     let ground = mesh.tiles().flat_map(|tile| {
         let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
@@ -268,11 +268,11 @@ pub fn storeys(mesh: &NavMesh, head_room: f32) -> Vec<Slice> {
     storeys_of(ground.collect(), head_room.max(0.5))
 }
 
-/// As [`storeys`], of pieces of ground by height and area.
+/// Like [`storeys`], for pieces of ground given by height and area.
 fn storeys_of(mut ground: Vec<(f32, f32)>, head_room: f32) -> Vec<Slice> {
-    /// Ground less than this part of all is no storey: stairs, tables.
+    /// Minimum share of all ground; anything smaller is not a storey but stairs or tables.
     const LEAST: f32 = 0.02;
-    /// Below a floor so much is seen of it, in meters.
+    /// Height range below a floor that is shown with it, in meters.
     const BELOW: f32 = 0.6;
     ground.retain(|(height, area)| height.is_finite() && area.is_finite());
     ground.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -295,7 +295,7 @@ fn storeys_of(mut ground: Vec<(f32, f32)>, head_room: f32) -> Vec<Slice> {
     floors.iter().zip(next).map(slice).collect()
 }
 
-/// Where a band of height `band` holds most ground of `sorted`: the mean height of that, and how much it is.
+/// Finds the band of height `band` with the most ground of `sorted`; returns its mean height and its ground area.
 fn fullest(sorted: &[(f32, f32)], band: f32) -> Option<(f32, f32)> {
     let (mut end, mut held, mut moment) = (0, 0.0, 0.0);
     let mut best: Option<(f32, f32)> = None;

@@ -26,49 +26,49 @@ impl Bakes for Document {
     }
 }
 
-/// A change of the document. No edit has an inverse: undo goes back to a snapshot.
+/// A change of the document. Edits have no inverse: undo restores a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Replaces the settings.
     Settings(Box<BakeSettings>),
     /// Replaces the agents, and with them the settings.
     Agents(Agents),
-    /// Replaces the import options; the level is read again.
+    /// Replaces the import options; the level is then imported again.
     Import(ImportOptions),
-    /// Replaces what areas and flags are called, look like and cost.
+    /// Replaces the names, colors and costs of areas and flags.
     Areas(AreaTable),
     /// Replaces the volumes.
     Volumes(Vec<Named<AreaVolume>>),
     /// Replaces the off-mesh links.
     Links(Vec<Named<OffMeshLink>>),
-    /// Replaces what objects and materials become.
+    /// Replaces the surface rules.
     Surfaces(Vec<SurfaceRule>),
     /// Replaces the boxes to which the bake is limited.
     Bounds(Vec<Named<Aabb>>),
-    /// Replaces what stands on the navmesh.
+    /// Replaces the obstacles.
     Obstacles(Obstacles),
     /// Replaces the list of removed tiles.
     RemovedTiles(BTreeSet<TileCoord>),
-    /// Replaces what was painted by hand.
+    /// Replaces the brush strokes.
     Strokes(Vec<Stroke>),
-    /// Replaces the rule by which islands are kept.
+    /// Replaces the rule for which islands are kept.
     Islands(Islands),
-    /// Replaces the settings kept under names.
+    /// Replaces the settings saved under a name.
     Presets(Vec<OwnPreset>),
-    /// Replaces the paths kept.
+    /// Replaces the saved paths.
     Paths(Vec<Named<SavedPath>>),
-    /// Replaces the places kept.
+    /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
-    /// Replaces the views kept.
+    /// Replaces the saved camera views.
     Views(Vec<Named<Look>>),
-    /// Replaces what a bake may take.
+    /// Replaces the time and memory budgets of the bake.
     Budgets(Budgets),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
 }
 
 impl Edit {
-    /// Makes the change.
+    /// Applies the change.
     pub fn apply(self, document: &mut Document) {
         match self {
             Self::Settings(settings) => document.settings = *settings,

@@ -1,4 +1,4 @@
-//! Baked tiles as they are used: painted, removed, pruned.
+//! Applies the changes of the document to baked tiles: painting, removed tiles, removed islands.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use super::{BakeState, Session, TileResult};
 use crate::document::{Finish, follow_costs};
 
 impl TileResult {
-    /// Makes of what was baked what `finish` says; whether anything changed.
+    /// Applies `finish` to the tile; returns whether that changed anything.
     pub(super) fn apply_finish(&mut self, finish: &Finish) -> bool {
         let coord = self.coord;
         let wanted = self.baked.as_ref().and_then(|baked| finish.tile(coord, baked));
@@ -25,7 +25,7 @@ impl TileResult {
 }
 
 impl BakeState {
-    /// Makes of all tiles what `finish` says.
+    /// Applies `finish` to all tiles.
     pub(super) fn refinish(&mut self, finish: Finish) {
         self.finish = finish;
         let Some(plan) = self.plan.clone() else { return };
@@ -47,8 +47,8 @@ impl BakeState {
         self.count();
     }
 
-    /// Removes the islands that are not kept, after tiles have changed: of what was removed before,
-    /// some may hang together with the rest now.
+    /// Removes the islands that are not kept, after tiles have changed: islands removed before may be connected to the
+    /// rest now.
     pub(super) fn prune_anew(&mut self) {
         self.pruning = None;
         if !self.finish.keeps_all_islands() {
@@ -56,11 +56,11 @@ impl BakeState {
         }
     }
 
-    /// Takes out the islands that are not kept.
+    /// Removes the islands that are not kept.
     fn prune(&mut self) {
         self.pruning = None;
         let Some(navmesh) = &mut self.navmesh else { return };
-        // Looked at before, since a mesh that is drawn or written elsewhere is copied to be changed.
+        // Checked first, because changing a mesh that is drawn or exported at the same time copies it.
         if self.finish.keeps_all_islands() {
             return;
         }
@@ -86,7 +86,7 @@ impl BakeState {
         }
     }
 
-    /// The tile that is drawn at a place and layer, and its serial number.
+    /// The displayed tile at a coordinate and layer, and its serial number.
     fn shown_tile(&mut self, coord: TileCoord, layer: u32) -> Option<(&mut Arc<Tile>, &mut u64)> {
         if let Some(layered) = &mut self.layered {
             let tile = layered.tile_mut(coord, layer)?;
@@ -96,21 +96,20 @@ impl BakeState {
         Some((result.tile.as_mut()?, &mut result.serial))
     }
 
-    /// What the rule for islands kept and took out; `None` where it keeps all.
+    /// Which islands were kept and removed; `None` if all are kept.
     pub fn pruning(&self) -> Option<&Pruning> {
         self.pruning.as_deref()
     }
 }
 
-/// The place of a baked tile.
+/// The coordinate of a baked tile.
 fn coord_of(tile: &Tile) -> TileCoord {
     let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
     TileCoord::new(x, z)
 }
 
 impl Session {
-    /// Brings up to date what depends on the document, but on no bake: how tiles are finished, what
-    /// areas cost.
+    /// Updates what depends on the document without a new bake: the changes to baked tiles, obstacles and area costs.
     pub fn follow_document(&mut self) {
         let revision = Some(self.history.revision());
         if std::mem::replace(&mut self.followed, revision) == revision {
@@ -122,7 +121,7 @@ impl Session {
         }
     }
 
-    /// Makes of the baked tiles what the document says; whether that changes anything.
+    /// Applies the document's changes to the baked tiles; returns whether that changed anything.
     fn follow_finish(&mut self) -> bool {
         let finish = self.document().finish();
         let is_new = finish != self.bake.finish;
@@ -132,13 +131,13 @@ impl Session {
         is_new
     }
 
-    /// Has the document's obstacles stand on the navmesh; whether that changes anything.
+    /// Applies the document's obstacles to the navmesh; returns whether that changed anything.
     fn follow_obstacles(&mut self) -> bool {
         let obstacles = self.document().obstacles_on_layers();
         obstacles.is_some_and(|obstacles| self.bake.place_obstacles(&obstacles))
     }
 
-    /// Has the path cost what areas cost; whether that changes anything.
+    /// Applies the document's area costs to the path; returns whether that changed anything.
     fn follow_areas(&mut self) -> bool {
         let areas = &self.history.present().areas;
         if self.path.areas == *areas {

@@ -1,4 +1,4 @@
-//! What there is to say about the navmesh that is shown.
+//! Findings about the displayed navmesh.
 
 use walkable::{
     diagnostic::Diagnostic,
@@ -9,18 +9,18 @@ use walkable::{
 use super::Session;
 
 impl Session {
-    /// What became of each off-mesh link; none while there is no navmesh.
+    /// The state of each off-mesh link; empty while there is no navmesh.
     pub fn link_reports(&self) -> Vec<LinkReport> {
         let navmesh = self.bake.navmesh.as_deref();
         let check = |navmesh| check_links(navmesh, &self.document().config().off_mesh);
         navmesh.map(check).unwrap_or_default()
     }
 
-    /// What was found in the navmesh: polygons that no query passes, links that no agent can take, a level that its
-    /// grid does not hold.
+    /// Findings in the navmesh: polygons that no query passes, off-mesh links that no agent can use, a level that
+    /// exceeds its grid.
     pub fn mesh_findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        // Removed islands have no flags on purpose.
+        // Polygons of removed islands have no flags on purpose.
         if let Some(navmesh) = &self.bake.navmesh
             && self.document().islands.keeps_all()
         {

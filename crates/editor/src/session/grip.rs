@@ -46,7 +46,7 @@ impl Grip {
     }
 }
 
-/// All grips of `shape`, the middle first. Those that move it along the ground lie about where that is.
+/// All grips of `shape`, the center first. Grips that move the shape along the ground are close to its center.
 pub fn grips(shape: &VolumeShape) -> Vec<(Grip, Vec3)> {
     let bounds = shape.bounds();
     let ground = bounds.min.y + BELOW.min(bounds.size().y * 0.5);

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-/// Most steps that can be undone.
+/// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;
 
 /// What a step of history is called in the menu.

@@ -1,4 +1,4 @@
-//! The polygons of an island, by a place on it.
+//! Finds the polygons of an island by a point on it.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use walkable::{
     navmesh::{NavMesh, PolyKind, PolyRef},
 };
 
-/// How far above or below a polygon a place on it may be, in meters.
+/// Maximum height difference between a polygon and the point, in meters.
 const REACH: f32 = 1.0;
 
-/// The polygons that can be walked to from `place`, or if it was removed, those removed with it.
+/// The polygons reachable from `place`; if its island was removed, the polygons removed with it.
 pub(super) fn island_at(mesh: &NavMesh, place: Vec3) -> Vec<PolyRef> {
     let Some(start) = poly_at(mesh, place) else { return Vec::new() };
     let is_in_use = |poly: PolyRef| {
@@ -49,7 +49,7 @@ fn poly_at(mesh: &NavMesh, place: Vec3) -> Option<PolyRef> {
     best.map(|(_, poly)| poly)
 }
 
-/// The island at `place`, to be seen through what stands around it.
+/// Draws the island at `place` so that it is visible through other geometry.
 pub fn island_picture(mesh: &NavMesh, place: Vec3) -> DrawList {
     let mut list = debug_draw::corridor(mesh, &island_at(mesh, place));
     for triangle in &mut list.triangles {

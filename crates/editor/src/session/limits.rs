@@ -9,9 +9,9 @@ use walkable::{
 
 use super::Session;
 
-/// Most corners of a tile: a number more would not fit in 16 bits beside the mark for none.
+/// Maximum number of vertices of a tile: larger indices would collide with the 16-bit mark for none.
 const MAX_CORNERS: usize = 0xfffd;
-/// Most polygons of a tile, whatever the reference: edges name their neighbors by 15 bits.
+/// Maximum number of polygons of a tile, for any reference width: edges store their neighbors in 15 bits.
 const MAX_POLYS_OF_DATA: usize = 0x7fff;
 
 /// Something that there can only be so much of, and how much of it is used.

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use walkable::diagnostic;
 
-/// Most lines that are kept; the oldest give way.
+/// Maximum number of lines; the oldest are dropped.
 const MAX_LINES: usize = 2000;
-/// Most bytes of a line that are kept.
+/// Maximum length of a line, in bytes; the rest is cut off.
 const MAX_BYTES: usize = 8192;
 
 /// How much attention a message wants.

@@ -1,5 +1,5 @@
-//! What the editor works on: the document with its undo history, the level, the bake's results, the
-//! path, and what is shown and selected. Knows no window; only `dispatch` changes it.
+//! What the editor works on: the document with its undo history, the level, the bake results, the path, and what is
+//! shown and selected. Independent of the window; only `dispatch` changes it.
 
 mod animation;
 mod animation_frames;
@@ -93,89 +93,88 @@ use walkable::{
     query::Filter,
 };
 
-/// Everything about one open level.
+/// The state of one open level.
 #[derive(Debug)]
 pub struct Session {
-    /// What is saved and undone.
+    /// The document, which is saved and can be undone.
     pub history: History<Document>,
-    /// The project file, once there is one.
+    /// Path of the project file, if there is one.
     pub project: Option<PathBuf>,
-    /// What is in the project file, or was there when the level was opened; `None` for unsaved work
-    /// that was recovered.
+    /// Content of the project file, or of the document when the level was opened; `None` for recovered unsaved work.
     saved: Option<Document>,
-    /// The fingerprint of the project file as it was read or written last.
+    /// Fingerprint of the project file when it was last read or written.
     pub on_disk: Option<u64>,
-    /// The file that the work was recovered from; it goes once the work is kept elsewhere.
+    /// The file that the work was recovered from; deleted once the work is saved elsewhere.
     pub recovered: Option<PathBuf>,
-    /// Where the 3D view looks from.
+    /// The camera of the 3D view.
     pub look: Option<Look>,
-    /// The level, once one is loaded.
+    /// The level, if one is open.
     pub level: Option<LoadedLevel>,
-    /// Where the navmesh comes from, when it was opened instead of baked.
+    /// The origin of the navmesh if it was opened instead of baked.
     pub imported: Option<LevelSource>,
-    /// Why nothing is baked until the user asks for it.
+    /// Why automatic baking is suspended until the user bakes.
     pub hold_bake: Option<String>,
     /// Results of the bake.
     pub bake: BakeState,
-    /// The path tool's two points and its answer.
+    /// The path tool's ends and its result.
     pub path: PathState,
     /// Navmeshes of the other agents.
     pub others: Others,
-    /// Links that wait to be accepted.
+    /// Proposed off-mesh links.
     pub proposals: Proposals,
-    /// What would make the selected place walkable.
+    /// Fixes that make the selected point walkable.
     pub fixes: Fixes,
-    /// Searches side by side.
+    /// The search lab.
     pub lab: LabState,
-    /// The query tool's question and its answer.
+    /// The query tool's settings and its result.
     pub query_tool: QueryState,
-    /// The stage that the 3D view shows.
+    /// The current stage of the 3D view.
     pub stage: StageView,
-    /// The stage watched as it happens; see [`Session::animation`].
+    /// The animation of the stage; see [`Session::animation`].
     pub animation: Option<AnimationState>,
     /// Frames of the animation.
     pub animation_frames: AnimationFrames,
-    /// What else it shows, and how.
+    /// Display options of the 3D view.
     pub display: DisplaySettings,
-    /// The one tile that the stage strip and the inspector speak of; `None` for all.
+    /// The tile that the stage strip and the inspector describe; `None` for all.
     pub chosen_tile: Option<TileCoord>,
     /// The active tool.
     pub tool: ToolKind,
-    /// Where the cursor is on the level.
+    /// The point of the level under the cursor.
     pub hover: Option<Hover>,
-    /// What the inspector shows when nothing is under the cursor.
+    /// The point that the inspector shows when nothing is under the cursor.
     pub selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub show_level: bool,
-    /// What was chosen of the things placed in the level; see [`Session::thing`].
+    /// The selected object of the level; see [`Session::thing`].
     pub thing: Option<Thing>,
-    /// What the measure tool measures between.
+    /// The ends of the measure tool.
     pub measured: Option<[Vec3; 2]>,
-    /// What the volume tool draws next.
+    /// Settings of the volume tool.
     pub new_volume: NewVolume,
-    /// What the next obstacle will be.
+    /// Shape of the next obstacle.
     pub new_obstacle: ShapeKind,
-    /// What the brush paints next.
+    /// Settings of the brush.
     pub new_stroke: NewStroke,
-    /// A place on the island that is shown.
+    /// A point on the highlighted island.
     pub island: Option<Vec3>,
-    /// Whether they are drawn where they are seen from behind.
+    /// Whether back faces of the level are drawn.
     pub show_backs: bool,
-    /// Whether the stages are shown one after the other.
+    /// Whether the animation of all stages is running.
     pub playing: bool,
-    /// What happened, oldest first.
+    /// Past messages, oldest first.
     pub log: Log,
     last_level: u64,
-    /// The revision of the document that [`Session::follow_document`] saw last.
+    /// The document revision at the last call of [`Session::follow_document`].
     followed: Option<u64>,
 }
 
-/// What panels may read while they are drawn.
+/// The state that panels may read while they are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionView<'a> {
-    /// The open level and all about it.
+    /// The current session.
     pub session: &'a Session,
-    /// Whether a change of settings starts a bake by itself.
+    /// Whether changes are baked automatically.
     pub auto_bake: bool,
 }
 
@@ -231,12 +230,12 @@ impl Default for Session {
 }
 
 impl Session {
-    /// What was chosen of the things placed in the level, if it is still there.
+    /// The selected object of the level, if it still exists.
     pub fn thing(&self) -> Option<Thing> {
         self.thing.filter(|thing| thing.is_in(self.document()))
     }
 
-    /// The document as it is now, open transaction included.
+    /// The current document, including an open transaction.
     pub fn document(&self) -> &Document {
         self.history.present()
     }
@@ -247,7 +246,7 @@ impl Session {
         level.or_else(|| self.imported.as_ref().map(LevelSource::name))
     }
 
-    /// Box around all there is to see.
+    /// The bounds of everything in the 3D view.
     pub fn bounds(&self) -> Aabb {
         let level = self.level.as_ref().map(|level| level.mesh.bounds());
         let navmesh = || self.bake.navmesh.as_deref().map(NavMesh::bounds);
@@ -255,7 +254,7 @@ impl Session {
         level.or_else(navmesh).filter(|bounds| !bounds.is_empty()).unwrap_or_else(nothing)
     }
 
-    /// Number of the present state of everything a bake depends on.
+    /// The current revision of everything a bake depends on.
     pub fn revision(&self) -> Revision {
         Revision {
             document: self.history.bake_revision(),
@@ -263,28 +262,28 @@ impl Session {
         }
     }
 
-    /// Whether what is shown was baked from older settings or an older level than the present ones.
+    /// Whether the results were baked from older settings or an older level.
     pub fn is_stale(&self) -> bool {
         self.level.is_some() && self.bake.is_stale(self.revision())
     }
 
-    /// What a bake of the present state would start from.
+    /// The input of a bake of the current state.
     pub fn bake_input(&self) -> Option<BakeInput> {
         let level = self.level.as_ref()?;
         let input = self.document().config().with_mesh(Arc::clone(&level.mesh));
-        // Finishing gives polygons their flags, so that changing a flag bakes nothing again.
+        // Flags are assigned after the bake, so that changing a flag requires no new bake.
         Some(BakeInput { area_flags: AreaFlags::default(), ..input })
     }
 
-    /// The import options with which the level should be read again, if others than it was.
+    /// The import options with which the level has to be imported again, if they have changed.
     pub fn wanted_import(&self) -> Option<ImportOptions> {
         let level = self.level.as_ref()?;
         let wanted = self.document().import;
         (wanted != level.import && !self.history.in_transaction()).then_some(wanted)
     }
 
-    /// Takes a level that was read, with the settings it comes with, if any. Undo starts anew, unless
-    /// it is the same level with other import options; nothing of the level before is kept.
+    /// Opens a level that was read, with its companion settings, if any. Clears the undo history and everything of the
+    /// previous level, unless it is the same level with other import options.
     pub fn open(&mut self, mut level: LoadedLevel, config: Option<BakeConfig>) {
         let same = self.level.as_ref().is_some_and(|old| old.source == level.source);
         self.last_level += 1;
@@ -294,25 +293,25 @@ impl Session {
         }
         self.imported = None;
         self.level = Some(level);
-        // Of the level as it was before, what did not change need not be baked again.
+        // If the same level was read again, unchanged tiles need no new bake.
         if !same {
             self.look = None;
             self.forget_results();
         }
     }
 
-    /// Starts afresh with `document`, without unsaved work.
+    /// Starts over with `document`, without unsaved work.
     fn begin(&mut self, document: Document) {
         (self.project, self.saved) = (None, Some(document.clone()));
         (self.on_disk, self.recovered, self.hold_bake) = (None, None, None);
         self.history = History::new(document);
-        // Costs and flags are those of the areas of the level before.
+        // Costs and flags belong to the areas of the previous level.
         (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
         self.followed = None;
         self.follow_document();
     }
 
-    /// Takes a navmesh that was read from a file.
+    /// Opens a navmesh that was read from a file.
     pub fn open_navmesh(&mut self, source: LevelSource, navmesh: NavMesh) {
         self.forget_results();
         self.begin(Document::default());
@@ -322,7 +321,7 @@ impl Session {
         self.stage = StageView::Navmesh;
     }
 
-    /// Goes back to the import options with which the level was read last.
+    /// Restores the import options of the last import.
     pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
             self.history.change("Keep import options", |document| document.import = import);
@@ -343,7 +342,7 @@ impl Session {
         self.island = None;
     }
 
-    /// Asks for the path and the query anew; cheap enough for every frame of a drag.
+    /// Updates the path and the query result; fast enough for every frame of a drag.
     pub fn update_path(&mut self) {
         let second = self.second_mesh();
         self.path.update(self.bake.navmesh.as_deref(), second.as_deref());

@@ -5,7 +5,7 @@ use walkable::{bake::VolumeShape, ids::AreaId};
 
 use super::{ShapeKind, between};
 
-/// A sharp corner goes out no further than so many times as far as the sides.
+/// Maximum length of a sharp corner, as a multiple of the distance of the sides.
 const SPIKE: f32 = 2.5;
 
 /// What the next volume will be.

@@ -19,7 +19,7 @@ use crate::layered::Layered;
 pub struct Others {
     /// Whether they are drawn.
     pub shown: bool,
-    /// Those baked, by the agent's number.
+    /// Baked navmeshes, by the agent's index.
     pub baked: BTreeMap<usize, Other>,
     /// Why some could not be baked, by the agent's number.
     pub errors: BTreeMap<usize, String>,
@@ -97,7 +97,7 @@ impl Session {
         if before.as_ref() == Some(&asked) {
             return None;
         }
-        // Until they are made anew, what is known but for the obstacles stays.
+        // Until they are baked again, results that differ only in obstacles are kept.
         if !before.as_ref().is_some_and(|before| asked.is_on_layers_of(before)) {
             baked.clear();
         }

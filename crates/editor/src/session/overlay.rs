@@ -9,25 +9,25 @@ use walkable::{
 
 use super::{Session, StageView};
 
-/// Something that can be drawn over the stage.
+/// An overlay that can be drawn over the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlay {
     /// Steep ground of the level.
     SteepGround,
-    /// Of voxels only those that can be stood on.
+    /// Only the voxels that an agent can stand on.
     WalkableVoxels,
-    /// Which regions touch.
+    /// Connections between regions.
     RegionLinks,
-    /// Boxes of tiles.
+    /// Bounds of tiles.
     TileBounds,
-    /// Where ways lead from tile to tile.
+    /// Edges where polygons of different tiles are linked.
     Portals,
-    /// The tree by which tiles find polygons.
+    /// The BV tree of the tiles.
     BoxTree,
 }
 
 impl Overlay {
-    /// All.
+    /// All overlays.
     pub const ALL: [Self; 6] = [
         Self::SteepGround,
         Self::WalkableVoxels,
@@ -37,7 +37,7 @@ impl Overlay {
         Self::BoxTree,
     ];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SteepGround => "Steep ground",
@@ -49,7 +49,7 @@ impl Overlay {
         }
     }
 
-    /// What it shows, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::SteepGround => "Tints the level by whether it is too steep for the agent",
@@ -65,7 +65,7 @@ impl Overlay {
         }
     }
 
-    /// Why it shows nothing, if so.
+    /// Why the overlay shows nothing; `None` if it shows something.
     pub fn lack(self, session: &Session) -> Option<Diagnostic> {
         let navmesh = session.bake.navmesh.as_deref()?;
         let has_tree = || navmesh.tiles().any(|tile| !tile.bv_nodes.is_empty());
@@ -88,44 +88,44 @@ impl Overlay {
     }
 }
 
-/// What is seen of the layers of a tile.
+/// Which layers of a tile are shown, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LayerDisplay {
-    /// What of them.
+    /// What is shown of each layer.
     pub show: LayerShow,
-    /// The one layer that is seen; `None` for all.
+    /// The only layer shown; `None` for all.
     pub number: Option<u16>,
 }
 
 impl LayerDisplay {
-    /// Whether the layer with this number is seen.
+    /// Whether the layer with this number is shown.
     pub fn holds(self, number: u16) -> bool {
         self.number.is_none_or(|one| one == number)
     }
 }
 
-/// What is seen of a layer.
+/// What is shown of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayerShow {
-    /// Which it is.
+    /// The layer number.
     #[default]
     Number,
-    /// What its ground is, with obstacles.
+    /// The areas, with obstacles.
     Areas,
     /// Its regions.
     Regions,
-    /// Their outlines.
+    /// The contours.
     Outlines,
     /// Its polygons.
     Polygons,
 }
 
 impl LayerShow {
-    /// All, in the order in which they are made.
+    /// All variants, in the order of the pipeline.
     pub const ALL: [Self; 5] =
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Number => "Their numbers",
@@ -136,7 +136,7 @@ impl LayerShow {
         }
     }
 
-    /// What it shows, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Number => "One color per layer",
@@ -149,16 +149,16 @@ impl LayerShow {
 }
 
 impl Session {
-    /// Whether `tile` of the navmesh is among those that are shown.
+    /// Whether `tile` of the navmesh is shown.
     pub fn is_shown(&self, tile: &Tile) -> bool {
         let [x, z] = [tile.header.x, tile.header.z].map(|at| u32::try_from(at).unwrap_or(0));
         self.chosen_tile.is_none_or(|chosen| chosen == TileCoord::new(x, z))
     }
 }
 
-/// Layers of the tile with the most of them, of those that are shown.
+/// The maximum number of layers of the shown tiles.
 pub fn most_layers(session: &Session) -> u16 {
-    /// To choose from where layers are not counted.
+    /// Number of layers to choose from when it is not known.
     const MOST: u16 = 4;
     let is_chosen = |tile: TileCoord| session.chosen_tile.is_none_or(|chosen| chosen == tile);
     let Some(layered) = session.bake.layered() else { return MOST };

@@ -1,4 +1,4 @@
-//! The path tool's points and its answer.
+//! The path tool's ends, settings and result.
 
 use std::time::{Duration, Instant};
 
@@ -15,38 +15,38 @@ use walkable::{
 
 use super::{AreaTable, Replay};
 
-/// Two points and what lies between them.
+/// State of the path tool.
 #[derive(Clone, Debug)]
 pub struct PathState {
-    /// Where the path starts.
+    /// The start.
     pub start: Option<Vec3>,
-    /// Where it ends.
+    /// The end.
     pub end: Option<Vec3>,
-    /// What may be walked and what it costs.
+    /// The query filter.
     pub filter: Filter,
-    /// What the filter's costs come from, but for those changed by hand.
+    /// The areas whose costs the filter uses, except for costs that the user changed.
     pub areas: AreaTable,
-    /// Half the box in which the nearest polygon of an end is sought, in meters.
+    /// Half-extents of the search for the ends' polygons, in meters.
     pub half_extents: Vec3,
-    /// Most nodes the search may use.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
-    /// How the way is searched.
+    /// The search method.
     pub method: Method,
     /// Whether the search goes from the end to the start.
     pub backwards: bool,
-    /// Whether what the search makes for, the end or else the start, must be on the navmesh.
+    /// Whether the goal of the search must be on the navmesh: the end, or the start if it runs backwards.
     pub requires_goal: bool,
     /// Where a funnel path gets extra points between its corners.
     pub crossings: Crossings,
-    /// What is drawn.
+    /// Which parts of the path are drawn.
     pub show: PathShow,
-    /// The answer, once both points are set and there is a navmesh.
+    /// The result, if both ends are set and there is a navmesh.
     pub answer: Option<PathAnswer>,
-    /// What it is compared with.
+    /// The second search to compare with.
     pub second: Second,
-    /// The answer to that.
+    /// The result of the second search.
     pub second_answer: Option<PathAnswer>,
-    /// How far the search is played back.
+    /// Position of the playback.
     pub replay: Replay,
     random: Seeded,
     /// Memory of the search that is shown.
@@ -56,7 +56,7 @@ pub struct PathState {
     last_serial: u64,
 }
 
-/// An answer and how long it took.
+/// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
     /// The path.
@@ -65,43 +65,43 @@ pub struct PathAnswer {
     pub expanded: Vec<Expansion>,
     /// Ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
-    /// Time the query took.
+    /// Duration of the query.
     pub time: Duration,
-    /// Length and time of the other method's path, where it leads as far.
+    /// Length and time of the other method's path, if that path leads equally far.
     pub other: Option<(f32, Duration)>,
-    /// Grows with every answer, for caches of what is drawn.
+    /// Increases with every result; the key of picture caches.
     pub serial: u64,
 }
 
-/// Another search between the same two places, to compare with.
+/// A second search between the same ends, for comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Second {
-    /// None.
+    /// No comparison.
     #[default]
     Off,
     /// The same navmesh with another filter.
     Filter(Box<Filter>),
-    /// The bake that was kept as before, of another agent perhaps, with the same filter.
+    /// The pinned bake, possibly of another agent, with the same filter.
     Kept,
-    /// The navmesh of another agent, by number, with the same filter.
+    /// The navmesh of the agent with this index, with the same filter.
     Agent(usize),
 }
 
-/// How a way is searched.
+/// A search method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
-    /// A* over polygons, then the funnel, as Detour does.
+    /// A* over polygons, then string pulling, like Detour.
     #[default]
     Detour,
-    /// The shortest path in any direction.
+    /// The shortest any-angle path.
     Polyanya,
 }
 
 impl Method {
-    /// All, the usual one first.
+    /// All methods, the default first.
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Detour => "Detour A*",
@@ -109,7 +109,7 @@ impl Method {
         }
     }
 
-    /// What it finds, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Detour => "A good path: A* over polygons, then the funnel. Knows costs of areas",
@@ -141,15 +141,15 @@ impl Method {
     }
 }
 
-/// What of a path is drawn.
+/// Which parts of a path are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a check box of its own")]
 pub struct PathShow {
-    /// Polygons passed.
+    /// The polygons of the corridor.
     pub corridor: bool,
-    /// Edges crossed.
+    /// The portals between polygons.
     pub portals: bool,
-    /// Nodes the search touched.
+    /// The nodes that the search expanded.
     pub expanded: bool,
     /// The line itself.
     pub line: bool,
@@ -182,8 +182,7 @@ impl Default for PathState {
 }
 
 impl PathState {
-    /// Asks `navmesh` for the way between the two points, and what it is compared with: `other`, where that is another
-    /// navmesh.
+    /// Searches the path on `navmesh`, and the path to compare it with, on `other_mesh` if that is given.
     pub fn update(&mut self, navmesh: Option<&NavMesh>, other_mesh: Option<&NavMesh>) {
         (self.answer, self.replay) = (None, Replay::default());
         self.second_answer = None;
@@ -232,7 +231,7 @@ impl PathState {
         }
     }
 
-    /// A place of `navmesh` that the filter lets walk, another one each time.
+    /// Returns a random point of `navmesh` that passes the filter.
     pub fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
         let Self { random, filter, .. } = self;
         let request = RandomPointRequest { filter, tiles: TileChoice::ByArea };
@@ -257,12 +256,12 @@ impl PathState {
         });
     }
 
-    /// Nodes of the search that can be played back.
+    /// Number of search nodes that can be played back.
     pub fn n_expanded(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
 
-    /// Removes both points.
+    /// Removes both ends.
     pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.second_answer = None;

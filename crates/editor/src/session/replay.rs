@@ -1,6 +1,6 @@
 //! A search played back: how much of it is shown.
 
-/// Most steps of the clock that a whole search takes.
+/// Maximum number of clock steps for a whole search.
 const LONGEST: usize = 300;
 
 /// How far a search is played back.
@@ -55,7 +55,7 @@ impl Replay {
         n_nodes.div_ceil(LONGEST).max(1)
     }
 
-    /// So many nodes later; at the end it stops and shows the outcome.
+    /// The position `n_nodes` later; at the end it stops and shows the result.
     #[must_use]
     pub fn later_by(self, n_nodes: usize, n: usize) -> Self {
         let step = self.step.unwrap_or(0) + n;

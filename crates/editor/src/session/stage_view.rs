@@ -1,10 +1,10 @@
-//! The steps of the pipeline as the editor shows them.
+//! The stages of the pipeline as the editor shows them.
 
 use walkable::bake::Stage;
 
 use super::Session;
 
-/// One picture of the stage strip, in pipeline order.
+/// A stage in the stage strip, in pipeline order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageView {
     /// The level's triangles.
@@ -15,30 +15,30 @@ pub enum StageView {
     Spans,
     /// Solid spans after the filters.
     Filtered,
-    /// Open spans.
+    /// The compact heightfield.
     Compact,
     /// Areas after erosion and volumes.
     Eroded,
-    /// Distance to the border.
+    /// The distance field.
     Distance,
     /// Regions.
     Regions,
-    /// Heightfield layers, for tiles with obstacles that come and go.
+    /// Heightfield layers, for the tile cache.
     Layers,
-    /// Outlines along every cell.
+    /// Raw contours, along every cell.
     ContoursRaw,
-    /// Simplified outlines.
+    /// Simplified contours.
     Contours,
     /// Convex polygons.
     Polygons,
-    /// Height detail.
+    /// The detail mesh.
     Detail,
     /// The linked navmesh.
     Navmesh,
 }
 
 impl StageView {
-    /// All, in pipeline order.
+    /// All stages, in pipeline order.
     pub const ALL: [Self; 14] = [
         Self::Input,
         Self::Slope,
@@ -56,7 +56,7 @@ impl StageView {
         Self::Navmesh,
     ];
 
-    /// Name in the strip.
+    /// Name in the stage strip.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Input => "Input",
@@ -81,7 +81,7 @@ impl StageView {
         self.name().to_lowercase().replace(' ', "-")
     }
 
-    /// What it shows, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Input => "Triangles of the level as imported",
@@ -101,8 +101,7 @@ impl StageView {
         }
     }
 
-    /// The bake stage whose time it shows; `None` for the input, and for layers, which no other stage
-    /// needs: they are made when looked at.
+    /// The bake stage whose time is shown; `None` for the input, and for layers, which are only built on demand.
     pub const fn stage(self) -> Option<Stage> {
         Some(match self {
             Self::Input | Self::Layers => return None,
@@ -120,18 +119,18 @@ impl StageView {
         })
     }
 
-    /// Whether its picture needs the intermediates of a tile.
+    /// Whether its picture needs the intermediate results of a tile.
     pub const fn needs_stages(self) -> bool {
         !matches!(self, Self::Input | Self::Navmesh)
     }
 
-    /// The next in the pipeline, or itself at the end.
+    /// The next stage of the pipeline, or the same at the end.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.into_iter().find(|&view| view > self).unwrap_or(self)
     }
 
-    /// The one before in the pipeline, or itself at the start.
+    /// The previous stage of the pipeline, or the same at the start.
     #[must_use]
     pub fn previous(self) -> Self {
         Self::ALL.into_iter().rev().find(|&view| view < self).unwrap_or(self)

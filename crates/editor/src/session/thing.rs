@@ -1,4 +1,4 @@
-//! What the user placed in the level, and how it is changed.
+//! Objects that the user placed in the level, and how they change.
 
 use glam::Vec3;
 use walkable::{
@@ -14,7 +14,7 @@ const JUMP: AreaId = AreaId(5);
 /// Flags of a new link: a jump.
 const JUMP_FLAG: u16 = 0x08;
 
-/// Something placed in the level or kept for it: its kind and its number in the document.
+/// An object placed in the level, or an item saved with it: its kind and its index in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// A volume that paints an area.
@@ -23,18 +23,18 @@ pub enum Thing {
     Link(usize),
     /// A box to which the bake is limited.
     Bound(usize),
-    /// What stands on the navmesh for a while.
+    /// A temporary obstacle.
     Obstacle(usize),
-    /// Two places with a path between them.
+    /// A saved path.
     Path(usize),
-    /// A place with a name.
+    /// A saved point.
     Place(usize),
-    /// A place to look from.
+    /// A saved camera view.
     View(usize),
 }
 
 impl Thing {
-    /// Its kind and number, from 1: its name where the user gave it none.
+    /// Kind and number, counted from 1: the default name.
     pub fn number_name(self) -> String {
         let (kind, number) = match self {
             Self::Volume(number) => ("Volume", number),
@@ -48,7 +48,7 @@ impl Thing {
         format!("{kind} {}", number + 1)
     }
 
-    /// What the user calls it, and whether it is hidden; `None` where it is not in `document`.
+    /// The user's name for the object, and whether it is hidden; `None` if `document` does not contain it.
     fn tag(self, document: &Document) -> Option<(&str, bool)> {
         fn of<T>(all: &[Named<T>], number: usize) -> Option<(&str, bool)> {
             all.get(number).map(|named| (&*named.name, named.hidden))
@@ -64,18 +64,18 @@ impl Thing {
         }
     }
 
-    /// Name for people.
+    /// Display name.
     pub fn name(self, document: &Document) -> String {
         let own = self.tag(document).map(|(name, _)| name).filter(|name| !name.is_empty());
         own.map_or_else(|| self.number_name(), str::to_owned)
     }
 
-    /// Whether it is left out of the 3D view.
+    /// Whether the object is hidden in the 3D view.
     pub fn is_hidden(self, document: &Document) -> bool {
         self.tag(document).is_some_and(|(_, hidden)| hidden)
     }
 
-    /// Box around it; `None` where it is nowhere in the level.
+    /// The bounds of the object; `None` if it has no position in the level.
     pub fn bounds_in(self, document: &Document) -> Option<Aabb> {
         let around = |places: &[Vec3]| Aabb::around(places.iter().copied());
         let bounds = match self {
@@ -94,18 +94,18 @@ impl Thing {
         (!bounds.is_empty()).then_some(bounds)
     }
 
-    /// Whether the document has it.
+    /// Whether `document` contains the object.
     pub fn is_in(self, document: &Document) -> bool {
         self.tag(document).is_some()
     }
 
-    /// The document with it named `name`, without blanks around it.
+    /// Renames the object to `name`, trimmed.
     pub fn renamed_in(self, document: &Document, name: &str) -> Edit {
         let name = name.trim();
         self.changed_in(document, |its_name, _| name.clone_into(its_name))
     }
 
-    /// The document with it hidden, or shown again.
+    /// Hides the object, or shows it again.
     pub fn shown_or_hidden_in(self, document: &Document) -> Edit {
         self.changed_in(document, |_, hidden| *hidden = !*hidden)
     }
@@ -135,7 +135,7 @@ impl Thing {
         }
     }
 
-    /// Its shape; `None` for what has none.
+    /// The shape of the object, if it has one.
     pub fn shape(self, document: &Document) -> Option<VolumeShape> {
         match self {
             Self::Volume(number) => document.volumes.get(number).map(|it| it.shape.clone()),
@@ -147,7 +147,7 @@ impl Thing {
         }
     }
 
-    /// The document with it in this shape; a bake box takes the box around that.
+    /// Changes the shape of the object; a bake box becomes the bounds of the shape.
     pub fn reshaped_in(self, document: &Document, shape: VolumeShape) -> Option<Edit> {
         match self {
             Self::Volume(number) => {
@@ -169,7 +169,7 @@ impl Thing {
         }
     }
 
-    /// The document without it.
+    /// Removes the object.
     pub fn removed_from(self, document: &Document) -> Edit {
         match self {
             Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
@@ -184,7 +184,8 @@ impl Thing {
         }
     }
 
-    /// The document with a copy of it a meter aside, and the copy; `None` for what is not in the level.
+    /// Adds a copy of the object, offset by a meter, and returns the copy; `None` for kinds without a position in the
+    /// level.
     pub fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
         match self {
             Self::Volume(number) => {
@@ -229,7 +230,7 @@ fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
     Edit::Obstacles(Obstacles { list, ..document.obstacles.clone() })
 }
 
-/// The document with one obstacle more, and prepared for it.
+/// Adds an obstacle, and prepares the document for obstacles.
 pub fn with_obstacle(document: &Document, obstacle: impl Into<Named<Obstacle>>) -> (Edit, Thing) {
     let mut list = document.obstacles.list.clone();
     list.push(obstacle.into());
@@ -237,7 +238,7 @@ pub fn with_obstacle(document: &Document, obstacle: impl Into<Named<Obstacle>>) 
     (Edit::Obstacles(Obstacles { list, prepared: true }), thing)
 }
 
-/// A jump both ways, as wide as the agent.
+/// A bidirectional jump as wide as the agent.
 pub fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
     OffMeshLink {
         start,
@@ -250,7 +251,7 @@ pub fn new_link(document: &Document, start: Vec3, end: Vec3) -> OffMeshLink {
     }
 }
 
-/// The document with one link more, which gets a number of its own.
+/// Adds an off-mesh link with an unused user ID.
 pub fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (Edit, Thing) {
     let mut link = link.into();
     let mut links = document.off_mesh.clone();

@@ -1,21 +1,21 @@
-//! The tools that there are.
+//! The kinds of tools.
 
 use crate::table::table;
 
 struct Row {
-    /// Its name.
+    /// Display name.
     name: &'static str,
-    /// What it does.
+    /// Tooltip.
     tooltip: &'static str,
-    /// The key that takes it up.
+    /// The key that activates the tool.
     key: char,
 }
 
 table! {
-    /// What clicks in the 3D view do.
+    /// A tool for the 3D view.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum ToolKind of Row {
-        /// Inspects places.
+        /// Inspects points of the level.
         Select {
             name: "Select tool",
             tooltip: "Says what a place is and why",
@@ -45,25 +45,25 @@ table! {
             tooltip: "Draws boxes to which the bake is limited",
             key: '5',
         }
-        /// Measures between two places.
+        /// Measures between two points.
         Measure {
             name: "Measure tool",
             tooltip: "Measures distance, height, slope and clearance",
             key: '6',
         }
-        /// Asks the navmesh what games ask.
+        /// Runs queries on the navmesh.
         Query {
             name: "Query tool",
             tooltip: "Asks the navmesh what games ask: rays, walls, circles, random points",
             key: '7',
         }
-        /// Drops obstacles.
+        /// Places obstacles.
         Obstacle {
             name: "Obstacle tool",
             tooltip: "Drops obstacles that the navmesh goes around",
             key: '0',
         }
-        /// Bakes single tiles again or takes them out.
+        /// Bakes single tiles again or removes them.
         Tile {
             name: "Tile tool",
             tooltip: "Bakes single tiles again, or takes them out",
@@ -79,17 +79,17 @@ table! {
 }
 
 impl ToolKind {
-    /// Its name.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What it does.
+    /// Tooltip.
     pub const fn tooltip(self) -> &'static str {
         self.row().tooltip
     }
 
-    /// The key that takes it up.
+    /// The key that activates the tool.
     pub const fn key(self) -> char {
         self.row().key
     }

@@ -33,10 +33,10 @@ impl ShapeKind {
     /// All, simplest to draw last.
     pub const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
 
-    /// Those that obstacles can have, simplest to drop first.
+    /// The shapes of obstacles, the simplest first.
     pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Prism => "Prism",

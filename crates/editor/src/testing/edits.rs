@@ -1,4 +1,4 @@
-//! An edit of each kind.
+//! One edit of each kind.
 
 use glam::Vec3;
 use walkable::{
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The view that is kept.
+/// The saved camera view.
 pub(crate) const LOOK: Look =
     Look { target: Vec3::Y, yaw: 0.1, pitch: 0.2, distance: 9.0, parallel: false };
 
@@ -39,7 +39,7 @@ fn link() -> OffMeshLink {
     }
 }
 
-/// An edit of each kind; each changes an empty document.
+/// Returns one edit of each kind; each changes an empty document.
 pub fn edits() -> Vec<Edit> {
     let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
     let volume = AreaVolume { area: AreaId(1), shape: shape() };

@@ -12,7 +12,7 @@ const REACH_RADIANS: f32 = 0.016;
 /// about 15°.
 const STEEPEST: f32 = 0.067;
 
-/// A handle is pulled no farther off along the ground than so many times its distance.
+/// Maximum distance from the camera to which a handle is dragged along the ground, relative to its current distance.
 const FARTHEST: f32 = 10.0;
 
 /// Whether the line of sight meets a handle of constant screen size at `at`.

@@ -16,19 +16,19 @@ use crate::{
 /// One end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkEnd {
-    /// Number of the link.
+    /// Index of the link.
     pub link: usize,
     /// Whether it is the start.
     pub is_start: bool,
 }
 
-/// What the pointer is about. The links themselves are the document's.
+/// State of the link tool. The links themselves are in the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum LinkTool {
-    /// Over nothing that can be taken hold of.
+    /// Not over an end that can be dragged.
     #[default]
     Idle,
-    /// A link starts here; the next click ends it.
+    /// A link starts here; the next click places its end.
     From(Vec3),
     /// Over an end.
     Over(LinkEnd),
@@ -113,7 +113,7 @@ impl LinkTool {
         }
     }
 
-    /// The link that the next click would make.
+    /// Draws the link that the next click would place.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         match (self, view.hover) {
             (Self::From(start), Some(hover)) => {
@@ -138,7 +138,7 @@ impl LinkEnd {
     }
 }
 
-/// The end under the pointer; the link placed last lies on top.
+/// The end under the pointer; the newest link takes precedence.
 fn under(event: &PointerEvent, view: &SessionView<'_>) -> Option<LinkEnd> {
     let on = |at: Vec3| handle::is_on(event.ray_in_world, at);
     let hit = |(link, named): (usize, &Named<OffMeshLink>)| {

@@ -1,5 +1,5 @@
-//! What clicks and drags in the 3D view do: one state machine per tool. Knows no window, so that
-//! tools are tested with numbers.
+//! The tools of the 3D view: one state machine per tool for clicks and drags. Independent of the window, so that tools
+//! can be tested with plain numbers.
 
 pub mod handle;
 mod hold;
@@ -32,26 +32,26 @@ pub use select::SelectTool;
 pub use tile::TileTool;
 pub use volume::VolumeTool;
 
-/// One piece of help: what to press, and what it does now.
+/// A hint in the status bar: the key or button, and its effect.
 pub type Hint = (&'static str, &'static str);
 
-/// How the pointer should look.
+/// Shape of the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
-    /// As always.
+    /// The default shape.
     Arrow,
     /// Something will be placed.
     Crosshair,
-    /// Something can be taken hold of.
+    /// Something can be dragged.
     Grab,
-    /// Something is held.
+    /// Something is being dragged.
     Grabbing,
 }
 
-/// The tool in use with its state.
+/// The active tool with its state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActiveTool {
-    /// Inspects places.
+    /// Inspects points of the level.
     Select(SelectTool),
     /// Finds paths.
     Path(PathTool),
@@ -59,22 +59,22 @@ pub enum ActiveTool {
     Volume(VolumeTool),
     /// Draws boxes to which the bake is limited.
     Bounds(VolumeTool),
-    /// Measures between two places.
+    /// Measures between two points.
     Measure(MeasureTool),
-    /// Asks the navmesh.
+    /// Runs queries on the navmesh.
     Query(QueryTool),
     /// Places off-mesh links.
     Link(LinkTool),
-    /// Drops obstacles and moves them.
+    /// Places obstacles and moves them.
     Obstacle(VolumeTool),
-    /// Bakes single tiles again or takes them out.
+    /// Bakes single tiles again or removes them.
     Tile(TileTool),
     /// Paints polygons.
     Paint(PaintTool),
 }
 
 impl ActiveTool {
-    /// A tool of this kind, at rest.
+    /// A tool of this kind in its initial state.
     pub fn new(kind: ToolKind) -> Self {
         match kind {
             ToolKind::Select => Self::Select(SelectTool),
@@ -90,7 +90,7 @@ impl ActiveTool {
         }
     }
 
-    /// Which tool it is.
+    /// The kind of the tool.
     pub const fn kind(&self) -> ToolKind {
         match self {
             Self::Select(_) => ToolKind::Select,
@@ -106,13 +106,13 @@ impl ActiveTool {
         }
     }
 
-    /// This tool if it is of this kind, else one of this kind at rest.
+    /// Returns this tool if it is of this kind, else one of this kind in its initial state.
     #[must_use]
     pub fn switched_to(self, kind: ToolKind) -> Self {
         if self.kind() == kind { self } else { Self::new(kind) }
     }
 
-    /// The state after `event`.
+    /// Handles `event` and returns the new state.
     #[must_use]
     pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         report_hover(&event, view, out);
@@ -130,7 +130,7 @@ impl ActiveTool {
         }
     }
 
-    /// Backs out one step (Escape); `None` where there is nothing left to back out of.
+    /// Cancels the current step (Escape); returns `None` if there is nothing to cancel.
     #[must_use]
     pub fn back(&self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
         match self {
@@ -147,7 +147,7 @@ impl ActiveTool {
         }
     }
 
-    /// What can be done now.
+    /// The currently available actions.
     pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
             Self::Select(_) => SelectTool::hints(view),
@@ -161,7 +161,7 @@ impl ActiveTool {
         }
     }
 
-    /// How the pointer should look.
+    /// The shape of the pointer.
     pub const fn cursor(&self) -> Cursor {
         match self {
             Self::Select(_) => Cursor::Arrow,
@@ -175,7 +175,7 @@ impl ActiveTool {
         }
     }
 
-    /// What the tool adds to the picture of its results: handles that can be taken hold of.
+    /// Draws the tool's handles, and what the next click would place.
     pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
         match self {
             Self::Select(_) => SelectTool::preview(view),
@@ -190,7 +190,7 @@ impl ActiveTool {
     }
 }
 
-/// The place on the level that the pointer is over.
+/// The point of the level under the pointer.
 fn place(event: &PointerEvent) -> Option<Hover> {
     event.hit.map(|point| Hover { point, triangle: event.triangle })
 }

@@ -1,4 +1,4 @@
-//! The paint tool: a brush that gives polygons an area or flags, or takes that away again.
+//! The paint tool: a brush that assigns areas or flags to polygons, or erases them.
 
 use glam::Vec3;
 use walkable::debug_draw::DrawList;
@@ -10,18 +10,18 @@ use crate::{
     tools::{Cursor, Hint, ring::ring},
 };
 
-/// A brush touches the ground again after this part of its radius.
+/// Distance between two touches of the brush, as a fraction of its radius.
 const STEP: f32 = 0.5;
-/// And never in less than this, in meters.
+/// Minimum distance between two touches, in meters.
 const SMALLEST_STEP: f32 = 0.25;
 
-/// What the pointer is about.
+/// State of the paint tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum PaintTool {
-    /// Over the ground.
+    /// Not painting.
     #[default]
     Idle,
-    /// Painting; the brush touched the ground here last, if it has.
+    /// Painting; the point of the last touch, if any.
     Painting(Option<Vec3>),
 }
 
@@ -40,7 +40,7 @@ impl PaintTool {
                 touch(event.hit, None, view, out)
             }
             (Self::Painting(last), PointerKind::Drag) => touch(event.hit, last, view, out),
-            // Also where the pointer was let go where the view could not see it.
+            // A hover means that the button was released outside the view.
             (Self::Painting(_), PointerKind::Release | PointerKind::Hover) => {
                 out.push(Command::Commit);
                 Self::Idle
@@ -68,7 +68,7 @@ impl PaintTool {
         Cursor::Crosshair
     }
 
-    /// The reach of the brush.
+    /// Draws the outline of the brush.
     pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let radius = view.new_stroke.radius.max(0.1);
         let lines = view.hover.map(|hover| ring(hover.point, radius)).unwrap_or_default();
@@ -76,7 +76,7 @@ impl PaintTool {
     }
 }
 
-/// The brush touches the ground at `at`, unless it was there just now.
+/// Touches the ground at `at`, unless the last touch was too close.
 fn touch(
     at: Option<Vec3>,
     last: Option<Vec3>,

@@ -398,7 +398,7 @@ mod tests {
         let mut session = Session::default();
         square(&mut session);
         let at = place(&session, Grip::Corner(2));
-        // From aside, where a wall stands between the eye and the handle.
+        // From the side, with a wall between the camera and the handle.
         let eye = Vec3::new(20.0, 12.0, 9.0);
         let aimed = |kind, to: Vec3, hit| {
             let ray_in_world = Ray { origin: eye, direction: (to - eye).normalize_or_zero() };

@@ -1,7 +1,8 @@
-//! The editor that saves: a document with a number that grows, in a project, an export, the recovery and the preferences.
+//! The editor that saves: it writes an increasing number to a project, an export, the recovery file and the
+//! preferences.
 //!
-//! It says on the standard output what is done, a line each: `saved project 3`, or `told …` where the user is told of a
-//! failure.
+//! It reports each event as a line on the standard output: `saved project 3`, or `told …` when the user is notified of
+//! a failure.
 
 use std::{
     io::Write as _,
@@ -21,10 +22,10 @@ use walkable_editor::{
     session::{Edit, LevelSource, Severity},
 };
 
-/// Long enough for work to be kept.
+/// A time without changes after which unsaved work is written to the recovery file.
 const LONG: Duration = Duration::from_mins(1);
 
-/// The files in the folder.
+/// Path of the project file in `folder`.
 pub(crate) fn project_in(folder: &Path) -> PathBuf {
     folder.join("level.walkable")
 }
@@ -33,7 +34,7 @@ pub(crate) fn export_in(folder: &Path) -> PathBuf {
     folder.join("level.cfg")
 }
 
-/// An editor with all that the window gives it, apart from the window.
+/// An editor with everything that it has in the window, but without the window.
 struct Saver {
     editor: Editor,
     jobs: BackgroundJobs,
@@ -41,7 +42,7 @@ struct Saver {
     habits: HabitsFile,
 }
 
-/// Saves twice, with numbers from that of the variable on.
+/// Saves twice, with numbers that start at the value of the environment variable.
 pub(crate) fn run(folder: &Path) {
     let first: u16 = std::env::var("WALKABLE_SAVES_FROM").unwrap().parse().unwrap();
     let mut saver = Saver::start(folder);
@@ -52,7 +53,7 @@ pub(crate) fn run(folder: &Path) {
     say("end");
 }
 
-/// Whoever kills this process has read it by then.
+/// Flushes the output, so that the parent has read it even if this process is killed next.
 fn say(text: &str) {
     println!("{}", text.replace('\n', " "));
     std::io::stdout().flush().unwrap();
@@ -99,15 +100,15 @@ impl Saver {
         let habits = Habits { prefs, layout: None };
         match self.habits.write(&habits) {
             Some(why) => say(&format!("told habits {why}")),
-            // Nothing is said a second time.
+            // An error is reported only once.
             None if HabitsFile::new(folder).read().ok() != Some(Some(habits)) => {}
             None => say(&format!("saved habits {number}")),
         }
-        // What was kept is not needed any more, unless it could not be saved.
+        // The recovery file is no longer needed, unless saving failed.
         self.keep(number);
     }
 
-    /// Lets unsaved work be kept, as if nothing had been done for a while.
+    /// Writes the recovery file, as after a while without changes.
     fn keep(&mut self, number: u16) {
         let Some(auto_save) = &mut self.auto_save else { return };
         let session = self.editor.session();
@@ -117,10 +118,10 @@ impl Saver {
                 return say(&format!("told recovery {why}"));
             }
             if next > Duration::from_secs(1) {
-                // It failed, the user knows, and it is tried again later.
+                // The failure was reported, and the write is retried later.
                 return;
             }
-            // The job that writes wakes nobody.
+            // The writing job does not wake this thread.
             thread::yield_now();
         }
         if was_unsaved {
@@ -129,7 +130,7 @@ impl Saver {
     }
 
     fn write(&mut self, what: &str, kind: ExportKind, path: &Path, number: u16) {
-        // A project is saved to where it is, as by Ctrl+S.
+        // The project is saved to its existing path, as by Ctrl+S.
         let is_known = self.editor.session().project.as_deref() == Some(path);
         let command =
             if is_known { Command::Save } else { Command::Replace(kind, path.to_owned()) };
@@ -149,7 +150,7 @@ impl Saver {
         }
     }
 
-    /// Lets the editor and its jobs do what the event leads to.
+    /// Runs the editor and its jobs until the event is handled.
     fn take(&mut self, event: Event) {
         self.reduce(event);
         let mut is_ticked = false;
@@ -174,7 +175,7 @@ impl Saver {
             match effect {
                 Effect::Work(work) => self.jobs.start(work),
                 Effect::Command(command) => self.reduce(Event::Command(command)),
-                // The user agrees.
+                // The user confirms the replacement.
                 Effect::AskReplace(Clash { kind, path, .. }) => {
                     self.reduce(Event::Command(Command::Replace(kind, path)));
                 }

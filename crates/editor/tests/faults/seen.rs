@@ -1,4 +1,4 @@
-//! What is there after a fault, and what was said before it.
+//! The state of the files after a fault, and what the editor reported before it.
 
 use std::{
     fs,
@@ -16,21 +16,21 @@ use walkable_test_support::faults::{Fault, inject, record};
 
 use super::saver::{export_in, project_in};
 
-/// What is saved.
+/// The kinds of files that are saved.
 const ALL: [&str; 4] = ["project", "export", "recovery", "habits"];
 const KILLS: usize = 300;
 
-/// How a run of the saver ended.
+/// The outcome of a run of the saver.
 struct Run {
     is_whole: bool,
-    /// The number saved last of each, where it said so.
+    /// For each kind, the number that was reported as saved last.
     saved: [Option<u16>; 4],
-    /// What the user was told of each.
+    /// For each kind, the error that was reported to the user.
     told: [String; 4],
     said: String,
 }
 
-/// Saves the numbers `from` and the next one.
+/// Saves the numbers `from` and `from + 1`.
 fn save(folder: &Path, from: u16, with: impl FnOnce(&mut Command)) -> Run {
     let mut saver = Command::new(std::env::current_exe().unwrap());
     saver.env("WALKABLE_SAVES_IN", folder).env("WALKABLE_SAVES_FROM", from.to_string());
@@ -60,7 +60,7 @@ fn number_of(project: &Project) -> Option<u16> {
     number_in(project.document.bounds.first().map(|bound| bound.of))
 }
 
-/// The numbers on disk, read as the program reads them. What was kept for recovery is then taken as opened.
+/// Reads the numbers on disk as the program does. The recovery file then counts as opened.
 fn on_disk(folder: &Path) -> [Option<u16>; 4] {
     let project = project_in(folder);
     let project = project.exists().then(|| number_of(&read_project(&project).unwrap())).flatten();
@@ -84,13 +84,13 @@ fn temporaries(folder: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with(".walkable-")).collect()
 }
 
-/// Checks that each number is at least what was saved before and at most what was begun.
+/// Checks that each number is at least the last one reported as saved, and at most the last one begun.
 fn check(run: &Run, before: [Option<u16>; 4], now: [Option<u16>; 4], begun: u16, at: &str) {
     for (index, of) in ALL.into_iter().enumerate() {
         let saved = run.saved[index].max(before[index]);
         let (found, said) = (now[index], &run.said);
         if of == "recovery" {
-            // Work that was saved to the project need not be found.
+            // Work that is in the project need not be in the recovery file.
             let lost = saved > now[0] && found < saved;
             assert!(
                 !lost,
@@ -104,7 +104,7 @@ fn check(run: &Run, before: [Option<u16>; 4], now: [Option<u16>; 4], begun: u16,
     }
 }
 
-/// The changes of one run.
+/// Returns the changes of one run.
 fn changes(folder: &Path, from: u16) -> Vec<String> {
     let log = tempfile::tempdir().unwrap();
     let log = log.path().join("log");
@@ -114,7 +114,7 @@ fn changes(folder: &Path, from: u16) -> Vec<String> {
     text.lines().map(|line| line.split_once(' ').unwrap().1.to_owned()).collect()
 }
 
-/// Each file is synced after it was written and before it gets its name, and its folder afterwards.
+/// Checks that each file is synced before it is renamed, and its folder afterwards.
 fn check_order(changes: &[String]) {
     let mut n_renamed = 0;
     for (at, change) in changes.iter().enumerate() {
@@ -138,7 +138,7 @@ fn kill_everywhere(n_kills: usize) {
     let (mut n_killed, mut n_runs) = (0, 0);
     while n_killed < n_kills {
         let from = u16::try_from(5 + 2 * n_runs).unwrap();
-        // A few more than there are: what the kill before left is cleaned up first.
+        // A few more than there are, because files left by the previous kill are removed first.
         let at = 1 + n_runs % (n_changes + 4);
         n_runs += 1;
         let run = save(folder, from, |saver| inject(saver, folder, Fault::Kill, at));
@@ -147,7 +147,7 @@ fn kill_everywhere(n_kills: usize) {
         check(&run, before, now, from + 1, &format!("killed at change {at}"));
         before = [now[0], now[1], None, now[3]];
     }
-    // What the kills left goes with the next run.
+    // The next run removes the files left by the kills.
     assert!(save(folder, u16::MAX - 2, |_| ()).is_whole);
     assert_eq!(temporaries(folder), Vec::<String>::new());
     println!("{n_killed} kills at {n_changes} changes: nothing lost, nothing half-written");
@@ -176,7 +176,7 @@ fn fail_everywhere(fault: Fault) {
             assert!(is_saved || !told.is_empty(), "{at}: nothing is said of {of}\n{}", run.said);
             n_failed += usize::from(!is_saved);
         }
-        // One failure spoils one save at most.
+        // A single failure affects at most one save.
         assert!(fault == Fault::Full || n_failed <= 1, "{at}: {}", run.said);
         let was_told = run.told.iter().any(|told| !told.is_empty());
         n_told += usize::from(was_told);

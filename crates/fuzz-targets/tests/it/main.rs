@@ -1,12 +1,14 @@
-//! The readers under fire: the files that fuzzing found, read again.
+//! Runs every fuzz target on its corpus, and the readers on damaged files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod damaged;
 
 use std::{fs, path::PathBuf};
 
 use walkable_fuzz_targets::TARGETS;
 use walkable_test_support::repository;
 
-/// The files in a folder, by name.
+/// The files in a folder, sorted by name.
 fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = repository().join("fuzz").join(folder);
     let entries = fs::read_dir(&folder).expect("a folder in fuzz/");
@@ -16,7 +18,7 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_file_of_the_corpus_is_read() {
+fn every_corpus_file_passes_its_target() {
     for target in TARGETS {
         let files = files_in(&format!("corpus/{}", target.name));
         assert!(!files.is_empty(), "there is no corpus for {}", target.name);

@@ -17,31 +17,31 @@ use super::{
 };
 use crate::file_warnings::excerpt;
 
-/// Writers differ in whether they fill up the last four letters.
+/// Writers differ in whether they pad the last group of four characters.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Most numbers of replaced elements that are checked, in all accessors together. Accessors can share bytes, so that
-/// a small file can have any number of them.
+/// Maximum number of indices of sparse accessors that are checked in total. Accessors can share bytes, so a small file
+/// can have any number of them.
 const MAX_REPLACED: usize = 1 << 28;
 
-/// The bytes behind accessors, each buffer fetched when it is first needed.
+/// The data behind accessors; each buffer is loaded on first use.
 pub(super) struct Buffers<'a> {
     root: &'a Root,
-    /// Bytes of the file itself.
+    /// Size of the file itself, in bytes.
     pub(super) n_file_bytes: usize,
-    /// What a binary file carries with it.
+    /// The binary chunk of a GLB file.
     binary: Option<&'a [u8]>,
     side_file: &'a SideFile<'a>,
-    /// Per buffer, the first one with the same address, whose bytes are fetched for both.
+    /// For each buffer, the first one with the same URI; both share its bytes.
     same_as: Vec<usize>,
     /// One per buffer.
     fetched: Vec<OnceCell<Result<Cow<'a, [u8]>, GltfError>>>,
-    /// Bytes of all buffers that were fetched from outside of the file.
+    /// Total size of the buffers loaded from outside the file, in bytes.
     n_fetched_bytes: Cell<usize>,
-    /// Per accessor, whether its replaced elements are in order.
+    /// Per accessor, the result of checking its sparse indices.
     checked: Vec<OnceCell<Result<(), GltfError>>>,
     n_replaced: Cell<usize>,
 }
@@ -71,12 +71,12 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Bytes of the file and of what was fetched for it.
+    /// Total size of the file and the buffers loaded for it, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_file_bytes.saturating_add(self.n_fetched_bytes.get())
     }
 
-    /// The result of `check` for an accessor with so many replaced elements, which is called once.
+    /// Returns the result of `check` for an accessor with this many sparse elements; calls it only once.
     pub(super) fn check_once(
         &self,
         accessor: usize,
@@ -92,7 +92,7 @@ impl<'a> Buffers<'a> {
         checked.get_or_init(limited).clone()
     }
 
-    /// The bytes of a view, and how far apart its elements begin where it says so. `by` names who asks.
+    /// The bytes of a buffer view, and its stride if it has one. `by` names the element that uses it, for errors.
     pub(super) fn view(
         &self,
         index: usize,
@@ -122,7 +122,7 @@ impl<'a> Buffers<'a> {
                 let element = element("buffer", view.buffer, None);
                 Err(GltfError::BeyondEnd { element, needed, found })
             }
-            // Such a buffer stands for what unpacking gives, and need not have bytes.
+            // This buffer is the fallback for compressed data, and need not have bytes.
             Err(_) if buffer.uri.is_none() && view.extensions.meshopt.is_some() => {
                 let extension = "EXT_meshopt_compression";
                 Err(GltfError::Compressed { element: name(), extension })
@@ -154,7 +154,7 @@ impl<'a> Buffers<'a> {
     }
 }
 
-/// What tells buffers with the same bytes by their addresses.
+/// The key that identifies buffers with the same bytes by their URIs.
 fn address(uri: &str) -> Cow<'_, str> {
     if uri.starts_with("data:") {
         return Cow::Borrowed(uri);
@@ -163,7 +163,7 @@ fn address(uri: &str) -> Cow<'_, str> {
     Cow::Owned(name_beside(&name).unwrap_or(name))
 }
 
-/// A relative name without `.` and `..`; an error where it leaves the folder of the level.
+/// Normalizes a relative path, without `.` and `..`; returns an error if it leaves the folder of the level.
 fn name_beside(name: &str) -> Result<String, String> {
     let mut steps: Vec<&str> = Vec::new();
     for step in name.split('/') {
@@ -172,7 +172,7 @@ fn name_beside(name: &str) -> Result<String, String> {
                 return Err(format!("\"{}\" leaves the level's folder", excerpt(name)));
             }
             "." | ".." => {}
-            // Two slashes count as one, but one at the start is told by who opens the file.
+            // Two slashes count as one; a leading slash is rejected where the file is opened.
             "" if !steps.is_empty() => {}
             step => steps.push(step),
         }

@@ -1,4 +1,4 @@
-//! What of a glTF file's JSON matters to a level; the rest is not looked at.
+//! The parts of a glTF file's JSON that matter to a level; everything else is ignored.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub(super) struct Root {
     pub(super) extensions_required: Vec<String>,
 }
 
-/// The part of a file that is read even if the rest is not understood.
+/// The part of a file that can be read even if the rest has an unknown format.
 #[derive(Deserialize)]
 pub(super) struct OnlyAsset {
     pub(super) asset: OnlyVersion,
@@ -41,7 +41,7 @@ pub(super) struct OnlyVersion {
     pub(super) version: Option<VersionText>,
 }
 
-/// A version as text, whether the file has it as text or as a number; empty where it is something else.
+/// A version as text, whether the file has it as a string or as a number; empty for anything else.
 pub(super) struct VersionText(pub(super) String);
 
 impl<'de> Deserialize<'de> for VersionText {
@@ -72,7 +72,7 @@ impl Visitor<'_> for VersionVisitor {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<VersionText, E> {
-        // As JSON writes it, with a point.
+        // Formatted as in JSON, with a decimal point.
         Ok(VersionText(format!("{number:?}")))
     }
 }
@@ -89,7 +89,7 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<usize>,
 }
 
-/// A few bytes of a file make one, so it is kept small.
+/// A node takes only a few bytes in a file, so its size in memory is kept small.
 #[derive(Deserialize)]
 pub(super) struct Node {
     pub(super) name: Option<Box<str>>,
@@ -97,7 +97,7 @@ pub(super) struct Node {
     pub(super) children: Box<[usize]>,
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
-    /// By columns.
+    /// In column-major order.
     pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<Box<[f64; 3]>>,
     pub(super) rotation: Option<Box<[f64; 4]>>,

@@ -1,18 +1,18 @@
-//! Reading glTF 2.0, as text (`.gltf`) or binary (`.glb`): bytes in, vertices, triangles and names out.
+//! Reads glTF 2.0, as text (`.gltf`) or binary (`.glb`): bytes in, vertices, triangles and names out.
 //!
-//! What a bake needs of the format is little: the scene's nodes with their transforms, and of each
-//! mesh the positions and the order of corners. So only that part of the JSON is read, on first use,
-//! and what is wrong with a picture or an animation is no reason to refuse a level. A node becomes an
-//! object and keeps its material's name, as `o` and `usemtl` do in an OBJ file. An instance is a node.
+//! A bake needs only a small part of the format: the nodes of the scene with their transforms, and the positions and
+//! indices of each mesh. Only that part of the JSON is parsed, on first use, so an error in an image or an animation
+//! does not prevent reading a level. A node becomes an object and keeps the name of its material, as `o` and `usemtl`
+//! do in an OBJ file. An instance counts as a node.
 //!
-//! glTF is in meters, right-handed, y up, counter-clockwise seen from the front, as a level is here, so
-//! import options mostly stay as they are.
+//! glTF is in meters, right-handed, y up, and counter-clockwise seen from the front, like a level here, so import
+//! options usually keep their defaults.
 //!
-//! Sizes are checked against the bytes that are there before anything is made of them.
+//! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
 //! Source: Khronos, glTF 2.0 specification; extensions `KHR_mesh_quantization`, `EXT_mesh_gpu_instancing`.
-//! Differs: vertices that no triangle uses are dropped, since one array is often shared by many meshes; a
-//! mesh with a skin lies where its node is; of several scenes without a default all are read.
+//! Differs: vertices without triangles are dropped, since many meshes often share one array; a skinned mesh is placed
+//! at its node; if there are several scenes and no default, all are read.
 
 mod accessor;
 mod buffers;
@@ -29,169 +29,169 @@ use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
 use buffers::Buffers;
 use json::Root;
 
-/// Gives the bytes of a file that lies beside the level, by the name that the level calls it, or says why not.
+/// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
-/// Most triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
+/// Maximum number of triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
 const MAX_TRIANGLES: usize = 1 << 25;
-/// Most objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
+/// Maximum number of objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
 const MAX_JSON_OBJECTS: usize = 1 << 22;
 
-/// Why bytes are not a readable glTF file. An element of it is named by kind, number from 0 and name.
+/// Why bytes are not a readable glTF file. Elements are named by kind, index and name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GltfError {
-    /// There are no bytes.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// The bytes neither begin as binary glTF nor as JSON.
+    /// The bytes begin neither like binary glTF nor like JSON.
     #[error("not a glTF file: it begins neither with \"glTF\" nor with \"{{\"")]
     NotGltf,
-    /// It is another version of the format.
+    /// The file has another version of the format.
     #[error("glTF version {found} cannot be read, only 2; save the file as glTF 2.0")]
     Version {
-        /// As the file has it.
+        /// The version in the file.
         found: String,
     },
     /// A binary file ends early.
     #[error("the file is cut off: {what} needs {needed} bytes and there are {found}")]
     CutOff {
-        /// Which part of the file.
+        /// The part of the file.
         what: &'static str,
         /// Its length.
         needed: usize,
-        /// How much of it is there.
+        /// Number of bytes available.
         found: usize,
     },
-    /// The first part of a binary file is not its JSON.
+    /// The first chunk of a binary file is not JSON.
     #[error("the file does not begin with its JSON part")]
     NoJson,
-    /// The JSON cannot be understood.
+    /// The JSON cannot be parsed.
     #[error("line {line}, column {column}: {reason}")]
     Json {
-        /// Where, from 1; in a binary file, counted in its JSON part.
+        /// Line number, from 1; in a binary file, counted within its JSON chunk.
         line: usize,
-        /// Where, from 1.
+        /// Column number, from 1.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
-    /// An element names one that does not exist.
+    /// An element refers to one that does not exist.
     #[error("{element} names {what} {index}, but there are {n}")]
     Missing {
-        /// Which one names it.
+        /// The element with the reference.
         element: String,
-        /// What kind is named.
+        /// The kind of the missing element.
         what: &'static str,
-        /// Which one.
+        /// The index of the missing element.
         index: usize,
-        /// How many there are.
+        /// The number of elements of that kind.
         n: usize,
     },
-    /// A mesh is packed in a way that is not read.
+    /// A mesh uses an unsupported compression.
     #[error("{element} is compressed by {extension}: save the file without compression")]
     Compressed {
-        /// Which part of the file.
+        /// The compressed element.
         element: String,
-        /// Extension of the format that packed it.
+        /// The extension that compressed it.
         extension: &'static str,
     },
-    /// A file beside the level or text within it does not give a buffer's bytes.
+    /// The bytes of a buffer cannot be read, from a file or from text in the JSON.
     #[error("{element} cannot be read: {reason}")]
     BufferUnread {
-        /// Which buffer.
+        /// The buffer.
         element: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// An element reaches beyond the bytes that are there.
+    /// An element exceeds the available bytes.
     #[error("{element} needs {needed} bytes, but there are {found}")]
     BeyondEnd {
-        /// Which one.
+        /// The element.
         element: String,
-        /// Bytes up to its end.
+        /// Number of bytes up to its end.
         needed: u128,
-        /// Bytes that there are.
+        /// Number of bytes available.
         found: usize,
     },
-    /// An accessor gives something else than what it is used for.
+    /// An accessor has the wrong type for its use.
     #[error("{element} holds {found}, but {needed} is needed")]
     WrongType {
-        /// Which one.
+        /// The accessor.
         element: String,
-        /// What it holds.
+        /// Its type.
         found: String,
-        /// What could be used.
+        /// The types that would be valid.
         needed: &'static str,
     },
-    /// The elements of an accessor would lie over one another.
+    /// The elements of an accessor overlap.
     #[error("{element} has {size} bytes an element, but they begin {stride} bytes apart")]
     Overlapping {
-        /// Which one.
+        /// The accessor.
         element: String,
-        /// From one element to the next, in bytes.
+        /// Distance between two elements, in bytes.
         stride: usize,
-        /// Of an element, in bytes.
+        /// Size of an element, in bytes.
         size: usize,
     },
-    /// An accessor has no data, or more zeros are claimed than the file has bytes.
+    /// An accessor has no data, or claims more zeros than the file has bytes.
     #[error("{element} has {n} elements but no data")]
     NoData {
-        /// Which one.
+        /// The accessor.
         element: String,
-        /// How many elements it says that it has.
+        /// The number of elements that it claims.
         n: usize,
     },
-    /// The numbers of a sparse accessor's elements do not rise, or are too high.
+    /// The indices of a sparse accessor do not increase, or are out of range.
     #[error("{element} replaces element {index}, out of order or beyond its {n}")]
     BadReplacement {
-        /// Which one.
+        /// The accessor.
         element: String,
-        /// Which of its elements.
+        /// The position in its list of indices.
         index: usize,
-        /// How many it has.
+        /// Its number of elements.
         n: usize,
     },
-    /// The instances of a node have different numbers of positions, turns and sizes.
+    /// The instances of a node have different numbers of translations, rotations and scales.
     #[error("{element} has {n} and {other} entries for its instances")]
     UnequalInstances {
-        /// Which node.
+        /// The node.
         element: String,
-        /// By one accessor.
+        /// The number in one accessor.
         n: usize,
-        /// By another.
+        /// The number in another.
         other: usize,
     },
-    /// A corner of a triangle names a vertex that does not exist.
+    /// A triangle refers to a vertex that does not exist.
     #[error("{element}: a corner is vertex {index}, but there are {n_vertices}")]
     IndexOutOfRange {
-        /// Which mesh and primitive.
+        /// The mesh and primitive.
         element: String,
-        /// The vertex it names.
+        /// The index of the vertex.
         index: usize,
-        /// How many there are.
+        /// The number of vertices.
         n_vertices: usize,
     },
-    /// A primitive is drawn in a way that does not exist.
+    /// A primitive has an unknown mode.
     #[error("{element}: there is no mode {mode}; modes are 0 to 6")]
     UnknownMode {
-        /// Which mesh and primitive.
+        /// The mesh and primitive.
         element: String,
-        /// The mode it names.
+        /// The mode.
         mode: u32,
     },
     /// A coordinate is infinite or not a number.
     #[error("{element}: the coordinate {value} is not a finite number")]
     NotFinite {
-        /// Where.
+        /// The element that contains it.
         element: String,
         /// The offending coordinate, as text.
         value: String,
     },
-    /// A node is reached twice: nodes are no tree.
+    /// A node is reached twice, so the nodes do not form a tree.
     #[error("{element} is its own ancestor or has two parents")]
     NoTree {
-        /// Which node.
+        /// The node.
         element: String,
     },
     /// The JSON has too many objects.
@@ -200,7 +200,7 @@ pub enum GltfError {
          `walkable bin`"
     )]
     TooManyObjects {
-        /// How many there are, at most.
+        /// Upper bound of their number.
         found: usize,
     },
     /// Sparse accessors replace too many elements.
@@ -208,12 +208,12 @@ pub enum GltfError {
         "the sparse accessors replace too many elements; save the file without sparse accessors"
     )]
     TooManyReplaced,
-    /// A name is too long, or all names together are.
+    /// A name is too long, or the names are too long in total.
     #[error("{element}: {reason}")]
     Names {
-        /// Which element.
+        /// The element.
         element: String,
-        /// Which limit is exceeded.
+        /// The limit that is exceeded.
         reason: String,
     },
     /// Copies of meshes take too much memory.
@@ -222,10 +222,10 @@ pub enum GltfError {
          `walkable bin`"
     )]
     TooManyCopies {
-        /// How many bytes it may take.
+        /// The memory limit, in bytes.
         max_bytes: usize,
     },
-    /// There are too many triangles, instances counted.
+    /// There are too many triangles, including instances.
     #[error(
         "the level has more than {MAX_TRIANGLES} triangles with all copies; cut it into files for `walkable bin`"
     )]
@@ -233,15 +233,15 @@ pub enum GltfError {
     /// The scene has no triangles.
     #[error("the scene has no triangles; the file has {n_meshes} meshes")]
     NoTriangles {
-        /// How many meshes there are, used or not.
+        /// Number of meshes, used or not.
         n_meshes: usize,
     },
 }
 
-/// Reads a glTF file, text or binary. `side_file` is asked for the buffers that lie beside it.
+/// Reads a glTF file, text or binary. `side_file` loads the buffers that are in other files.
 ///
 /// # Errors
-/// [`GltfError`] naming the first element that cannot be read.
+/// Returns a [`GltfError`] that names the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
     let n_objects = text.split(|&byte| byte == b'{').count() - 1;
@@ -249,7 +249,7 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
         return Err(GltfError::TooManyObjects { found: n_objects });
     }
     let root: Root = serde_json::from_slice(text).map_err(|error| {
-        // The first version keeps maps where this one keeps lists, so nothing but its number can be read.
+        // Version 1 has maps where version 2 has lists, so only its version number can be parsed.
         let other = version_of(text).filter(|version| !is_readable(version));
         other.map_or_else(|| json_error(&error), |version| version_error(&version))
     })?;
@@ -272,7 +272,7 @@ fn is_readable(version: &str) -> bool {
     version.starts_with("2.")
 }
 
-/// The version of the format that JSON says it is, as text.
+/// The version of the format in the JSON, as text.
 fn version_of(text: &[u8]) -> Option<String> {
     let only: json::OnlyAsset = serde_json::from_slice(text).ok()?;
     only.asset.version.map(|version| version.0)
@@ -282,7 +282,7 @@ fn version_error(version: &str) -> GltfError {
     GltfError::Version { found: excerpt(version) }
 }
 
-/// What the parser says, without the place, which is said beside it.
+/// The message of the parser without the position, which is reported separately.
 fn json_error(error: &serde_json::Error) -> GltfError {
     let text = error.to_string();
     let end = text.rfind(" at line ").unwrap_or(text.len());
@@ -290,7 +290,7 @@ fn json_error(error: &serde_json::Error) -> GltfError {
     GltfError::Json { line: error.line(), column: error.column(), reason }
 }
 
-/// Extensions that a file may need and that change nothing about where one can walk, by how they begin.
+/// Prefixes of required extensions that do not affect the geometry.
 const SILENT_EXTENSIONS: &[&str] = &[
     "KHR_materials_",
     "KHR_texture_",
@@ -300,7 +300,7 @@ const SILENT_EXTENSIONS: &[&str] = &[
     "MSFT_texture_",
     "KHR_mesh_quantization",
     "EXT_mesh_gpu_instancing",
-    // These are an error where they are met without the data that they stand for.
+    // These cause an error only if the data that they replace is missing.
     "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
@@ -316,7 +316,7 @@ fn check_extensions(root: &Root, warnings: &mut FileWarnings) {
     }
 }
 
-/// How messages call an element of the file.
+/// Describes an element of the file for messages.
 fn element(kind: &str, index: usize, name: Option<&str>) -> String {
     match name.filter(|name| !name.is_empty()) {
         Some(name) => format!("{kind} {index} {:?}", excerpt(name)),
@@ -324,7 +324,7 @@ fn element(kind: &str, index: usize, name: Option<&str>) -> String {
     }
 }
 
-/// Element `index` of `all`.
+/// Returns element `index` of `all`.
 fn named<'a, T>(
     all: &'a [T],
     what: &'static str,

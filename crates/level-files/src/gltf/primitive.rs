@@ -18,7 +18,7 @@ use super::{
 use crate::FileWarnings;
 use walkable_mesh::names::NamePool;
 
-/// How a primitive is drawn if it does not say so.
+/// The default mode of a primitive.
 const TRIANGLES: u32 = 4;
 const STRIP: u32 = 5;
 const FAN: u32 = 6;
@@ -26,24 +26,24 @@ const FAN: u32 = 6;
 /// Triangles of one material.
 #[derive(Debug)]
 pub(super) struct Primitive {
-    /// Number in its mesh.
+    /// Index in its mesh.
     pub(super) index: usize,
     pub(super) material: Arc<str>,
-    /// The vertices in use, in the order of the file.
+    /// The vertices that are used, in the order of the file.
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// The meshes of a file, each read when it is first needed.
+/// The meshes of a file, each read on first use.
 pub(super) struct Meshes<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
     /// One per mesh.
     read: Vec<Option<Vec<Primitive>>>,
-    /// Per mesh, the most triangles that it can have.
+    /// Per mesh, the maximum number of triangles.
     most_triangles: Vec<usize>,
     names: RefCell<NamePool>,
-    /// What all that was read takes in memory.
+    /// Memory in use, in bytes.
     n_bytes: Cell<usize>,
 }
 
@@ -55,12 +55,12 @@ impl<'a> Meshes<'a> {
         Self { root, buffers, read, most_triangles, names, n_bytes: Cell::new(0) }
     }
 
-    /// Most triangles that mesh `index` can have, by the counts of its accessors, without reading them.
+    /// Maximum number of triangles of mesh `index`, by the counts of its accessors, without reading them.
     pub(super) fn most_triangles(&self, index: usize) -> usize {
         self.most_triangles.get(index).copied().unwrap_or(0)
     }
 
-    /// A name, in memory once. `by` names who has it.
+    /// Returns a shared copy of a name. `by` describes the element with the name.
     pub(super) fn name(
         &self,
         name: &str,
@@ -150,7 +150,7 @@ impl<'a> Meshes<'a> {
         Ok(Primitive { vertices, triangles: corners, ..empty })
     }
 
-    /// The triangles of a primitive, each by the numbers of its positions.
+    /// The triangles of a primitive, as indices of its positions.
     fn corners(
         &self,
         primitive: &json::Primitive,
@@ -176,7 +176,7 @@ impl<'a> Meshes<'a> {
         triangles(primitive.mode.unwrap_or(TRIANGLES), n, corner)
     }
 
-    /// An accessor of a primitive, which may be packed instead.
+    /// Opens an accessor of a primitive, or reports that it is compressed.
     fn open(
         &self,
         index: usize,
@@ -208,7 +208,7 @@ fn most_triangles(root: &Root, mesh: &json::Mesh) -> usize {
     most.fold(0, usize::saturating_add)
 }
 
-/// How messages call a primitive.
+/// Describes a primitive for messages.
 pub(super) fn primitive_name(root: &Root, mesh: usize, primitive: usize) -> String {
     let name = root.meshes.get(mesh).and_then(|mesh| mesh.name.as_deref());
     format!("{}, primitive {primitive}", element("mesh", mesh, name))
@@ -218,9 +218,9 @@ pub(super) fn not_finite(element: String, value: f32) -> GltfError {
     GltfError::NotFinite { element, value: value.to_string() }
 }
 
-/// Triangles of `n` corners in the order of a list, a strip or a fan.
+/// Builds triangles from `n` vertices in the order of a list, a strip or a fan.
 ///
-/// Strips are joined by triangles that name a corner twice; these are no part of the level.
+/// Strips are joined by degenerate triangles, which are dropped.
 fn triangles(
     mode: u32,
     n: usize,
@@ -234,7 +234,7 @@ fn triangles(
     for at in 2..n {
         let places = match (mode, at % 2) {
             (FAN, _) => [0, at - 1, at],
-            // Every second triangle of a strip is the other way round.
+            // Every second triangle of a strip has the opposite winding.
             (_, 0) => [at - 2, at - 1, at],
             (_, _) => [at - 1, at - 2, at],
         };
@@ -246,9 +246,9 @@ fn triangles(
     Ok(found)
 }
 
-/// Numbers the vertices that are used from 0 on, in their order; returns their former numbers.
+/// Renumbers the used vertices from 0, in their order; returns their former numbers.
 ///
-/// Takes time in proportion to the corners, however many vertices there are.
+/// The time is proportional to the number of triangles, however many vertices there are.
 fn renumber(triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let corners = triangles.as_flattened_mut();
     let (Some(&first), Some(&last)) = (corners.iter().min(), corners.iter().max()) else {

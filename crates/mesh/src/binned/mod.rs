@@ -40,7 +40,7 @@ pub enum BinnedError {
     Damaged(&'static str),
     /// The file's triangles do not make a mesh.
     #[error("the binned level is damaged: {0}")]
-    Mesh(#[from] MeshError),
+    Mesh(MeshError),
     /// A name is too long, or all names together are.
     #[error("the binned level cannot be read: {0}")]
     Names(String),
@@ -50,6 +50,12 @@ pub enum BinnedError {
     /// There is nothing to write.
     #[error("no piece of the level was added")]
     Empty,
+}
+
+impl From<MeshError> for BinnedError {
+    fn from(error: MeshError) -> Self {
+        Self::Mesh(error)
+    }
 }
 
 impl From<NameError> for BinnedError {

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Names an agent of a [`Crowd`](super::Crowd). The number is given again once the agent was removed.
+/// Identifies an agent of a [`Crowd`](super::Crowd). The id is reused after the agent has been removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AgentId(pub u32);

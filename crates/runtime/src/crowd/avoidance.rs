@@ -1,7 +1,7 @@
-//! Local avoidance: tries velocities and takes the one with the least penalty.
+//! Local avoidance: samples velocities and chooses the one with the smallest penalty.
 //!
-//! A velocity is good that is near to the desired and the current one, passes neighbors on the proper side,
-//! and runs into nothing for long. Neighbors are taken to do half of the avoiding.
+//! A velocity is good if it is close to the desired and the current one, passes neighbors on the preferred side, and
+//! causes no collision for a long time. Neighbors are assumed to do half of the avoiding.
 
 use arrayvec::ArrayVec;
 use glam::{Vec3, Vec4};
@@ -10,24 +10,24 @@ use serde::{Deserialize, Serialize};
 use super::{agent::MAX_NEIGHBORS, boundary::MAX_WALLS};
 use crate::geom::from_above::{doubled_area, nearest_on_segment};
 
-/// Most directions of the adaptive pattern.
+/// Maximum number of directions of the adaptive pattern.
 const MAX_DIVISIONS: u8 = 32;
-/// Most rings of the adaptive pattern.
+/// Maximum number of rings of the adaptive pattern.
 const MAX_RINGS: u8 = 4;
-/// Most velocities of the adaptive pattern.
+/// Maximum number of velocities of the adaptive pattern.
 const MAX_PATTERN: usize = MAX_DIVISIONS as usize * MAX_RINGS as usize + 1;
-/// Slower than this, squared, nobody runs into anybody.
+/// Relative velocities with a smaller squared length cause no collision.
 const STILL_SQR: f32 = 0.0001;
-/// Nearer than this to a wall, in meters, an agent touches it.
+/// An agent closer than this to a wall touches it, in meters.
 const TOUCH: f32 = 0.01;
-/// Velocities that are tried at a time.
+/// Number of velocities that are evaluated together.
 const LANES: usize = 4;
 
-/// Which velocities are tried.
+/// How velocities are sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// Rings around the best so far, ever smaller.
+    /// Rings of decreasing size around the best velocity so far.
     #[default]
     Adaptive,
     /// A grid.
@@ -39,27 +39,27 @@ pub enum Sampling {
 /// Source: `dtObstacleAvoidanceParams`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AvoidanceParams {
-    /// Share of the desired velocity around which others are tried.
+    /// Fraction of the desired velocity around which others are sampled.
     pub velocity_bias: f32,
-    /// Penalty for straying from the desired velocity.
+    /// Penalty for deviating from the desired velocity.
     pub desired_velocity_weight: f32,
-    /// Penalty for straying from the current velocity.
+    /// Penalty for deviating from the current velocity.
     pub current_velocity_weight: f32,
     /// Penalty for passing neighbors on the wrong side.
     pub side_weight: f32,
-    /// Penalty for running into something soon.
+    /// Penalty for an early collision.
     pub impact_weight: f32,
     /// How far ahead the agent looks, in seconds.
     pub horizon: f32,
-    /// Which velocities are tried.
+    /// How velocities are sampled.
     pub sampling: Sampling,
-    /// Velocities along a side of the grid.
+    /// Number of velocities along a side of the grid.
     pub grid_size: u8,
-    /// Directions of the adaptive pattern, 1 to 32.
+    /// Number of directions of the adaptive pattern, 1 to 32.
     pub adaptive_divisions: u8,
-    /// Rings of the adaptive pattern, 1 to 4.
+    /// Number of rings of the adaptive pattern, 1 to 4.
     pub adaptive_rings: u8,
-    /// How often the adaptive pattern is laid anew.
+    /// Number of iterations of the adaptive pattern.
     pub adaptive_depth: u8,
 }
 
@@ -122,20 +122,20 @@ pub(super) struct Mover {
     pub(super) desired_velocity: Vec3,
 }
 
-/// A neighbor as the chooser sees it.
+/// A neighbor relative to the agent.
 #[derive(Clone, Copy, Debug)]
 struct Circle {
     velocity: Vec3,
-    /// Where it is.
+    /// Its relative position.
     away: Vec3,
-    /// Squared distance less the squared sum of the radii: negative where both overlap.
+    /// Squared distance minus the squared sum of the radii; negative if both overlap.
     gap: f32,
-    /// Direction towards it, and the one to its side on which it is passed.
+    /// Direction toward it, and the perpendicular direction of the side on which it is passed.
     toward: Vec3,
     aside: Vec3,
 }
 
-/// A wall as the chooser sees it.
+/// A wall relative to the agent.
 #[derive(Clone, Copy, Debug)]
 struct Wall {
     along: Vec3,
@@ -143,7 +143,7 @@ struct Wall {
     is_touched: bool,
 }
 
-/// What an agent avoids.
+/// The obstacles that an agent avoids.
 #[derive(Clone, Debug)]
 pub(super) struct Obstacles {
     chooser: Chooser,
@@ -152,17 +152,17 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    /// Nothing yet.
+    /// Creates an empty set.
     pub(super) fn new(chooser: Chooser) -> Self {
         Self { chooser, circles: ArrayVec::new(), walls: ArrayVec::new() }
     }
 
-    /// Minds a neighbor; no more than six.
+    /// Adds a neighbor, up to six.
     pub(super) fn add_mover(&mut self, mover: &Mover) {
         let Chooser { position, radius, desired_velocity, .. } = self.chooser;
         let away = mover.position - position;
         let reach = radius + mover.radius;
-        // Not a number where both are in one place.
+        // NaN if both are at the same position.
         let toward = away * (1.0 / away.length());
         let apart = mover.desired_velocity - desired_velocity;
         let is_left = doubled_area(Vec3::ZERO, toward, apart) < 0.01;
@@ -172,12 +172,12 @@ impl Obstacles {
             Vec3::new(toward.z, 0.0, -toward.x)
         };
         let gap = flat_dot(away, away) - reach * reach;
-        // Neighbors are no more than there is room for.
+        // The capacity suffices for all neighbors.
         let _ =
             self.circles.try_push(Circle { velocity: mover.velocity, away, gap, toward, aside });
     }
 
-    /// Minds a wall that the agent is in front of.
+    /// Adds a wall that the agent is in front of.
     pub(super) fn add_wall(&mut self, [a, b]: [Vec3; 2]) {
         let position = self.chooser.position;
         let is_behind = doubled_area(position, a, b) < 0.0;
@@ -188,7 +188,7 @@ impl Obstacles {
         }
     }
 
-    /// The velocity to take.
+    /// Chooses a velocity.
     pub(super) fn choose(&self, avoidance: &Avoidance) -> Vec3 {
         let trial = Trial::new(self, avoidance);
         match avoidance.params.sampling {
@@ -198,11 +198,11 @@ impl Obstacles {
     }
 }
 
-/// Settings of obstacle avoidance, ready for use.
+/// Settings of obstacle avoidance with precomputed values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avoidance {
     params: AvoidanceParams,
-    /// From one direction of the pattern to the next.
+    /// The rotation from one direction of the pattern to the next.
     turn: Turn,
     half_turn: Turn,
 }
@@ -222,7 +222,7 @@ struct Trial<'a> {
     params: &'a AvoidanceParams,
     per_horizon: f32,
     per_speed: f32,
-    /// A candidate is certainly out that leaves less than this between the limit and its own penalties.
+    /// A candidate is rejected if the difference between the limit and its own penalties is smaller than this.
     least_rest: f32,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Trial<'a> {
                 && params.side_weight >= 0.0
                 && params.horizon > 0.0
             {
-                // An impact at the horizon alone costs this, and a little more.
+                // An impact at the horizon alone costs slightly more than this.
                 params.impact_weight / 1.1 * 0.999
             } else {
                 f32::NEG_INFINITY
@@ -292,7 +292,7 @@ impl<'a> Trial<'a> {
         Vec3::new(center[0], 0.0, center[1])
     }
 
-    /// Samples those of a few velocities that are not faster than `fastest`.
+    /// Samples the velocities of a block that are not faster than `fastest`.
     fn try_some(&self, Block { x, z, n }: Block, fastest: f32, best: &mut Best) {
         let is_too_fast = (x * x + z * z).cmpgt(Vec4::splat(fastest * fastest));
         let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
@@ -319,8 +319,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// With an earlier impact than this a candidate is no better than `limit`; `None` where it is not in any
-    /// case.
+    /// The time of impact below which a candidate cannot be better than `limit`; `None` if it cannot be better at all.
     fn soonest_impact(&self, candidate: &Candidate, limit: f32) -> Option<f32> {
         let AvoidanceParams { impact_weight, horizon, .. } = *self.params;
         let rest = limit - candidate.desired - candidate.current;
@@ -329,8 +328,8 @@ impl<'a> Trial<'a> {
         (!is_too_bad).then_some(soonest)
     }
 
-    /// Keeps the best of the candidates that wait, if one is better than the best so far. Of equally good ones
-    /// it is the first; where all penalties are not numbers, none.
+    /// Updates `best` with the pending candidates, if one of them is better. Among equals the first one wins; if all
+    /// penalties are NaN, none does.
     fn finish(&self, best: &mut Best) {
         let batch = std::mem::take(&mut best.batch);
         let Some(first) = batch.first() else { return };
@@ -353,15 +352,15 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// When each of these velocities leads into something, at most the horizon, and how much on the wrong
-    /// side of neighbors.
+    /// Computes the time of impact of each velocity, at most the horizon, and the penalty for the wrong side of
+    /// neighbors.
     fn run_into(&self, velocities: [[f32; 2]; LANES]) -> ([f32; LANES], [f32; LANES]) {
         let Obstacles { chooser, circles, walls } = self.obstacles;
         let [x, z] = [0, 1].map(|axis| Vec4::from_array(velocities.map(|one| one[axis])));
         let mut impact = Vec4::splat(self.params.horizon);
         let mut side = Vec4::ZERO;
         for circle in circles {
-            // As if the neighbor did half of the avoiding.
+            // The neighbor is assumed to do half of the avoiding.
             let rx = x * 2.0 - chooser.velocity.x - circle.velocity.x;
             let rz = z * 2.0 - chooser.velocity.z - circle.velocity.z;
             side += circle.side(rx, rz);
@@ -377,7 +376,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// A velocity and the penalties that it has without any obstacle.
+/// A velocity and its penalties without any obstacle.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     velocity: [f32; 2],
@@ -385,7 +384,7 @@ struct Candidate {
     current: f32,
 }
 
-/// Velocities that are tried together: the first `n` lanes.
+/// Velocities that are evaluated together: the first `n` lanes.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     x: Vec4,
@@ -393,7 +392,7 @@ struct Block {
     n: usize,
 }
 
-/// The best velocity so far, and those that wait to be compared with it.
+/// The best velocity so far, and the pending candidates.
 struct Best {
     velocity: [f32; 2],
     penalty: f32,
@@ -404,10 +403,9 @@ impl Best {
     const NONE: Self = Self { velocity: [0.0; 2], penalty: f32::MAX, batch: ArrayVec::new_const() };
 }
 
-// What follows is done for several velocities at a time. Comparisons are written so that what is not a number
-// stays so.
+// The following functions evaluate several velocities together. Comparisons are written so that NaN propagates.
 impl Circle {
-    /// How much on the wrong side of it relative velocities lead, 0 to 1.
+    /// How far relative velocities lead to the wrong side of it, 0 to 1.
     fn side(&self, x: Vec4, z: Vec4) -> Vec4 {
         let ahead = (x * self.toward.x + z * self.toward.z) * 0.5 + 0.5;
         let aside = (x * self.aside.x + z * self.aside.z) * 2.0;
@@ -425,7 +423,7 @@ impl Circle {
         let per_speed_sqr = 1.0 / speed_sqr;
         let root = d.sqrt();
         let (enters, leaves) = ((b - root) * per_speed_sqr, (b + root) * per_speed_sqr);
-        // While both overlap, what separates them earlier is better.
+        // While both overlap, the velocity that separates them earlier is better.
         let overlaps = enters.cmplt(Vec4::ZERO) & leaves.cmpgt(Vec4::ZERO);
         let enters = Vec4::select(overlaps, -enters * 0.5, enters);
         let is_hit = enters.cmpge(Vec4::ZERO) & enters.cmplt(before) & !is_missed;
@@ -454,14 +452,14 @@ impl Wall {
     }
 }
 
-/// Places within a circle of radius 1: its middle and points on rings, from the desired direction to both sides.
+/// Points within a circle of radius 1: its center and points on rings, from the desired direction to both sides.
 struct Pattern {
     places: ArrayVec<[f32; 2], MAX_PATTERN>,
 }
 
 impl Pattern {
-    /// Differs: of an even number of divisions, Detour leaves the last place of each ring unset, so that its
-    /// result depends on what was in memory; here it is the one opposite the first.
+    /// Differs: for an even number of divisions, Detour leaves the last point of each ring uninitialized, so that its
+    /// result depends on the memory contents; here it is the point opposite the first.
     fn new(avoidance: &Avoidance, desired_velocity: Vec3) -> Self {
         let Avoidance { params, turn, half_turn } = avoidance;
         let n_divisions = params.adaptive_divisions.clamp(1, MAX_DIVISIONS);
@@ -498,7 +496,7 @@ impl Pattern {
     }
 }
 
-/// A turn seen from above.
+/// A rotation, seen from above.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     cos: f32,
@@ -506,7 +504,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// By an angle, with the functions of the C library, as in Detour.
+    /// Rotates by an angle, with the functions of the C library, like Detour.
     fn by(angle: f32) -> Self {
         let (sin, cos) = angle.sin_cos();
         Self { cos, sin }
@@ -521,7 +519,7 @@ impl Turn {
     }
 }
 
-/// Direction of a vector seen from above, zero where it has none.
+/// Direction of a vector seen from above; zero if it has none.
 fn flat_direction(vector: Vec3) -> [f32; 2] {
     let length = (vector.x * vector.x + vector.z * vector.z).sqrt();
     if length == 0.0 {

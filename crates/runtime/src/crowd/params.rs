@@ -1,25 +1,25 @@
-//! What is said of a crowd and its agents before they move.
+//! Parameters of a crowd and its agents.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent_id::AgentId;
 
-/// What a crowd is made for.
+/// Parameters of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrowdParams {
-    /// Most agents at a time.
+    /// Maximum number of agents.
     pub max_agents: usize,
-    /// Largest radius of any agent, in meters. It decides how far from a point the navmesh is looked for.
+    /// Largest radius of any agent, in meters. It determines the half-extents of searches for the navmesh.
     pub max_agent_radius: f32,
 }
 
-/// What an agent does in an update in addition to walking to its corners.
+/// What an agent does in an update in addition to walking toward its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UpdateFlags(u8);
 
 impl UpdateFlags {
-    /// Nothing.
+    /// No flags.
     pub const NONE: Self = Self(0);
     /// Walks in a curve around a corner, instead of straight to it.
     pub const ANTICIPATE_TURNS: Self = Self(1);
@@ -27,74 +27,74 @@ impl UpdateFlags {
     pub const OBSTACLE_AVOIDANCE: Self = Self(2);
     /// Keeps away from neighbors.
     pub const SEPARATION: Self = Self(4);
-    /// Leaves polygons out of its corridor where it can see past them.
+    /// Shortens the corridor to polygons that are visible.
     pub const OPTIMIZE_VISIBILITY: Self = Self(8);
-    /// Now and then searches a shorter beginning of its corridor.
+    /// Searches a shorter beginning of the corridor from time to time.
     pub const OPTIMIZE_TOPOLOGY: Self = Self(16);
-    /// Everything.
+    /// All flags.
     pub const ALL: Self = Self(31);
 
-    /// The flags with these bits; other bits are dropped.
+    /// Creates flags from bits; unknown bits are dropped.
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & Self::ALL.0)
     }
 
-    /// Their bits, as in Detour.
+    /// The bits, as in Detour.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether all of `other` are set.
+    /// Whether all flags of `other` are set.
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// These and `other`.
+    /// The union with `other`.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These without `other`.
+    /// The flags that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 }
 
-/// What an agent is like. It can be changed while the agent walks.
+/// Parameters of an agent. They can be changed while the agent walks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentParams {
-    /// In meters.
+    /// Radius, in meters.
     pub radius: f32,
-    /// In meters.
+    /// Height, in meters.
     pub height: f32,
-    /// In meters per second, per second.
+    /// Maximum acceleration, in meters per second squared.
     pub max_acceleration: f32,
-    /// In meters per second.
+    /// Maximum speed, in meters per second.
     pub max_speed: f32,
-    /// How far around it neighbors and walls count, in meters.
+    /// Range within which neighbors and walls are considered, in meters.
     pub collision_query_range: f32,
-    /// How far it looks for a way past corners, in meters.
+    /// Range within which the corridor is optimized, in meters.
     pub path_optimization_range: f32,
     /// How strongly it keeps away from neighbors.
     pub separation_weight: f32,
-    /// What it does in an update.
+    /// What the agent does in an update.
     pub update_flags: UpdateFlags,
-    /// Which of the crowd's settings of obstacle avoidance it uses, below [`AgentParams::N_AVOIDANCE`].
+    /// Index of the crowd's avoidance settings for the agent, below [`AgentParams::N_AVOIDANCE`].
     pub avoidance: u8,
-    /// Which of the crowd's filters it uses, below [`AgentParams::N_FILTERS`].
+    /// Index of the crowd's filter for the agent, below [`AgentParams::N_FILTERS`].
     pub filter: u8,
 }
 
 impl AgentParams {
-    /// How many settings of obstacle avoidance a crowd has.
+    /// Number of avoidance settings of a crowd.
     pub const N_AVOIDANCE: usize = 8;
-    /// How many filters a crowd has.
+    /// Number of filters of a crowd.
     pub const N_FILTERS: usize = 16;
 
-    /// An agent of this size as RecastDemo makes it: it walks 3.5 m/s, anticipates turns, avoids obstacles
-    /// at the highest quality and optimizes its corridor.
+    /// An agent of this size with RecastDemo's settings: it walks 3.5 m/s, anticipates turns, avoids obstacles at the
+    /// highest quality and optimizes its corridor.
     pub fn of_size(radius: f32, height: f32) -> Self {
         Self {
             radius,
@@ -110,10 +110,10 @@ impl AgentParams {
         }
     }
 
-    /// Refuses numbers that make no sense.
+    /// Checks that all numbers are valid.
     ///
     /// # Errors
-    /// [`CrowdError`] which says which.
+    /// Returns a [`CrowdError`] that names the invalid number.
     pub fn check(&self) -> Result<(), CrowdError> {
         let lengths = [
             ("radius", self.radius),
@@ -143,43 +143,43 @@ impl AgentParams {
     }
 }
 
-/// Why a crowd does not do what it is asked.
+/// An error of the crowd.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrowdError {
-    /// There are as many agents as the crowd was made for.
+    /// The crowd is full.
     #[error("the crowd has its {max_agents} agents; remove one or make it for more")]
     Full {
-        /// How many.
+        /// Maximum number of agents.
         max_agents: usize,
     },
-    /// A number is infinite, not a number, or negative where it must not be.
+    /// A number is not finite, or negative although it must not be.
     #[error("the {what} is {value}, which makes no sense")]
     BadNumber {
-        /// Which.
+        /// Name of the parameter.
         what: &'static str,
-        /// The number.
+        /// Its value.
         value: f32,
     },
-    /// The crowd has no such settings of obstacle avoidance.
+    /// The crowd has no avoidance settings with this index.
     #[error(
         "there are no settings of obstacle avoidance with number {avoidance}; use 0 to {}",
         AgentParams::N_AVOIDANCE - 1
     )]
     NoAvoidance {
-        /// Their number.
+        /// The index.
         avoidance: u8,
     },
-    /// The crowd has no such filter.
+    /// The crowd has no filter with this index.
     #[error("there is no filter with number {filter}; use 0 to {}", AgentParams::N_FILTERS - 1)]
     NoFilter {
-        /// Its number.
+        /// The index.
         filter: u8,
     },
     /// The crowd has no such agent.
     #[error("the crowd has no agent {agent}")]
     NoAgent {
-        /// Its number.
+        /// Id of the agent.
         agent: AgentId,
     },
 }

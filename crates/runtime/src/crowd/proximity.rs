@@ -1,10 +1,10 @@
-//! A grid of cells from above that tells who is near.
+//! A grid of cells, seen from above, for finding nearby agents.
 
 use glam::Vec3;
 
-/// Most agents that a question finds, the asker among them.
+/// Maximum number of agents that a query finds, including the querying one.
 const MAX_FOUND: usize = 32;
-/// Most buckets per item, in addition to one for each row.
+/// Maximum number of buckets per item, in addition to one per row.
 const BUCKETS_PER_ITEM: usize = 64;
 
 /// An agent in a cell.
@@ -14,11 +14,11 @@ struct Item {
     agent: u32,
     position: Vec3,
     height: f32,
-    /// 1 where this is the first of the columns, and of the rows, that the agent is in.
+    /// 1 if this is the first of the columns, and of the rows, that the agent covers.
     is_first: [u8; 2],
 }
 
-/// An agent that is near.
+/// A nearby agent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) agent: u32,
@@ -26,7 +26,7 @@ pub(super) struct Found {
     pub(super) height: f32,
 }
 
-/// A rectangle of cells, ends included.
+/// A rectangle of cells, inclusive.
 #[derive(Clone, Copy, Debug)]
 struct CellRange {
     min: [i32; 2],
@@ -35,7 +35,7 @@ struct CellRange {
 
 impl CellRange {
     const EMPTY: Self = Self { min: [i32::MAX; 2], max: [i32::MIN; 2] };
-    /// Cells farther from the origin hold nobody, as in Detour.
+    /// Cells farther from the origin are empty, as in Detour.
     const ALL: Self = Self { min: [i16::MIN as i32; 2], max: [i16::MAX as i32; 2] };
 
     fn around([x, z]: [f32; 2], reach: f32, per_meter: f32) -> Self {
@@ -63,7 +63,7 @@ impl CellRange {
         (self.min[1]..=self.max[1]).flat_map(row)
     }
 
-    /// Columns and rows.
+    /// Number of columns and rows.
     fn size(self) -> [usize; 2] {
         [0, 1].map(|axis| self.max[axis].abs_diff(self.min[axis]) as usize + 1)
     }
@@ -74,29 +74,29 @@ fn cell(place: f32, per_meter: f32) -> i32 {
     (place * per_meter).floor() as i32
 }
 
-/// Agents by cell. Made anew in each update.
+/// Agents by cell, rebuilt in each update.
 ///
-/// Items are sorted by row, then by column, then the last that was added first, which is the order in which
-/// Detour finds them. Cells side by side in a row are looked at in one go.
+/// Items are sorted by row, then by column, then newest first, which is the order in which Detour finds them. Adjacent
+/// cells of a row are visited together.
 ///
 /// Source: `dtProximityGrid`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProximityGrid {
     per_meter: f32,
-    /// In the order in which they were added, with their rows.
+    /// Items in the order in which they were added, with their rows.
     added: Vec<(i32, Item)>,
     items: Vec<Item>,
-    /// Per bucket, where its items begin; and where the last ends. Buckets are in the order of the items.
+    /// For each bucket, the index of its first item; and the end of the last. Buckets are in the order of the items.
     starts: Vec<u32>,
-    /// A bucket has `2^shift` cells side by side.
+    /// A bucket has `2^shift` adjacent cells.
     shift: u32,
     buckets_per_row: usize,
     occupied: Option<CellRange>,
 }
 
 impl ProximityGrid {
-    /// Holds these agents from here on, each with a radius. An agent is in every cell that its circle's
-    /// square touches, as long as there are no more than `max_items` in all.
+    /// Replaces the contents by these agents, each with a radius. An agent is in every cell that the bounding square
+    /// of its circle touches, as long as there are at most `max_items` items in total.
     pub(super) fn fill(
         &mut self,
         cell_size: f32,
@@ -157,7 +157,7 @@ impl ProximityGrid {
         }
     }
 
-    /// Sorts the items of each bucket by column; those of a column stay as they are.
+    /// Sorts the items of each bucket by column, keeping the order within a column.
     fn sort_buckets(&mut self) {
         for ends in self.starts.windows(2) {
             let items = &mut self.items[ends[0] as usize..ends[1] as usize];
@@ -174,8 +174,8 @@ impl ProximityGrid {
         row as usize * self.buckets_per_row + (column >> self.shift) as usize
     }
 
-    /// Finds the agents in the cells that the square of half side `reach` around a place touches, each once, at
-    /// most [`MAX_FOUND`], and puts their places among the items into `found`; how many.
+    /// Finds the agents in the cells that the square with half side `reach` around a point touches, each once, at most
+    /// [`MAX_FOUND`]. Stores their item indices in `found` and returns their number.
     #[inline]
     fn find_items(&self, place: [f32; 2], reach: f32, found: &mut [u32; MAX_FOUND]) -> usize {
         let Some(occupied) = self.occupied else { return 0 };
@@ -194,8 +194,8 @@ impl ProximityGrid {
                     return n;
                 }
                 let Item { x, is_first, .. } = *item;
-                // Of the cells that an agent shares with the square, only the first counts. Which these are
-                // cannot be foreseen, so nothing branches on it.
+                // Of the cells that an agent shares with the square, only the first counts. The condition is
+                // unpredictable, so this code has no branch for it.
                 let is_new = (is_first[1] | is_first_row)
                     & (is_first[0] | u8::from(x == min_x))
                     & u8::from(min_x <= x)
@@ -207,8 +207,8 @@ impl ProximityGrid {
         n
     }
 
-    /// Visits the agents in the cells that the square of half side `reach` around a place touches, each once,
-    /// at most [`MAX_FOUND`].
+    /// Visits the agents in the cells that the square with half side `reach` around a point touches, each once, at
+    /// most [`MAX_FOUND`].
     #[inline]
     pub(super) fn find(&self, place: [f32; 2], reach: f32, mut visit: impl FnMut(Found)) {
         let mut found = [0; MAX_FOUND];
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(found(&grid, [1.0, 1.0], 1e30), [3, 0, 1, 2, 4]);
         assert_eq!(found(&grid, [9.5, 9.5], 0.1), [4]);
         assert!(found(&grid, [-5.0, 1.0], 1.0).is_empty());
-        // So far apart that a bucket has several cells.
+        // The distances are so large that a bucket has several cells.
         fill(&mut grid, 99, 0.2, &[[5e3, 0.5], [1.5, 0.5], [0.5, 0.5], [1.5, 0.5], [0.0, 9e3]]);
         assert!(grid.shift > 1);
         assert_eq!(found(&grid, [2.0, 0.5], 1.9), [2, 3, 1]);

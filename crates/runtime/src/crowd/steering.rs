@@ -1,4 +1,4 @@
-//! Where an agent wants to move: its surroundings, corners, links and desired velocity.
+//! Computes an agent's surroundings, corners, off-mesh links and desired velocity.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -14,12 +14,12 @@ use crate::{
     query::{MeshPoint, PathPoint, PointKind},
 };
 
-/// A link is taken from this many radii away.
+/// An off-mesh link is entered from this many radii away.
 const LINK_REACH: f32 = 2.25;
 /// An agent slows down this many radii before the end of its path.
 const SLOW_DOWN: f32 = 2.0;
 
-/// Finds the surroundings of an agent and the velocity that it desires.
+/// Computes the surroundings of an agent and its desired velocity.
 ///
 /// Source: the middle of `dtCrowd::update`.
 pub(super) fn steer(
@@ -44,7 +44,7 @@ pub(super) fn steer(
     }
 }
 
-/// Finds the walls nearby where the agent has left those that it knows.
+/// Updates the nearby walls if the agent has moved away from the known ones.
 fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
     let Some(corridor) = &agent.corridor else { return };
     let filter = &world.filters[usize::from(agent.params.filter)];
@@ -70,7 +70,7 @@ fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
     });
 }
 
-/// Keeps a neighbor where it belongs by distance, before others as far away unless they are the last.
+/// Inserts a neighbor by distance, before others at the same distance unless they are the last.
 #[inline]
 fn keep_neighbor(
     neighbors: &mut ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
@@ -79,7 +79,7 @@ fn keep_neighbor(
 ) {
     let neighbor = CrowdNeighbor { agent, distance_sqr };
     if neighbors.last().is_none_or(|last| distance_sqr >= last.distance_sqr) {
-        // One too many and the farthest: it does not count.
+        // The list is full and this neighbor is the farthest, so it is dropped.
         let _ = neighbors.try_push(neighbor);
         return;
     }
@@ -95,13 +95,13 @@ fn keep_neighbor(
     neighbors[at] = neighbor;
 }
 
-/// Finds the next corners, and leaves polygons out of the corridor that need not be passed.
+/// Finds the next corners, and removes unneeded polygons from the corridor.
 fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
     let filter = &world.filters[usize::from(agent.params.filter)];
     agent.corners.clear();
     let Some(corridor) = &mut agent.corridor else { return };
     let AgentScratch { query, corners, .. } = scratch;
-    // Without its last polygon a corridor has no corners.
+    // A corridor whose last polygon is gone has no corners.
     if corridor.first_corners_into(world.mesh, MAX_CORNERS, query, corners).is_ok() {
         agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
     }
@@ -110,12 +110,12 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
         next.filter(|_| agent.params.update_flags.has(UpdateFlags::OPTIMIZE_VISIBILITY))
     {
         let range = agent.params.path_optimization_range;
-        // What cannot be seen leaves the corridor as it is.
+        // If the corner is not visible, the corridor stays unchanged.
         corridor.optimize_visibility(world.mesh, next.position, range, filter).ok();
     }
 }
 
-/// Takes the off-mesh link to which the corners lead, if the agent is near enough; whether it does.
+/// Enters the off-mesh link to which the corners lead, if the agent is close enough; returns whether it did.
 fn take_link(agent: &mut Agent, mesh: &NavMesh) -> bool {
     let reach = agent.params.radius * LINK_REACH;
     let Some(&PathPoint { position, kind: PointKind::Connection, poly: Some(poly) }) =
@@ -127,7 +127,7 @@ fn take_link(agent: &mut Agent, mesh: &NavMesh) -> bool {
         return false;
     }
     let Some(corridor) = &mut agent.corridor else { return false };
-    // Where the link leads nowhere, the check of the path finds out.
+    // The path check detects an off-mesh link that leads nowhere.
     let Some(ends) = corridor.move_over_connection(mesh, poly) else { return false };
     agent.ride = Some(LinkRide {
         from: agent.position,
@@ -166,7 +166,7 @@ fn desired_velocity(agent: &mut Agent, around: &Surroundings<'_>) -> Vec3 {
     desired
 }
 
-/// The direction towards the first corner, or, to take it in a curve, away from the second.
+/// The direction toward the first corner, or, when anticipating turns, along a curve that also considers the second.
 fn direction(agent: &Agent) -> Vec3 {
     let Agent { position, corners, params, .. } = agent;
     let Some(first) = corners.first() else { return Vec3::ZERO };
@@ -184,7 +184,7 @@ fn direction(agent: &Agent) -> Vec3 {
     unit(Vec3::new(curved(to_first.x, to_second.x), 0.0, curved(to_first.z, to_second.z)))
 }
 
-/// How far it is to the end of the path, where that is among the corners; at most `range`.
+/// Distance to the end of the path, if it is among the corners; at most `range`.
 fn distance_to_end(agent: &Agent, range: f32) -> f32 {
     match agent.corners.last() {
         Some(&PathPoint { position, kind: PointKind::End, .. }) => {
@@ -195,7 +195,7 @@ fn distance_to_end(agent: &Agent, range: f32) -> f32 {
     }
 }
 
-/// The velocity that keeps an agent away from its neighbors, if any is near.
+/// The separation velocity of an agent, if any neighbor is close.
 fn separation(agent: &Agent, bodies: &[Body]) -> Option<Vec3> {
     let range = agent.params.collision_query_range;
     let per_range = 1.0 / range;
@@ -216,7 +216,7 @@ fn separation(agent: &Agent, bodies: &[Body]) -> Option<Vec3> {
     (n_near > 0.0001).then(|| push * (1.0 / n_near))
 }
 
-/// The vector with length 1; not a number where it has none.
+/// Normalizes a vector; NaN for the zero vector.
 fn unit(vector: Vec3) -> Vec3 {
     vector * (1.0 / length_sqr(vector).sqrt())
 }

@@ -1,4 +1,4 @@
-//! What the agents of an update share.
+//! State shared by all agents of an update.
 
 use glam::Vec3;
 
@@ -7,15 +7,15 @@ use super::{
 };
 use crate::{navmesh::NavMesh, query::Filter};
 
-/// What all agents of an update share.
+/// The navmesh and the settings shared by all agents of an update.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct World<'a> {
     pub(super) mesh: &'a NavMesh,
     pub(super) filters: &'a [Filter; AgentParams::N_FILTERS],
     pub(super) avoidance: &'a [Avoidance; AgentParams::N_AVOIDANCE],
-    /// Half the size of the box in which a lost agent or target looks for the navmesh.
+    /// Half-extents of the search for the navmesh around a lost agent or target.
     pub(super) half_extents: Vec3,
-    /// Length of the update.
+    /// Length of the update, in seconds.
     pub(super) seconds: f32,
 }
 
@@ -25,10 +25,10 @@ impl<'a> World<'a> {
     }
 }
 
-/// Who is around.
+/// The other agents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings<'a> {
     pub(super) grid: &'a ProximityGrid,
-    /// By slot.
+    /// Positions and sizes of all agents, by slot.
     pub(super) bodies: &'a [Body],
 }

@@ -1,9 +1,9 @@
-//! What the program has to say about a level, its settings, a bake or a navmesh: one kind of message, with a
-//! stable code, for the window, the command line and JSON.
+//! Messages about a level, its settings, a bake or a navmesh: one type with a stable code, for the window, the command
+//! line and JSON.
 //!
-//! A [`Finding`] is what was found, with its arguments; its [`Code`] names it in scripts and in
-//! `docs/diagnostics.md`. A [`Diagnostic`] is a finding at its locations. Text is never stored: it is made
-//! from the code and the arguments when it is shown, so that another language is another table.
+//! A [`Finding`] is a problem with its arguments; its [`Code`] identifies it in scripts and in `docs/diagnostics.md`.
+//! A [`Diagnostic`] is a finding with its locations. Text is never stored: it is generated from the code and the
+//! arguments when it is shown, so that a translation only needs another table.
 
 mod argument;
 mod location;
@@ -17,15 +17,15 @@ pub use argument::{Argument, Degrees, Meters};
 pub use location::Location;
 pub use table::{ArgumentPage, Code, CodePage, Finding};
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Good to know; nothing is wrong.
+    /// Information; nothing is wrong.
     Note,
-    /// Something is probably not what was meant, and the work goes on.
+    /// Something is probably unintended, but the operation continues.
     Warning,
-    /// Something could not be done.
+    /// Something failed.
     Error,
 }
 
@@ -39,9 +39,9 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A finding at its locations.
+/// A finding with its locations.
 ///
-/// As text it is the locations and the finding, `tile 3,4: region 7: …`. As JSON it is an object with `code`,
+/// Its text consists of the locations and the finding, `tile 3,4: region 7: …`. Its JSON is an object with `code`,
 /// `severity`, `text` (the finding without its locations), `locations`, `arguments` and `count`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
@@ -51,63 +51,63 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding without a location.
+    /// Creates a diagnostic without a location.
     pub fn new(finding: Finding) -> Self {
         Self { finding, locations: Vec::new(), count: 1 }
     }
 
-    /// Adds a location inside the ones it has.
+    /// Adds a location inside the existing ones.
     #[must_use]
     pub fn at(mut self, location: Location) -> Self {
         self.locations.push(location);
         self
     }
 
-    /// Adds a location around the ones it has.
+    /// Adds a location around the existing ones.
     #[must_use]
     pub fn within(mut self, location: Location) -> Self {
         self.locations.insert(0, location);
         self
     }
 
-    /// Makes it stand for `count` findings of its code; it is the first of them.
+    /// Marks it as the first of `count` findings with the same code.
     #[must_use]
     pub fn times(mut self, count: usize) -> Self {
         self.count = count.max(1);
         self
     }
 
-    /// What was found.
+    /// The finding.
     pub fn finding(&self) -> &Finding {
         &self.finding
     }
 
-    /// The stable name of what was found.
+    /// The stable code of the finding.
     pub fn code(&self) -> Code {
         self.finding.code()
     }
 
-    /// How bad it is.
+    /// Severity of the finding.
     pub fn severity(&self) -> Severity {
         self.code().page().severity
     }
 
-    /// Whether it is worse than a note: what `--strict` refuses.
+    /// Whether it is worse than a note; `--strict` turns such diagnostics into errors.
     pub fn is_warning(&self) -> bool {
         self.severity() >= Severity::Warning
     }
 
-    /// Where it was found, from the outermost location to the innermost.
+    /// Locations, from the outermost to the innermost.
     pub fn locations(&self) -> &[Location] {
         &self.locations
     }
 
-    /// How many findings of this code it stands for.
+    /// Number of findings of this code that it stands for.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The setting that it is about, if it is about one.
+    /// The setting that the finding is about, if there is one.
     pub fn setting(&self) -> Option<&'static str> {
         self.locations.iter().find_map(|location| match location {
             Location::Setting(key) => Some(*key),
@@ -115,7 +115,7 @@ impl Diagnostic {
         })
     }
 
-    /// The text without its locations, for where these are shown in another way.
+    /// The text without its locations, for when these are shown in another way.
     pub fn text(&self) -> String {
         match self.count {
             0 | 1 => self.finding.to_string(),
@@ -123,7 +123,7 @@ impl Diagnostic {
         }
     }
 
-    /// A line of the command line: severity, locations, text and code.
+    /// The line for the command line: severity, locations, text and code.
     pub fn line(&self) -> String {
         format!("{}: {self} [{}]", self.severity(), self.code())
     }

@@ -1,5 +1,5 @@
-//! Every code: its name, severity, arguments, text, cause and remedy. One row is all that a code needs, and a
-//! row that lacks something does not compile.
+//! All codes with their names, severities, arguments, texts, causes and remedies. Each code is one row, and an
+//! incomplete row does not compile.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use serde::{Serialize, Serializer};
 
 use super::{Argument, Degrees, Meters, Severity};
 
-/// What the documentation says about a code.
+/// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePage {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What it is, in a few words.
+    /// Short title.
     pub title: &'static str,
-    /// How its text reads.
+    /// Template of the text.
     pub text: &'static str,
-    /// Why it comes about, and what follows from it.
+    /// The cause and its consequences.
     pub cause: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
-    /// What its text and its JSON tell.
+    /// The arguments of text and JSON.
     pub arguments: &'static [ArgumentPage],
 }
 
-/// An argument of a code.
+/// The documentation of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgumentPage {
-    /// Its name in JSON.
+    /// Name in JSON.
     pub name: &'static str,
-    /// Its unit, or what kind of value it is.
+    /// Unit, or type of the value.
     pub unit: &'static str,
 }
 
 impl Code {
-    /// The code called `name`.
+    /// Returns the code with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == name)
     }
@@ -52,7 +52,7 @@ impl Serialize for Code {
     }
 }
 
-/// Makes [`Code`], [`Finding`] and their pages of rows
+/// Generates [`Code`], [`Finding`] and their documentation from rows
 /// `Name { argument: type } = "stable-name", Severity, "Title"; "text"; "Cause."; "Remedy.";`.
 macro_rules! findings {
     ($(
@@ -61,7 +61,7 @@ macro_rules! findings {
         $cause:literal;
         $remedy:literal;
     )*) => {
-        /// The stable name of a finding. `docs/diagnostics.md` has the page of each.
+        /// The stable code of a finding. `docs/diagnostics.md` describes each of them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -72,14 +72,14 @@ macro_rules! findings {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Its name in scripts, JSON and the documentation. It never changes.
+            /// The name in scripts, JSON and the documentation. It never changes.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $key,)*
                 }
             }
 
-            /// What the documentation says about it.
+            /// The documentation of the code.
             pub const fn page(self) -> CodePage {
                 match self {
                     $(Self::$name => CodePage {
@@ -97,7 +97,7 @@ macro_rules! findings {
             }
         }
 
-        /// What was found, with its arguments.
+        /// A finding with its arguments.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         #[non_exhaustive]
@@ -108,7 +108,7 @@ macro_rules! findings {
         }
 
         impl Finding {
-            /// The stable name of what was found.
+            /// The stable code of the finding.
             pub const fn code(&self) -> Code {
                 match self {
                     $(Self::$name { .. } => Code::$name,)*
@@ -127,7 +127,7 @@ macro_rules! findings {
 }
 
 findings! {
-    // A level's file.
+    // Level files.
     FaceDropped { n: usize } = "face-dropped", Warning, "Face with fewer than three vertices";
         "face with {n} vertices left out";
         "A face with fewer than three vertices encloses nothing.";
@@ -173,7 +173,7 @@ findings! {
         "Of each code only the first 100 findings in a file are listed.";
         "Mend the ones listed and load the level again.";
 
-    // A level as it was read.
+    // Imported levels.
     LevelTiny { side: Meters, scale: f32 } = "level-tiny", Warning, "Level too small for the agent";
         "the level is only {side} across, too small for the agent: try a scale of {scale}";
         "The file's unit is probably not the meter.";
@@ -273,7 +273,7 @@ findings! {
         "Each tile is baked with a border of the radius and three voxels, which its neighbors bake, too.";
         "Raise tile_size.";
 
-    // Room that is used up.
+    // Limits.
     LimitTiles { used: usize, most: usize, percent: usize } = "limit-tiles", Warning, "Tiles";
         "{used} of {most} tiles used ({percent} %)";
         "Tiles and polygons share the bits of a polygon reference.";
@@ -295,7 +295,7 @@ findings! {
         "The search ends where its nodes are used up, and the path is partial then.";
         "Raise the path's node limit.";
 
-    // A bake: heightfield to polygons.
+    // Bakes: from heightfields to polygons.
     FloorsInNoLayer { n: usize } = "floors-in-no-layer", Warning, "Floors are in no layer";
         "floors that are in no layer: {n}; the agent climbs higher than it is tall, and the floors above them are part of the same strip of ground";
         "A tile cache layer cannot hold two floors of one cell. Where the highest climb is more than the agent's height, ground can rise over itself within one strip.";
@@ -371,7 +371,7 @@ findings! {
         "The settings origin and world_height fix where the grid begins and how high it is, so that tiles stay what they are while the level changes. What lies before the origin, below it or above the grid is left out.";
         "Set an origin and a world_height that hold all that is walked on, or leave them out (origin=auto, world_height=0).";
 
-    // A navmesh.
+    // Navmeshes.
     IslandPlaceOffMesh { place: usize } = "island-place-off-mesh", Warning, "Place of an island to keep is off the navmesh";
         "place {place} of the islands to keep is off the navmesh";
         "The project keeps islands by places on them. The bake has no navmesh there now.";
@@ -445,7 +445,7 @@ findings! {
         "There is no navmesh that could tell where it ends.";
         "Bake the level.";
 
-    // What the editor shows.
+    // Display in the editor.
     ColoringAtOtherStage {} = "coloring-at-other-stage", Note, "Coloring of another stage";
         "seen at the stages polygons and navmesh";
         "Polygons are colored, and the stage shown has none.";

@@ -1,4 +1,4 @@
-//! Points, segments and polygons seen from above: only x and z count, unless said otherwise.
+//! Geometry of points, segments and polygons seen from above: only x and z count, unless noted otherwise.
 //!
 //! The order of operations is Detour's, so that results agree with it to the last bit.
 
@@ -11,29 +11,29 @@ pub(super) const PARALLEL: f32 = 0.000_001;
 /// Below this, a triangle seen from above counts as a line.
 const FLAT: f32 = 1e-6;
 
-/// Point at `t` of the way from `a` to `b`, in all three coordinates. Exact at `t = 0` only.
+/// The point at parameter `t` between `a` and `b`, in all three coordinates. Exact at `t = 0` only.
 #[inline]
 pub fn point_between(a: Vec3, b: Vec3, t: f32) -> Vec3 {
     a + (b - a) * t
 }
 
-/// Twice the area of triangle `a b c`; positive where it is wound as navmesh polygons are.
+/// Twice the area of triangle `a b c`; positive for the winding of navmesh polygons.
 #[inline]
 pub fn doubled_area(a: Vec3, b: Vec3, c: Vec3) -> f32 {
     let (ab, ac) = (b - a, c - a);
     ac.x * ab.z - ab.x * ac.z
 }
 
-/// Where on a segment a point is nearest.
+/// The nearest point on a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnSegment {
-    /// Share of the way from the segment's start to its end, 0 to 1.
+    /// Parameter along the segment, 0 to 1.
     pub t: f32,
     /// Squared distance.
     pub distance_sqr: f32,
 }
 
-/// The place on segment `a b` nearest to `point`.
+/// Finds the point on segment `a b` nearest to `point`.
 #[inline]
 pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
     let (along, to_point) = (b - a, point - a);
@@ -48,7 +48,7 @@ pub fn nearest_on_segment(point: Vec3, a: Vec3, b: Vec3) -> OnSegment {
     OnSegment { t, distance_sqr: dx * dx + dz * dz }
 }
 
-/// Whether `point` lies in the polygon. Of a border shared by two polygons, each point is in one.
+/// Whether `point` lies in the polygon. A point on a border shared by two polygons lies in exactly one of them.
 #[inline]
 pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
     let mut is_inside = false;
@@ -64,23 +64,24 @@ pub fn contains(corners: &[Vec3], point: Vec3) -> bool {
     is_inside
 }
 
-/// [`contains`] for many points, row by row: an outline of many corners takes time once for each row, not for each point.
+/// Tests many points like [`contains`], row by row: the cost of an outline with many corners is paid once per row, not
+/// per point.
 #[derive(Clone, Debug)]
 pub struct RowByRow<'a> {
     corners: Cow<'a, [Vec3]>,
-    /// The row that was asked about last.
+    /// The current row.
     z: Option<f32>,
-    /// Where the outline crosses it, ascending.
+    /// Where the outline crosses the row, ascending.
     crossings: Vec<f32>,
 }
 
 impl<'a> RowByRow<'a> {
-    /// For points in the polygon with these corners.
+    /// Creates the test for the polygon with these corners.
     pub fn new(corners: impl Into<Cow<'a, [Vec3]>>) -> Self {
         Self { corners: corners.into(), z: None, crossings: Vec::new() }
     }
 
-    /// As [`contains`].
+    /// Same as [`contains`].
     pub fn contains(&mut self, point: Vec3) -> bool {
         if self.z.map(f32::to_bits) != Some(point.z.to_bits()) {
             self.z = Some(point.z);
@@ -99,13 +100,13 @@ impl<'a> RowByRow<'a> {
             }
             b = a;
         }
-        // No point is left of what is no number.
+        // NaN has no position in the sorted list.
         self.crossings.retain(|x| !x.is_nan());
         self.crossings.sort_unstable_by(f32::total_cmp);
     }
 }
 
-/// Edges of a polygon as (index of first corner, first corner, second corner), the closing one first.
+/// Edges of a polygon as (index of first vertex, first vertex, second vertex), the closing edge first.
 pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
     let last = corners.len().saturating_sub(1);
     (0..corners.len()).map(move |i| {
@@ -114,7 +115,7 @@ pub fn edges(corners: &[Vec3]) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
     })
 }
 
-/// Height of triangle `a b c` at `point`, `None` beside it or where it is seen edge on.
+/// Height of triangle `a b c` at `point`; `None` if the point is outside or the triangle is vertical.
 pub fn height_on_triangle(point: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
     let (to_c, to_b, to_point) = (c - a, b - a, point - a);
     let mut area = to_c.x * to_b.z - to_c.z * to_b.x;
@@ -133,15 +134,15 @@ pub fn height_on_triangle(point: Vec3, [a, b, c]: [Vec3; 3]) -> Option<f32> {
 /// The part of a segment inside a polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clip {
-    /// Where it enters, as share of the segment.
+    /// Parameter at which the segment enters.
     pub t_min: f32,
-    /// Where it leaves, as share of the segment.
+    /// Parameter at which the segment leaves.
     pub t_max: f32,
-    /// Edge over which it leaves, `None` where the segment ends inside.
+    /// Edge over which the segment leaves; `None` if it ends inside.
     pub leaves_over: Option<usize>,
 }
 
-/// Cuts segment `start end` to a convex polygon; `None` where it misses it.
+/// Clips segment `start end` to a convex polygon; `None` if it misses the polygon.
 pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
     let mut clip = Clip { t_min: 0.0, t_max: 1.0, leaves_over: None };
     let Some(mut before) = corners.len().checked_sub(1) else { return Some(clip) };
@@ -156,7 +157,7 @@ pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
                 return None;
             }
         } else if speed < 0.0 {
-            // Entered before the start unless that lies outside.
+            // It enters before the segment's start, unless the start lies outside.
             if from_edge < 0.0 {
                 clip.t_min = clip.t_min.max(from_edge / speed);
             }
@@ -172,10 +173,10 @@ pub fn clip_segment(start: Vec3, end: Vec3, corners: &[Vec3]) -> Option<Clip> {
     (clip.t_min <= clip.t_max).then_some(clip)
 }
 
-/// How deep, in units of an edge's length, two polygons must reach into each other to overlap.
+/// Minimum penetration of two overlapping polygons, relative to the length of an edge.
 const OVERLAP: f32 = 1e-4;
 
-/// Whether two convex polygons overlap by more than a touch.
+/// Whether the interiors of two convex polygons overlap.
 pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
     let flat_dot = |u: Vec3, v: Vec3| u.x * v.x + u.z * v.z;
     let is_apart = |(_, from, to): (usize, Vec3, Vec3)| {
@@ -191,7 +192,7 @@ pub fn overlap(a: &[Vec3], b: &[Vec3]) -> bool {
     !edges(a).any(is_apart) && !edges(b).any(is_apart)
 }
 
-/// Where the lines through `a` and `b` cross, as share of each; `None` where they are parallel.
+/// The intersection of the lines through `a` and `b`, as a parameter of each; `None` if they are parallel.
 pub fn crossing(a: [Vec3; 2], b: [Vec3; 2]) -> Option<[f32; 2]> {
     let (u, v, w) = (a[1] - a[0], b[1] - b[0], a[0] - b[0]);
     let cross = |p: Vec3, q: Vec3| p.x * q.z - p.z * q.x;
@@ -209,7 +210,7 @@ mod tests {
         Vec3::new(x, 0.0, z)
     }
 
-    /// Unit square, wound as navmesh polygons are.
+    /// Unit square, with the winding of navmesh polygons.
     fn square() -> [Vec3; 4] {
         [at(0.0, 0.0), at(0.0, 1.0), at(1.0, 1.0), at(1.0, 0.0)]
     }

@@ -2,46 +2,46 @@ use glam::{Vec3, Vec4};
 
 use super::from_above::PARALLEL;
 
-/// Most corners of a [`Ring`].
+/// Maximum number of corners of a [`Ring`].
 pub const RING_CORNERS: usize = 6;
-/// Places of corners along one axis.
+/// Number of entries for corners along one axis.
 const PLACES: usize = RING_CORNERS + 1;
 
-/// A convex polygon of at most [`RING_CORNERS`] corners seen from above, laid out so that all its edges
-/// are looked at together: which of them matters cannot be foreseen, so nothing branches on one.
+/// A convex polygon of at most [`RING_CORNERS`] corners seen from above, laid out so that all its edges are processed
+/// together: the relevant edge is unpredictable, so no code branches on it.
 ///
-/// Answers are those of [`from_above`](super::from_above) to the last bit.
+/// Results equal those of [`from_above`](super::from_above) to the last bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Ring {
-    /// Along x, then z, then y: the last corner, then all in order, then the last again in the places that are
-    /// left. The edge of a place runs to the next one, so the edge at place `n` ends at corner `n`.
+    /// Coordinates along x, then z, then y: the last corner, then all in order, then the last again in the unused
+    /// entries. The edge of an entry leads to the next one, so the edge at entry `n` ends at corner `n`.
     places: [f32; 3 * PLACES],
     n_corners: u8,
-    /// At which places there is no edge, one bit each.
+    /// The entries without an edge, one bit each.
     spare: u8,
-    /// Of the edge that ends at each corner, one bit: whether x changes more than z.
+    /// For the edge that ends at each corner, one bit: whether x changes more than z.
     along_x: u8,
 }
 
-/// Where the second four edges that are looked at together start. The fourth is one of the first four, too.
+/// Index of the first of the second four edges. The first of them is also one of the first four.
 const SECOND: usize = 3;
 
 /// Where a segment leaves a [`Ring`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WayOut {
-    /// Share of the segment up to there; 1 where it ends inside.
+    /// Parameter along the segment; 1 if it ends inside.
     pub t: f32,
-    /// The corner at which the edge that it crosses ends, `None` where the segment ends inside.
+    /// The corner at which the crossed edge ends; `None` if the segment ends inside.
     pub corner: Option<usize>,
 }
 
 impl Ring {
-    /// Lays out the first [`RING_CORNERS`] of `corners`; of none, a point at the origin.
+    /// Lays out the first [`RING_CORNERS`] of `corners`; without corners, a point at the origin.
     pub fn new(corners: &[Vec3]) -> Self {
         let corners = &corners[..corners.len().min(RING_CORNERS)];
         let last = corners.last().copied().unwrap_or_default();
-        // At most six, so nothing is lost.
+        // At most six, so the conversion is lossless.
         let n_corners = corners.len().to_le_bytes()[0];
         let spare = !((1 << n_corners) - 1);
         let mut ring = Self { places: [0.0; 3 * PLACES], n_corners, spare, along_x: 0 };
@@ -61,13 +61,13 @@ impl Ring {
         ring
     }
 
-    /// The axis along which the edge that ends at a corner is longer: 0 for x, 1 for z.
+    /// The longer axis of the edge that ends at a corner: 0 for x, 1 for z.
     #[inline]
     pub fn axis(&self, corner: usize) -> usize {
         usize::from((self.along_x >> (corner % 8)) & 1 == 0)
     }
 
-    /// The corner before another, at which the edge to that one starts.
+    /// The corner before another, at which the edge to it starts.
     pub fn before(&self, corner: usize) -> usize {
         let n_before = if corner == 0 { usize::from(self.n_corners) } else { corner };
         n_before.wrapping_sub(1)
@@ -80,25 +80,25 @@ impl Ring {
         [self.places[start], self.places[start + 1]]
     }
 
-    /// Starts and ends, along x (`axis` 0) or z (1), of four edges. The last end of the second four is of no
-    /// edge.
+    /// Starts and ends, along x (`axis` 0) or z (1), of four edges. The last end of the second four does not belong to
+    /// an edge.
     #[inline]
     fn edges<const FIRST: usize>(&self, axis: usize) -> [Vec4; 2] {
         let first = axis * PLACES + FIRST;
         [first, first + 1].map(|from| Vec4::from_slice(&self.places[from..from + 4]))
     }
 
-    /// Where the segment from `start`, `along` as long as it is, leaves the polygon; `None` where it misses
-    /// it. As [`clip_segment`](super::from_above::clip_segment).
+    /// Where the segment from `start` by the vector `along` leaves the polygon; `None` if it misses the polygon. Same
+    /// as [`clip_segment`](super::from_above::clip_segment).
     ///
-    /// The edge that it crosses shows early, by the sides of the segment on which the corners lie. So a
-    /// processor goes on to what lies behind while it works out that no other edge matters.
+    /// The crossed edge is known early, from the sides of the segment on which the corners lie. So the processor
+    /// continues with the next polygon while it verifies that no other edge matters.
     #[inline]
     pub fn way_out(&self, start: Vec3, along: Vec3) -> Option<WayOut> {
         let first = Lines::new(self.edges::<0>(0), self.edges::<0>(1), start, along);
         let second = Lines::new(self.edges::<SECOND>(0), self.edges::<SECOND>(1), start, along);
         let right = first.starts_right | (second.starts_right << SECOND);
-        // Where the corners pass from one side to the other.
+        // Where the corners change from one side to the other.
         let place = (right & !(right >> 1) | (1 << (RING_CORNERS - 1))).trailing_zeros() as usize;
         let from_edge = at_places(first.from_edge, second.from_edge)[place];
         let speed = at_places(first.speed, second.speed)[place];
@@ -113,11 +113,11 @@ impl Ring {
         way_out_by_all_edges([first, second])
     }
 
-    /// Whether a point lies in the polygon. As [`contains`](super::from_above::contains).
+    /// Whether a point lies in the polygon. Same as [`contains`](super::from_above::contains).
     #[inline]
     pub fn contains(&self, point: Vec3) -> bool {
         let first = Self::crossings(self.edges::<0>(0), self.edges::<0>(1), point);
-        // Of these, one is among the first and one is none.
+        // One of these edges is also among the first four, and one is not an edge.
         let second =
             Self::crossings(self.edges::<SECOND>(0), self.edges::<SECOND>(1), point) & 0b0110;
         !(first.count_ones() + second.count_ones()).is_multiple_of(2)
@@ -132,11 +132,11 @@ impl Ring {
     }
 }
 
-/// [`Ring::way_out`] where it is a close thing.
+/// Computes [`Ring::way_out`] when rounding could matter.
 #[cold]
 #[inline(never)]
 fn way_out_by_all_edges([first, mut second]: [Lines; 2]) -> Option<WayOut> {
-    // The last is no edge.
+    // The last entry is not an edge.
     (second.from_edge.w, second.speed.w) = (0.0, 0.0);
     let [first, second] = [first, second].map(|lines| lines.leaves_and_enters());
     let least = first[0].min(second[0]).min_element();
@@ -152,10 +152,10 @@ fn way_out_by_all_edges([first, mut second]: [Lines; 2]) -> Option<WayOut> {
     Some(WayOut { t: least, corner })
 }
 
-/// All places that may begin an edge that matters, one bit each.
+/// All entries that may begin a relevant edge, one bit each.
 const ALL: u32 = (1 << RING_CORNERS) - 1;
 
-/// What belongs to the edges at the first places, and to those from the second four on.
+/// Combines the values of the edges at the first entries with those of the second four.
 #[inline]
 fn at_places(first: Vec4, second: Vec4) -> [f32; PLACES] {
     let mut all = [0.0; PLACES];
@@ -164,11 +164,11 @@ fn at_places(first: Vec4, second: Vec4) -> [f32; PLACES] {
     all
 }
 
-/// How a segment runs to the lines of four edges.
+/// A segment relative to the lines of four edges.
 struct Lines {
-    /// Twice the area between the edge and the segment's start; negative where that is outside.
+    /// Twice the area between the edge and the segment's start; negative if the start is outside.
     from_edge: Vec4,
-    /// By how much less it is at the segment's end.
+    /// The decrease of that area up to the segment's end.
     speed: Vec4,
     /// Whether the edge starts to the right of the segment, one bit each.
     starts_right: u32,
@@ -186,18 +186,18 @@ impl Lines {
         }
     }
 
-    /// Which of the lines the segment, at share `t` of 0 to 1, is so far inside that no rounding can make
-    /// it leave before or come in after that, one bit each.
+    /// Which of the lines the segment, at parameter `t` from 0 to 1, is so far inside that rounding cannot make it
+    /// leave earlier or enter later, one bit each.
     #[inline]
     fn clear_at(&self, t: f32) -> u32 {
         let gone = self.speed * t;
-        // Each rounding is off by 6e-8 of its result. What counts as parallel must be inside for certain, too.
+        // The relative rounding error is 6e-8 per operation. Parallel lines must be inside with certainty, too.
         let margin = gone.abs() * 1e-6 + Vec4::splat(2.0 * PARALLEL);
         (self.from_edge - gone).cmpgt(margin).bitmask()
     }
 
-    /// The shares of the segment at which it leaves over each line, 1 where it does not, and at which it
-    /// comes in, negative where it is inside from the start and infinite where it never is.
+    /// The parameters at which the segment leaves over each line, 1 if it does not, and at which it enters, negative
+    /// if it is inside from the start and infinite if it never enters.
     fn leaves_and_enters(&self) -> [Vec4; 2] {
         let t = self.from_edge / self.speed;
         let is_leaving = self.speed.cmpge(Vec4::splat(PARALLEL)) & t.cmplt(Vec4::ONE);
@@ -216,13 +216,13 @@ mod tests {
     use super::*;
     use crate::geom::from_above::{Clip, clip_segment, contains};
 
-    /// Points, many of them with a common coordinate or collinear.
+    /// Random points, many of them with a common coordinate or collinear.
     fn point() -> impl Strategy<Value = Vec3> {
         let number = || prop_oneof![(-4..5_i8).prop_map(f32::from), -5.0..5.0_f32];
         [number(), number()].prop_map(|[x, z]| Vec3::new(x, 1.0, z))
     }
 
-    /// Corners in the order of navmesh polygons, most of them convex.
+    /// Vertices with the winding of navmesh polygons, usually convex.
     fn polygon() -> impl Strategy<Value = Vec<Vec3>> {
         prop::collection::vec(point(), 2..=RING_CORNERS).prop_map(|mut corners| {
             let middle = corners.iter().sum::<Vec3>() / 6.0;
@@ -242,7 +242,7 @@ mod tests {
         ) {
             let ring = Ring::new(&corners);
             let expected = clip_segment(start, end, &corners).map(|Clip { t_max, leaves_over, .. }| {
-                // An edge is named by its start there.
+                // There, an edge is identified by its start.
                 (t_max.to_bits() << 1, leaves_over.map(|edge| (edge + 1) % corners.len()))
             });
             let found = ring.way_out(start, end - start);

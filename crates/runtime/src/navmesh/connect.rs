@@ -1,4 +1,4 @@
-//! Links a tile that was just added: inside itself, to other layers of its place, to its neighbors.
+//! Links a new tile: internally, to other layers at its coordinate, and to its neighbors.
 //!
 //! The order of these steps is Detour's. It decides the order of each polygon's links, and with it
 //! which of two equally good paths a search finds.
@@ -19,11 +19,11 @@ use super::{
 };
 use crate::geom::from_above;
 
-/// Most tiles of a place that are linked to another. Source: `dtNavMesh::addTile`, `MAX_NEIS`.
+/// Maximum number of tiles at a coordinate that are linked to another. Source: `dtNavMesh::addTile`, `MAX_NEIS`.
 const MAX_LAYERS: usize = 32;
 
 impl NavMesh {
-    /// Finds all links from and to tile `id`.
+    /// Creates all links from and to tile `id`.
     pub(super) fn connect(&mut self, id: u32, seams: &mut Seams) {
         seams.make_room(self.n_nodes());
         seams.touch(id);
@@ -34,7 +34,7 @@ impl NavMesh {
         self.others_around(id, &mut others);
         for (other, side) in others.drain(..) {
             let facing = side.map(opposite);
-            // Tiles that meet at a corner share no border.
+            // Tiles that touch only at a corner have no common border.
             if side.is_none_or(|side| side % 2 == 0) {
                 self.link_border(id, other, side, seams);
                 self.link_border(other, id, facing, seams);
@@ -46,7 +46,7 @@ impl NavMesh {
         seams.others = others;
     }
 
-    /// Other layers of a tile's place, then the tiles around, side by side; with the side.
+    /// Other layers at a tile's coordinate, then the neighbor tiles, each with its side.
     fn others_around(&self, id: u32, others: &mut Vec<(u32, Option<u8>)>) {
         let (x, z) = (self.live(id).tile.header.x, self.live(id).tile.header.z);
         let layers = self.layers(x, z).take(MAX_LAYERS);
@@ -57,7 +57,7 @@ impl NavMesh {
         }
     }
 
-    /// Puts new links in their places and finds what their paths cross.
+    /// Adds the pending links to the graph, and updates their portals.
     pub(super) fn settle(&mut self, seams: &Seams) {
         self.graph_mut().reserve(seams.n_waiting());
         for &id in seams.touched() {
@@ -79,8 +79,8 @@ impl NavMesh {
         self.note_structure();
     }
 
-    /// Lets a link wait for its place before all others of its polygon. Where the tile has no room it is
-    /// left out, as Detour does, and counted; the answer is whether it was not.
+    /// Adds a pending link before all others of its polygon. If the tile has no space for it, the link is dropped, as
+    /// in Detour, and counted; returns whether it was added.
     fn prepend(&mut self, id: u32, poly: u32, link: Link, seams: &mut Seams) -> bool {
         let live = self.live_mut(id);
         let has_room = live.n_links < live.tile.header.max_link_count as usize;
@@ -100,7 +100,7 @@ impl NavMesh {
         let grounds = (0..).zip(&tile.polys).filter(|(_, poly)| poly.kind == PolyKind::Ground);
         for (index, poly) in grounds {
             let inner = poly.edges_with(|neighbor| (1..PORTAL_BIT).contains(&neighbor));
-            // Backwards, so that the first edge's link comes first.
+            // In reverse, so that the first edge's link comes first.
             for edge in inner.rev() {
                 if *n_links < room {
                     *n_links += 1;
@@ -114,7 +114,7 @@ impl NavMesh {
         }
     }
 
-    /// Links the start of each connection of a tile to the ground of that tile, both ways.
+    /// Links the start of each off-mesh link of a tile to the ground of that tile, in both directions.
     fn start_connections(&mut self, id: u32, seams: &mut Seams) {
         let n_connections = self.live(id).tile.off_mesh.len();
         self.live_mut(id).starts.resize(n_connections, false);
@@ -137,14 +137,14 @@ impl NavMesh {
         }
     }
 
-    /// Links the ends of off-mesh links of tile `from` that lie in tile `onto` to the ground there.
-    /// `side` is the side of `onto` on which `from` lies, `None` where they share a place.
+    /// Links the ends of off-mesh links of tile `from` that lie in tile `onto` to the ground there. `side` is the side
+    /// of `onto` on which `from` lies; `None` if they have the same coordinate.
     fn end_connections(&mut self, onto: u32, from: u32, side: Option<u8>, seams: &mut Seams) {
         let end_side = side.map_or(INSIDE, opposite);
         for index in 0..self.live(from).tile.off_mesh.len() {
             let connection = self.live(from).tile.off_mesh[index];
             let from_poly = u32::from(connection.poly);
-            // Without a start on the ground nothing leads to it.
+            // An off-mesh link whose start is not on the ground is unreachable.
             if connection.side != end_side || !self.live(from).starts[index] {
                 continue;
             }
@@ -167,7 +167,7 @@ impl NavMesh {
         }
     }
 
-    /// Moves an end of a connection's polygon onto the ground.
+    /// Moves an end of an off-mesh link's polygon onto the ground.
     fn move_end(&mut self, id: u32, poly: u16, end: usize, point: Vec3) {
         let tile = &mut self.live_mut(id).tile;
         let vertex = usize::from(tile.polys[usize::from(poly)].vertices[end]);
@@ -176,8 +176,8 @@ impl NavMesh {
         }
     }
 
-    /// Links polygons of `from` to those of `to` over their common border; over all borders where `side`
-    /// is `None` (two layers of one place).
+    /// Links polygons of `from` to those of `to` over their common border; over all borders if `side` is `None` (two
+    /// layers at one coordinate).
     fn link_border(&mut self, from: u32, to: u32, side: Option<u8>, seams: &mut Seams) {
         let own = seams.border_of(from, &self.live(from).tile);
         let others = seams.border_of(to, &self.live(to).tile);
@@ -205,13 +205,13 @@ impl NavMesh {
         }
     }
 
-    /// What paths cross over the links of polygons. The first call finds it.
+    /// Portals of the links. The first call computes them.
     #[inline]
     pub(crate) fn portals(&self) -> Portals<'_> {
         self.graph().portals(|number, link| self.portal_of(number, link))
     }
 
-    /// What a path crosses over a link of a polygon, the first to where it leads.
+    /// Portal of the first link of a polygon that leads to the same polygon as `link`.
     fn portal_of(&self, number: u32, link: Link) -> Portal {
         let (tile, from) = self.poly_at(number);
         let (there, to) = self.poly_at(link.to);
@@ -232,13 +232,13 @@ impl NavMesh {
     }
 }
 
-/// A portal without width at one end of a connection.
+/// A portal without width at one end of an off-mesh link.
 fn end_of_connection(tile: &Tile, poly: &Poly, end: u8) -> Portal {
     let point = tile.vertices[usize::from(poly.vertices[usize::from(end.min(1))])];
     Portal { left: point, right: point }
 }
 
-/// The edge that a link between ground polygons crosses, or the part that it crosses.
+/// The edge, or the part of it, that a link between ground polygons crosses.
 ///
 /// Source: `dtNavMeshQuery::getPortalPoints`.
 fn crossed_edge(tile: &Tile, poly: &Poly, link: Link) -> Portal {

@@ -1,8 +1,8 @@
-//! All polygons of a mesh in one list, with the links between them: what searches walk.
+//! All polygons of a navmesh in one list, with the links between them: the graph that searches traverse.
 //!
-//! A tile keeps its polygons as files do. A search looks at thousands of them and would wait for memory
-//! at each, so what it needs stands here once more, packed: a polygon is a number, its links lie side by
-//! side, the newest first. Searches take links in this order, and ties between paths fall by it.
+//! Tiles store polygons in the format of files. A search visits thousands of them and would wait for memory at each,
+//! so the needed data is duplicated here in packed form: a polygon is a number, and its links are contiguous, the
+//! newest first. Searches follow links in this order, which decides ties between paths.
 
 use std::{num::NonZeroU64, ops::Range, sync::OnceLock};
 
@@ -15,7 +15,7 @@ use super::{
     seams::{Seams, Waiting},
 };
 
-/// What decides whether a polygon may be used, and what it costs.
+/// The properties that determine whether a polygon is usable, and its cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marks {
     pub(crate) flags: u16,
@@ -27,19 +27,19 @@ impl Marks {
     const NONE: Self = Self { flags: 0, area: 0, kind: PolyKind::Ground };
 }
 
-/// Where a polygon and its links are.
+/// The location of a polygon and its links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphPoly {
-    /// Its tile, as the mesh numbers its tiles.
+    /// Its tile, by the navmesh's internal number.
     pub(crate) tile: u32,
-    /// Its place in the tile.
+    /// Its index in the tile.
     pub(crate) poly: u32,
     first_link: u32,
     n_links: u32,
 }
 
 impl GraphPoly {
-    /// A number that no polygon has.
+    /// The value for an unused number.
     const NOTHING: Self = Self { tile: u32::MAX, poly: 0, first_link: 0, n_links: 0 };
 
     fn links(&self) -> Range<usize> {
@@ -55,12 +55,12 @@ pub(crate) struct Graph {
     names: Vec<PolyRef>,
     polys: Vec<GraphPoly>,
     links: Vec<Link>,
-    /// What a path crosses, link by link. Found when the first search asks, and kept up from then on: a mesh
-    /// that is only loaded and saved needs none.
+    /// The portal of each link. Computed by the first search, and updated from then on: a navmesh that is only loaded
+    /// and saved needs none.
     portals: OnceLock<Vec<Portal>>,
-    /// Links by where they lead. Found when the first search against them asks, and forgotten when links change.
+    /// Links by their target. Computed by the first search in reverse, and dropped when links change.
     incoming: OnceLock<Incoming>,
-    /// Links that are no polygon's any more.
+    /// Number of links that no longer belong to a polygon.
     n_waste: usize,
 }
 
@@ -89,12 +89,12 @@ impl Graph {
         &self.links[self.polys[number as usize].links()]
     }
 
-    /// One more than the largest number.
+    /// The largest number plus one.
     pub(crate) fn len(&self) -> usize {
         self.polys.len()
     }
 
-    /// The links that lead to a polygon. The first call after links were added or removed lists those of all
+    /// The links that lead to a polygon. The first call after links were added or removed computes those of all
     /// polygons.
     pub(crate) fn incoming(&self, number: u32) -> impl Iterator<Item = IncomingLink> {
         let all = self.incoming.get_or_init(|| Incoming::new(self.len(), |from| self.links(from)));
@@ -104,7 +104,7 @@ impl Graph {
         })
     }
 
-    /// Gives the polygons of tile `id` their numbers. They have no links yet.
+    /// Assigns numbers to the polygons of tile `id`. They have no links yet.
     pub(super) fn add(&mut self, id: u32, live: &LiveTile) {
         let numbers = live.numbers();
         let (start, end) = (numbers.start as usize, numbers.end as usize);
@@ -119,14 +119,14 @@ impl Graph {
         self.refresh(numbers.start, &live.tile);
     }
 
-    /// Has places for polygons with numbers below `end`.
+    /// Extends the lists to polygon numbers below `end`.
     fn make_places(&mut self, end: usize) {
         self.polys.resize(end, GraphPoly::NOTHING);
         self.marks.resize(end, Marks::NONE);
         self.names.resize(end, PolyRef(NonZeroU64::MAX));
     }
 
-    /// Takes over the marks of a tile's polygons, numbered from `first`.
+    /// Updates the marks of a tile's polygons, numbered from `first`.
     pub(super) fn refresh(&mut self, first: u32, tile: &Tile) {
         for (known, poly) in self.marks[first as usize..].iter_mut().zip(&tile.polys) {
             let Poly { flags, area, kind, .. } = *poly;
@@ -134,7 +134,7 @@ impl Graph {
         }
     }
 
-    /// Leaves the polygons `numbers` without links.
+    /// Removes the links of the polygons `numbers`.
     pub(super) fn clear(&mut self, numbers: Range<u32>) {
         self.incoming.take();
         for poly in &mut self.polys[numbers.start as usize..numbers.end as usize] {
@@ -143,7 +143,7 @@ impl Graph {
         }
     }
 
-    /// Removes all links from the polygons `from` to the polygons `to`; how many.
+    /// Removes all links from the polygons `from` to the polygons `to`; returns their number.
     pub(super) fn remove_links(&mut self, from: Range<u32>, to: &Range<u32>) -> usize {
         self.incoming.take();
         let before = self.n_waste;
@@ -166,8 +166,8 @@ impl Graph {
         self.n_waste - before
     }
 
-    /// Puts waiting links of the polygons `numbers` before those that they have. Portals are still to be
-    /// found.
+    /// Adds the pending links of the polygons `numbers` before their existing ones. Their portals have to be computed
+    /// afterwards.
     pub(super) fn put(&mut self, numbers: Range<u32>, seams: &Seams) {
         self.incoming.take();
         for number in numbers {
@@ -190,27 +190,26 @@ impl Graph {
         }
     }
 
-    /// Makes room for so many more polygons.
+    /// Reserves capacity for this many more polygons.
     pub(super) fn reserve_polys(&mut self, n_polys: usize) {
         self.polys.reserve(n_polys);
         self.marks.reserve(n_polys);
         self.names.reserve(n_polys);
     }
 
-    /// Makes room for so many more links.
+    /// Reserves capacity for this many more links.
     pub(super) fn reserve(&mut self, n_links: usize) {
         self.links.reserve(n_links);
     }
 
-    /// Throws links away that are no polygon's, once they outweigh the others.
+    /// Frees links that no longer belong to a polygon, once they outnumber the others.
     pub(super) fn tidy(&mut self) {
         if 2 * self.n_waste > self.links.len() {
             self.rebuild(self.polys.len(), Some);
         }
     }
 
-    /// Numbers polygons anew: each polygon of a tile comes at its place after what `first_of` says of the
-    /// tile.
+    /// Renumbers all polygons: a polygon gets its index in the tile plus the result of `first_of` for the tile.
     pub(super) fn renumber(&mut self, n_polys: usize, first_of: impl Fn(u32) -> u32) {
         let old = self.polys.clone();
         self.rebuild(n_polys, |number| {
@@ -246,7 +245,7 @@ impl Graph {
     }
 }
 
-/// What paths cross over links.
+/// The portals of links.
 #[derive(Clone, Copy)]
 pub(crate) struct Portals<'a> {
     polys: &'a [GraphPoly],
@@ -254,7 +253,8 @@ pub(crate) struct Portals<'a> {
 }
 
 impl<'a> Portals<'a> {
-    /// For each link of a polygon. Where several lead to one polygon, all have the portal of the first.
+    /// The portal of each link of a polygon. If several links lead to the same polygon, all have the portal of the
+    /// first.
     #[inline]
     pub(crate) fn of(self, number: u32) -> &'a [Portal] {
         &self.all[self.polys[number as usize].links()]
@@ -262,7 +262,7 @@ impl<'a> Portals<'a> {
 }
 
 impl Graph {
-    /// What paths cross, found by `portal_of` from a polygon and one of its links where that is not known yet.
+    /// Returns the portals, computed with `portal_of` from a polygon and one of its links if they are not known yet.
     #[inline]
     pub(super) fn portals(&self, portal_of: impl Fn(u32, Link) -> Portal) -> Portals<'_> {
         let all = self.portals.get_or_init(|| {
@@ -273,17 +273,17 @@ impl Graph {
         Portals { polys: &self.polys, all }
     }
 
-    /// What was found of this; it must be given back.
+    /// Takes the portals out of the graph; they must be returned with [`Graph::keep_portals`].
     pub(super) fn take_portals(&mut self) -> Option<Vec<Portal>> {
         self.portals.take()
     }
 
-    /// Gives back what [`Graph::take_portals`] gave.
+    /// Puts back the portals from [`Graph::take_portals`].
     pub(super) fn keep_portals(&mut self, all: Vec<Portal>) {
         self.portals = OnceLock::from(all);
     }
 
-    /// Puts among `all` what paths from the polygons `numbers` cross.
+    /// Updates the portals of the polygons `numbers` in `all`.
     pub(super) fn put_portals(
         &self,
         numbers: Range<u32>,

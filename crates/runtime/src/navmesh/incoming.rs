@@ -1,38 +1,38 @@
-//! Links by where they lead: what searches against the direction of walking follow.
+//! Links by their target, for searches in reverse.
 //!
-//! Most links have one that leads back, but not all: off-mesh links can lead one way, and where many small edges
-//! face a long one, or a tile has no room left, one of a pair is missing. So all are listed.
+//! Most links have a counterpart in the opposite direction, but not all: off-mesh links can be one-way, and if many
+//! small edges face a long one, or a tile has no space left, one of a pair is missing. So all links are listed.
 
 use super::link::{Link, index_u32};
 
 /// For each polygon, the links that lead to it.
 #[derive(Clone, Debug)]
 pub(super) struct Incoming {
-    /// Per polygon, where its links start in `links`; and the end of all.
+    /// For each polygon, the index of its first link in `links`; and the end of the last.
     first: Vec<u32>,
     links: Vec<Place>,
 }
 
-/// Where a link is: polygon, and place among that polygon's links.
+/// The position of a link: its polygon, and its index among that polygon's links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) from: u32,
     pub(super) index: u32,
 }
 
-/// A link as seen from where it leads.
+/// A link as seen from its target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IncomingLink {
-    /// Number of the polygon from which it leads.
+    /// Number of the source polygon.
     pub(crate) from: u32,
-    /// Its place among that polygon's links.
+    /// Index among the source polygon's links.
     pub(crate) index: usize,
     /// The link.
     pub(crate) link: Link,
 }
 
 impl Incoming {
-    /// Sorts the links of `n_polys` polygons by where they lead; those to one polygon stay in their order.
+    /// Sorts the links of `n_polys` polygons by target; links to one polygon keep their order.
     pub(super) fn new<'a>(n_polys: usize, links_of: impl Fn(u32) -> &'a [Link]) -> Self {
         let numbers = 0..index_u32(n_polys);
         let mut first = vec![0; n_polys + 1];
@@ -45,7 +45,7 @@ impl Incoming {
             *n = n_links;
         }
         let mut links = vec![Place { from: 0, index: 0 }; n_links as usize];
-        // From the last to the first, so that each count ends as the place of its first link.
+        // In reverse, so that each count ends as the index of its first link.
         for from in numbers.rev() {
             for (index, link) in links_of(from).iter().enumerate().rev() {
                 let place = &mut first[link.to as usize];
@@ -56,7 +56,7 @@ impl Incoming {
         Self { first, links }
     }
 
-    /// Where the links are that lead to a polygon.
+    /// Positions of the links that lead to a polygon.
     pub(super) fn of(&self, number: u32) -> &[Place] {
         let [start, end] = [0, 1].map(|next| self.first[number as usize + next] as usize);
         &self.links[start..end]
@@ -78,7 +78,7 @@ mod tests {
         },
     };
 
-    /// All links as pairs, once by where they start and once by where they lead.
+    /// Compares all links as pairs, once by source and once by target.
     #[track_caller]
     fn check(mesh: &NavMesh) -> usize {
         let graph = mesh.graph();
@@ -106,7 +106,7 @@ mod tests {
         connect(&mut left, [Vec3::new(0.5, 0.0, 0.5), Vec3::new(3.5, 0.0, 1.5)], 0, 0);
         let right = tile(1, 0, &["..", ".."]);
         let mut mesh = mesh([left, right.clone()]);
-        // Eight inside each tile, four over the border, three of a connection that leads one way.
+        // Eight inside each tile, four over the border, three of a one-way off-mesh link.
         assert_eq!(check(&mesh), 8 + 8 + 4 + 3);
         mesh.remove_tiles_at(TileCoord::new(1, 0));
         assert_eq!(check(&mesh), 8 + 2);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(check(&mesh), 8 + 8 + 4 + 3);
         mesh.remove_tiles_at(TileCoord::new(0, 0));
         assert_eq!(check(&mesh), 8);
-        // Enough new tiles that polygons are numbered anew.
+        // Enough new tiles to renumber the polygons.
         for x in 2..9 {
             mesh.add_tile(Arc::new(tile(x, 0, &["..", ".."]))).unwrap();
             check(&mesh);

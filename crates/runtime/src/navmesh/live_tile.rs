@@ -6,22 +6,22 @@ use std::{
 
 use super::{PolyRef, Tile, open_vertices::OpenVertices};
 
-/// A tile in a mesh.
+/// A tile in a navmesh.
 #[derive(Clone, Debug)]
 pub(crate) struct LiveTile {
-    /// Its data. Ends of off-mesh links have been moved onto the ground.
+    /// The tile data, with the ends of off-mesh links moved onto the ground.
     pub(crate) tile: Arc<Tile>,
     /// Number of its first polygon in the [`Graph`](super::Graph).
     pub(crate) first_node: u32,
     pub(super) n_polys: u32,
-    /// Links from its polygons.
+    /// Number of links from its polygons.
     pub(super) n_links: usize,
-    /// Links for which there was no room.
+    /// Number of links dropped for lack of space.
     pub(super) n_refused_links: usize,
-    /// Per connection, whether its start is on the ground.
+    /// For each off-mesh link, whether its start is on the ground.
     pub(super) starts: Vec<bool>,
     pub(super) open_vertices: OnceLock<OpenVertices>,
-    /// Number by which references name it.
+    /// Number that identifies it in references.
     pub(super) number: u32,
     /// Reference to its first polygon.
     pub(super) base: NonZeroU64,
@@ -30,7 +30,7 @@ pub(crate) struct LiveTile {
 impl LiveTile {
     /// Reference to a polygon of this tile.
     pub(crate) fn poly_ref(&self, poly: u32) -> PolyRef {
-        // The polygon's bits are clear in `base`, so this cannot overflow.
+        // The polygon's bits are zero in `base`, so this cannot overflow.
         PolyRef(self.base.saturating_add(u64::from(poly)))
     }
 
@@ -39,12 +39,12 @@ impl LiveTile {
         self.first_node..self.first_node + self.n_polys
     }
 
-    /// Whether some link between its polygons may be missing.
+    /// Whether a link between its polygons may be missing.
     pub(crate) fn lacks_links(&self) -> bool {
         self.n_refused_links > 0
     }
 
-    /// Its vertices around which all is ground.
+    /// Its vertices that are surrounded by ground.
     pub(crate) fn open_vertices(&self) -> &OpenVertices {
         self.open_vertices.get_or_init(|| OpenVertices::of(&self.tile))
     }

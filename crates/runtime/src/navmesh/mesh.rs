@@ -19,28 +19,28 @@ use super::{
 };
 use crate::{geom::Aabb, ids::TileCoord};
 
-/// A polygon, as the mesh numbers its tiles. Good until a tile is added or removed.
+/// A polygon, by the navmesh's internal tile number. Valid until a tile is added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PolyAt {
     pub(crate) tile: u32,
     pub(crate) poly: u32,
 }
 
-/// Finds numbers of polygons and remembers the last tile.
+/// Converts references to polygon numbers, with a cache of the last tile.
 pub(crate) struct Numbers<'a> {
     mesh: &'a NavMesh,
-    /// What of a reference names the tile.
+    /// The bits of a reference that identify the tile.
     salt_and_slot: u64,
     of_tile: Range<u32>,
 }
 
 impl Numbers<'_> {
-    /// Number of a polygon in the [`Graph`], `None` where it is stale.
+    /// Number of a polygon in the [`Graph`]; `None` if the reference is stale.
     #[inline]
     pub(crate) fn of(&mut self, poly: PolyRef) -> Option<u32> {
         let bits = poly.0.get();
         let salt_and_slot = bits >> self.mesh.layout.poly_bits;
-        // No tile has salt 0, so nothing is remembered at first.
+        // No tile has salt 0, so the cache is empty at first.
         if salt_and_slot != self.salt_and_slot {
             let at = self.mesh.locate(poly)?;
             self.salt_and_slot = salt_and_slot;
@@ -52,14 +52,13 @@ impl Numbers<'_> {
     }
 }
 
-/// Tiles in a grid, linked.
+/// Linked tiles in a grid.
 ///
-/// A mesh holds tiles by [`Arc`]; a clone shares them, so that one thread may ask a clone while
-/// another replaces tiles.
+/// A navmesh holds tiles by [`Arc`]; a clone shares them, so that one thread may query a clone while another replaces
+/// tiles.
 ///
-/// The first ray or nearest point that is asked for lays out all polygons for such questions, in 128 bytes
-/// each, and the first search finds what paths cross, in 24 bytes a link; what is added later is laid out as it
-/// comes.
+/// The first raycast or nearest-point query prepares all polygons for such queries, with 128 bytes each, and the first
+/// search computes the portals, with 24 bytes per link; tiles added later are prepared immediately.
 #[derive(Clone, Debug)]
 pub struct NavMesh {
     params: NavMeshParams,
@@ -68,32 +67,32 @@ pub struct NavMesh {
     slots: Slots,
     places: Places,
     tiles: Vec<Option<LiveTile>>,
-    /// Places in `tiles` that are empty.
+    /// Indices of empty entries in `tiles`.
     vacant: Vec<u32>,
-    /// Polygons of all tiles.
+    /// Number of polygons of all tiles.
     n_polys: u64,
     graph: Graph,
     pub(super) outlines: Outlines,
-    /// Changes with the tiles.
+    /// Changes when tiles are added or removed.
     structure: Revision,
     /// Changes with the tiles and with flags and areas.
     state: Revision,
 }
 
 impl NavMesh {
-    /// An empty mesh with 32-bit references.
+    /// Creates an empty navmesh with 32-bit references.
     ///
     /// # Errors
-    /// [`NavMeshError`] where the numbers of tiles and polygons do not fit a reference.
+    /// Returns a [`NavMeshError`] if the numbers of tiles and polygons do not fit in a reference.
     pub fn new(params: NavMeshParams) -> Result<Self, NavMeshError> {
         Self::with_width(params, RefWidth::Bits32)
     }
 
-    /// An empty mesh with references of the given width.
+    /// Creates an empty navmesh with references of the given width.
     ///
     /// # Errors
-    /// [`NavMeshError`] where the numbers of tiles and polygons do not fit a reference, or where
-    /// places and sizes are not finite.
+    /// Returns a [`NavMeshError`] if the numbers of tiles and polygons do not fit in a reference, or if positions or
+    /// sizes are not finite.
     pub fn with_width(params: NavMeshParams, width: RefWidth) -> Result<Self, NavMeshError> {
         let layout = RefLayout::for_params(&params, width)?;
         if !params.origin.is_finite() {
@@ -122,26 +121,26 @@ impl NavMesh {
         })
     }
 
-    /// Where tiles lie.
+    /// Parameters of the tile grid.
     pub fn params(&self) -> &NavMeshParams {
         &self.params
     }
 
-    /// What the bits of a reference mean.
+    /// The layout of the bits in a reference.
     pub fn layout(&self) -> RefLayout {
         self.layout
     }
 
-    /// How many bytes a reference takes in a file.
+    /// The width of a reference in a file.
     pub fn width(&self) -> RefWidth {
         self.width
     }
 
-    /// Adds a tile and links it to its neighbors. It gets the number of the tile that was removed
-    /// last, else the next unused one.
+    /// Adds a tile and links it to its neighbors. It gets the slot of the tile that was removed last, else the next
+    /// unused one.
     ///
     /// # Errors
-    /// [`NavMeshError`] where the tile is unsound, the place taken or the mesh full.
+    /// Returns a [`NavMeshError`] if the tile is invalid, its position is occupied, or the navmesh is full.
     pub fn add_tile(&mut self, tile: Arc<Tile>) -> Result<(), NavMeshError> {
         check_sound(&tile)?;
         let mut seams = Seams::default();
@@ -150,14 +149,14 @@ impl NavMesh {
         Ok(())
     }
 
-    /// Makes room for so many more tiles and polygons.
+    /// Reserves capacity for this many more tiles and polygons.
     pub(super) fn reserve(&mut self, n_tiles: usize, n_polys: usize) {
         self.tiles.reserve(n_tiles);
         self.graph.reserve_polys(n_polys);
     }
 
-    /// Adds a sound tile without putting new links in their places; [`NavMesh::settle`] must do that, for
-    /// several at once. A tile with a `name` gets that number and salt.
+    /// Adds a valid tile without adding its links to the graph, which [`NavMesh::settle`] must do afterwards, for
+    /// several tiles together. A tile with a `name` gets that slot and salt.
     pub(super) fn insert(
         &mut self,
         tile: Arc<Tile>,
@@ -233,8 +232,8 @@ impl NavMesh {
         Ok(())
     }
 
-    /// Gives the polygons of a new tile numbers. Removed tiles leave gaps; once these outweigh the tiles,
-    /// all are numbered anew.
+    /// Assigns numbers to the polygons of a new tile. Removed tiles leave gaps; once these outnumber the polygons in
+    /// use, all are renumbered.
     fn number_nodes(&mut self, id: u32) {
         let next = index_u32(self.graph.len());
         let n = self.live(id).n_polys;
@@ -257,13 +256,13 @@ impl NavMesh {
         }
     }
 
-    /// Tiles were added, or removed.
+    /// Records that tiles were added or removed.
     pub(super) fn note_structure(&mut self) {
         self.structure.change();
         self.state.change();
     }
 
-    /// Removes the tiles of all layers at `coord`; `false` where there was none.
+    /// Removes the tiles of all layers at `coord`; returns `false` if there were none.
     pub fn remove_tiles_at(&mut self, coord: TileCoord) -> bool {
         let [Ok(x), Ok(z)] = [coord.x, coord.z].map(i32::try_from) else { return false };
         let ids: Vec<u32> = self.places.at(x, z).collect();
@@ -291,7 +290,7 @@ impl NavMesh {
         self.slots.release(number);
     }
 
-    /// Tiles at a place and at the eight places around it.
+    /// Tiles at a coordinate and at the eight around it.
     fn around(&self, x: i32, z: i32) -> Vec<u32> {
         let mut found: Vec<u32> = self.places.at(x, z).collect();
         for side in 0..8 {
@@ -300,7 +299,7 @@ impl NavMesh {
         found
     }
 
-    /// Tiles at the place on a side of a place, the newest first.
+    /// Tiles at the neighbor coordinate on this side, newest first.
     pub(super) fn neighbors(&self, x: i32, z: i32, side: u8) -> impl Iterator<Item = u32> {
         const STEPS: [[i32; 2]; 8] =
             [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
@@ -309,27 +308,27 @@ impl NavMesh {
         place.into_iter().flat_map(|(x, z)| self.places.at(x, z))
     }
 
-    /// Tiles at a place, the newest first.
+    /// Tiles at a coordinate, newest first.
     pub(super) fn layers(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
         self.places.at(x, z)
     }
 
-    /// The tile with this slot and salt, as the mesh numbers its tiles.
+    /// Internal number of the tile with this slot and salt.
     pub(super) fn find_slot(&self, name: SlotName) -> Option<u32> {
         self.slots.find(name)
     }
 
-    /// The tile in a slot, as the mesh numbers its tiles.
+    /// Internal number of the tile in a slot.
     pub(super) fn in_slot(&self, slot: u32) -> Option<u32> {
         self.slots.tile(slot)
     }
 
-    /// Flags or areas are about to change.
+    /// Records that flags or areas are about to change.
     pub(super) fn note_change(&mut self) {
         self.state.change();
     }
 
-    /// The tile with this number of the mesh's own.
+    /// The tile with this internal number.
     pub(crate) fn live(&self, id: u32) -> &LiveTile {
         self.tiles[id as usize].as_ref().expect("links and places name tiles that are in the mesh")
     }
@@ -343,17 +342,17 @@ impl NavMesh {
         self.slots.tiles().map(|id| self.live(id))
     }
 
-    /// Stands for the tiles as they are. What the mesh numbers by itself is good until it changes.
+    /// The revision of the tiles. Internal numbers are valid until it changes.
     pub(crate) fn structure(&self) -> &Revision {
         &self.structure
     }
 
-    /// Stands for the tiles, flags and areas as they are.
+    /// The revision of the tiles, flags and areas.
     pub(crate) fn state(&self) -> &Revision {
         &self.state
     }
 
-    /// All polygons and the links between them.
+    /// The graph of all polygons and links.
     pub(crate) fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -383,17 +382,17 @@ impl NavMesh {
         self.graph.links(self.number_of(at))
     }
 
-    /// Length of a list with a place for each polygon of the mesh.
+    /// Length of a list with an entry for each polygon of the navmesh.
     pub(crate) fn n_nodes(&self) -> usize {
         self.graph.len()
     }
 
-    /// Calls `visit` with the tiles under a box, by row, then column, the newest first.
+    /// Calls `visit` with the tiles under a box, by row, then column, newest first.
     pub(crate) fn for_each_tile_in(&self, bounds: &Aabb, visit: impl FnMut(u32)) {
         self.places.for_each_in(self.place_of(bounds.min), self.place_of(bounds.max), visit);
     }
 
-    /// Column and row of a point.
+    /// Column and row of the tile that contains a point.
     fn place_of(&self, point: Vec3) -> [i32; 2] {
         let offset = point - self.params.origin;
         [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(whole)
@@ -409,13 +408,13 @@ impl NavMesh {
         self.live_tiles().map(|live| (live.number as usize, &live.tile))
     }
 
-    /// Tile and polygon index that `poly` names, `None` where it is stale.
+    /// Returns the tile and polygon index of `poly`; `None` if the reference is stale.
     pub fn resolve(&self, poly: PolyRef) -> Option<(&Tile, usize)> {
         let at = self.locate(poly)?;
         Some((&self.live(at.tile).tile, at.poly as usize))
     }
 
-    /// The polygon that `poly` names, `None` where it is stale.
+    /// Returns the internal position of `poly`; `None` if the reference is stale.
     pub(crate) fn locate(&self, poly: PolyRef) -> Option<PolyAt> {
         let parts = self.layout.parts(poly.0.get())?;
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
@@ -423,7 +422,7 @@ impl NavMesh {
         is_there.then_some(PolyAt { tile, poly: parts.poly })
     }
 
-    /// Number in the [`Graph`] of the polygon that `poly` names, `None` where it is stale.
+    /// Returns the number of `poly` in the [`Graph`]; `None` if the reference is stale.
     #[inline]
     pub(crate) fn number(&self, poly: PolyRef) -> Option<u32> {
         let parts = self.layout.parts(poly.0.get())?;
@@ -432,7 +431,7 @@ impl NavMesh {
         (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
     }
 
-    /// For runs of polygon numbers that mostly stay in one tile.
+    /// Converts references to numbers; fast for runs that mostly stay in one tile.
     pub(crate) fn numbers(&self) -> Numbers<'_> {
         Numbers { mesh: self, salt_and_slot: 0, of_tile: 0..0 }
     }
@@ -444,8 +443,8 @@ impl NavMesh {
         Some(live.poly_ref(u32::try_from(poly).ok()?))
     }
 
-    /// Ways from a polygon to those next to it, in the order in which searches take them; none where
-    /// the reference is stale.
+    /// Links from a polygon to its neighbors, in the order in which searches follow them; empty if the reference is
+    /// stale.
     pub fn links(&self, poly: PolyRef) -> impl Iterator<Item = PolyLink> {
         let number = self.locate(poly).map(|at| self.number_of(at));
         let links = number.map_or(&[][..], |number| self.graph.links(number));
@@ -459,13 +458,12 @@ impl NavMesh {
         })
     }
 
-    /// Sets the flags of a polygon; `false` where the reference is stale. Links stay as they are.
+    /// Sets the flags of a polygon; returns `false` if the reference is stale. Links stay unchanged.
     pub fn set_flags(&mut self, poly: PolyRef, flags: u16) -> bool {
         self.change_poly(poly, |poly| poly.flags = flags)
     }
 
-    /// Sets the area of a polygon, 0 to 63; `false` where the reference is stale or the area too
-    /// large.
+    /// Sets the area of a polygon, 0 to 63; returns `false` if the reference is stale or the area is out of range.
     pub fn set_area(&mut self, poly: PolyRef, area: u8) -> bool {
         usize::from(area) < crate::ids::AreaId::COUNT
             && self.change_poly(poly, |poly| poly.area = area)
@@ -480,23 +478,23 @@ impl NavMesh {
         true
     }
 
-    /// Takes over changed flags and areas of a tile.
+    /// Updates the graph after changes to flags and areas of a tile.
     pub(super) fn refresh(&mut self, id: u32) {
         let live = self.live(id);
         let (first, tile) = (live.first_node, Arc::clone(&live.tile));
         self.graph.refresh(first, &tile);
     }
 
-    /// Box around all tiles; [`Aabb::EMPTY`] where there are none.
+    /// Bounds of all tiles; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.tiles().flat_map(|tile| [tile.header.bounds.min, tile.header.bounds.max]))
     }
 }
 
-/// Refuses a tile that is not sound.
+/// Checks that a tile is valid.
 pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
     let (x, z, layer) = (tile.header.x, tile.header.z, tile.header.layer);
-    tile.validate().map_err(|source| NavMeshError::Unsound { x, z, layer, source })
+    tile.validate().map_err(|error| NavMeshError::Unsound { x, z, layer, error })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]

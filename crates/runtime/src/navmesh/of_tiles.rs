@@ -1,4 +1,4 @@
-//! A mesh of many tiles at once.
+//! Builds a navmesh from many tiles together.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ impl NavMesh {
     /// Builds the same mesh as adding `tiles` in order, but faster.
     ///
     /// # Errors
-    /// As [`NavMesh::with_width`], then as [`NavMesh::add_tile`] for the first tile at fault.
+    /// Returns the errors of [`NavMesh::with_width`], then those of [`NavMesh::add_tile`] for the first invalid tile.
     pub fn of_tiles(
         params: NavMeshParams,
         width: RefWidth,
@@ -61,7 +61,7 @@ mod tests {
                 n_links += links.len();
             }
         }
-        // Inside the tiles, over their borders, and of the connection.
+        // Inside the tiles, over their borders, and of the off-mesh link.
         assert_eq!(n_links, 4 + 3 * 8 + 2 * 6 + 4);
     }
 

@@ -1,4 +1,4 @@
-//! Where the ends of off-mesh links meet the ground.
+//! Finds the ground at the ends of off-mesh links.
 //!
 //! Source: `dtNavMesh::baseOffMeshLinks` and `connectExtOffMeshLinks`.
 
@@ -9,12 +9,12 @@ use glam::Vec3;
 use super::{OffMeshConnection, Tile, surface};
 use crate::geom::Aabb;
 
-/// Most polygons that are looked at around an end.
+/// Maximum number of polygons considered around an end.
 const MAX_CANDIDATES: usize = 128;
-/// [`OffMeshConnection::flags`] bit of a connection that can be taken both ways.
+/// [`OffMeshConnection::flags`] bit of a bidirectional off-mesh link.
 const BOTH_WAYS: u8 = 1;
 
-/// The ground under an end of a connection.
+/// The ground at an end of an off-mesh link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Landing {
     pub(super) poly: u32,
@@ -22,20 +22,19 @@ pub(super) struct Landing {
 }
 
 impl OffMeshConnection {
-    /// Whether it can be taken from its end to its start too.
+    /// Whether the off-mesh link is bidirectional.
     pub fn is_both_ways(&self) -> bool {
         self.flags & BOTH_WAYS != 0
     }
 }
 
-/// About how many polygons and detail triangles [`landing`] looks at, at most.
+/// Approximate maximum number of polygons and detail triangles that [`landing`] visits.
 pub(super) fn work(tile: &Tile) -> usize {
     let most = MAX_CANDIDATES * usize::from(u8::MAX);
     tile.polys.len() + tile.detail_triangles.len().min(most)
 }
 
-/// The ground of `tile` nearest to `end`, no farther than `radius` from above and no farther than
-/// `climb` up or down.
+/// Finds the ground of `tile` nearest to `end`, within `radius` horizontally and `climb` vertically.
 pub(super) fn landing(tile: &Tile, end: Vec3, radius: f32, climb: f32) -> Option<Landing> {
     let half_extents = Vec3::new(radius, climb, radius);
     let bounds = Aabb { min: end - half_extents, max: end + half_extents };
@@ -56,7 +55,7 @@ pub(super) fn landing(tile: &Tile, end: Vec3, radius: f32, climb: f32) -> Option
         ControlFlow::Continue(())
     });
     let (poly, point) = nearest?;
-    // Heights of ground with coordinates near the largest there are can overflow.
+    // Heights of ground with coordinates near the limit can overflow.
     if !point.is_finite() {
         return None;
     }

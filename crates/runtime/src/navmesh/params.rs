@@ -107,7 +107,7 @@ pub enum NavMeshError {
         layer: i32,
     },
     /// The tile is not sound.
-    #[error("the tile at {x},{z} layer {layer} is unsound: {source}")]
+    #[error("the tile at {x},{z} layer {layer} is unsound: {error}")]
     Unsound {
         /// Column.
         x: i32,
@@ -116,6 +116,6 @@ pub enum NavMeshError {
         /// Layer.
         layer: i32,
         /// Why.
-        source: TileError,
+        error: TileError,
     },
 }

@@ -1,4 +1,4 @@
-//! Tiles that come and go while a game runs.
+//! Adds and removes tiles while a game runs.
 
 use std::sync::Arc;
 
@@ -9,25 +9,25 @@ use super::{
 use crate::ids::TileCoord;
 
 impl NavMesh {
-    /// The slot of the tile at a place and layer.
+    /// The slot of the tile at a coordinate and layer.
     pub fn slot_at(&self, coord: TileCoord, layer: u32) -> Option<usize> {
         Some(self.live(self.id_at(coord, layer)?).number as usize)
     }
 
-    /// The slot of the tile that `poly` names; `None` where that was removed.
+    /// The slot of the tile that `poly` belongs to; `None` if the tile was removed.
     pub fn slot_of(&self, poly: PolyRef) -> Option<usize> {
         let parts = self.layout().parts(poly.0.get())?;
         let id = self.find_slot(SlotName { number: parts.slot, salt: parts.salt })?;
         Some(self.live(id).number as usize)
     }
 
-    /// The tile in a slot. Ends of its off-mesh links have been moved onto the ground.
+    /// The tile in a slot, with the ends of its off-mesh links moved onto the ground.
     pub fn tile(&self, slot: usize) -> Option<&Arc<Tile>> {
         self.live_in(slot).map(|live| &live.tile)
     }
 
-    /// Removes the tile at a place and layer and gives it back; `None` where there is none. References to
-    /// its polygons go stale; those to others stay good.
+    /// Removes the tile at a coordinate and layer and returns it; `None` if there is none. References to its polygons
+    /// become stale; others stay valid.
     pub fn remove_tile(&mut self, coord: TileCoord, layer: u32) -> Option<Arc<Tile>> {
         let id = self.id_at(coord, layer)?;
         let tile = Arc::clone(&self.live(id).tile);
@@ -35,13 +35,13 @@ impl NavMesh {
         Some(tile)
     }
 
-    /// Adds a tile under the name that an earlier one had, so that references made then are good again:
-    /// polygon by polygon, if the tile is the same.
+    /// Adds a tile with the slot and salt of an earlier one, so that old references are valid again: polygon by
+    /// polygon, if the tile is the same.
     ///
     /// - `poly`: any polygon of the earlier tile.
     ///
     /// # Errors
-    /// [`NavMeshError`] as [`NavMesh::add_tile`], and where the slot is taken.
+    /// Returns the [`NavMeshError`]s of [`NavMesh::add_tile`], and an error if the slot is occupied.
     ///
     /// Source: `dtNavMesh::addTile` with a reference given.
     pub fn add_tile_as(&mut self, tile: Arc<Tile>, poly: PolyRef) -> Result<(), NavMeshError> {
@@ -97,7 +97,7 @@ mod tests {
         assert!(mesh.resolve(above).is_none() && mesh.resolve(below).is_some());
         assert_eq!((mesh.slot_of(above), mesh.remove_tile(place, 3)), (None, None));
 
-        // By the same name, references are good again.
+        // With the same slot and salt, references are valid again.
         mesh.add_tile_as(removed, above).unwrap();
         assert!(mesh.resolve(above).is_some());
         let again = mesh.add_tile_as(Arc::new(tile(2, 0, &FULL)), above);

@@ -1,35 +1,35 @@
-//! Sizes of a mesh, for people.
+//! Statistics of a navmesh.
 
 use serde::Serialize;
 
 use super::{NavMesh, PolyKind};
 
-/// What a mesh consists of.
+/// Statistics of a navmesh.
 #[expect(clippy::struct_field_names, reason = "all are counts, and counts start with n_")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NavMeshStats {
-    /// Tiles.
+    /// Number of tiles.
     pub n_tiles: usize,
-    /// Polygons of ground.
+    /// Number of ground polygons.
     pub n_polys: usize,
-    /// Off-mesh links.
+    /// Number of off-mesh links.
     pub n_off_mesh: usize,
-    /// Corners of polygons and ends of off-mesh links.
+    /// Number of polygon vertices and ends of off-mesh links.
     pub n_vertices: usize,
-    /// Vertices that detail adds.
+    /// Number of detail vertices.
     pub n_detail_vertices: usize,
-    /// Triangles of the detail surface.
+    /// Number of detail triangles.
     pub n_detail_triangles: usize,
-    /// Links between polygons, each way counted.
+    /// Number of links between polygons, counting each direction.
     pub n_links: usize,
-    /// Links that were left out because their tile has no room for them; Detour leaves out the same.
+    /// Number of links dropped because their tile has no space for them; Detour drops the same.
     pub n_refused_links: usize,
-    /// Length of the mesh as a file, in bytes.
+    /// Size of the navmesh as a file, in bytes.
     pub n_bytes: usize,
 }
 
 impl NavMesh {
-    /// Counts what the mesh consists of.
+    /// Computes the statistics of the navmesh.
     pub fn stats(&self) -> NavMeshStats {
         let mut stats = NavMeshStats { n_bytes: self.file_size(), ..NavMeshStats::default() };
         for live in self.live_tiles() {

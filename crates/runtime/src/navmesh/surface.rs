@@ -1,4 +1,4 @@
-//! The surface of one tile: corners, heights and nearest points of its polygons.
+//! The surface of one tile: vertices, heights and nearest points of its polygons.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -6,22 +6,22 @@ use glam::Vec3;
 use super::{BvNode, Poly, PolyKind, Tile, VERTS_PER_POLYGON};
 use crate::geom::{Aabb, from_above};
 
-/// Bit of a detail triangle's edge that marks the edge of the polygon.
+/// Bit of a detail triangle's edge that lies on the polygon's boundary.
 const BOUNDARY_EDGE: u8 = 1;
-/// Those bits of all three edges.
+/// The boundary bits of all three edges.
 const ANY_BOUNDARY: u8 = 0b01_0101;
 
 /// The point of a polygon that is nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// The polygon.
+    /// The point.
     pub point: Vec3,
-    /// Whether the other point lies straight above or below the polygon.
+    /// Whether the other point lies directly above or below the polygon.
     pub is_over: bool,
 }
 
 impl Tile {
-    /// The box of a node of this tile's tree, in meters.
+    /// The bounds of a node of this tile's BV tree, in meters.
     pub fn node_bounds(&self, node: &BvNode) -> Aabb {
         let cell = 1.0 / self.header.bv_quant_factor.max(1e-6);
         let [min, max] = [node.min, node.max]
@@ -29,21 +29,21 @@ impl Tile {
         Aabb { min, max }
     }
 
-    /// Corners of a polygon of this tile.
+    /// Vertices of a polygon of this tile.
     #[inline]
     pub fn corners(&self, poly: &Poly) -> ArrayVec<Vec3, VERTS_PER_POLYGON> {
         let mut room = [Vec3::ZERO; VERTS_PER_POLYGON];
         self.corners_in(poly, &mut room).iter().copied().collect()
     }
 
-    /// [`Tile::corners`], put into `room`: quicker.
+    /// Same as [`Tile::corners`], but stored in `room`, which is faster.
     #[inline]
     pub(crate) fn corners_in<'a>(
         &self,
         poly: &Poly,
         room: &'a mut [Vec3; VERTS_PER_POLYGON],
     ) -> &'a [Vec3] {
-        // All places, used or not: how many are used cannot be foreseen.
+        // Copies all entries, used or not, because the number of used ones is unpredictable.
         for (corner, &vertex) in room.iter_mut().zip(&poly.vertices) {
             if let Some(&vertex) = self.vertices.get(usize::from(vertex)) {
                 *corner = vertex;
@@ -52,7 +52,7 @@ impl Tile {
         &room[..usize::from(poly.n_vertices).min(VERTS_PER_POLYGON)]
     }
 
-    /// Ends of the edge that starts at a polygon's corner `edge`.
+    /// Ends of the edge with index `edge` of a polygon.
     pub fn edge(&self, poly: &Poly, edge: usize) -> [Vec3; 2] {
         let next = if edge + 1 < usize::from(poly.n_vertices) { edge + 1 } else { 0 };
         [edge, next].map(|corner| self.vertices[usize::from(poly.vertices[corner])])
@@ -78,7 +78,7 @@ impl Tile {
         [corner(a), corner(b), corner(c)]
     }
 
-    /// Height of ground polygon `index` at a point, `None` beside it and for off-mesh links.
+    /// Height of ground polygon `index` at a point; `None` outside of it and for off-mesh links.
     ///
     /// Source: `dtNavMesh::getPolyHeight`.
     pub fn height_at(&self, index: usize, point: Vec3) -> Option<f32> {
@@ -95,7 +95,7 @@ impl Tile {
         let height = triangles.find_map(|&triangle| {
             from_above::height_on_triangle(point, self.detail_corners(index, triangle))
         });
-        // Rounding can put a point of the polygon between all its triangles.
+        // Rounding can place a point of the polygon between all its triangles.
         height.unwrap_or_else(|| {
             self.closest_on_detail(index, point, EdgesOf::All, f32::MAX).unwrap_or(point).y
         })
@@ -106,8 +106,7 @@ impl Tile {
         from_above::contains(self.corners_in(poly, room), point)
     }
 
-    /// The point of polygon `index` nearest to `point`: above or below it on its detail surface,
-    /// else on its boundary.
+    /// The point of polygon `index` nearest to `point`: above or below it on the detail mesh, else on the boundary.
     ///
     /// Source: `dtNavMesh::closestPointOnPoly`.
     pub fn closest_point(&self, index: usize, point: Vec3) -> SurfacePoint {
@@ -126,14 +125,14 @@ impl Tile {
         SurfacePoint { point: closest, is_over: false }
     }
 
-    /// [`Tile::closest_point`] of a ground polygon beside which `point` lies; `None` where it may be farther
-    /// than the squared distance `reach_sqr`, seen from above, and certainly where it is much farther.
+    /// [`Tile::closest_point`] for a `point` outside a ground polygon; may return `None` if the distance seen from
+    /// above exceeds the square root of `reach_sqr`, and does so if it is much larger.
     pub(crate) fn closest_beside(&self, index: usize, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
         self.closest_on_detail(index, point, EdgesOf::Boundary, reach_sqr)
     }
 
-    /// `point` where it lies above or below the polygon, else the nearest point of its edges, heights
-    /// taken from the corners alone.
+    /// Returns `point` if it lies above or below the polygon, else the nearest point on its edges, with heights taken
+    /// from the vertices alone.
     ///
     /// Source: `dtNavMeshQuery::closestPointOnPolyBoundary`.
     pub fn closest_on_boundary(&self, poly: &Poly, point: Vec3) -> Vec3 {
@@ -143,8 +142,8 @@ impl Tile {
         self.closest_on_edges(poly, point, f32::MAX).unwrap_or(point)
     }
 
-    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not; `None` where it is
-    /// not nearer than `reach_sqr`.
+    /// The point nearest to `point` on a polygon's edges, whether it lies inside or not; `None` if its squared
+    /// distance is not less than `reach_sqr`.
     fn closest_on_edges(&self, poly: &Poly, point: Vec3, reach_sqr: f32) -> Option<Vec3> {
         let mut nearest = Nearest::to(point, reach_sqr);
         for edge in 0..usize::from(poly.n_vertices) {
@@ -154,9 +153,8 @@ impl Tile {
         nearest.point()
     }
 
-    /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`; on
-    /// the polygon's own edges where it has no such triangles. `None` where it is not nearer than
-    /// `reach_sqr`.
+    /// The point nearest to `point` on edges of the detail triangles of ground polygon `index`, or on the polygon's
+    /// own edges if it has no such triangles; `None` if its squared distance is not less than `reach_sqr`.
     fn closest_on_detail(
         &self,
         index: usize,
@@ -187,12 +185,12 @@ impl Tile {
     }
 }
 
-/// Which edges of detail triangles to look at.
+/// The edges of detail triangles to consider.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EdgesOf {
     /// Edges on the polygon's boundary.
     Boundary,
-    /// Those, and each inner edge once.
+    /// Boundary edges, and each inner edge once.
     All,
 }
 
@@ -201,16 +199,16 @@ impl EdgesOf {
         let is_boundary = (triangle[3] >> (2 * from)) & BOUNDARY_EDGE != 0;
         match self {
             Self::Boundary => is_boundary,
-            // Both triangles at an inner edge list it, in opposite directions.
+            // Both triangles at an inner edge contain it, in opposite directions.
             Self::All => is_boundary || triangle[from] >= triangle[to],
         }
     }
 }
 
-/// The point nearest to another on the first of the segments looked at that is nearest.
+/// The nearest point so far, the first if several are equal.
 struct Nearest {
     to: Vec3,
-    /// Its squared distance; before that, what it must be below.
+    /// Its squared distance, or initially the upper limit.
     least: f32,
     on: Option<(Vec3, Vec3, f32)>,
 }
@@ -232,13 +230,14 @@ impl Nearest {
         }
     }
 
-    /// Whether a segment's line is certainly too far away. Cheaper than finding its nearest place.
+    /// Whether the line of a segment is certainly too far away, which is cheaper to test than to find its nearest
+    /// point.
     #[inline]
     fn is_beyond(&self, a: Vec3, b: Vec3) -> bool {
         let (along, offset) = (b - a, self.to - a);
         let area = along.x * offset.z - along.z * offset.x;
         let length_sqr = along.x * along.x + along.z * along.z;
-        // Rounding is relative to the numbers that are subtracted.
+        // The rounding error is relative to the subtracted numbers.
         let sizes = (along.x * offset.z).abs() + (along.z * offset.x).abs();
         let certain = area.abs() - 1e-6 * sizes;
         certain > 0.0 && certain * certain > self.least * length_sqr * 1.001
@@ -249,8 +248,8 @@ impl Nearest {
     }
 }
 
-/// How far a point is from the nearest point of a polygon, for choosing between polygons: squared
-/// distance, but above or below a polygon only the height beyond a step of `climb` counts.
+/// The distance of a point from the nearest point of a polygon, for comparing polygons: the squared distance, but
+/// directly above or below a polygon only the height beyond `climb` counts.
 ///
 /// Source: `dtNavMeshQuery::findNearestPoly`.
 pub(crate) fn preference(from: Vec3, on: &SurfacePoint, climb: f32) -> f32 {

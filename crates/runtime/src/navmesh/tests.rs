@@ -115,7 +115,7 @@ fn tiles_that_do_not_fit_are_refused() {
     bad.polys[3].vertices[1] = 9;
     let source = TileError::OutOfRange { item: "polygon", index: 3, what: "corner", value: 9 };
     let unsound = mesh.add_tile(Arc::new(bad));
-    assert_eq!(unsound, Err(NavMeshError::Unsound { x: 5, z: 5, layer: 0, source }));
+    assert_eq!(unsound, Err(NavMeshError::Unsound { x: 5, z: 5, layer: 0, error: source }));
 
     let params = NavMeshParams { max_tiles: 1, ..*mesh.params() };
     let mut small = NavMesh::new(params).unwrap();

@@ -3,20 +3,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::geom::Aabb;
 
-/// Most corners of a polygon in tile data.
+/// Maximum number of vertices of a polygon in tile data.
 pub const VERTS_PER_POLYGON: usize = 6;
 /// Neighbor value of an edge with nothing across it.
 pub const NO_NEIGHBOR: u16 = 0;
 /// Bit of a neighbor value that marks an edge on the tile's border; the low bits name the side.
 pub const PORTAL_BIT: u16 = 0x8000;
 
-/// Whether a polygon is ground or a connection.
+/// The type of a polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolyKind {
-    /// Convex ground.
+    /// A convex ground polygon.
     Ground,
-    /// Off-mesh connection with two vertices.
+    /// An off-mesh link with two vertices.
     OffMesh,
 }
 
@@ -24,27 +24,27 @@ pub enum PolyKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Poly {
-    /// Corner indices; the first `n_vertices` count.
+    /// Vertex indices; only the first `n_vertices` are used.
     pub vertices: [u16; VERTS_PER_POLYGON],
-    /// Per edge: [`NO_NEIGHBOR`], a polygon index plus one, or [`PORTAL_BIT`] with the side.
+    /// For each edge: [`NO_NEIGHBOR`], a polygon index plus one, or [`PORTAL_BIT`] with the side.
     pub neighbors: [u16; VERTS_PER_POLYGON],
-    /// What the game lets pass; see [`Filter`](crate::query::Filter).
+    /// Flags, matched by a [`Filter`](crate::query::Filter).
     pub flags: u16,
-    /// Number of corners.
+    /// Number of vertices.
     pub n_vertices: u8,
-    /// Area, 0 to 63.
+    /// Area id, 0 to 63.
     pub area: u8,
-    /// Ground or connection.
+    /// Type of the polygon.
     pub kind: PolyKind,
 }
 
 impl Poly {
-    /// Corner indices.
+    /// The vertex indices in use.
     pub fn vertices(&self) -> &[u16] {
         &self.vertices[..usize::from(self.n_vertices)]
     }
 
-    /// The edges, in order, whose neighbor values are as asked. All are looked at before anything branches.
+    /// The edges, in order, whose neighbor value matches. All are tested before any branch.
     pub(super) fn edges_with(
         &self,
         is_asked: impl Fn(u16) -> bool,
@@ -78,51 +78,51 @@ impl DoubleEndedIterator for EdgeBits {
     }
 }
 
-/// Range of detail vertices and triangles of one polygon.
+/// Detail vertices and triangles of one polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DetailPatch {
-    /// First of its own vertices in [`Tile::detail_vertices`]; the polygon's corners are not repeated.
+    /// Index of its first vertex in [`Tile::detail_vertices`]; the polygon's vertices are not repeated.
     pub first_vertex: u32,
-    /// First triangle in [`Tile::detail_triangles`].
+    /// Index of its first triangle in [`Tile::detail_triangles`].
     pub first_triangle: u32,
-    /// Number of own vertices.
+    /// Number of additional vertices.
     pub n_vertices: u8,
     /// Number of triangles.
     pub n_triangles: u8,
 }
 
-/// Node of the bounding volume tree, in cells of `1 / bv_quant_factor` meters from the tile's minimum.
+/// Node of the BV tree, in cells of `1 / bv_quant_factor` meters from the tile's minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BvNode {
-    /// Smallest corner.
+    /// Minimum of the box.
     pub min: [u16; 3],
-    /// Largest corner.
+    /// Maximum of the box.
     pub max: [u16; 3],
-    /// Polygon index of a leaf; negative: minus the number of nodes to skip when the box is missed.
+    /// Polygon index for a leaf; negative for an inner node: minus the number of nodes to skip if the box is missed.
     pub index: i32,
 }
 
-/// An off-mesh connection of a tile.
+/// An off-mesh link of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OffMeshConnection {
     /// Start and end as given, before they are moved onto the ground.
     pub ends: [Vec3; 2],
-    /// How far from an end the ground may be.
+    /// Maximum distance from an end to the ground.
     pub radius: f32,
     /// Index of its polygon.
     pub poly: u16,
-    /// Bit 0: can be taken both ways.
+    /// Flags; bit 0 means bidirectional.
     pub flags: u8,
     /// Side of the tile on which the end lies; 0xff inside.
     pub side: u8,
-    /// The number by which a game knows it.
+    /// The number that identifies it in a game.
     pub user_id: u32,
 }
 
-/// What tile data says about itself.
+/// The header of tile data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileHeader {
@@ -130,13 +130,13 @@ pub struct TileHeader {
     pub x: i32,
     /// Row in the tile grid.
     pub z: i32,
-    /// Layer at that place.
+    /// Layer at that coordinate.
     pub layer: i32,
-    /// Free number of the game.
+    /// A number for use by the game.
     pub user_id: u32,
-    /// Links Detour makes room for.
+    /// Number of links that Detour reserves space for.
     pub max_link_count: u32,
-    /// Index of the first off-mesh polygon; the number of ground polygons.
+    /// Index of the first off-mesh polygon, which is the number of ground polygons.
     pub off_mesh_base: u32,
     /// Agent height, in meters.
     pub walkable_height: f32,
@@ -144,9 +144,9 @@ pub struct TileHeader {
     pub walkable_radius: f32,
     /// Agent climb, in meters.
     pub walkable_climb: f32,
-    /// Box of the tile.
+    /// Bounds of the tile.
     pub bounds: Aabb,
-    /// Cells per meter of the bounding volume tree.
+    /// Cells per meter of the BV tree.
     pub bv_quant_factor: f32,
 }
 
@@ -157,27 +157,27 @@ pub struct TileHeader {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// Sizes and place.
+    /// Sizes and coordinate.
     pub header: TileHeader,
-    /// Corners of polygons, then ends of off-mesh links.
+    /// Vertices of polygons, then ends of off-mesh links.
     pub vertices: Vec<Vec3>,
     /// Ground polygons, then off-mesh ones.
     pub polys: Vec<Poly>,
-    /// Detail of each ground polygon.
+    /// Detail mesh of each ground polygon.
     pub detail_patches: Vec<DetailPatch>,
-    /// Vertices that detail adds to polygons.
+    /// Additional vertices of detail meshes.
     pub detail_vertices: Vec<Vec3>,
-    /// Triangles over a polygon's corners and its own detail vertices; the fourth byte holds two
-    /// bits per edge, 1 where the edge lies on the polygon's boundary.
+    /// Triangles over a polygon's vertices and its detail vertices; the fourth byte holds two bits per edge, 1 if the
+    /// edge lies on the polygon's boundary.
     pub detail_triangles: Vec<[u8; 4]>,
-    /// Bounding volume tree over the ground polygons, empty where there is none.
+    /// BV tree over the ground polygons; empty if there is none.
     pub bv_nodes: Vec<BvNode>,
     /// Off-mesh links.
     pub off_mesh: Vec<OffMeshConnection>,
 }
 
 impl Tile {
-    /// Number of polygons, which a reference of at most 20 bits can name in a tile that is in a mesh.
+    /// Number of polygons; in a navmesh it fits in a reference, with at most 20 bits.
     pub(super) fn n_polys(&self) -> u32 {
         u32::try_from(self.polys.len()).unwrap_or(u32::MAX)
     }

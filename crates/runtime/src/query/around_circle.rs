@@ -11,21 +11,21 @@ use crate::{
     navmesh::{NavMesh, PolyAt, PolyRef, Portal},
 };
 
-/// What [`polygons_around`] is asked.
+/// Parameters of [`polygons_around`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsAroundRequest<'a> {
     /// Middle of the circle, from which the polygons are reached.
     pub center: MeshPoint,
     /// Radius of the circle, in meters.
     pub radius: f32,
-    /// Which polygons may be used and what they cost.
+    /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<'a> PolygonsAroundRequest<'a> {
-    /// Asks for the polygons around `center`, with as many nodes as Detour can have.
+    /// Requests the polygons around `center`, with Detour's maximum number of nodes.
     pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
         Self { center, radius, filter, max_nodes: MAX_NODES }
     }
@@ -55,7 +55,7 @@ pub struct ReachedPoly {
 /// above.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findPolysAroundCircle`.
 pub fn polygons_around(
@@ -68,11 +68,11 @@ pub fn polygons_around(
     Ok(reached)
 }
 
-/// [`polygons_around`] that reuses the memory of an earlier result: if it and `scratch` are warm, nothing is
+/// Like [`polygons_around`], but reuses the memory of an earlier result: if both were used before, nothing is
 /// allocated.
 ///
 /// # Errors
-/// As [`polygons_around`]; `reached` is empty then.
+/// See [`polygons_around`]. `reached` is then empty.
 pub fn polygons_around_into(
     mesh: &NavMesh,
     request: &PolygonsAroundRequest<'_>,

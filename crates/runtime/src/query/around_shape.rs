@@ -11,7 +11,7 @@ use crate::{
     navmesh::{NavMesh, PolyRef},
 };
 
-/// What [`polygons_around_shape`] is asked.
+/// Parameters of [`polygons_around_shape`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsAroundShapeRequest<'a> {
     /// The polygon from which others are reached.
@@ -19,14 +19,14 @@ pub struct PolygonsAroundShapeRequest<'a> {
     /// Corners of a convex polygon, at least three, wound as polygons of the mesh are: from +z towards +x around the
     /// middle.
     pub shape: &'a [Vec3],
-    /// Which polygons may be used and what they cost.
+    /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<'a> PolygonsAroundShapeRequest<'a> {
-    /// Asks for the polygons that touch `shape`, with as many nodes as Detour can have.
+    /// Requests the polygons that touch `shape`, with Detour's maximum number of nodes.
     pub fn new(start: PolyRef, shape: &'a [Vec3], filter: &'a Filter) -> Self {
         Self { start, shape, filter, max_nodes: MAX_NODES }
     }
@@ -36,7 +36,7 @@ impl<'a> PolygonsAroundShapeRequest<'a> {
 /// from the mean of the shape's corners.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale, a corner not finite or there are too few.
+/// Returns a [`QueryError`] if the polygon is stale, a corner not finite or there are too few.
 ///
 /// Source: `dtNavMeshQuery::findPolysAroundShape`.
 pub fn polygons_around_shape(
@@ -49,11 +49,11 @@ pub fn polygons_around_shape(
     Ok(reached)
 }
 
-/// [`polygons_around_shape`] that reuses the memory of an earlier result: if it and `scratch` are warm, nothing is
+/// Like [`polygons_around_shape`], but reuses the memory of an earlier result: if both were used before, nothing is
 /// allocated.
 ///
 /// # Errors
-/// As [`polygons_around_shape`]; `reached` is empty then.
+/// See [`polygons_around_shape`]. `reached` is then empty.
 pub fn polygons_around_shape_into(
     mesh: &NavMesh,
     request: &PolygonsAroundShapeRequest<'_>,

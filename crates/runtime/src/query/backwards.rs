@@ -8,7 +8,7 @@ use super::{
 use crate::navmesh::{INSIDE, IncomingLink, Marks, PolyKind, Portal, opposite};
 
 impl<R: Rules> Search<'_, R> {
-    /// Goes back over the links that lead to the polygon of a node.
+    /// Expands the links that lead to the polygon of a node.
     pub(super) fn expand_backwards(&mut self, current: &Current) {
         let (graph, portals) = (self.graph, self.portals);
         for incoming in graph.incoming(current.poly) {
@@ -18,18 +18,18 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Goes back over a link to where it comes from, and keeps the way if it is the cheapest so far.
+    /// Follows a link in reverse, and updates its source if that path is the cheapest so far.
     fn go_back(&mut self, current: &Current, incoming: IncomingLink, portal: &Portal) {
         let IncomingLink { from, link, .. } = incoming;
         let Ends { filter, goal, goal_at, .. } = *self.ends;
         let Marks { flags, area, kind } = self.graph.marks(from);
-        // Who stands somewhere may leave, whatever the filter says of the place.
+        // An agent may leave the polygon it stands on, whatever the filter says.
         let may_be_on = filter.passes_flags(flags) || from == goal_at;
         if !may_be_on || !self.rules.admits(self.mesh, link) {
             self.note(HeldBack::Filter);
             return;
         }
-        // As many nodes a polygon as in a search from the start, where it goes over the same border.
+        // As many nodes per polygon as in a search from the start that crosses the same border.
         let state = if link.side == INSIDE { 0 } else { opposite(link.side) >> 1 };
         let Some((node, position)) = self.meet(current, from, state, portal) else { return };
         let here = current.cost + position.distance(current.position) * current.cost_per_meter;
@@ -38,7 +38,7 @@ impl<R: Rules> Search<'_, R> {
         let is_start = from == goal_at;
         let cost = if is_start { here + to_start * filter.cost_in(area) } else { here };
         let estimate = if is_start { 0.0 } else { self.rules.estimate(to_start) };
-        // Nobody starts in mid-air.
+        // A path cannot start on an off-mesh link.
         let may_be_last = kind == PolyKind::Ground;
         self.keep(current, node, Way { position, cost, estimate, may_be_last });
     }
@@ -92,7 +92,7 @@ mod tests {
         PathRequest { half_extents, ..PathRequest::new(start, end, filter) }
     }
 
-    /// One way through, with areas that cost more to walk and to enter.
+    /// A single passage, with areas that cost more to walk and to enter.
     const SNAKE: [&str; 5] = ["..22.", "####.", "2....", ".####", "..222"];
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!((&there.corridor, &there.points), (&back.corridor, &back.points));
         assert_eq!(there.portals, back.portals);
         assert!((there.cost - back.cost).abs() < 1e-4, "{} {}", there.cost, back.cost);
-        // The other way round, the last area is entered before the first step.
+        // In the opposite direction, the last area is entered before the first step.
         let [turned, _] = both(&mesh, &request(&filter, at(4.5, 4.5), at(0.5, 0.5)));
         assert!((turned.cost + 10.0 - back.cost).abs() < 1e-4, "{} {}", turned.cost, back.cost);
         let (back, expanded) = traced(&mesh, &request(&filter, at(0.5, 0.5), at(4.5, 4.5)));
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(expanded.len(), back.n_expanded);
     }
 
-    /// Two rooms; a connection leads from the left to the right.
+    /// Two rooms, connected by an off-mesh link from left to right.
     fn rooms() -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
         connect(&mut rooms, [at(0.9, 1.5), at(2.1, 1.5)], 0, 0xff);
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!((&there.corridor, &there.points), (&back.corridor, &back.points));
         assert!((there.cost - back.cost).abs() < 1e-5, "{} {}", there.cost, back.cost);
 
-        // From right to left: one gets to the right wall, or comes from the left room.
+        // From right to left, one path ends at the right wall and the other starts in the left room.
         let [there, back] = both(&mesh, &request(&filter, at(2.5, 1.5), at(0.5, 1.5)));
         assert_eq!((there.why, back.why), (Some(WhyNot::OneWay), Some(WhyNot::OneWay)));
         assert_eq!(
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(both(&mesh, &few)[1].why, Some(WhyNot::NodeLimit));
     }
 
-    /// Borders over which the way leads to the left of the tiles are shut.
+    /// Closes the borders over which the path leads to the left of the tiles.
     #[test]
     fn sides_are_those_that_a_walker_crosses() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(left.map(|path| path.status), [PathStatus::Partial; 2]);
     }
 
-    /// Cells of two tiles side by side, connections between cells, and what is asked.
+    /// Cells of two adjacent tiles, off-mesh links between cells, and a query.
     #[derive(Clone, Debug)]
     struct Question {
         cells: Vec<u8>,
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// What the way costs that a search from the end took, walked from the start.
+    /// The cost of a corridor found from the end, measured while walking it from the start.
     fn walked(mesh: &NavMesh, filter: &Filter, expanded: &[Expansion], start: Vec3) -> f32 {
         let ground = |poly| {
             let (tile, index) = mesh.resolve(poly).unwrap();
@@ -283,8 +283,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// From either end a search finds a way where there is one, over links in their direction and open
-        /// polygons, for what its steps cost.
+        /// Searches from either end find a path if there is one, over links in their direction and accepted polygons,
+        /// with the cost of its steps.
         #[test]
         fn both_ends_agree(question in question()) {
             let (mesh, filter) = (question.mesh(), question.filter());
@@ -349,7 +349,7 @@ mod tests {
         );
     }
 
-    /// Both searches of the same filter on the same ends by themselves, without the points of a path.
+    /// Both searches alone, with the same filter and ends, without computing the points of a path.
     #[test]
     fn corridors_can_be_had_alone_and_traced() {
         let (mesh, filter) = (solo(&SNAKE), Filter::default());

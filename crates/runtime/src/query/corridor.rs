@@ -7,41 +7,42 @@ use super::{
 };
 use crate::navmesh::{INSIDE, Link, Marks, NavMesh, Portal};
 
-/// What [`find_corridor`] is asked.
+/// Parameters of [`find_corridor`].
 #[derive(Clone, Copy, Debug)]
 pub struct CorridorRequest<'a> {
-    /// Where the corridor begins.
+    /// Start of the corridor.
     pub start: MeshPoint,
-    /// Where it ends.
+    /// End of the corridor.
     pub end: MeshPoint,
-    /// Which polygons may be used and what they cost.
+    /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
-    /// Whether to search from the end, over links against their direction. Off by default. The corridor is walked
-    /// from start to end all the same: it follows one-way off-mesh links their way only, and the cost of entering
-    /// an area is paid where the walker enters it.
+    /// Whether to search from the end, following links in reverse. Off by default. The corridor is still meant to be
+    /// walked from start to end: one-way off-mesh links are only used in their direction, and the entering cost of an
+    /// area applies where the walker enters it.
     ///
     /// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures
-    ///   between the edge midpoints that it met first. If everything can be walked both ways, the search from the
-    ///   end finds the corridor that the search from the start finds for the way back.
+    ///   between the edge midpoints that it reaches first. If all links are bidirectional, the result equals that of a
+    ///   search from the start for the way back.
     /// - If the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start
-    ///   from which it can. (A search from the start ends at the one nearest to the end that can be reached.) The
-    ///   cost is then that of the way from where this polygon is left. If the filter does not let the end's own
-    ///   polygon pass, nothing leads there and the corridor is empty.
-    /// - The trace lists the polygon of the end first; its places are where polygons are left, and `g` is the cost
-    ///   of the way from there to the end.
+    ///   from which it can. (A search from the start ends at the reachable polygon nearest to the end.) Its cost is
+    ///   measured from where this polygon is left. If the filter rejects the end's own polygon, nothing leads there and
+    ///   the corridor is empty.
+    /// - A trace lists the polygon of the end first; positions are where polygons are left, and `g` is the cost from
+    ///   there to the end.
     ///
-    /// Use it if few polygons lead to the end: the search from the end is then much smaller. The first such search
-    /// after tiles were added or removed lists the links of the whole mesh by where they lead: 8 bytes a link.
+    /// Use it if few polygons lead to the end: the search from the end is then much smaller than the search from the
+    /// start. The first such search after tiles were added or removed lists the links of the whole navmesh by target,
+    /// with 8 bytes per link.
     ///
-    /// Source: the backtracking search of Unreal's navmesh. Differs: Detour cannot. Unreal returns the corridor as it
-    /// was searched; this one is in walking order.
+    /// Source: the backtracking search of Unreal's navmesh. Differs: Detour has no such search. Unreal's result starts
+    /// where the search began; this one is in walking order.
     pub backwards: bool,
 }
 
 impl<'a> CorridorRequest<'a> {
-    /// Asks for the corridor from `start` to `end`, with as many nodes as Detour can have, searched from the start.
+    /// Requests the corridor from `start` to `end`, with Detour's maximum number of nodes, searched from the start.
     pub fn new(start: MeshPoint, end: MeshPoint, filter: &'a Filter) -> Self {
         Self { start, end, filter, max_nodes: MAX_NODES, backwards: false }
     }
@@ -54,7 +55,7 @@ impl<'a> CorridorRequest<'a> {
 /// corridor is nearly the cheapest, and its cost can be a little less than the length of a path in it.
 ///
 /// # Errors
-/// [`QueryError`] if a polygon is stale, a point not finite, or a cost of the filter negative or not
+/// Returns a [`QueryError`] if a polygon is stale, a point not finite, or a cost of the filter negative or not
 /// finite.
 ///
 /// Source: `dtNavMeshQuery::findPath`.
@@ -68,11 +69,11 @@ pub fn find_corridor(
     Ok(corridor)
 }
 
-/// [`find_corridor`] that reuses the memory of an earlier corridor: if it and `scratch` are warm, nothing is
+/// Like [`find_corridor`], but reuses the memory of an earlier corridor: if both were used before, nothing is
 /// allocated.
 ///
 /// # Errors
-/// As [`find_corridor`]; `corridor` is empty then.
+/// See [`find_corridor`]. `corridor` is then empty.
 pub fn find_corridor_into(
     mesh: &NavMesh,
     request: &CorridorRequest<'_>,

@@ -31,7 +31,7 @@ impl Corridor {
         };
     }
 
-    /// Drops everything but the memory.
+    /// Clears the result but keeps its allocations.
     pub(super) fn clear(&mut self) {
         self.polys.clear();
         *self = Self { polys: std::mem::take(&mut self.polys), ..Self::default() };

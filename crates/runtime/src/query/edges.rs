@@ -25,7 +25,7 @@ pub struct EdgeSegment {
 /// it begin and end. What leads onto a polygon that the filter does not let pass is a wall.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale.
+/// Returns a [`QueryError`] if the polygon is stale.
 ///
 /// Source: `dtNavMeshQuery::getPolyWallSegments`.
 pub fn edge_segments(
@@ -38,10 +38,10 @@ pub fn edge_segments(
     Ok(segments)
 }
 
-/// [`edge_segments`] that reuses the memory of an earlier result.
+/// Like [`edge_segments`], but reuses the memory of an earlier result.
 ///
 /// # Errors
-/// As [`edge_segments`]; `segments` is empty then.
+/// See [`edge_segments`]. `segments` is then empty.
 pub fn edge_segments_into(
     mesh: &NavMesh,
     poly: PolyRef,
@@ -55,7 +55,7 @@ pub fn edge_segments_into(
 /// Returns the ends of the parts of the edges of `poly` that are walls: [`edge_segments`] without ways out.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale.
+/// Returns a [`QueryError`] if the polygon is stale.
 pub fn wall_segments(
     mesh: &NavMesh,
     poly: PolyRef,
@@ -66,10 +66,10 @@ pub fn wall_segments(
     Ok(walls)
 }
 
-/// [`wall_segments`] that reuses the memory of an earlier result.
+/// Like [`wall_segments`], but reuses the memory of an earlier result.
 ///
 /// # Errors
-/// As [`wall_segments`]; `walls` is empty then.
+/// See [`wall_segments`]. `walls` is then empty.
 pub fn wall_segments_into(
     mesh: &NavMesh,
     poly: PolyRef,

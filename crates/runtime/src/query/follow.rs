@@ -1,7 +1,7 @@
-//! Where an agent sets its feet that follows a corridor to its end, alone and unhindered.
+//! Computes the steps of an agent that follows a corridor to its end, without obstacles.
 //!
-//! The line through the corridor lies on polygons that are known, so no surface need be searched: the agent goes
-//! along it from corner to corner, over off-mesh links, as high as the detail surface is.
+//! The line through the corridor lies on known polygons, so no surface search is needed: the agent walks along it from
+//! corner to corner, over off-mesh links, at the height of the detail mesh.
 
 use glam::{Vec3, Vec3Swizzles as _};
 
@@ -12,75 +12,75 @@ use super::{
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
-/// Shorter strides are refused, in meters.
+/// Minimum length of a stride, in meters; shorter ones are an error.
 const SHORTEST_STRIDE: f32 = 0.001;
 
-/// What an agent does where it sets its foot.
+/// What an agent does at a footprint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Footing {
-    /// It starts or goes on.
+    /// The agent starts or continues walking.
     Walks,
-    /// It leaves the ground along a connection.
+    /// The agent enters an off-mesh link.
     TakesOff,
-    /// It comes down at the other end of the connection.
+    /// The agent arrives at the other end of the off-mesh link.
     Lands,
-    /// It is at the end.
+    /// The agent arrives at the end.
     Arrives,
 }
 
-/// Where an agent sets its foot.
+/// A step of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Footprint {
-    /// The place, as high as the detail surface is there.
+    /// The position, at the height of the detail mesh.
     pub position: Vec3,
     /// The polygon.
     pub poly: PolyRef,
-    /// What happens there.
+    /// What the agent does there.
     pub footing: Footing,
 }
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkEnd {
-    /// At the end.
+    /// The agent arrived at the end.
     Arrived,
-    /// Before a gap in the corridor, or before a connection on which the corridor ends.
+    /// The agent stopped before a gap in the corridor, or before an off-mesh link at the end of the corridor.
     Blocked,
-    /// Somewhere on the way: there was no room for more footprints.
+    /// The maximum number of footprints was reached.
     CutShort,
 }
 
-/// How an agent walks.
+/// Parameters of a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strides {
-    /// Longest stride along the line, in meters, at least 1 mm.
+    /// Maximum length of a stride, in meters, at least 1 mm.
     pub longest: f32,
-    /// Most footprints; there is one at least.
+    /// Maximum number of footprints; at least one is produced.
     pub max_footprints: usize,
 }
 
 impl Default for Strides {
-    /// As RecastDemo's tester: 0.5 m, and 2,048 footprints.
+    /// The values of RecastDemo's tester: 0.5 m, and 2,048 footprints.
     fn default() -> Self {
         Self { longest: 0.5, max_footprints: 2048 }
     }
 }
 
-/// What [`follow`] is asked.
+/// Parameters of [`follow`].
 #[derive(Clone, Copy, Debug)]
 pub struct FollowRequest<'a> {
-    /// Where the agent starts, in the first polygon of the corridor.
+    /// Start of the walk, in the first polygon of the corridor.
     pub start: Vec3,
-    /// Where it goes, in the last polygon.
+    /// End of the walk, in the last polygon.
     pub end: Vec3,
-    /// Polygons to pass, from start to end.
+    /// The polygons of the corridor, from start to end.
     pub corridor: &'a [PolyRef],
-    /// How the agent walks.
+    /// Length and number of the strides.
     pub strides: Strides,
 }
 
 impl<'a> FollowRequest<'a> {
-    /// Asks for the walk from `start` to `end` through `corridor`, with the default strides.
+    /// Requests the walk from `start` to `end` through `corridor`, with the default strides.
     pub fn new(start: Vec3, end: Vec3, corridor: &'a [PolyRef]) -> Self {
         Self { start, end, corridor, strides: Strides::default() }
     }
@@ -89,14 +89,14 @@ impl<'a> FollowRequest<'a> {
 /// A walk along a corridor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowedPath {
-    /// The start, where each stride ends, every corner, both ends of every connection, and the end.
+    /// The start, where each stride ends, every corner, both ends of every off-mesh link, and the end.
     pub footprints: Vec<Footprint>,
     /// How the walk ended.
     pub end: WalkEnd,
 }
 
 impl Default for FollowedPath {
-    /// No walk, with no memory of its own.
+    /// A walk without footprints, without allocations.
     fn default() -> Self {
         Self { footprints: Vec::new(), end: WalkEnd::Blocked }
     }
@@ -120,12 +120,13 @@ impl Default for FollowedPath {
 /// ```
 ///
 /// # Errors
-/// [`QueryError`] if a polygon is stale, there is none, a point is not finite, or the stride is too short.
+/// Returns a [`QueryError`] if a polygon is stale, the corridor is empty, a point is not finite, or the stride is too
+/// short.
 ///
 /// Source: the tester of RecastDemo, mode "Pathfind Follow".
-/// Differs: that walks by [`move_along`](super::move_along) towards the next corner, which now and then leads
-/// astray on borders between polygons; this keeps to the line, ends a stride at each corner instead of passing
-/// it, and so always arrives.
+/// Differs: the tester uses [`move_along`](super::move_along) toward the next corner, which sometimes goes wrong at
+/// borders between polygons; this function stays on the line, ends a stride at each corner instead of passing it, and
+/// so always arrives.
 pub fn follow(
     mesh: &NavMesh,
     request: &FollowRequest<'_>,
@@ -136,10 +137,10 @@ pub fn follow(
     Ok(walk)
 }
 
-/// [`follow`] that reuses the memory of an earlier walk: if it and `scratch` are warm, nothing is allocated.
+/// Like [`follow`], but reuses the memory of an earlier walk: if both were used before, nothing is allocated.
 ///
 /// # Errors
-/// As [`follow`].
+/// See [`follow`].
 pub fn follow_into(
     mesh: &NavMesh,
     request: &FollowRequest<'_>,
@@ -179,13 +180,13 @@ fn walk(
 struct Walk<'a> {
     mesh: &'a NavMesh,
     strides: Strides,
-    /// What is left of the stride, in meters.
+    /// The remaining length of the stride, in meters.
     left: f32,
     footprints: &'a mut Vec<Footprint>,
 }
 
 impl Walk<'_> {
-    /// Goes to the end of the line with these crossings. Strides end at `corners`, which are among them.
+    /// Walks to the end of the line with these crossings. Strides end at `corners`, which are among them.
     fn along(
         &mut self,
         points: &[PathPoint],
@@ -202,7 +203,7 @@ impl Walk<'_> {
             let passed = &ahead[..n_passed.unwrap_or(ahead.len())];
             let stops = corners.next_if(|corner| is_same(corner.position, b)).is_some();
             if passed.iter().any(|&poly| self.is_connection(poly)) {
-                // One may end where one lands, but not in the air.
+                // A stride may end where the agent lands, but not on an off-mesh link.
                 let on = n_passed.map_or_else(|| passed.last(), |n_passed| ahead.get(n_passed));
                 let Some(&on) = on.filter(|on| !self.is_connection(**on)) else {
                     return Ok(WalkEnd::Blocked);
@@ -220,12 +221,12 @@ impl Walk<'_> {
         Ok(WalkEnd::Arrived)
     }
 
-    /// Takes whole strides along a straight line over `polys`; whether there was room for all.
+    /// Takes whole strides along a straight line over `polys`; returns whether there was capacity for all.
     fn stride_along(&mut self, [a, b]: [Vec3; 2], polys: &[PolyRef]) -> Result<bool, QueryError> {
         let length = a.distance(b);
         check_length("a corner of the mesh", length)?;
         let mut gone = 0.0;
-        // Where a line is so long that a stride is lost to rounding, its rest is one stride.
+        // If a line is so long that a stride is lost to rounding, the rest is one stride.
         while length - gone > self.left && gone + self.left > gone {
             gone += self.left;
             if !self.set_foot(a.lerp(b, gone / length), polys)? {
@@ -236,7 +237,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Ends a stride at `at`, on the nearest of `polys`; whether there was room for the footprint.
+    /// Ends a stride at `at`, on the nearest of `polys`; returns whether there was capacity for the footprint.
     fn set_foot(&mut self, at: Vec3, polys: &[PolyRef]) -> Result<bool, QueryError> {
         if self.footprints.len() >= self.strides.max_footprints.max(1) {
             return Ok(false);
@@ -256,7 +257,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Says what is done at the last footprint.
+    /// Sets what the agent does at the last footprint.
     fn change_last(&mut self, footing: Footing) {
         if let Some(last) = self.footprints.last_mut() {
             last.footing = footing;
@@ -269,7 +270,7 @@ impl Walk<'_> {
     }
 }
 
-/// Place of `poly` in a corridor, from place `first` on.
+/// Index of `poly` in a corridor, starting at index `first`.
 fn place_of(poly: Option<PolyRef>, corridor: &[PolyRef], first: usize) -> Option<usize> {
     let found = corridor.iter().skip(first).position(|&passed| Some(passed) == poly);
     found.map(|place| place + first)
@@ -317,7 +318,7 @@ mod tests {
         assert!(before.iter().all(|print| print.footing == Footing::Walks));
         let longest = footprints.windows(2).map(|two| two[0].position.distance(two[1].position));
         assert!(longest.fold(0.0, f32::max) < 0.5001);
-        // Two lines of 3.54 m and one of 1 m, each ended by a stride that may be shorter.
+        // Two lines of 3.54 m and one of 1 m, each ending with a stride that may be shorter.
         assert_eq!(footprints.len(), 1 + 8 + 2 + 8);
         let (end, few) = walked(&mesh, ends, 7);
         assert_eq!((end, &few[..]), (WalkEnd::CutShort, &footprints[..7]));

@@ -1,4 +1,4 @@
-//! The islands of a mesh by size, and a rule by which small or unwanted ones are disabled.
+//! The islands of a navmesh by size, and a rule that disables small or unwanted ones.
 
 use std::collections::BTreeSet;
 
@@ -13,24 +13,24 @@ use crate::{
     navmesh::{NavMesh, PolyKind, PolyRef},
 };
 
-/// A part of a mesh from which no link leads away, nor into it.
+/// A part of a navmesh that no link leaves or enters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Island {
-    /// Its number, as [`Reachability::island`] gives it.
+    /// Its number, as returned by [`Reachability::island`].
     pub number: u32,
     /// Area of its ground seen from above, in square meters.
     pub area: f64,
     /// Number of its ground polygons.
     pub n_polys: usize,
-    /// Box around the corners of its ground.
+    /// Bounds of its ground.
     pub bounds: Aabb,
-    /// The middle of its largest polygon, of equally large ones of that with the smallest x, then z, then y:
-    /// the same each time the same level is baked, and within the island after most changes to it.
+    /// The center of its largest polygon; among equally large ones, the one with the smallest x, then z, then y. It is
+    /// the same for every bake of the same level, and stays within the island after most changes to the level.
     pub place: MeshPoint,
 }
 
-/// The islands of `mesh` with ground, the largest first. `known` must be of this mesh as it is now; else there
-/// are none.
+/// The islands of `mesh` with ground, the largest first. Empty if `known` does not belong to the current state of this
+/// navmesh.
 pub fn islands(mesh: &NavMesh, known: &Reachability) -> Vec<Island> {
     let mut found: Vec<Option<(Island, f64)>> = vec![None; known.n_islands()];
     for (poly, corners) in ground(mesh) {
@@ -62,53 +62,53 @@ pub fn islands(mesh: &NavMesh, known: &Reachability) -> Vec<Island> {
     islands
 }
 
-/// Which islands are kept. The rule holds places and sizes, not polygons, so it stays valid after a new bake.
+/// A rule for which islands are kept. It contains points and sizes, not polygons, so it stays valid after a new bake.
 ///
 /// An island is kept if it holds a seed or is at least `min_area` large. A rule without seeds and without a minimum
 /// area keeps everything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IslandRule {
-    /// Places on islands that are kept.
+    /// Points on islands that are kept.
     pub seeds: Vec<Vec3>,
-    /// Half the box in which the ground nearest to a seed is looked for, in meters.
+    /// Half-extents of the search for the ground nearest to a seed, in meters.
     pub half_extents: Vec3,
-    /// Least area of an island that is kept without a seed, in square meters; `None` where size does not count.
+    /// Minimum area of an island that is kept without a seed, in square meters; `None` for no minimum.
     pub min_area: Option<f64>,
 }
 
 impl Default for IslandRule {
-    /// Keeps everything. Seeds find ground as paths do, 2 m to the side and 4 m up and down.
+    /// Keeps everything. Seeds find ground as paths do, within 2 m horizontally and 4 m vertically.
     fn default() -> Self {
         Self { seeds: Vec::new(), half_extents: NearestRequest::HALF_EXTENTS, min_area: None }
     }
 }
 
-/// What an [`IslandRule`] means for a mesh.
+/// The result of applying an [`IslandRule`] to a navmesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pruning {
-    /// Polygons that are not kept, off-mesh links among them, by slot and index.
+    /// Polygons that are not kept, including off-mesh links, by slot and index.
     pub disabled: Vec<PolyRef>,
-    /// Islands with ground that are kept and that are not, the largest first each.
+    /// Islands with ground that are kept, the largest first.
     pub kept: Vec<Island>,
-    /// See [`Pruning::kept`].
+    /// Islands with ground that are not kept, the largest first.
     pub dropped: Vec<Island>,
-    /// Seeds without ground, by their place in the rule.
+    /// Indices of seeds without ground.
     pub lost_seeds: Vec<usize>,
 }
 
 impl Pruning {
-    /// Sets the flags of all polygons that are not kept: 0, which no filter passes, or a flag that means disabled in
-    /// the game. Returns how many polygons were changed; stale references are skipped.
+    /// Sets the flags of all polygons that are not kept: to 0, which no filter accepts, or to a flag that means
+    /// disabled in the game. Returns the number of changed polygons; stale references are skipped.
     pub fn apply(&self, mesh: &mut NavMesh, flags: u16) -> usize {
         self.disabled.iter().filter(|&&poly| mesh.set_flags(poly, flags)).count()
     }
 }
 
-/// What `rule` keeps of `mesh`. Islands are those of the polygons that `filter` lets pass; the rest is in none and
-/// stays as it is. Off-mesh links whose ends are not on kept ground are dropped.
+/// Determines what `rule` keeps of `mesh`. Islands consist of the polygons that `filter` accepts; all others belong to
+/// none and stay unchanged. Off-mesh links whose ends are not on kept ground are dropped.
 ///
 /// # Errors
-/// [`QueryError::BadNumber`] where a seed or the box around it is not.
+/// Returns [`QueryError::BadNumber`] if a seed or its half-extents are invalid.
 pub fn prune_islands(
     mesh: &NavMesh,
     filter: &Filter,
@@ -152,7 +152,7 @@ fn all_polys(mesh: &NavMesh) -> impl Iterator<Item = PolyRef> {
     })
 }
 
-/// Ground polygons and their corners.
+/// Ground polygons with their vertices.
 fn ground(mesh: &NavMesh) -> impl Iterator<Item = (PolyRef, Vec<Vec3>)> {
     mesh.slots().flat_map(move |(slot, tile)| {
         let polys = tile.polys.iter().enumerate();
@@ -170,7 +170,7 @@ fn area_from_above(corners: &[Vec3]) -> f64 {
     (doubled.sum::<f64>() / 2.0).abs()
 }
 
-/// The middle of a polygon's corners, on its surface.
+/// The center of a polygon, on its surface.
 fn middle(mesh: &NavMesh, poly: PolyRef, corners: &[Vec3]) -> MeshPoint {
     let n = f32::from(u8::try_from(corners.len()).unwrap_or(u8::MAX)).max(1.0);
     let middle = corners.iter().map(|&corner| corner / n).sum();
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(found[0].bounds, bounds);
         assert_eq!(found[0].place.point, Vec3::new(2.5, 0.0, 3.5));
         assert_eq!(found[1].place.point, Vec3::new(0.5, 0.0, 0.5));
-        // Equally large: by place.
+        // Equal sizes are ordered by position.
         assert_eq!(found[3].place.point, Vec3::new(0.5, 0.0, 3.5));
         assert_eq!(found[4].place.point, Vec3::new(6.5, 0.0, 1.5));
         let known = Reachability::new(&mesh, &Filter::default());
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(disabled(None), [false, false]);
     }
 
-    /// Cells of a picture from which one can step to each other.
+    /// Cells of a picture that are connected by steps.
     fn flooded(
         rows: &[String],
         from: (usize, usize),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against flooding the picture cell by cell.
+        /// Compares with a flood fill of the picture.
         #[test]
         fn any_picture_is_pruned(rows in prop::collection::vec("[.#]{7}", 7), least in 1..12_u32) {
             prop_assume!(rows.iter().any(|row| row.contains('.')));

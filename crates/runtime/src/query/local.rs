@@ -1,4 +1,4 @@
-//! The ground around a point that lies flat: no two of its polygons above one another.
+//! Finds the ground around a point as a set of polygons that do not overlap.
 
 use arrayvec::ArrayVec;
 
@@ -11,9 +11,9 @@ use crate::{
     navmesh::{NavMesh, PolyAt, PolyKind, PolyRef},
 };
 
-/// Most polygons that are looked at, refused ones included.
+/// Maximum number of visited polygons, including rejected ones.
 const MAX_MET: usize = 64;
-/// Most polygons that wait to be visited; beyond that they are found but not walked on from.
+/// Maximum number of pending polygons; further ones are found but not expanded.
 const MAX_WAITING: usize = 48;
 
 /// A polygon of a local neighborhood.
@@ -21,34 +21,34 @@ const MAX_WAITING: usize = 48;
 pub struct NeighborPoly {
     /// The polygon.
     pub poly: PolyRef,
-    /// The polygon from which it was reached, `None` for the first.
+    /// The polygon from which it was reached; `None` for the first.
     pub parent: Option<PolyRef>,
 }
 
-/// What [`local_neighborhood`] is asked.
+/// Parameters of [`local_neighborhood`].
 #[derive(Clone, Copy, Debug)]
 pub struct LocalNeighborhoodRequest<'a> {
-    /// The point from which polygons are reached.
+    /// The start of the search.
     pub center: MeshPoint,
-    /// How far away the edges crossed may be, seen from above, in meters.
+    /// Maximum distance of the crossed edges, seen from above, in meters.
     pub radius: f32,
-    /// Which polygons may be used.
+    /// The polygons that may be used.
     pub filter: &'a Filter,
 }
 
 impl<'a> LocalNeighborhoodRequest<'a> {
-    /// Asks for the polygons within `radius` meters around `center`.
+    /// Requests the polygons within `radius` meters around `center`.
     pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
         Self { center, radius, filter }
     }
 }
 
-/// Finds the polygons around a point that can be walked to over edges within the radius, seen from above, and that do
-/// not overlap one another; the nearest by number of steps first. Off-mesh links are not taken. Meant for steering:
-/// at most 64 polygons are looked at.
+/// Finds the polygons around a point that are reachable over edges within the radius, seen from above, and that do not
+/// overlap each other; the nearest by number of steps first. Off-mesh links are not followed. Meant for steering: at
+/// most 64 polygons are visited.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findLocalNeighbourhood`.
 pub fn local_neighborhood(
@@ -60,10 +60,10 @@ pub fn local_neighborhood(
     Ok(found)
 }
 
-/// [`local_neighborhood`] that reuses the memory of an earlier result.
+/// Like [`local_neighborhood`], but reuses the memory of an earlier result.
 ///
 /// # Errors
-/// As [`local_neighborhood`]; `found` is empty then.
+/// See [`local_neighborhood`]. `found` is then empty.
 pub fn local_neighborhood_into(
     mesh: &NavMesh,
     request: &LocalNeighborhoodRequest<'_>,
@@ -72,7 +72,7 @@ pub fn local_neighborhood_into(
     first_of_neighborhood(mesh, request, (MAX_MET, found))
 }
 
-/// The first `max` polygons that [`local_neighborhood`] finds.
+/// Finds the first `max` polygons of [`local_neighborhood`].
 pub(crate) fn first_of_neighborhood(
     mesh: &NavMesh,
     request: &LocalNeighborhoodRequest<'_>,
@@ -111,7 +111,7 @@ pub(crate) fn first_of_neighborhood(
                 if flood.found.len() >= max {
                     return Ok(());
                 }
-                // Where too many wait, this one leads no further.
+                // If too many are pending, this one is not expanded.
                 let _ = waiting.try_push(to);
             }
         }
@@ -119,23 +119,23 @@ pub(crate) fn first_of_neighborhood(
     Ok(())
 }
 
-/// A polygon that was looked at.
+/// A visited polygon.
 struct Met {
     at: PolyAt,
-    /// Whether it was kept or found to overlap.
+    /// Whether it was accepted or rejected.
     is_done: bool,
 }
 
 struct Flood<'a> {
     mesh: &'a NavMesh,
     met: ArrayVec<Met, MAX_MET>,
-    /// Polygons that were kept.
+    /// Accepted polygons.
     flat: ArrayVec<PolyAt, MAX_MET>,
     found: &'a mut Vec<NeighborPoly>,
 }
 
 impl Flood<'_> {
-    /// What is known of a polygon; `None` where the list is full.
+    /// Returns the record of a polygon; `None` if the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<&mut Met> {
         let place = self.met.iter().position(|met| met.at == at).or_else(|| {
             self.met.try_push(Met { at, is_done: false }).ok()?;
@@ -149,7 +149,7 @@ impl Flood<'_> {
         self.found.push(NeighborPoly { poly: self.mesh.live(at.tile).poly_ref(at.poly), parent });
     }
 
-    /// Whether `to` overlaps none of the polygons kept, those linked to `from` left aside.
+    /// Whether `to` overlaps none of the accepted polygons, except those linked to `from`.
     fn is_flat(&self, from: PolyAt, to: PolyAt) -> bool {
         let corners = |at: PolyAt| {
             let tile = &self.mesh.live(at.tile).tile;

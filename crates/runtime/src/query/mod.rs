@@ -1,14 +1,14 @@
-//! Questions to a navmesh, one file each. A query changes nothing but the caller's [`Scratch`].
+//! Queries on a navmesh, one module each. A query changes nothing but the caller's [`Scratch`].
 //!
-//! # Finding a way
+//! # Finding a path
 //!
-//! [`find_path`] does what most games need, in three steps that can also be had one by one:
+//! [`find_path`] does what most games need, in three steps that are also available separately:
 //!
 //! 1. [`nearest`] finds the polygon under (or near) a point of the world: a [`MeshPoint`].
-//! 2. [`find_corridor`] searches the row of polygons from one end to the other that costs least: the
-//!    *corridor*. It is A*, with distances measured between the middles of the edges crossed. A [`Filter`]
-//!    says which polygons may be used and what a meter in each area costs.
-//! 3. [`straight_path`] pulls a string taut through the corridor: the *funnel*. Its corners are the path.
+//! 2. [`find_corridor`] searches the sequence of polygons from one end to the other with the lowest cost: the
+//!    *corridor*. It is A*, with distances measured between the midpoints of crossed edges. A [`Filter`]
+//!    says which polygons may be used and the cost per meter in each area.
+//! 3. [`straight_path`] pulls a string through the corridor with the *funnel* algorithm. Its corners are the path.
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -19,7 +19,7 @@
 //! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 //! # let (start, end) = (level.start, level.end);
 //! let mut filter = Filter::default();
-//! filter.area_cost[2] = 4.0; // a meter of area 2 is as dear as four of others
+//! filter.area_cost[2] = 4.0; // a meter of area 2 costs as much as four of others
 //! let mut scratch = Scratch::default(); // memory that the next search uses again
 //! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch)?;
 //! match path.status {
@@ -30,15 +30,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The ends of a request may lie beside the mesh: the nearest polygon within a box around each is taken. A
-//! path that cannot reach its end goes as near as it can and says why in [`NavPath::why`]. A box of several meters
-//! may hold the ground of another storey: [`check_ends`] tells where an end moved farther than the agent reaches. Where nothing is near
-//! the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the mesh, in
-//! meters, y up.
+//! The ends of a request may be off the navmesh: the nearest polygon within a box around each is used. A path that
+//! cannot reach its end goes as near as possible, and [`NavPath::why`] tells the reason. A box of several meters may
+//! contain the ground of another storey: [`check_ends`] reports ends that were moved farther than the agent reaches.
+//! If no polygon is near the end there is no path, unless [`PathRequest::requires_goal`] is off. All points lie on the
+//! navmesh, in meters, y up.
 //!
-//! # An agent that walks
+//! # Moving agents
 //!
-//! Paths go stale while agents walk and targets move. A [`PathCorridor`] updates one step by step:
+//! Paths become stale while agents walk and targets move. A [`PathCorridor`] updates a path step by step:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -66,26 +66,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Many at once
+//! # Multithreading
 //!
-//! Queries share a mesh and nothing else: give each thread its own [`Scratch`], and reuse its results by the
+//! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results with the
 //! functions that end in `_into`, such as [`find_path_into`]. The second search with the same memory allocates
-//! nothing. (The first query of a mesh lays out its polygons, once for all threads.)
+//! nothing. (The first query on a navmesh prepares its polygons, once for all threads.)
 //!
 //! # The form of a query
 //!
 //! All queries have the form of [`find_path`]:
 //!
-//! - `name(&mesh, &NameRequest, &mut Scratch) -> Result<…, QueryError>`. A request has a constructor with what must
-//!   be said; its other fields are options. Queries that need no memory take no scratch, and a query about one
-//!   polygon takes the polygon instead of a request.
-//! - A result that owns memory can be reused: `name_into` takes it as the last argument.
-//! - [`QueryError`] means that the request was wrong, such as a stale polygon or a number that is not finite. That
-//!   there is no path, or nothing nearby, is a result.
-//! - Places on the mesh are [`MeshPoint`]s: a point with its polygon.
-//! - A [`Scratch`] made by [`Scratch::traced`] keeps every polygon that the last search expanded, in order.
+//! - The signature is `name(&mesh, &NameRequest, &mut Scratch) -> Result<…, QueryError>`. The constructor of a request
+//!   takes the required parameters; its other fields are options. Queries that need no memory take no scratch, and
+//!   queries about a single polygon take the polygon instead of a request.
+//! - If the result owns memory, `name_into` takes an earlier result as its last argument and reuses it.
+//! - A [`QueryError`] means that the request is invalid: it has a stale polygon or a number that is not finite, for
+//!   example. That no path exists, or that nothing is nearby, is a result.
+//! - A place on the navmesh is a [`MeshPoint`]: a point and its polygon.
+//! - A [`Scratch`] created by [`Scratch::traced`] records every polygon that the last search expanded, in order. This
+//!   is the only way to trace a query.
 //!
-//! # The other queries
+//! # Other queries
 //!
 //! | question | function |
 //! |---|---|
@@ -106,10 +107,10 @@
 //!
 //! # Exactness
 //!
-//! Answers are those of the C++ library Detour to the last bit: same order of visits, same rounding, same
-//! ties; only [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`]
-//! enables other improvements and documents what each does to the corridor.
-//! `Differs:` in the docs of an item names what is otherwise on purpose.
+//! Results equal those of the C++ library Detour to the last bit: same order of visits, same rounding, same ties; only
+//! [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`] enables
+//! other improvements and documents the effect of each on the corridor. `Differs:` in the docs of an item marks
+//! intentional differences.
 
 mod around_circle;
 mod around_shape;
@@ -198,5 +199,5 @@ pub use wall_distance::{WallDistanceRequest, WallHit, wall_distance};
 
 pub use crate::navmesh::Portal;
 
-/// Most nodes that a search uses unless told otherwise; the most that Detour can.
+/// The default maximum number of nodes of a search, which is Detour's limit.
 pub const MAX_NODES: usize = 65_535;

@@ -11,28 +11,28 @@ use crate::{
     navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind, PolyRef},
 };
 
-/// Most polygons that a move looks at.
+/// Maximum number of polygons that a move visits.
 const MAX_MET: usize = 64;
-/// Most polygons that wait to be visited; others are left out.
+/// Maximum number of pending polygons; further ones are ignored.
 const MAX_WAITING: usize = 48;
-/// Most neighbors over one edge.
+/// Maximum number of neighbors over one edge.
 const MAX_OVER_EDGE: usize = 8;
-/// Added to half the length of the move: polygons farther than that from its middle are left out.
+/// Added to half the length of the move: polygons farther than that from its midpoint are ignored.
 const SLACK: f32 = 0.001;
 
-/// What [`move_along`] is asked.
+/// Parameters of [`move_along`].
 #[derive(Clone, Copy, Debug)]
 pub struct MoveAlongRequest<'a> {
-    /// Where the move begins.
+    /// Start of the move.
     pub start: MeshPoint,
-    /// Where it leads, if nothing is in the way.
+    /// End of the move, if no wall is in between.
     pub end: Vec3,
-    /// Which polygons may be used.
+    /// The polygons that may be used.
     pub filter: &'a Filter,
 }
 
 impl<'a> MoveAlongRequest<'a> {
-    /// Asks for the move from `start` towards `end`.
+    /// Requests the move from `start` toward `end`.
     pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
         Self { start, end, filter }
     }
@@ -41,19 +41,19 @@ impl<'a> MoveAlongRequest<'a> {
 /// A move over the surface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceMove {
-    /// The point reached: the end itself, or the nearest point of a wall. Its height is that of a polygon's edge or
-    /// of the end, not of the surface: see [`poly_height`](super::poly_height).
+    /// The reached point: the end itself, or the nearest point on a wall. Its height is that of a polygon's edge or of
+    /// the end, not of the surface: see [`poly_height`](super::poly_height).
     pub position: Vec3,
-    /// The polygons passed, in order. The point lies in the last.
+    /// The passed polygons, in order. The position lies in the last.
     pub visited: Vec<PolyRef>,
 }
 
-/// Moves from one point of the mesh towards another, seen from above, as far as the surface leads.
+/// Moves from a point of the navmesh toward another point, seen from above, as far as the surface allows.
 ///
-/// Meant for moves of a step or two: at most 64 polygons are looked at.
+/// Meant for moves of a step or two: at most 64 polygons are visited.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale or a point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::moveAlongSurface`.
 pub fn move_along(
@@ -65,10 +65,10 @@ pub fn move_along(
     Ok(moved)
 }
 
-/// [`move_along`] that reuses the memory of an earlier move: if it is warm, nothing is allocated.
+/// Like [`move_along`], but reuses the memory of an earlier move: if it was used before, nothing is allocated.
 ///
 /// # Errors
-/// As [`move_along`]; `moved` has visited nothing then.
+/// See [`move_along`]. `moved` has then visited nothing.
 pub fn move_along_into(
     mesh: &NavMesh,
     request: &MoveAlongRequest<'_>,
@@ -78,7 +78,7 @@ pub fn move_along_into(
     Ok(())
 }
 
-/// Finds the point that a move reaches and puts the polygons passed into `visited`.
+/// Returns the point that a move reaches, and stores the passed polygons in `visited`.
 pub(super) fn find_move(
     mesh: &NavMesh,
     request: &MoveAlongRequest<'_>,
@@ -113,12 +113,12 @@ pub(super) fn find_move(
     Ok(flood.point)
 }
 
-/// A polygon that the move has met.
+/// A polygon that the move has encountered.
 struct Met {
     at: PolyAt,
-    /// Place of the polygon it was reached from.
+    /// Index of the polygon it was reached from.
     parent: Option<usize>,
-    /// Whether it is to be visited or has been, or was only seen.
+    /// Whether it is queued or visited, not only seen.
     has_turn: bool,
 }
 
@@ -133,12 +133,12 @@ struct Flood<'a> {
     /// The best point so far.
     point: Vec3,
     nearest_sqr: f32,
-    /// Place of the polygon with that point.
+    /// Index of the polygon with that point.
     nearest: Option<usize>,
 }
 
 impl Flood<'_> {
-    /// Visits polygons in the order in which they were reached.
+    /// Visits polygons in breadth-first order.
     fn run(&mut self) {
         let mut turns: ArrayVec<usize, MAX_MET> = ArrayVec::new();
         turns.push(0);
@@ -185,7 +185,7 @@ impl Flood<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Index of a polygon among those met; `None` if the list is full.
+    /// Index of a polygon in the list of encountered ones; `None` if the list is full.
     fn meet(&mut self, at: PolyAt) -> Option<usize> {
         let place = self.met.iter().position(|met| met.at == at);
         place.or_else(|| {
@@ -194,7 +194,7 @@ impl Flood<'_> {
         })
     }
 
-    /// Has a polygon visited later, unless it has or had its turn.
+    /// Queues a polygon, unless it is already queued or visited.
     fn enqueue(&mut self, place: usize, parent: usize, turns: &mut ArrayVec<usize, MAX_MET>) {
         let met = &mut self.met[place];
         if !met.has_turn && self.n_waiting < MAX_WAITING {
@@ -205,7 +205,7 @@ impl Flood<'_> {
         }
     }
 
-    /// Polygons that can be walked onto over an edge.
+    /// Polygons that are reachable over an edge.
     fn over_edge(
         &self,
         live: &LiveTile,

@@ -1,4 +1,4 @@
-//! What is asked of a path search, and what it answers.
+//! Requests and results of path searches.
 
 use std::fmt;
 
@@ -8,31 +8,32 @@ use serde::{Deserialize, Serialize};
 use super::{Filter, NearestRequest};
 use crate::navmesh::{PolyRef, Portal};
 
-/// From where to where, and how.
+/// Parameters of [`find_path`](super::find_path) and [`find_shortest_path`](super::find_shortest_path).
 #[derive(Clone, Copy, Debug)]
 pub struct PathRequest<'a> {
     /// Start, anywhere near the mesh.
     pub start: Vec3,
     /// End, anywhere near the mesh.
     pub end: Vec3,
-    /// Half the box in which the nearest polygon of an end is sought, in meters.
+    /// Half-extents of the search for the nearest polygon of each end, in meters.
     pub half_extents: Vec3,
-    /// What may be used.
+    /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Most nodes the search may use.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
     /// Whether the corridor is searched from the end, see
     /// [`CorridorRequest::backwards`](super::CorridorRequest::backwards). Off by default.
     pub backwards: bool,
-    /// Whether what the search makes for must be near the mesh: the end or, searched backwards, the start. On
-    /// by default, as without a goal all that can be reached is looked at. Off, the path leads as near to the end
-    /// as it can (begins as near to the start as it can), is partial, and says why.
+    /// Whether the goal of the search must be near the navmesh: the end or, searched backwards, the start. On by
+    /// default, because without a goal the whole reachable navmesh is searched. If it is off and the goal is far from
+    /// the navmesh, the path leads as near to the end as possible (or begins as near to the start as possible), is
+    /// partial, and has a reason.
     pub requires_goal: bool,
 }
 
 impl<'a> PathRequest<'a> {
-    /// From `start` to `end` with what games usually ask for: polygons within 2 m to the side and
-    /// 4 m up and down, as many nodes as Detour can have, searched from the start, the end on the mesh.
+    /// Requests a path from `start` to `end` with the usual parameters: polygons within 2 m horizontally and 4 m
+    /// vertically, Detour's maximum number of nodes, a search from the start, and an end that must be on the navmesh.
     pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
         Self {
             start,
@@ -52,20 +53,20 @@ pub struct MeshPoint {
     /// The polygon.
     #[serde(rename = "ref")]
     pub poly: PolyRef,
-    /// The point on it.
+    /// The point.
     pub point: Vec3,
 }
 
-/// How far a path leads.
+/// The extent of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PathStatus {
-    /// To the end.
+    /// The path reaches the end.
     Complete,
-    /// To the reachable polygon nearest to the end; searched backwards, from the polygon nearest to the
-    /// start from which the end can be reached.
+    /// The path leads to the reachable polygon nearest to the end; searched backwards, it starts at the polygon
+    /// nearest to the start from which the end can be reached.
     Partial,
-    /// Nowhere.
+    /// There is no path.
     Unreachable,
 }
 
@@ -78,21 +79,21 @@ pub enum WhyNot {
     StartOffMesh,
     /// No polygon is near the end.
     EndOffMesh,
-    /// Polygons are near the start, but the filter lets none of them pass.
+    /// There are polygons near the start, but the filter rejects all of them.
     StartFiltered,
-    /// Polygons are near the end, but the filter lets none of them pass.
+    /// There are polygons near the end, but the filter rejects all of them.
     EndFiltered,
-    /// Start and end lie on parts of the mesh that nothing connects.
+    /// Start and end lie on parts of the navmesh that are not connected.
     Disconnected,
-    /// Only off-mesh links lead from one to the other, and they lead from the end to the start.
+    /// Only one-way off-mesh links connect start and end, and they lead from the end to the start.
     OneWay,
-    /// Start and end are connected, but the filter does not let pass what lies between.
+    /// Start and end are connected, but the filter rejects polygons in between.
     Filtered,
-    /// The search used all its nodes.
+    /// The search reached its node limit.
     NodeLimit,
-    /// Every way costs more than the filter's rules allow.
+    /// Every path exceeds the cost limit of the filter's rules.
     CostLimit,
-    /// The search expanded as many polygons as the filter's rules allow.
+    /// The search reached the expansion limit of the filter's rules.
     LoopBound,
 }
 
@@ -101,70 +102,70 @@ impl fmt::Display for WhyNot {
         f.write_str(match self {
             Self::StartOffMesh => "no polygon is near the start",
             Self::EndOffMesh => "no polygon is near the end",
-            Self::StartFiltered => "the filter lets no polygon near the start pass",
-            Self::EndFiltered => "the filter lets no polygon near the end pass",
+            Self::StartFiltered => "the filter excludes every polygon near the start",
+            Self::EndFiltered => "the filter excludes every polygon near the end",
             Self::Disconnected => "nothing connects start and end",
-            Self::OneWay => "off-mesh links lead from the end to the start only",
-            Self::Filtered => "the filter does not let pass what lies between",
+            Self::OneWay => "off-mesh links lead only from the end to the start",
+            Self::Filtered => "the filter excludes the polygons in between",
             Self::NodeLimit => "the search used all its nodes",
-            Self::CostLimit => "every way costs more than allowed",
-            Self::LoopBound => "the search expanded as many polygons as allowed",
+            Self::CostLimit => "every path costs more than allowed",
+            Self::LoopBound => "the search reached its limit of expanded polygons",
         })
     }
 }
 
-/// A node that the search took from its open list, in order.
+/// A node that the search took from its open list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expansion {
     /// The polygon.
     pub poly: PolyRef,
-    /// Where it was entered; searched backwards, where it is left.
+    /// The point where it was entered; searched backwards, the point where it is left.
     pub position: Vec3,
-    /// Cost so far; searched backwards, cost from there to the end.
+    /// Cost so far; searched backwards, cost from that point to the end.
     pub g: f32,
     /// Estimated cost of the whole path.
     pub f: f32,
-    /// Index in the list of the node it was reached from.
+    /// Index of its parent in the list of expansions.
     pub parent: Option<u32>,
-    /// Which node of the polygon it is: a corridor's search has one for each pair of tile borders over
-    /// which a polygon is entered. 0 inside a tile and in other searches.
+    /// Distinguishes nodes of the same polygon: a corridor search has one for each pair of tile borders over which a
+    /// polygon is entered. 0 inside a tile and in other searches.
     pub state: u8,
 }
 
 impl Expansion {
-    /// What the search expected of the way from there to the end; 0 in searches without an end.
+    /// The heuristic from that point to the end; 0 in searches without an end.
     pub fn h(&self) -> f32 {
         self.f - self.g
     }
 }
 
-/// Answer to a [`PathRequest`].
+/// The result of a [`PathRequest`].
 #[derive(Clone, Debug)]
 pub struct NavPath {
-    /// How far it leads.
+    /// The extent of the path.
     pub status: PathStatus,
-    /// Why it is not complete.
+    /// The reason if the path is not complete.
     pub why: Option<WhyNot>,
-    /// Start on the mesh.
+    /// Start on the navmesh.
     pub start: Option<MeshPoint>,
-    /// End on the mesh.
+    /// End on the navmesh.
     pub end: Option<MeshPoint>,
     /// Polygons to pass, from start to end.
     pub corridor: Vec<PolyRef>,
-    /// Edges between them: one less than polygons.
+    /// Portals between the polygons: one less than polygons.
     pub portals: Vec<Portal>,
-    /// The shortest line through the corridor, from corner to corner.
+    /// Corners of the shortest line through the corridor.
     pub points: Vec<Vec3>,
     /// Length of `points`, in meters.
     pub length: f32,
-    /// Cost that the search found; see [`find_corridor`](super::find_corridor) for what it measures.
+    /// Cost of the corridor; see [`find_corridor`](super::find_corridor) for how it is measured.
     pub cost: f32,
-    /// Nodes taken from the open list.
+    /// Number of nodes taken from the open list.
     pub n_expanded: usize,
 }
 
 impl NavPath {
-    /// The answer where nothing was found, with no memory of its own.
+    /// The result if there is no path; allocates nothing.
     pub fn unreachable() -> Self {
         Self {
             status: PathStatus::Unreachable,
@@ -180,7 +181,7 @@ impl NavPath {
         }
     }
 
-    /// Forgets everything but the memory.
+    /// Clears the result but keeps its allocations.
     pub(super) fn clear(&mut self) {
         let Self { mut corridor, mut portals, mut points, .. } =
             std::mem::replace(self, Self::unreachable());

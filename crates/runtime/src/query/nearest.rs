@@ -11,14 +11,14 @@ use crate::{
     navmesh::{LiveTile, NavMesh, Outline, PolyKind, PolyRef, SurfacePoint, preference},
 };
 
-/// What [`nearest`] is asked.
+/// Parameters of [`nearest`].
 #[derive(Clone, Copy, Debug)]
 pub struct NearestRequest<'a> {
     /// The point, anywhere near the mesh.
     pub center: Vec3,
     /// Half the size of the box around it that polygons must touch, in meters.
     pub half_extents: Vec3,
-    /// Which polygons count.
+    /// The polygons that count.
     pub filter: &'a Filter,
 }
 
@@ -26,7 +26,7 @@ impl<'a> NearestRequest<'a> {
     /// The half extents that games usually ask for: 2 m to the side, 4 m up and down.
     pub const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
-    /// Asks for the polygon nearest to `center` within [`NearestRequest::HALF_EXTENTS`].
+    /// Requests the polygon nearest to `center` within [`NearestRequest::HALF_EXTENTS`].
     pub fn new(center: Vec3, filter: &'a Filter) -> Self {
         Self { center, half_extents: Self::HALF_EXTENTS, filter }
     }
@@ -37,7 +37,7 @@ impl<'a> NearestRequest<'a> {
 /// touching. Returns `None` if the box touches no polygon that the filter lets pass.
 ///
 /// # Errors
-/// [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
+/// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
 ///
 /// Source: `dtNavMeshQuery::findNearestPoly`. Of equally near polygons the first in tile and tree
 /// order wins, as there.
@@ -234,19 +234,19 @@ fn around(center: Vec3, bounds: &Aabb, least: f32) -> Aabb {
     Aabb { min, max }
 }
 
-/// What [`polygons_in_box`] is asked.
+/// Parameters of [`polygons_in_box`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsInBoxRequest<'a> {
     /// Middle of the box.
     pub center: Vec3,
     /// Half the size of the box, in meters.
     pub half_extents: Vec3,
-    /// Which polygons count.
+    /// The polygons that count.
     pub filter: &'a Filter,
 }
 
 impl<'a> PolygonsInBoxRequest<'a> {
-    /// Asks for the polygons in the box around `center`.
+    /// Requests the polygons in the box around `center`.
     pub fn new(center: Vec3, half_extents: Vec3, filter: &'a Filter) -> Self {
         Self { center, half_extents, filter }
     }
@@ -255,7 +255,7 @@ impl<'a> PolygonsInBoxRequest<'a> {
 /// Finds the polygons that the filter lets pass and whose boxes touch the box of the request.
 ///
 /// # Errors
-/// [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
+/// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
 ///
 /// Source: `dtNavMeshQuery::queryPolygons`.
 pub fn polygons_in_box(
@@ -267,10 +267,10 @@ pub fn polygons_in_box(
     Ok(found)
 }
 
-/// [`polygons_in_box`] that reuses the memory of an earlier result.
+/// Like [`polygons_in_box`], but reuses the memory of an earlier result.
 ///
 /// # Errors
-/// As [`polygons_in_box`]; `found` is empty then.
+/// See [`polygons_in_box`]. `found` is then empty.
 pub fn polygons_in_box_into(
     mesh: &NavMesh,
     request: &PolygonsInBoxRequest<'_>,

@@ -20,7 +20,7 @@ use crate::{
 /// nearby is no error: [`NavPath::why`] says it.
 ///
 /// # Errors
-/// [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative or
+/// Returns [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative or
 /// not finite.
 pub fn find_path(
     mesh: &NavMesh,
@@ -32,10 +32,10 @@ pub fn find_path(
     Ok(path)
 }
 
-/// [`find_path`] that reuses the memory of an earlier path: if it and `scratch` are warm, nothing is allocated.
+/// Like [`find_path`], but reuses the memory of an earlier path: if both were used before, nothing is allocated.
 ///
 /// # Errors
-/// As [`find_path`]; `path` is unreachable then.
+/// See [`find_path`]. `path` is then unreachable.
 pub fn find_path_into(
     mesh: &NavMesh,
     request: &PathRequest<'_>,

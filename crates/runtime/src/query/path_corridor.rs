@@ -169,7 +169,7 @@ impl PathCorridor {
     /// near. Corners under the agent's feet are left out, and what comes after a connection.
     ///
     /// # Errors
-    /// [`QueryError`] if the first polygon is stale.
+    /// Returns a [`QueryError`] if the first polygon is stale.
     ///
     /// Source: `dtPathCorridor::findCorners`, which gives one corner less than it has room for.
     pub fn corners(
@@ -183,10 +183,10 @@ impl PathCorridor {
         Ok(corners)
     }
 
-    /// [`PathCorridor::corners`] that reuses the memory of earlier corners.
+    /// Like [`PathCorridor::corners`], but reuses the memory of earlier corners.
     ///
     /// # Errors
-    /// As [`PathCorridor::corners`].
+    /// See [`PathCorridor::corners`].
     pub fn corners_into(
         &self,
         mesh: &NavMesh,
@@ -215,7 +215,7 @@ impl PathCorridor {
     /// need.
     ///
     /// # Errors
-    /// [`QueryError`] if the first or last polygon is stale.
+    /// Returns a [`QueryError`] if the first or last polygon is stale.
     ///
     /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`] this is exact even if the
     /// agent stands beside its polygon or the corridor leads over polygons that are gone.
@@ -230,10 +230,10 @@ impl PathCorridor {
         Ok(corners)
     }
 
-    /// [`PathCorridor::first_corners`] that reuses the memory of earlier corners.
+    /// Like [`PathCorridor::first_corners`], but reuses the memory of earlier corners.
     ///
     /// # Errors
-    /// As [`PathCorridor::first_corners`].
+    /// See [`PathCorridor::first_corners`].
     pub fn first_corners_into(
         &self,
         mesh: &NavMesh,

@@ -6,41 +6,41 @@ use crate::navmesh::{PolyRef, Portal};
 /// Where a path gets extra points between its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Crossings {
-    /// Nowhere.
+    /// No extra points.
     #[default]
     None,
-    /// Where it passes into another area.
+    /// A point at each change of area.
     Areas,
-    /// Where it passes into another polygon.
+    /// A point at each change of polygon.
     All,
 }
 
-/// What happens at a point of a path.
+/// The kind of a point of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointKind {
-    /// It begins.
+    /// The start of the path.
     Start,
-    /// It turns, or crosses into another polygon.
+    /// A corner, or a crossing into another polygon.
     Turn,
-    /// It leaves the ground along a connection.
+    /// The start of an off-mesh link.
     Connection,
-    /// It ends.
+    /// The end of the path.
     End,
 }
 
 /// A point of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
-    /// Where.
+    /// The position.
     pub position: Vec3,
-    /// What happens there.
+    /// The kind.
     pub kind: PointKind,
-    /// The polygon entered there, `None` at the end.
+    /// The polygon that is entered there; `None` at the end.
     pub poly: Option<PolyRef>,
 }
 
-/// The way from a polygon of a corridor to the next.
+/// A step from one polygon of a corridor to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) portal: Portal,

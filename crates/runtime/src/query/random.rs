@@ -56,7 +56,7 @@ pub enum TileChoice {
     ByArea,
 }
 
-/// What [`random_point`] is asked.
+/// Parameters of [`random_point`].
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPointRequest<'a> {
     /// Which polygons may get the point.
@@ -66,7 +66,7 @@ pub struct RandomPointRequest<'a> {
 }
 
 impl<'a> RandomPointRequest<'a> {
-    /// Asks for a point of the ground that `filter` lets pass, drawn as Detour draws it.
+    /// Requests a point of the ground that `filter` lets pass, drawn as Detour draws it.
     pub fn new(filter: &'a Filter) -> Self {
         Self { filter, tiles: TileChoice::Alike }
     }
@@ -103,21 +103,21 @@ pub fn random_point(
     Some(MeshPoint { poly: live.poly_ref(index), point })
 }
 
-/// What [`random_point_around`] is asked.
+/// Parameters of [`random_point_around`].
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPointAroundRequest<'a> {
     /// Middle of the circle, from which the point can be reached.
     pub center: MeshPoint,
     /// Radius of the circle, in meters.
     pub radius: f32,
-    /// Which polygons may be used.
+    /// The polygons that may be used.
     pub filter: &'a Filter,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<'a> RandomPointAroundRequest<'a> {
-    /// Asks for a point around `center`, with as many nodes as Detour can have.
+    /// Requests a point around `center`, with Detour's maximum number of nodes.
     pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
         Self { center, radius, filter, max_nodes: MAX_NODES }
     }
@@ -128,7 +128,7 @@ impl<'a> RandomPointAroundRequest<'a> {
 /// filter does not let the first polygon pass. `random` is as for [`random_point`].
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findRandomPointAroundCircle`.
 pub fn random_point_around(

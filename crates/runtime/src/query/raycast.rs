@@ -1,80 +1,79 @@
-//! How far an agent can walk in a straight line.
+//! Casts rays along the surface: how far an agent can walk in a straight line.
 
 use glam::Vec3;
 
 use super::{Filter, LinkSides, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
-/// What [`raycast`] is asked.
+/// Parameters of [`raycast`].
 #[derive(Clone, Copy, Debug)]
 pub struct RaycastRequest<'a> {
-    /// Where the walk begins.
+    /// Start of the ray.
     pub start: MeshPoint,
-    /// Where it leads, if nothing is in the way. The height does not count.
+    /// End of the ray, if it hits nothing. The height is ignored.
     pub end: Vec3,
-    /// Which polygons may be used and what they cost.
+    /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
-    /// Most polygons that the walk passes; see [`RayHit::is_cut`].
+    /// Maximum number of passed polygons; see [`RayHit::is_cut`].
     pub max_polys: usize,
 }
 
 impl<'a> RaycastRequest<'a> {
-    /// Asks for the walk from `start` to `end` over any number of polygons.
+    /// Requests the ray from `start` to `end` over any number of polygons.
     pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
         Self { start, end, filter, max_polys: usize::MAX }
     }
 }
 
-/// A straight walk.
+/// A ray over the navmesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raycast {
-    /// Where it ends.
+    /// The end of the ray.
     pub hit: RayHit,
-    /// The polygons that it passes, in order.
+    /// The passed polygons, in order.
     pub visited: Vec<PolyRef>,
 }
 
 impl Default for Raycast {
-    /// A walk without length, with no memory of its own.
+    /// A ray without length, without allocations.
     fn default() -> Self {
         let hit = RayHit { t: None, normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
         Self { hit, visited: Vec::new() }
     }
 }
 
-/// Where a straight walk ends.
+/// The end of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// Share of the way to the end that can be walked; `None` where all of it can.
+    /// Fraction of the line that can be walked; `None` if all of it can.
     pub t: Option<f32>,
-    /// Level direction away from the wall that was hit; zero where there was none.
+    /// Horizontal direction away from the wall that was hit; zero if there was none.
     pub normal: Vec3,
-    /// Edge of the last polygon over which the ray leaves it.
+    /// Edge over which the ray leaves the last polygon.
     pub edge: Option<usize>,
-    /// Cost of the part that can be walked, with what passing into other areas costs.
+    /// Cost of the part that can be walked, including entering costs.
     pub cost: f32,
-    /// Whether more polygons were passed than allowed. The walk is given up where it leaves the first
-    /// that is too many.
+    /// Whether the ray passed more polygons than allowed. It then ends where it leaves the first surplus polygon.
     pub is_cut: bool,
 }
 
-/// Walks from one point of the mesh straight towards another, seen from above. Off-mesh links are not taken.
+/// Walks from a point of the navmesh straight toward another point, seen from above. Off-mesh links are not followed.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale or a point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
-/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it does not ask for the polygon before
-/// the first, on which no cost depends.
+/// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it takes no previous polygon, which does not affect
+/// any cost.
 pub fn raycast(mesh: &NavMesh, request: &RaycastRequest<'_>) -> Result<Raycast, QueryError> {
     let mut ray = Raycast::default();
     raycast_into(mesh, request, &mut ray)?;
     Ok(ray)
 }
 
-/// [`raycast`] that reuses the memory of an earlier one: if it is warm, nothing is allocated.
+/// Like [`raycast`], but reuses the memory of an earlier one: if it was used before, nothing is allocated.
 ///
 /// # Errors
-/// As [`raycast`]; `ray` has visited nothing then.
+/// See [`raycast`]. `ray` has then visited nothing.
 pub fn raycast_into(
     mesh: &NavMesh,
     request: &RaycastRequest<'_>,
@@ -84,7 +83,7 @@ pub fn raycast_into(
     Ok(())
 }
 
-/// Casts a ray and puts the polygons that it passes into `visited`.
+/// Casts a ray and stores the passed polygons in `visited`.
 pub(super) fn cast(
     mesh: &NavMesh,
     request: &RaycastRequest<'_>,
@@ -140,7 +139,7 @@ impl Ray<'_> {
             last = Some((outline, corner));
             t = if out.t > t { out.t } else { t };
             let mut to = self.start + self.along * t;
-            // Which way an edge runs cannot be foreseen, so nothing branches on it.
+            // The direction of an edge is unpredictable, so no code branches on it.
             let axis = outline.ring.axis(corner);
             let place = to.to_array()[2 * axis];
             let ends = outline.ring.edge_to(corner, axis);
@@ -152,7 +151,7 @@ impl Ray<'_> {
             cost += from.distance(to) * per_meter;
             from = to;
             let behind = outline.behind(corner);
-            // The ray runs backwards where rounding takes it past a corner.
+            // The ray runs backwards if rounding takes it past a corner.
             let is_plain = takes_all_links && out.t >= t;
             let next = match behind.number() {
                 Some(next) if is_plain => {
@@ -177,8 +176,8 @@ impl Ray<'_> {
         RayHit { t: Some(t), normal: Vec3::ZERO, edge: edge_of(last), cost, is_cut }
     }
 
-    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`, as
-    /// the links say.
+    /// The ground behind the edge of polygon `number` that ends at a corner, where the ray crosses it at `t`,
+    /// according to the links.
     #[inline(never)]
     fn beyond(&self, number: u32, (outline, corner): (&Outline, usize), t: f32) -> Option<u32> {
         let graph = self.mesh.graph();
@@ -197,7 +196,7 @@ impl Ray<'_> {
         found.map(|link| link.to)
     }
 
-    /// Whether the ray crosses at `t` the part of an edge to which a link belongs.
+    /// Whether the ray crosses, at `t`, the part of an edge that a link covers.
     fn crosses_link(&self, link: Link, (outline, corner): (&Outline, usize), t: f32) -> bool {
         let at = self.start + self.along * t;
         match link.side {
@@ -209,13 +208,12 @@ impl Ray<'_> {
     }
 }
 
-/// Whether a place of an edge, given as its ends are along one axis, belongs to the part `limits` of it, in
-/// 255ths.
+/// Whether a position on an edge, given like its ends along one axis, belongs to the part `limits` of it, in 255ths.
 #[inline]
 fn is_part([left, right]: [f32; 2], limits: [u8; 2], place: f32) -> bool {
     let [a, b] = limits.map(|limit| left + (right - left) * (f32::from(limit) * (1.0 / 255.0)));
     let (min, max) = if a > b { (b, a) } else { (a, b) };
-    // Which edges have parts cannot be foreseen, but most rays go where a way leads on.
+    // Which edges have parts is unpredictable, but most rays cross an edge inside a linked part.
     (min <= place && place <= max) || limits == WHOLE_EDGE
 }
 

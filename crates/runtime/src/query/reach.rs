@@ -1,8 +1,8 @@
-//! Whether one polygon can be reached from another, known before any search.
+//! Determines without a search whether one polygon can be reached from another.
 //!
-//! Ground is linked both ways, so two polygons on one island can mostly reach one another. Off-mesh links
-//! that lead one way part an island into components: within one, all polygons reach one another; between
-//! them, ways lead only down a graph without circles. Rows of bits say which components lead to which.
+//! Ground is linked in both directions, so two polygons on one island can usually reach each other. One-way off-mesh
+//! links divide an island into strongly connected components, which form an acyclic graph. Rows of bits tell which
+//! components lead to which.
 
 use std::ops::Range;
 
@@ -12,26 +12,26 @@ use crate::{
     search::Graph,
 };
 
-/// Most bits kept for the components of all islands: 8 MiB.
+/// Maximum number of bits for the components of all islands: 8 MiB.
 const MAX_BITS: usize = 1 << 26;
-/// Number of a polygon that may not be used.
+/// Number of a polygon that is not usable.
 const OUTSIDE: u32 = u32::MAX;
 
-/// What can be reached from where, for one filter and one state of a mesh.
+/// Reachability between polygons, for one filter and one state of a navmesh.
 ///
-/// Memory is 8 bytes a polygon, 4 a link between components, 12 a component; and k² bits for each island
-/// with k components, as long as all come to no more than 8 MiB. On an island beyond that, components are
-/// searched, which takes time up to their number. Everything else is answered in constant time.
+/// Memory is 8 bytes per polygon, 4 per link between components and 12 per component; plus k² bits for each island
+/// with k components, as long as the total is at most 8 MiB. On islands beyond that, components are searched in time
+/// linear in their number. All other queries take constant time.
 #[derive(Clone, Debug)]
 pub struct Reachability {
     state: Revision,
-    /// Per polygon, as searches number them.
+    /// For each polygon, by its number in searches, its island.
     island: Vec<u32>,
     component: Vec<u32>,
     islands: Vec<Island>,
-    /// Per component: its island, and its place among that island's components.
+    /// For each component, its island, and its index among that island's components.
     places: Vec<[u32; 2]>,
-    /// From each component to those that it leads to. Their numbers are smaller.
+    /// From each component to those it leads to, which have smaller numbers.
     between: Graph,
     bits: Vec<u64>,
 }
@@ -39,19 +39,19 @@ pub struct Reachability {
 #[derive(Clone, Copy, Debug, Default)]
 struct Island {
     n_components: u32,
-    /// Where its bits start, a row for each component; `None` where they were not kept.
+    /// Index of its bits, a row for each component; `None` if they were not kept.
     start: Option<usize>,
 }
 
 impl Island {
-    /// Length of a row.
+    /// Length of a row, in words.
     fn n_words(self) -> usize {
         self.n_components.div_ceil(64) as usize
     }
 }
 
 impl Reachability {
-    /// Looks at all polygons and links that `filter` and its rules let pass; costs and limits do not count.
+    /// Analyzes all polygons and links that `filter` and its rules accept; costs and limits are ignored.
     pub fn new(mesh: &NavMesh, filter: &Filter) -> Self {
         let n = u32::try_from(mesh.n_nodes()).unwrap_or(u32::MAX);
         let mut is_used = vec![false; n as usize];
@@ -98,8 +98,8 @@ impl Reachability {
         known
     }
 
-    /// Finds the bits of all components: a component leads to smaller numbers only, whose bits are known
-    /// when its turn comes.
+    /// Computes the bits of all components in order: a component leads only to smaller numbers, whose bits are already
+    /// known.
     fn fill_bits(&mut self) {
         let mut n_words = 0;
         for island in self.islands.iter_mut().filter(|island| island.n_components > 1) {
@@ -131,12 +131,12 @@ impl Reachability {
         Some(start..start + island.n_words())
     }
 
-    /// Whether this still holds for `mesh`: no tile, flag or area was changed.
+    /// Whether this is still valid for `mesh`: no tile, flag or area has changed.
     pub fn is_current(&self, mesh: &NavMesh) -> bool {
         self.state.is(mesh.state())
     }
 
-    /// Number of islands: parts of the mesh between which no link leads either way.
+    /// Number of islands: parts of the navmesh without links between them.
     pub fn n_islands(&self) -> usize {
         self.islands.len()
     }
@@ -146,8 +146,8 @@ impl Reachability {
         self.between.len()
     }
 
-    /// The island of a polygon, numbered from 0; `None` where the filter does not let it pass, it is
-    /// stale, or the mesh was changed.
+    /// The island of a polygon, numbered from 0; `None` if the filter rejects it, it is stale, or the navmesh has
+    /// changed.
     pub fn island(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
         self.number_in(&self.island, mesh, poly)?
     }
@@ -158,15 +158,15 @@ impl Reachability {
         self.number_in(&self.component, mesh, poly)?
     }
 
-    /// Whether `to` can be reached from `from`. What the filter does not let pass is reached from nowhere
-    /// and leads nowhere. `None` where a polygon is stale or the mesh was changed.
+    /// Whether `to` can be reached from `from`. Polygons that the filter rejects cannot be reached and lead nowhere.
+    /// `None` if a polygon is stale or the navmesh has changed.
     pub fn can_reach(&self, mesh: &NavMesh, from: PolyRef, to: PolyRef) -> Option<bool> {
         let from = self.number_in(&self.component, mesh, from)?;
         let to = self.number_in(&self.component, mesh, to)?;
         Some(from.zip(to).is_some_and(|(from, to)| from == to || self.leads(from, to)))
     }
 
-    /// The number of a polygon that is there, if it has one.
+    /// The number of an existing polygon, if it has one.
     #[expect(clippy::option_option, reason = "being gone and being left out are different answers")]
     fn number_in(&self, numbers: &[u32], mesh: &NavMesh, poly: PolyRef) -> Option<Option<u32>> {
         let at = mesh.locate(poly).filter(|_| self.is_current(mesh))?;
@@ -193,7 +193,7 @@ impl Reachability {
             if at == to {
                 return true;
             }
-            // What has a smaller number than the one sought cannot lead to it.
+            // A component with a smaller number than the target cannot lead to it.
             for &next in self.between.edges(at).iter().filter(|&&next| next >= to) {
                 if !std::mem::replace(&mut is_met[next as usize], true) {
                     waiting.push(next);
@@ -204,7 +204,7 @@ impl Reachability {
     }
 }
 
-/// The graph of `n` vertices with these edges, each once.
+/// The graph of `n` vertices with these edges, without duplicates.
 fn graph_of(n: u32, mut links: Vec<[u32; 2]>) -> Graph {
     links.sort_unstable();
     links.dedup();
@@ -216,8 +216,8 @@ fn graph_of(n: u32, mut links: Vec<[u32; 2]>) -> Graph {
     })
 }
 
-/// Numbers what is used anew, without gaps and in the same order; the rest is [`OUTSIDE`]. The answer is
-/// how many numbers there are.
+/// Renumbers the used entries without gaps and in the same order; all others become [`OUTSIDE`]. Returns how many are
+/// used.
 fn leave_out(numbers: &mut [u32], is_used: &[bool]) -> u32 {
     let mut new: Vec<u32> = vec![0; numbers.len()];
     for (&number, _) in numbers.iter().zip(is_used).filter(|(_, is_used)| **is_used) {
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::navmesh::sample::{connect, mesh, tile};
 
-    /// Three rooms in a row, linked one way from left to right, and one alone above.
+    /// Three rooms in a row, linked one way from left to right, and a separate one above.
     fn rooms() -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.#.", ".#.#.", ".#.#.", "#####", "....."]);
         for x in [0.9, 2.9] {
@@ -261,7 +261,7 @@ mod tests {
         let can = |from, to| known.can_reach(&mesh, from, to).unwrap();
         assert!(can(left, right) && can(left, middle) && can(middle, right) && can(left, left));
         assert!(!can(right, left) && !can(middle, left) && !can(left, alone) && !can(alone, left));
-        // One can turn round on a connection.
+        // An agent can turn around on an off-mesh link.
         assert!(can(connection, left) && can(connection, middle) && can(left, connection));
         assert_ne!(known.island(&mesh, left), known.island(&mesh, alone));
         assert!(known.component(&mesh, left) > known.component(&mesh, right));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     proptest! {
-        /// Bits and search agree with each other and with walking edge by edge.
+        /// Bits and search agree with each other and with a traversal edge by edge.
         #[test]
         fn any_graph_is_answered(
             edges in prop::collection::vec([0u32..100, 0u32..100], 0..180),

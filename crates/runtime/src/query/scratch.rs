@@ -4,10 +4,10 @@ use crate::{
     search::{NodePool, OpenList},
 };
 
-/// Memory that searches reuse. One per thread; a warm one does not allocate.
+/// Memory that searches reuse. Use one per thread; once warm, it does not allocate.
 ///
-/// A scratch made by [`Scratch::traced`] also keeps a trace: what the last search expanded. This is the only way to
-/// trace a query.
+/// A scratch created by [`Scratch::traced`] also records what the last search expanded. This is the only way to trace
+/// a query.
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
@@ -30,15 +30,15 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Returns an empty scratch that keeps a trace of the last search, whichever query ran it. Queries with other
-    /// scratches pay nothing for tracing.
+    /// Creates a scratch that also keeps a trace of the last search of any query. Searches with other scratches have
+    /// no overhead for this.
     pub fn traced() -> Self {
         let (trace, polyanya) = (Some(Trace::default()), super::polyanya::Memory::traced());
         Self { trace, polyanya, ..Self::default() }
     }
 
-    /// Returns what the last search expanded, in order; nothing if no trace is kept. In searches without an end, `f`
-    /// is `g`.
+    /// Returns what the last search expanded, in order; empty if no trace is kept. In searches without an end the
+    /// heuristic is zero: `f` is `g`.
     pub fn expanded(&self) -> &[Expansion] {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }

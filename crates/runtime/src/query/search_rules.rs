@@ -1,5 +1,4 @@
-//! What searches can do beyond Detour's: the additions of Unreal's navmesh search, each switched on by
-//! itself.
+//! Extensions of Detour's searches: those of Unreal's navmesh search, each enabled separately.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,52 +7,48 @@ use crate::{
     navmesh::{GraphPoly, INSIDE, Link, NavMesh, PolyKind},
 };
 
-/// Share of the straight distance that a search expects of the way still to go. A little less than
-/// all of it, as in Detour: rounding must not make the estimate larger than the way.
+/// Default scale of the straight-line distance as the heuristic. It is slightly below 1, as in Detour: rounding must
+/// not make the heuristic larger than the remaining cost.
 pub(super) const HEURISTIC_SCALE: f32 = 0.999;
 
-/// How [`find_corridor`](super::find_corridor) and [`SlicedPath`](super::SlicedPath) search, beyond
-/// which polygons they may use. The default is what Detour does; each field says what it does to the
-/// corridor. A corridor is *cheapest* here among all rows of polygons whose cost is measured from the
-/// middle of one crossed edge to the next.
+/// How [`find_corridor`](super::find_corridor) and [`SlicedPath`](super::SlicedPath) search, apart from which polygons
+/// they may use. The defaults are Detour's; each field documents its effect on the corridor. A corridor is *cheapest*
+/// here among all sequences of polygons whose cost is measured from the midpoint of one crossed edge to the next.
 ///
-/// Searches that spread ([`polygons_around`](super::polygons_around) and similar) and rays use
-/// `entering_cost`, `link_sides` and `refused_connections` alone.
+/// Searches without an end ([`polygons_around`](super::polygons_around) and similar) and rays use only
+/// `entering_cost`, `link_sides` and `refused_connections`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRules {
-    /// Cost of passing onto each area from another; 0 by default. Corridors stay cheapest: estimates
-    /// leave it out and so are never too high.
+    /// Cost of entering each area from another; 0 by default. Corridors stay cheapest: the heuristic ignores it and so
+    /// never overestimates.
     #[serde(with = "super::as_list::costs")]
     pub entering_cost: [f32; AreaId::COUNT],
-    /// Share of the straight distance that is expected of the way still to go; 0.999 by default. With
-    /// 0 every direction is searched alike. Above the lowest area cost the search is quicker and its
-    /// corridor at most that many times as dear as the cheapest: 1.5 times for a scale of 1.5 where all
-    /// areas cost 1.
+    /// Scale of the straight-line distance as the heuristic; 0.999 by default. With 0 all directions are searched
+    /// equally. Above the lowest area cost the search is faster, and the corridor costs at most that many times as
+    /// much as the cheapest: 1.5 times for a scale of 1.5 if all areas cost 1.
     pub heuristic_scale: f32,
-    /// Whether estimates are multiplied by the lowest cost of any area. Off by default. With areas
-    /// cheaper than 1 a meter, only this keeps corridors cheapest; with all areas dearer than 1, it
-    /// saves expansions.
+    /// Whether the heuristic is multiplied by the lowest cost of any area. Off by default. If an area costs less than
+    /// 1 per meter, only this keeps corridors cheapest; if all areas cost more than 1, it saves expansions.
     pub expects_cheapest_area: bool,
-    /// Polygons are left aside that cannot be on a corridor of at most this cost; infinite by default.
-    /// Every cheaper corridor is still found, as far as estimates are not too high.
+    /// Skips polygons that cannot be on a corridor of at most this cost; infinite by default. Every cheaper corridor
+    /// is still found if the heuristic does not overestimate.
     #[serde(with = "super::as_list::limit")]
     pub cost_limit: f32,
-    /// Whether a polygon once expanded is never expanded anew, though a cheaper way to it is found. Off
-    /// by default. Changes nothing where estimates keep step with costs: a scale below 1, and no area
-    /// cheaper than 1 a meter or [`SearchRules::expects_cheapest_area`]. Else it saves time and may
-    /// miss the cheapest corridor.
+    /// Whether closed polygons are never reopened, even if a cheaper path to them is found. Off by default. Has no
+    /// effect with a consistent heuristic: a scale below 1, and no area cheaper than 1 per meter or
+    /// [`SearchRules::expects_cheapest_area`]. Otherwise it saves time and may miss the cheapest corridor.
     pub skips_closed: bool,
-    /// Whether the place where a polygon is entered moves along when a cheaper way into it is found.
-    /// Off by default: Detour keeps the first. On, corridors are cheaper on average, but a corridor
-    /// already built on the earlier place is not revised. The new way must be cheaper up to the entry,
-    /// not only in all; so no scale leads in circles.
+    /// Whether the entry point of a polygon is updated when a cheaper path to it is found. Off by default: Detour
+    /// keeps the first entry point. If on, corridors are cheaper on average, but paths already extended from the
+    /// earlier entry point are not revised. The new path must be cheaper up to the entry point, not only in total, so
+    /// no scale leads to cycles.
     pub moves_entries: bool,
-    /// Over which sides of a tile links may be followed; all by default.
+    /// Sides of a tile over which links may be followed; all by default.
     pub link_sides: LinkSides,
     /// Off-mesh links that may not be used, by [`user_id`](crate::navmesh::OffMeshConnection::user_id).
     pub refused_connections: Vec<u32>,
-    /// Most polygons that a search expands; no bound by default. A search that reaches it ends as if
-    /// nothing were left to look at.
+    /// Maximum number of polygons that a search expands; unlimited by default. A search that reaches it ends as if
+    /// there were no more open nodes.
     pub max_expansions: usize,
 }
 
@@ -73,18 +68,18 @@ impl Default for SearchRules {
     }
 }
 
-/// A set of ways out of a polygon: inside its tile, and over each of the tile's eight sides, from 0
-/// (+x) over 2 (+z), 4 (-x) and 6 (-z); odd sides are corners.
+/// A set of sides over which links may lead: inside a tile, and over each of its eight sides, from 0 (+x) over 2 (+z),
+/// 4 (-x) and 6 (-z); odd numbers are corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkSides(u16);
 
 impl LinkSides {
-    /// All.
+    /// All links.
     pub const ALL: Self = Self(0x1ff);
-    /// Those that do not leave the tile.
+    /// Links inside the tile.
     pub const INSIDE: Self = Self(0x100);
 
-    /// These without one side of the tile; as they are for a side that does not exist.
+    /// Removes one side of the tile; a number that does not exist has no effect.
     #[must_use]
     pub const fn without(self, side: u8) -> Self {
         if side < 8 { Self(self.0 & !(1 << side)) } else { self }

@@ -1,7 +1,7 @@
-//! A search for a corridor that is spread over several calls, a few polygons per call.
+//! A corridor search that is spread over several calls, with a few polygons per call.
 //!
-//! With shortcuts it looks, whenever it reaches a polygon, whether one can walk there straight from
-//! where its parent was entered. Corridors then cross open ground as a ray would.
+//! With shortcuts, it tests for each reached polygon whether there is a straight line from the entry point of its
+//! grandparent. Corridors then cross open ground like a ray.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,53 +20,51 @@ use crate::{
     search::{NodeIdx, NodePool, OpenList},
 };
 
-/// No shortcut is looked for over more than this many times the agent's radius.
+/// Maximum length of a shortcut, as a multiple of the agent's radius.
 const SHORTCUT_REACH: f32 = 50.0;
 
-/// Whether a sliced search looks for straight ways over several polygons.
+/// Whether a sliced search looks for any-angle shortcuts over several polygons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shortcuts {
-    /// No.
+    /// No shortcuts.
     #[default]
     None,
-    /// As Detour's `DT_FINDPATH_ANY_ANGLE`: rays end where they leave the first polygon, so that few
-    /// shortcuts are found.
+    /// Like Detour's `DT_FINDPATH_ANY_ANGLE`: rays end where they leave the first polygon, so few shortcuts are found.
     AsDetour,
-    /// Over any number of polygons. Corridors are a little shorter, the search takes longer.
+    /// Shortcuts over any number of polygons. Corridors are slightly shorter, and the search takes longer.
     Far,
 }
 
 /// State of a sliced search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SlicedState {
-    /// There is more to search.
+    /// The search is not finished.
     Searching,
-    /// The end was reached, or everything that could be.
+    /// The end was reached, or all reachable polygons were expanded.
     Done,
 }
 
-/// What a [`SlicedPath`] is asked.
+/// Parameters of [`SlicedPath`].
 #[derive(Clone, Copy, Debug)]
 pub struct SlicedRequest {
     /// Where the corridor begins.
     pub start: MeshPoint,
     /// Where it ends.
     pub end: MeshPoint,
-    /// Whether the search looks for straight ways over several polygons.
+    /// Whether the search looks for straight lines over several polygons.
     pub shortcuts: Shortcuts,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl SlicedRequest {
-    /// Asks for the corridor from `start` to `end` without shortcuts, with as many nodes as Detour can have.
+    /// Requests the corridor from `start` to `end` without shortcuts, with Detour's maximum number of nodes.
     pub fn new(start: MeshPoint, end: MeshPoint) -> Self {
         Self { start, end, shortcuts: Shortcuts::None, max_nodes: MAX_NODES }
     }
 }
 
-/// A search for a corridor that is done step by step. It keeps its scratch, and with it a trace if the scratch keeps
-/// one.
+/// A corridor search that runs step by step. It keeps its scratch, and with a traced scratch also a trace.
 ///
 /// ```no_run
 /// # use walkable::{navmesh::NavMesh, query::*};
@@ -80,35 +78,35 @@ impl SlicedRequest {
 /// # }
 /// ```
 ///
-/// Tiles may come and go between steps. The search ends with an error only where it meets a polygon of a
-/// tile that is gone. The corridor so far can be had at any time, unless one of its polygons is gone.
+/// Tiles may be added and removed between steps. The search fails only if it encounters a polygon of a removed tile.
+/// The corridor so far is available at any time, unless one of its polygons was removed.
 ///
-/// Source: `dtNavMeshQuery::initSlicedFindPath` and the functions that go with it. Differs: a search can
-/// go on after its corridor was asked for; it may meet each polygon with the same number of nodes as
-/// [`find_corridor`](super::find_corridor), but has only one node a polygon, as there.
+/// Source: `dtNavMeshQuery::initSlicedFindPath` and the related functions. Differs: a search can continue after its
+/// corridor was requested; it may visit as many polygons as [`find_corridor`](super::find_corridor) with the same
+/// number of nodes, but like Detour has only one node per polygon.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SlicedPath {
     ends: [MeshPoint; 2],
     shortcuts: Shortcuts,
     max_nodes: usize,
-    /// Longest shortcut, squared.
+    /// Squared maximum length of a shortcut.
     reach_sqr: f32,
     state: SlicedState,
-    /// Why the search ended, where it did with an error.
+    /// Why the search failed, if it did.
     #[serde(with = "super::as_list::failure")]
     failure: Option<QueryError>,
-    /// The tiles by which `nodes` are numbered.
+    /// The revision of the tiles for which `nodes` are numbered.
     #[serde(skip)]
     structure: Revision,
     nodes: NodePool<Node>,
-    /// Per node: its polygon.
+    /// For each node, its polygon.
     polys: Vec<PolyRef>,
     open: OpenList,
     best: Option<NodeIdx>,
     least_estimate: f32,
     held_back: Option<HeldBack>,
     n_expanded: usize,
-    /// Memory for a row of nodes, and for the polygons of a ray.
+    /// Buffers for a sequence of nodes, and for the polygons of a ray.
     #[serde(skip)]
     chain: Vec<NodeIdx>,
     #[serde(skip)]
@@ -118,10 +116,10 @@ pub struct SlicedPath {
 }
 
 impl SlicedPath {
-    /// Prepares a search, which takes over the memory of `scratch`. Nothing is searched yet.
+    /// Creates a search, which takes the memory of `scratch`, without running it.
     ///
     /// # Errors
-    /// [`QueryError`] if a polygon is stale or a point not finite.
+    /// Returns a [`QueryError`] if a polygon is stale or a point not finite.
     pub fn new(
         mesh: &NavMesh,
         request: &SlicedRequest,
@@ -152,7 +150,7 @@ impl SlicedPath {
         Ok(search)
     }
 
-    /// Returns what was expanded so far, in order; nothing if the scratch keeps no trace.
+    /// Returns what was expanded so far, in order; empty if the scratch keeps no trace.
     pub fn expanded(&self) -> &[Expansion] {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
@@ -160,7 +158,7 @@ impl SlicedPath {
     /// Restarts the search with other ends. Reuses its allocations.
     ///
     /// # Errors
-    /// [`QueryError`] where a polygon is stale or a point not finite. The search is over then.
+    /// Returns a [`QueryError`] if a polygon is stale or a point is not finite. The search is then finished.
     pub fn restart(&mut self, mesh: &NavMesh, ends: [MeshPoint; 2]) -> Result<(), QueryError> {
         self.state = SlicedState::Done;
         self.best = None;
@@ -189,7 +187,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Whether every node that is named is there, which may not be where the search was read from a file.
+    /// Whether all node indices are valid, which they may not be in a search that was read from a file.
     pub(crate) fn is_sound(&self) -> bool {
         let is_there = |node: NodeIdx| node.position() < self.nodes.len();
         let mut nodes = (0..self.nodes.len()).filter_map(|place| self.nodes.nth(place));
@@ -199,22 +197,22 @@ impl SlicedPath {
             && nodes.all(|node| self.nodes[node].parent.is_none_or(is_there))
     }
 
-    /// Where the search goes from and to.
+    /// The ends of the search.
     pub fn ends(&self) -> [MeshPoint; 2] {
         self.ends
     }
 
-    /// How far the search is.
+    /// The state of the search.
     pub fn state(&self) -> SlicedState {
         self.state
     }
 
-    /// Polygons expanded so far.
+    /// Number of polygons expanded so far.
     pub fn n_expanded(&self) -> usize {
         self.n_expanded
     }
 
-    /// Polygons met so far: those expanded and those that wait for it.
+    /// Number of polygons encountered so far, whether expanded or open.
     pub fn n_met(&self) -> usize {
         self.polys.len()
     }
@@ -222,8 +220,8 @@ impl SlicedPath {
     /// Expands up to `n` more polygons.
     ///
     /// # Errors
-    /// [`QueryError`] where an end, or a polygon that the search meets again, is gone, or where a cost of
-    /// the filter makes no sense. The search is over then.
+    /// Returns a [`QueryError`] if the polygon of an end, or one that the search encounters again, was removed, or if
+    /// a cost of the filter is invalid. The search is then finished.
     pub fn step(
         &mut self,
         mesh: &NavMesh,
@@ -248,11 +246,11 @@ impl SlicedPath {
         Ok(self.state)
     }
 
-    /// Returns the corridor from the start to the end, or to the polygon that seemed nearest to it so far. The cost
+    /// Returns the corridor from the start to the end, or to the polygon with the smallest heuristic so far. The cost
     /// is that of [`find_corridor`](super::find_corridor).
     ///
     /// # Errors
-    /// [`QueryError`] if a polygon of the corridor is gone, or the search ended with an error.
+    /// Returns a [`QueryError`] if a polygon of the corridor was removed, or the search failed.
     ///
     /// Source: `dtNavMeshQuery::finalizeSlicedFindPath`.
     pub fn corridor(&mut self, mesh: &NavMesh, filter: &Filter) -> Result<Corridor, QueryError> {
@@ -261,10 +259,10 @@ impl SlicedPath {
         Ok(corridor)
     }
 
-    /// [`SlicedPath::corridor`] that reuses the memory of an earlier corridor.
+    /// Like [`SlicedPath::corridor`], but reuses the memory of an earlier corridor.
     ///
     /// # Errors
-    /// As [`SlicedPath::corridor`]; `corridor` is empty then.
+    /// See [`SlicedPath::corridor`]. `corridor` is then empty.
     pub fn corridor_into(
         &mut self,
         mesh: &NavMesh,
@@ -277,11 +275,11 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Returns what [`SlicedPath::corridor`] does, but to the last polygon of `existing` that the search has met; so
-    /// it can replace the beginning of that corridor.
+    /// Like [`SlicedPath::corridor`], but leads to the last polygon of `existing` that the search has encountered, so
+    /// that the result can replace the beginning of that corridor.
     ///
     /// # Errors
-    /// As [`SlicedPath::corridor`].
+    /// See [`SlicedPath::corridor`].
     ///
     /// Source: `dtNavMeshQuery::finalizeSlicedFindPathPartial`.
     pub fn corridor_along(
@@ -295,10 +293,10 @@ impl SlicedPath {
         Ok(corridor)
     }
 
-    /// [`SlicedPath::corridor_along`] that reuses the memory of an earlier corridor.
+    /// Like [`SlicedPath::corridor_along`], but reuses the memory of an earlier corridor.
     ///
     /// # Errors
-    /// As [`SlicedPath::corridor`]; `corridor` is empty then.
+    /// See [`SlicedPath::corridor`]. `corridor` is then empty.
     pub fn corridor_along_into(
         &mut self,
         mesh: &NavMesh,
@@ -312,7 +310,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Puts the polygons of [`SlicedPath::corridor`] into `corridor`; none on error.
+    /// Stores the polygons of [`SlicedPath::corridor`] in `corridor`; none on error.
     pub(crate) fn find_polys(
         &mut self,
         mesh: &NavMesh,
@@ -323,7 +321,7 @@ impl SlicedPath {
         self.row_to(self.best, mesh, filter, corridor)
     }
 
-    /// Puts the polygons of [`SlicedPath::corridor_along`] into `corridor`; none on error.
+    /// Stores the polygons of [`SlicedPath::corridor_along`] in `corridor`; none on error.
     pub(crate) fn find_polys_along(
         &mut self,
         mesh: &NavMesh,
@@ -339,7 +337,7 @@ impl SlicedPath {
         self.row_to(met.or(self.best), mesh, filter, corridor)
     }
 
-    /// Numbers nodes anew where tiles have come or gone.
+    /// Renumbers nodes after tiles were added or removed.
     fn follow_tiles(&mut self, mesh: &NavMesh) {
         if self.structure.is(mesh.structure()) {
             return;
@@ -396,7 +394,7 @@ impl SlicedPath {
         Ok(self.state)
     }
 
-    /// The polygon of a node, which may be gone.
+    /// The polygon of a node, or an error if it was removed.
     fn still_there(&self, mesh: &NavMesh, node: NodeIdx) -> Result<u32, QueryError> {
         let poly = self.polys[node.position()];
         let at = mesh.locate(poly).ok_or(QueryError::StalePolygon { poly })?;
@@ -432,7 +430,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// Reaches a neighbor over a link, and keeps the way if it is the cheapest so far.
+    /// Follows a link to a neighbor, and updates the neighbor if that path is the cheapest so far.
     fn follow<R: Rules>(
         &mut self,
         current: &Current<'_>,
@@ -449,7 +447,7 @@ impl SlicedPath {
             return Ok(());
         };
         let known = self.nodes[neighbor].clone();
-        // The parent has reached it already.
+        // The parent has already reached it.
         let is_sibling = known.parent.is_some() && known.parent == current.parent;
         if is_sibling || known.status == Status::Closed && rules.skips_closed() {
             return Ok(());
@@ -499,7 +497,7 @@ impl SlicedPath {
         Ok(())
     }
 
-    /// The node of a polygon; `None` where it would be one too many.
+    /// The node of a polygon; `None` if the node limit is reached.
     fn meet(&mut self, mesh: &NavMesh, poly: u32) -> Option<NodeIdx> {
         let node = self.nodes.find_or_add(poly, 0, || Node::new(poly))?;
         if node.position() == self.polys.len() {
@@ -508,7 +506,7 @@ impl SlicedPath {
         Some(node)
     }
 
-    /// Cost of the way straight from the parent to `to`, if one can walk it and shortcuts are looked for.
+    /// Cost of the straight line from the parent to `to`, if it is walkable and shortcuts are enabled.
     fn shortcut(
         &mut self,
         current: &Current<'_>,
@@ -523,7 +521,7 @@ impl SlicedPath {
         Ok(hit.t.is_none_or(|t| t >= 1.0).then_some(node.cost + hit.cost))
     }
 
-    /// Puts into `corridor` the polygons from the start to `last`, with those that rays passed; none on error.
+    /// Stores in `corridor` the polygons from the start to `last`, including those that rays passed; empty on error.
     fn row_to(
         &mut self,
         last: Option<NodeIdx>,
@@ -556,7 +554,7 @@ impl SlicedPath {
         };
         self.chain.clear();
         let mut next = Some(last);
-        // A search that was read from a file could go in circles.
+        // A search that was read from a file could contain a cycle.
         while let Some(node) = next.filter(|_| self.chain.len() < self.nodes.len()) {
             self.chain.push(node);
             next = self.nodes[node].parent;
@@ -574,7 +572,7 @@ impl SlicedPath {
             let to = self.nodes[after].position;
             cast(mesh, &RaycastRequest::new(from, to, filter), &mut self.ray)?;
             corridor.extend_from_slice(&self.ray);
-            // The ray may have entered the polygon that comes next.
+            // The ray may have entered the next polygon.
             if corridor.last() == Some(&self.polys[after.position()]) {
                 corridor.pop();
             }
@@ -583,7 +581,7 @@ impl SlicedPath {
         Ok(CorridorOutcome { is_complete, held_back, cost: self.nodes[last].cost, n_expanded })
     }
 
-    /// The answer where nothing has been searched: the first polygon alone, which may be the last.
+    /// The result if nothing has been searched: only the first polygon, which may also be the last.
     fn row_of_one(
         &self,
         mesh: &NavMesh,
@@ -601,14 +599,14 @@ impl SlicedPath {
     }
 }
 
-/// The node that is being expanded.
+/// The node being expanded.
 struct Current<'a> {
     mesh: &'a NavMesh,
     filter: &'a Filter,
     node: NodeIdx,
     poly: Marks,
     parent: Option<NodeIdx>,
-    /// The parent, where a shortcut from it may be looked for.
+    /// The parent, if a shortcut from it may be tested.
     casts_from: Option<NodeIdx>,
     /// Number of the end's polygon.
     end_at: u32,
@@ -702,14 +700,14 @@ mod tests {
         let ends = ends(&mesh, [[0.5, 0.5], [5.5, 1.5]]);
         let mut search = sliced(&mesh, ends, Scratch::default());
         search.step(&mesh, &filter, 2).unwrap();
-        // A tile that no polygon of the search lies in goes; the others are numbered anew.
+        // Removes a tile that contains no polygon of the search; the others are renumbered.
         mesh.remove_tiles_at(TileCoord::new(3, 0));
         while search.step(&mesh, &filter, 2).unwrap() == SlicedState::Searching {}
         let Corridor { polys, is_complete, .. } = search.corridor(&mesh, &filter).unwrap();
         assert!(is_complete);
         assert_eq!(crate::query::n_usable(&mesh, &polys, &filter), polys.len());
 
-        // A tile that the search needs goes and comes back: its polygons are others now.
+        // Removes and restores a tile that the search needs: its polygons have new references.
         search.restart(&mesh, ends).unwrap();
         search.step(&mesh, &filter, 4).unwrap();
         mesh.remove_tiles_at(TileCoord::new(1, 0));
@@ -734,7 +732,7 @@ mod tests {
         while done.step(&mesh, &filter, 2).unwrap() == SlicedState::Searching {}
         let existing = done.corridor(&mesh, &filter).unwrap().polys;
 
-        // In the middle of the corridor, where another tile takes the place.
+        // Replaces a tile in the middle of the corridor by another one.
         mesh.remove_tiles_at(TileCoord::new(1, 0));
         mesh.add_tile(Arc::new(all[1].clone())).unwrap();
         let gone = existing.iter().copied().find(|&poly| mesh.locate(poly).is_none()).unwrap();
@@ -746,7 +744,7 @@ mod tests {
         let along = done.corridor_along_into(&mesh, &filter, &existing, &mut corridor);
         assert_eq!((along, corridor.polys), (stale_into, vec![]));
 
-        // A search that met it and ended there has no corridor, not even one of the start alone.
+        // A search that failed there has no corridor, not even one with only the start.
         let mut stepped = begun.step(&mesh, &filter, 1);
         while stepped == Ok(SlicedState::Searching) {
             stepped = begun.step(&mesh, &filter, 1);
@@ -755,7 +753,7 @@ mod tests {
         assert_eq!(begun.corridor(&mesh, &filter), Err(error));
         assert_eq!(begun.corridor_along(&mesh, &filter, &existing), Err(error));
 
-        // The next search is another matter, unless it does not begin at all.
+        // The next search is independent, unless it cannot be started.
         begun.restart(&mesh, [ends[0]; 2]).unwrap();
         assert!(begun.corridor(&mesh, &filter).unwrap().is_complete);
         let lost = MeshPoint { poly: gone, ..ends[1] };

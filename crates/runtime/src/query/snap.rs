@@ -1,4 +1,4 @@
-//! How far the ends of a path were moved onto the navmesh, and whether that is within the agent's reach.
+//! Measures how far the ends of a path were moved onto the navmesh, and whether that is within the agent's reach.
 
 use glam::Vec3;
 use serde::Serialize;
@@ -9,28 +9,28 @@ use crate::{
     navmesh::NavMesh,
 };
 
-/// How far a point was moved onto the navmesh.
+/// The distance by which a point was moved onto the navmesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Snap {
-    /// Distance seen from above, in meters.
+    /// Horizontal distance, in meters.
     pub horizontal: f32,
-    /// How much higher the navmesh is, in meters; less than 0 where it is lower.
+    /// Height of the navmesh above the point, in meters; negative if it is lower.
     pub vertical: f32,
 }
 
-/// A move of up to this many meters is rounding.
+/// Moves up to this many meters count as rounding.
 const ROUNDING: f32 = 0.01;
 
 impl Snap {
-    /// The move from `asked` to its place on the navmesh.
+    /// The move from `asked` to its point on the navmesh.
     pub fn onto(end: &MeshPoint, asked: Vec3) -> Self {
         let moved = end.point - asked;
-        // Adding 0 turns a negative zero into a plain one.
+        // Adding 0 turns negative zero into zero.
         Self { horizontal: moved.with_y(0.0).length(), vertical: moved.y + 0.0 }
     }
 
-    /// Whether an agent that stands at the navmesh may be said to be at the point: the point lies within `radius` of
-    /// it seen from above, no more than `down` above and `up` below it.
+    /// Whether an agent on the navmesh is close enough to the point: the point lies within `radius` horizontally, at
+    /// most `down` above and `up` below the navmesh.
     fn is_within(self, [radius, up, down]: [f32; 3]) -> bool {
         self.horizontal <= radius + ROUNDING
             && self.vertical <= up + ROUNDING
@@ -38,10 +38,10 @@ impl Snap {
     }
 }
 
-/// Which ends of `path`, the answer to `request`, were moved farther than the agent of the navmesh reaches: its radius
-/// horizontally, its climb up and its height down. Such an end may lie on another storey.
+/// Reports the ends of `path`, the result of `request`, that were moved farther than the agent of the navmesh reaches:
+/// its radius horizontally, its climb up and its height down. Such an end may lie on another storey.
 ///
-/// Differs: Detour moves ends just as far and says nothing.
+/// Differs: Detour moves ends equally far without a warning.
 pub fn check_ends(mesh: &NavMesh, request: &PathRequest<'_>, path: &NavPath) -> Vec<Diagnostic> {
     let start = path.start.and_then(|end| check_end(mesh, &end, request.start));
     let start = start.map(|[horizontal, radius, vertical, up, down]| {
@@ -56,7 +56,7 @@ pub fn check_ends(mesh: &NavMesh, request: &PathRequest<'_>, path: &NavPath) -> 
     start.into_iter().chain(end).collect()
 }
 
-/// The arguments of the finding about an end, if it was moved too far.
+/// The arguments of the warning about an end, if it was moved too far.
 fn check_end(mesh: &NavMesh, end: &MeshPoint, asked: Vec3) -> Option<[Meters; 5]> {
     let (tile, _) = mesh.resolve(end.poly)?;
     let header = &tile.header;
@@ -77,8 +77,8 @@ mod tests {
         query::{Filter, PathStatus, Scratch, find_path},
     };
 
-    /// Codes of the ends of a path between two points of a floor of 4 m at height 0, for an agent 2 m tall that
-    /// climbs 0.5 m and has a radius of 0.3 m.
+    /// Checks the codes for the ends of a path between two points of a floor of 4 m at height 0, for an agent 2 m tall
+    /// that climbs 0.5 m and has a radius of 0.3 m.
     #[track_caller]
     fn check(start: Vec3, end: Vec3, expected: &[Code]) {
         let mut floor = tile(0, 0, &["....", "....", "....", "...."]);
@@ -98,7 +98,7 @@ mod tests {
         let (start, end) = (Vec3::new(0.5, 0.0, 0.5), Vec3::new(3.5, 0.0, 3.5));
         let up = |height: f32| end.with_y(height);
         check(start, end, &[]);
-        // The navmesh lies lower by less than the agent's height, or higher by its climb.
+        // The navmesh is lower by less than the agent's height, or higher by at most its climb.
         check(start, up(1.9), &[]);
         check(start, up(-0.5), &[]);
         check(start, up(3.3), &[Code::PathEndFarFromMesh]);

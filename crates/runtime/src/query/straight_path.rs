@@ -21,21 +21,21 @@ const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
 /// A first portal nearer than this to the start is passed over, squared, in meters.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
 
-/// What [`straight_path`] is asked.
+/// Parameters of [`straight_path`].
 #[derive(Clone, Copy, Debug)]
 pub struct StraightPathRequest<'a> {
-    /// Where the path begins, in the first polygon of the corridor.
+    /// Start of the path, in the first polygon of the corridor.
     pub start: Vec3,
-    /// Where it ends, in the last polygon.
+    /// End of the path, in the last polygon.
     pub end: Vec3,
-    /// Polygons to pass, from start to end.
+    /// The polygons of the corridor, from start to end.
     pub corridor: &'a [PolyRef],
-    /// Which points the path gets between its corners.
+    /// The extra points between the corners.
     pub crossings: Crossings,
 }
 
 impl<'a> StraightPathRequest<'a> {
-    /// Asks for the corners of the path from `start` to `end` through `corridor`.
+    /// Requests the corners of the path from `start` to `end` through `corridor`.
     pub fn new(start: Vec3, end: Vec3, corridor: &'a [PolyRef]) -> Self {
         Self { start, end, corridor, crossings: Crossings::None }
     }
@@ -46,7 +46,7 @@ impl<'a> StraightPathRequest<'a> {
 /// polygons that are not linked to one another ends before the gap.
 ///
 /// # Errors
-/// [`QueryError`] if the first polygon is stale, there is none, or a point is not finite.
+/// Returns a [`QueryError`] if the first polygon is stale, there is none, or a point is not finite.
 ///
 /// Source: `dtNavMeshQuery::findStraightPath`. Differs: if a later polygon has gone stale, the path
 /// bends around corners up to it, instead of running straight from the last corner known.
@@ -60,10 +60,10 @@ pub fn straight_path(
     Ok(points)
 }
 
-/// [`straight_path`] that reuses the memory of an earlier path: if it and `scratch` are warm, nothing is allocated.
+/// Like [`straight_path`], but reuses the memory of an earlier path: if both were used before, nothing is allocated.
 ///
 /// # Errors
-/// As [`straight_path`].
+/// See [`straight_path`].
 pub fn straight_path_into(
     mesh: &NavMesh,
     request: &StraightPathRequest<'_>,

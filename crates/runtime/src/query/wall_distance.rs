@@ -15,21 +15,21 @@ use crate::{
     search::NodeIdx,
 };
 
-/// What [`wall_distance`] is asked.
+/// Parameters of [`wall_distance`].
 #[derive(Clone, Copy, Debug)]
 pub struct WallDistanceRequest<'a> {
     /// The point whose distance is measured.
     pub start: MeshPoint,
     /// How far the search goes, in meters.
     pub radius: f32,
-    /// Which polygons may be used. Others are walls.
+    /// The polygons that may be used. Others are walls.
     pub filter: &'a Filter,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<'a> WallDistanceRequest<'a> {
-    /// Asks for the nearest wall within `radius` meters, with as many nodes as Detour can have.
+    /// Requests the nearest wall within `radius` meters, with Detour's maximum number of nodes.
     pub fn new(start: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
         Self { start, radius, filter, max_nodes: MAX_NODES }
     }
@@ -50,7 +50,7 @@ pub struct WallHit {
 /// the radius.
 ///
 /// # Errors
-/// [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findDistanceToWall`.
 pub fn wall_distance(

@@ -2,13 +2,12 @@ use serde::{Deserialize, Serialize};
 
 use super::NodeIdx;
 
-/// Nodes still to be expanded, the cheapest first.
+/// The open list of a search, with the cheapest node first.
 ///
-/// A binary heap. Nodes of equal cost come out in the order that Detour's `dtNodeQueue` gives, because
-/// that order decides which of two equally good paths is found. So a pop moves the gap to the bottom
-/// before it places the last node, and nodes move only past strictly dearer ones. A node whose cost falls is
-/// looked for in the whole heap: that is rare, and writing down each move so as to know its place took up to
-/// a fifteenth of the time of a search.
+/// It is a binary heap. Nodes of equal cost are popped in the same order as in Detour's `dtNodeQueue`, because that
+/// order decides which of two equally good paths is found. So a pop moves the gap to the bottom before it places the
+/// last node, and nodes move only past strictly more expensive ones. A node whose cost decreases is found by a linear
+/// search: that is rare, and tracking the position of each node took up to a fifteenth of the time of a search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OpenList {
     heap: Vec<Entry>,
@@ -22,7 +21,7 @@ struct Entry {
 }
 
 impl OpenList {
-    /// Forgets all nodes.
+    /// Removes all nodes.
     pub fn clear(&mut self) {
         self.heap.clear();
     }
@@ -37,7 +36,7 @@ impl OpenList {
         self.heap.is_empty()
     }
 
-    /// The nodes, in no order that means anything.
+    /// The nodes, in unspecified order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeIdx> {
         self.heap.iter().map(|entry| entry.node)
     }
@@ -50,20 +49,20 @@ impl OpenList {
         self.rise(self.heap.len() - 1, entry);
     }
 
-    /// Sets the cost of a node that is in the list and had no lower one.
+    /// Lowers the cost of a node that is in the list.
     pub fn lower(&mut self, node: NodeIdx, cost: f32) {
         if let Some(place) = self.heap.iter().rposition(|entry| entry.node == node) {
             self.rise(place, Entry { cost: bits(cost), node });
         }
     }
 
-    /// Takes the cheapest node.
+    /// Removes and returns the cheapest node.
     pub fn pop(&mut self) -> Option<NodeIdx> {
         let last = self.heap.pop()?;
         let Some(&Entry { node: cheapest, .. }) = self.heap.first() else { return Some(last.node) };
         let mut gap = 0;
         while let Some(&[left, right]) = self.heap.get(2 * gap + 1..2 * gap + 3) {
-            // Which is cheaper cannot be foreseen, so nothing branches on it.
+            // Which one is cheaper is unpredictable, so no code branches on it.
             let is_right = left.cost > right.cost;
             let child = 2 * gap + 1 + usize::from(is_right);
             self.heap[gap] = if is_right { right } else { left };
@@ -77,7 +76,7 @@ impl OpenList {
         Some(cheapest)
     }
 
-    /// Places `entry`, for which there is a gap at `place`, there or above dearer ones.
+    /// Places `entry`, given a gap at `place`, there or above more expensive entries.
     #[inline]
     fn rise(&mut self, mut place: usize, entry: Entry) {
         let parent_of = |place: usize| place.checked_sub(1).map(|above| above / 2);
@@ -91,7 +90,7 @@ impl OpenList {
     }
 }
 
-/// Bits of a cost, without the sign that a zero may have.
+/// Bits of a cost, without the sign of a negative zero.
 fn bits(cost: f32) -> u32 {
     cost.to_bits() & !(1 << 31)
 }
@@ -109,7 +108,7 @@ mod tests {
         (0..n).map(|v| pool.find_or_add(u32::try_from(v).unwrap(), 0, || ()).unwrap()).collect()
     }
 
-    /// Order in which nodes with these costs come out, found by hand from `dtNodeQueue`.
+    /// The order in which nodes with these costs are popped, derived by hand from `dtNodeQueue`.
     #[test]
     fn ties_come_out_as_in_detour() {
         let nodes = nodes(5);

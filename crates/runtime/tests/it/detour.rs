@@ -1,6 +1,6 @@
-//! Queries that the reference results do not cover, compared bit by bit with answers of the C++ library.
+//! Queries that the reference results do not cover, compared bit by bit with results of the C++ library.
 //!
-//! `answers.jsonl` of a case has an object per question of `queries.txt`, named by `line`. References are
+//! `answers.jsonl` of a case has an object for each line of `queries.txt`, identified by `line`. References are
 //! numbers, 0 for none; points are three numbers; lists are flat.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ use walkable::{
 
 const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
-/// Folders of cases with answers, the reference's and those of this repository.
+/// Folders of cases with answers, both the reference's and those of this repository.
 fn cases() -> Vec<PathBuf> {
     let folders = walkable_test_support::reference_roots().into_iter().flat_map(|root| {
         let entries = std::fs::read_dir(root.join("cases")).unwrap();
@@ -35,7 +35,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// A question and its answers.
+/// A query and its expected results.
 struct Case<'a> {
     name: String,
     mesh: &'a NavMesh,
@@ -46,7 +46,7 @@ struct Case<'a> {
     scratch: Scratch,
 }
 
-/// Costs that the reference used where it did not use 1.
+/// The filter with the costs that the reference used.
 fn costly() -> Filter {
     let mut filter = Filter { exclude_flags: 2, ..Filter::default() };
     filter.area_cost[..6].copy_from_slice(&[1.0, 5.0, 2.0, 10.0, 1.5, 3.0]);
@@ -86,7 +86,7 @@ fn case_name(folder: &Path) -> String {
     folder.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// A list of numbers of different kinds.
+/// A list of numbers of different types.
 #[derive(Default)]
 struct Row(Vec<f64>);
 
@@ -113,13 +113,13 @@ impl Row {
 }
 
 impl Case<'_> {
-    /// The same numbers as those of the reference, once rounded to single precision.
+    /// Compares with the reference's numbers, rounded to single precision.
     #[track_caller]
     fn same(&self, field: &str, found: &Row) {
         let expected = &self.answers[field];
         let expected: Vec<f64> =
             expected.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect();
-        // References are exact as they are; nine digits give back single precision.
+        // References are exact; nine digits suffice to restore single precision.
         let is_same = |(a, b): (&f64, &f64)| {
             a.to_bits() == b.to_bits() || narrow(*a).to_bits() == narrow(*b).to_bits()
         };
@@ -141,7 +141,7 @@ fn narrow(number: f64) -> f32 {
     number as f32
 }
 
-/// The numbers that the reference drew.
+/// The random numbers of the reference.
 fn reference_random(seed: u64) -> impl FnMut() -> f32 {
     let mut state = u32::try_from(seed).unwrap();
     move || {
@@ -238,7 +238,7 @@ fn rays_with_costs_agree() {
     });
 }
 
-/// Flags of a point as the reference writes them.
+/// Flags of a point in the reference's format.
 fn flags(point: &PathPoint) -> u8 {
     match point.kind {
         PointKind::Turn => 0,
@@ -295,7 +295,7 @@ fn sliced_searches_agree() {
     });
 }
 
-/// A walk along a corridor as the reference took it: what happens at each step, in one row.
+/// A walk along a corridor like the reference's: what happens at each step, in one row.
 fn walk(case: &mut Case<'_>, corridor: &mut PathCorridor) -> Row {
     let (mesh, filter) = (case.mesh, &Filter::default());
     let mut search = None;
@@ -367,7 +367,7 @@ fn walks_along_corridors_agree() {
         let row = ends(row, &corridor);
         corridor.fix_start(end);
         assert!(corridor.has_gap() && is_usable(case.mesh, corridor.first(), &Filter::default()));
-        // The reference leaves a place empty.
+        // The reference leaves an entry unused.
         let row = row.number(n(&corridor) + 1).poly(Some(corridor.first())).number(0);
         case.same("trimmed", &row.polys(&corridor.polys()[1..2]));
     });

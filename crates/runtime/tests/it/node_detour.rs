@@ -1,8 +1,8 @@
-//! Our files in another program: the C++ Detour as WebAssembly, run by Node, loads what we export and
-//! finds the same corridors; and we load what it exports.
+//! Exchanges files with another program: the C++ Detour as WebAssembly, run by Node, loads exported files and finds
+//! the same corridors, and its exports are loaded here.
 //!
-//! Needs `node` and `npm`, and the registry the first time. Where they are missing the test says so; under
-//! `.ci/test`, which installs them, it fails.
+//! Needs `node` and `npm`, and the registry the first time. If they are missing the test says so; under `.ci/test`,
+//! which installs them, it fails.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -35,8 +35,7 @@ fn run(folder: &Path, program: &str, args: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// A folder with the program and the packages it needs, the versions of the lock file; `None` where Node
-/// is missing.
+/// A folder with the program and the packages it needs, in the versions of the lock file; `None` if Node is missing.
 fn peer() -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/node");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("node");
@@ -55,12 +54,12 @@ fn peer() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// A question line of a case, as numbers.
+/// Parses the numbers of a line of queries.
 fn numbers(line: &str) -> Vec<f32> {
     line.split(' ').map(|number| number.parse().unwrap()).collect()
 }
 
-/// What we answer, in the form of the program.
+/// The result of this library, in the format of the program.
 fn answer(mesh: &NavMesh, line: &str, scratch: &mut Scratch) -> Value {
     let [start, end] = [0, 3].map(|at| Vec3::from_slice(&numbers(line)[at..]));
     let path = find_path(mesh, &PathRequest::new(start, end, &Filter::default()), scratch).unwrap();
@@ -108,7 +107,7 @@ fn detour_in_node_finds_the_same_corridors() {
     assert!(n_corridors > 100, "only {n_corridors} corridors");
 }
 
-/// Folders of levels whose layers are kept in a tile cache.
+/// Folders of levels with tile cache layers.
 fn cached_levels() -> Vec<PathBuf> {
     let roots = walkable_test_support::reference_roots();
     let folders = roots.iter().filter_map(|root| fs::read_dir(root.join("tilecache")).ok());
@@ -118,7 +117,7 @@ fn cached_levels() -> Vec<PathBuf> {
     folders
 }
 
-/// The layers in a case's folder, as a file. Only the settings and the level of the case are used.
+/// The layers for the settings and the level in a case's folder, as a file.
 fn baked_layers(folder: &Path) -> Vec<u8> {
     let text = fs::read_to_string(folder.join("settings.cfg")).unwrap();
     let settings: Vec<_> = text.lines().filter(|line| !line.starts_with("obstacle ")).collect();
@@ -144,7 +143,7 @@ fn detour_in_node_builds_the_same_navmesh_of_layers() {
     for level in &levels {
         let name = level.file_name().unwrap().to_str().unwrap().to_owned();
         let bytes = baked_layers(level);
-        // Layers of others may come in any order.
+        // The layers in files of other programs may have any order.
         files.push((format!("{name}-backwards"), backwards(&bytes)));
         files.push((name, bytes));
     }
@@ -168,7 +167,7 @@ fn detour_in_node_builds_the_same_navmesh_of_layers() {
     assert!(n_upper_layers > 10, "only {n_upper_layers} layers above others");
 }
 
-/// A file of layers with the layers in the opposite order.
+/// Reverses the order of the layers in a file.
 fn backwards(file: &[u8]) -> Vec<u8> {
     const HEADER: usize = 92;
     let (mut bytes, mut layers, mut at) = (file[..HEADER].to_vec(), Vec::new(), HEADER);

@@ -1,4 +1,4 @@
-//! Tiles that come and go: whatever the order, the mesh ends up as if built at once.
+//! Adds and removes tiles: whatever the order, the navmesh equals one that is built from scratch.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
@@ -23,7 +23,7 @@ fn read(folder: &std::path::Path) -> NavMesh {
 
 thread_local! { static MESHES: Vec<NavMesh> = folders().iter().map(|folder| read(folder)).collect(); }
 
-/// Place, layer and polygon.
+/// Coordinate, layer and polygon index.
 type Name = (i32, i32, i32, usize);
 
 fn name(mesh: &NavMesh, poly: PolyRef) -> Name {
@@ -31,7 +31,7 @@ fn name(mesh: &NavMesh, poly: PolyRef) -> Name {
     (tile.header.x, tile.header.z, tile.header.layer, index)
 }
 
-/// Per polygon, its links without regard to their order, which is that of adding.
+/// For each polygon, its links in sorted order, since their order depends on the order of adding tiles.
 fn links(mesh: &NavMesh) -> BTreeMap<Name, Vec<String>> {
     let polys = mesh.slots().flat_map(|(slot, tile)| {
         (0..tile.polys.len()).map(move |poly| mesh.poly_ref(slot, poly).unwrap())
@@ -56,7 +56,7 @@ fn place(tile: &Tile) -> (TileCoord, u32) {
     (TileCoord::new(x, z), layer)
 }
 
-/// Tiles as they are in files, before a mesh moves the ends of off-mesh links.
+/// Tiles as they are in files, before a navmesh moves the ends of off-mesh links.
 fn fresh(mesh: &NavMesh) -> Vec<Arc<Tile>> {
     mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect()
 }
@@ -88,7 +88,7 @@ proptest! {
                 }
                 prop_assert!(stale.iter().all(|&poly| mesh.resolve(poly).is_none()));
             }
-            // The rest comes in some order.
+            // The remaining tiles are added in random order.
             let mut rest: Vec<_> = (0..).zip(&tiles).collect();
             rest.sort_by_key(|&(index, _)| (last ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             for (_, tile) in rest {
@@ -108,7 +108,7 @@ proptest! {
         })?;
     }
 
-    /// References of 32 and 64 bits name the same polygons in the same paths.
+    /// 32-bit and 64-bit references lead to the same polygons in the same paths.
     #[test]
     fn the_width_of_references_changes_no_path(
         which in any::<prop::sample::Index>(),
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// The C++ library's bytes of every tile's state, tile after tile.
+/// Compares the bytes of every tile's state with those of the C++ library.
 #[test]
 fn states_of_tiles_agree_with_the_reference() {
     for folder in folders() {

@@ -9,12 +9,12 @@ use super::{
     way::moved,
 };
 
-/// Finds a path by A*: always goes on from the cell whose cost so far plus `weight` times its estimate
-/// is least.
+/// Finds a path by A*, which always expands the cell with the smallest sum of its cost so far and `weight` times its
+/// heuristic.
 ///
-/// With a consistent estimate ([`Estimate::is_consistent`]) the path costs at most `weight` times as
-/// much as the cheapest one, and with a weight of at most 1 it is the cheapest; 0 makes it Dijkstra's
-/// algorithm. A negative or non-finite weight is treated as 1. A cell is expanded at most once.
+/// With a consistent heuristic ([`Estimate::is_consistent`]) the path costs at most `weight` times as much as an
+/// optimal one, and with a weight of at most 1 it is optimal; 0 makes it Dijkstra's algorithm. A negative or
+/// non-finite weight is treated as 1. A cell is expanded at most once.
 ///
 /// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun,
 /// "ARA*", 2003, for the bound without expanding again.
@@ -26,7 +26,7 @@ pub fn astar<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let GridQuery { grid, goal, moves, .. } = *query;
-    // The usual estimates have loops of their own, so that none is chosen cell by cell.
+    // Each heuristic gets its own loop, so that none is selected cell by cell.
     match estimate {
         Estimate::Zero => by(query, |_| 0, weight, scratch, watch),
         Estimate::Octile => by(query, |cell| octile(cell, goal), weight, scratch, watch),
@@ -57,7 +57,7 @@ struct AStar<'a, H, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
     estimate: H,
-    /// If not 1.
+    /// The weight; `None` for 1.
     weight: Option<f64>,
     memory: &'a mut Memory,
     watch: &'a mut W,

@@ -1,19 +1,19 @@
-//! Lines of bits with zeros around them, so that reading a little past an end needs no special case.
+//! Rows of bits with zeros around them, so that reading a little past an end needs no special case.
 
-/// Zeros before the first line and after the last.
+/// Number of zeros before the first row and after the last.
 const MARGIN: usize = 128;
 
-/// So many are enough for as many words as there can be.
+/// Enough bits for an exact division of any possible word index.
 const RECIPROCAL_BITS: u32 = 36;
 
-/// Lines of bits, numbered from 0, each with at least one zero behind it and a line of zeros before
-/// the first and after the last.
+/// Rows of bits, numbered from 0, each followed by at least one zero, with a row of zeros before the first and after
+/// the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitLines {
     words: Vec<u64>,
-    /// Bits from a line to the next, a multiple of 64.
+    /// Number of bits from one row to the next, a multiple of 64.
     stride: usize,
-    /// 2^36 divided by the words of a line, rounded up: to divide by them.
+    /// 2^36 divided by the number of words per row, rounded up: replaces a division by it.
     reciprocal: u64,
 }
 
@@ -25,27 +25,27 @@ impl BitLines {
         Self { words: vec![0; n_words], stride, reciprocal }
     }
 
-    /// Bits from a line to the next.
+    /// Number of bits from one row to the next.
     pub(super) const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Number of all bits: what is at least every node's number.
+    /// Number of all bits, which is larger than any node index.
     pub(super) const fn n_bits(&self) -> usize {
         self.words.len() * 64
     }
 
-    /// Memory of the bits.
+    /// Memory of the bits, in bytes.
     pub(super) const fn n_bytes(&self) -> usize {
         8 * self.words.capacity()
     }
 
-    /// Where bit `bit` of line `line` is.
+    /// Index of bit `bit` of row `line`.
     pub(super) const fn at(&self, line: u32, bit: u32) -> usize {
         MARGIN + (line as usize + 1) * self.stride + bit as usize
     }
 
-    /// The line and the bit that are at `at`.
+    /// The row and bit at index `at`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "strides are at most 2^15")]
     pub(super) const fn line_and_bit(&self, at: u32) -> (u32, u32) {
@@ -63,7 +63,7 @@ impl BitLines {
         self.words[at / 64] |= 1 << (at % 64);
     }
 
-    /// The 64 bits from `at` on, the first the lowest.
+    /// The 64 bits from `at`, the first one lowest.
     pub(super) fn window(&self, at: usize) -> u64 {
         let (word, shift) = (at / 64, at % 64);
         match self.words.get(word..word + 2) {
@@ -72,14 +72,14 @@ impl BitLines {
         }
     }
 
-    /// The bits around `at`: the one before, itself and the one after of the line before, its own and
-    /// the line after, lowest first.
+    /// The 3 × 3 bits around `at`: three of the previous row, three of its own and three of the next row, lowest
+    /// first.
     #[inline]
     pub(super) fn around(&self, at: usize) -> u16 {
         let (word, shift, step) = ((at - 1) / 64, (at - 1) % 64, self.stride / 64);
         let three = |word: usize| {
             let low = self.words.get(word).map_or(0, |low| low >> shift);
-            // Hardly ever do they reach into the next word.
+            // They rarely reach into the next word.
             let high = if shift <= 61 {
                 0
             } else {
@@ -90,12 +90,12 @@ impl BitLines {
         three(word - step) | three(word) << 3 | three(word + step) << 6
     }
 
-    /// Bits of the same size, all zero.
+    /// Returns bits of the same size, all zero.
     pub(super) fn like(&self) -> Self {
         Self { words: vec![0; self.words.len()], ..*self }
     }
 
-    /// Sets each word of 64 bits of the lines to what `word` says of where it starts.
+    /// Sets each 64-bit word of the rows to the result of `word`, which gets its index.
     pub(super) fn fill(&mut self, word: impl Fn(usize) -> u64) {
         let ends = (MARGIN + self.stride) / 64;
         for at in ends..self.words.len() - ends {
@@ -103,14 +103,13 @@ impl BitLines {
         }
     }
 
-    /// Up to 64 of the first `n_bits` bits of a line, from `bit` on.
+    /// Up to 64 bits of a row from `bit`, limited to its first `n_bits` bits.
     fn part(&self, line: u32, bit: u32, n_bits: u32) -> u64 {
         let n_left = n_bits.saturating_sub(bit);
         if n_left == 0 { 0 } else { self.window(self.at(line, bit)) & lowest(n_left) }
     }
 
-    /// The lines in the opposite order where `swaps` says so of them, and each of them where it says so of
-    /// bits.
+    /// Returns a copy with the order of bits and of rows reversed, as `swaps` says.
     pub(super) fn mirrored(&self, [n_bits, n_lines]: [u32; 2], swaps: [bool; 2]) -> Self {
         let mut mirrored = self.like();
         for line in 0..n_lines {
@@ -128,14 +127,14 @@ impl BitLines {
         mirrored
     }
 
-    /// Lines of what is bit by bit in these.
+    /// Returns the transposed bits: rows become columns.
     pub(super) fn transposed(&self, [n_bits, n_lines]: [u32; 2]) -> Self {
         across(n_lines, n_bits, |line, bit| self.part(line, bit, n_bits))
     }
 
-    /// A line for each diagonal: bit `b` of line `d` is bit `d + b` of line `b`, where bits begin again after
-    /// `period`. That is more than bits and lines there are, so that a zero is between two diagonals that
-    /// share a line.
+    /// Returns a row for each diagonal: bit `b` of row `d` is bit `d + b` of row `b`, where bits start again after
+    /// `period`. The period is larger than the numbers of bits and of rows, so that a zero separates two diagonals in
+    /// the same row.
     pub(super) fn slanted(&self, [n_bits, n_lines]: [u32; 2], period: u32) -> Self {
         across(n_lines, period, |line, diagonal| {
             let bit = (diagonal + line) % period;
@@ -147,20 +146,20 @@ impl BitLines {
         })
     }
 
-    /// The words, with where they start.
+    /// The words, each with its index.
     pub(super) fn words(
         &self,
     ) -> impl DoubleEndedIterator<Item = (usize, u64)> + ExactSizeIterator + '_ {
         self.words.iter().enumerate().map(|(word, &bits)| (word * 64, bits))
     }
 
-    /// Sets a word by where it starts.
+    /// Sets the word at an index.
     pub(super) fn set_word(&mut self, at: usize, bits: u64) {
         self.words[at / 64] = bits;
     }
 }
 
-/// Which bits of a word are set, the lowest first.
+/// Indices of the set bits of a word, the lowest first.
 #[inline]
 pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -170,13 +169,13 @@ pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A word whose lowest `n` bits are set.
+/// A word with its lowest `n` bits set.
 const fn lowest(n: u32) -> u64 {
     if n < 64 { (1 << n) - 1 } else { u64::MAX }
 }
 
-/// Lines whose bit `b` of line `l` is the bit `l` of what `word` has of line `b`: it is asked for 64 bits
-/// of a line from a bit on.
+/// Builds rows whose bit `b` of row `l` is bit `l` of row `b` in the source; `word` returns 64 bits of a source row
+/// from a given bit.
 fn across(n_bits: u32, n_lines: u32, word: impl Fn(u32, u32) -> u64) -> BitLines {
     let mut lines = BitLines::new(n_bits, n_lines);
     for (line, bit) in (0..n_lines)
@@ -195,7 +194,7 @@ fn across(n_bits: u32, n_lines: u32, word: impl Fn(u32, u32) -> u64) -> BitLines
     lines
 }
 
-/// Swaps bit `b` of word `w` with bit `w` of word `b`, quarter by quarter.
+/// Swaps bit `b` of word `w` with bit `w` of word `b`, recursively by quarters.
 ///
 /// Source: Warren, "Hacker's Delight", 2002, section 7-3.
 fn transpose(block: &mut [u64; 64]) {
@@ -216,7 +215,7 @@ fn transpose(block: &mut [u64; 64]) {
 mod tests {
     use super::*;
 
-    /// Bits that look random, so many a line.
+    /// Rows of pseudorandom bits.
     fn lines(n_bits: u32, n_lines: u32) -> BitLines {
         let mut lines = BitLines::new(n_bits, n_lines);
         let mut state = u64::from(n_bits * 1000 + n_lines);

@@ -3,12 +3,11 @@ use super::{
     outline::{Corner, is_in_triangle, turn},
 };
 
-/// Divides an outline's area into convex pieces, each counter-clockwise as the rim: holes are joined to the
-/// nearest corner in sight, short diagonals cut off ears, and diagonals that are not needed are removed,
-/// the longest first.
+/// Divides the area of an outline into convex pieces, each counter-clockwise like the rim: joins holes to the nearest
+/// visible corner, cuts off ears along the shortest diagonals, and then removes unneeded diagonals, the longest first.
 ///
-/// Neither the fewest pieces nor fast for large outlines: time grows with the square of the corners. It
-/// is the way that textbooks show.
+/// The number of pieces is not minimal, and the time is quadratic in the number of corners. This is the textbook
+/// algorithm.
 pub fn convex_pieces(outline: &Outline) -> Vec<Vec<Corner>> {
     let mut cuts = Vec::new();
     let ring = joined(outline, &mut cuts);
@@ -25,7 +24,7 @@ fn squared(a: Corner, b: Corner) -> i64 {
     dx * dx + dy * dy
 }
 
-/// The rim with all holes joined to it by cuts that go there and back.
+/// The rim with all holes joined to it by edges that are traversed in both directions.
 fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
     let mut ring = outline.rim.clone();
     let mut holes = outline.holes.clone();
@@ -45,7 +44,7 @@ fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
                 rings.into_iter().all(|ring| is_clear(ring, from, to))
             }
         });
-        // There always is one; without, a hole would be left out.
+        // There always is one; otherwise the hole would be left out.
         let Some((_, n, h, r)) = seen else { break };
         let hole = holes.swap_remove(n);
         cuts.push([hole[h], ring[r]]);
@@ -57,7 +56,7 @@ fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
     ring
 }
 
-/// Whether the line from a corner of a ring to a point starts out on the ring's left.
+/// Whether the line from a corner of a ring to a point starts inside the ring.
 fn is_inside(ring: &[Corner], at: usize, to: Corner) -> bool {
     let n = ring.len();
     let [before, own, after] = [at + n - 1, at, at + 1].map(|i| ring[i % n]);
@@ -68,7 +67,7 @@ fn is_inside(ring: &[Corner], at: usize, to: Corner) -> bool {
     }
 }
 
-/// Whether a line between two corners meets a ring nowhere but at its ends.
+/// Whether a line between two corners touches a ring only at its ends.
 fn is_clear(ring: &[Corner], from: Corner, to: Corner) -> bool {
     let next = ring.iter().cycle().skip(1);
     ring.iter().zip(next).all(|(&a, &b)| {
@@ -84,7 +83,7 @@ fn is_clear(ring: &[Corner], from: Corner, to: Corner) -> bool {
     })
 }
 
-/// Cuts off one triangle after another, always with the shortest diagonal that there is.
+/// Cuts off one triangle after another, always along the shortest possible diagonal.
 fn ears(mut ring: Vec<Corner>, cuts: &mut Vec<[Corner; 2]>) -> Vec<Vec<Corner>> {
     let mut pieces = Vec::new();
     let around = |ring: &[Corner], at: usize| {
@@ -110,7 +109,7 @@ fn ears(mut ring: Vec<Corner>, cuts: &mut Vec<[Corner; 2]>) -> Vec<Vec<Corner>> 
         for beside in [(at + n - 1) % n, at % n] {
             lengths[beside] = length(&ring, beside);
         }
-        // An ear that a corner was in the way of may be one now.
+        // An ear that was blocked by this corner may be possible now.
         for (other, known) in lengths.iter_mut().enumerate() {
             if known.is_none() && is_in_triangle(around(&ring, other), b) {
                 *known = length(&ring, other);
@@ -123,7 +122,7 @@ fn ears(mut ring: Vec<Corner>, cuts: &mut Vec<[Corner; 2]>) -> Vec<Vec<Corner>> 
     pieces
 }
 
-/// Joins the two pieces on both sides of a cut if the result is convex.
+/// Merges the two pieces on both sides of a diagonal if the result is convex.
 fn merge(pieces: &mut Vec<Vec<Corner>>, a: Corner, b: Corner) {
     let with_side = |from: Corner, to: Corner| {
         pieces.iter().enumerate().find_map(|(n, piece)| {
@@ -136,7 +135,7 @@ fn merge(pieces: &mut Vec<Vec<Corner>>, a: Corner, b: Corner) {
     if n == m {
         return;
     }
-    // From the end of the side around one piece, then around the other.
+    // Starts at the end of the shared side, goes around one piece, then around the other.
     let (first, second) = (&pieces[n], &pieces[m]);
     let one = first.iter().cycle().skip(at + 1).take(first.len());
     let two = second.iter().cycle().skip(other + 2).take(second.len() - 2);
@@ -156,7 +155,7 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, outline::twice_area, outlines, picture, simplified};
 
-    /// Whether the middle of a cell lies in a convex piece.
+    /// Whether the center of a cell lies in a convex piece.
     fn holds(piece: &[Corner], [x, y]: Corner) -> bool {
         let doubled = piece.iter().map(|&[x, y]| [2 * x, 2 * y]);
         let corners: Vec<Corner> = doubled.collect();
@@ -164,7 +163,7 @@ mod tests {
         (0..corners.len()).all(|i| turn(corners[i], corners[(i + 1) % corners.len()], middle) >= 0)
     }
 
-    /// The pieces of all outlines are convex, and have the passable cells' area.
+    /// Checks that the pieces of all outlines are convex and have the area of the passable cells.
     fn check(grid: &Grid) {
         let outlines = outlines(grid);
         let mut area = 0;
@@ -197,7 +196,7 @@ mod tests {
         let found = outlines(&grid);
         assert_eq!((found.len(), found[0].rim.len(), found[0].holes.len()), (1, 4, 4));
         check(&grid);
-        // Cells that touch at a corner are apart; an area in a hole is an outline of its own.
+        // Cells that touch only at a corner are separate; an area in a hole has its own outline.
         let grid = picture(".#...\n#.###\n..#.#\n.####");
         assert_eq!(outlines(&grid).len(), 4);
         check(&grid);

@@ -2,42 +2,41 @@ use walkable_runtime::search::{Unwatched, Watch};
 
 use super::{Cell, Grid, Moves, cost::Cost, distances};
 
-/// Cells from which the costs to all others are known, to estimate costs between any two: by the
-/// triangle inequality a way costs no less than its ends' costs to a landmark differ.
+/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells: by
+/// the triangle inequality it is at least the difference of their costs to a landmark.
 ///
-/// They stand at the rim, each as far from the ones before as can be. Each takes four bytes a cell.
+/// Each landmark is chosen as far as possible from the previous ones, and takes four bytes per cell.
 ///
 /// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005.
-/// The sum of costs over one landmark, which some texts use, is not a lower bound: it is too high nearly
-/// always.
+/// The sum of costs over one landmark, which some texts use, is not a lower bound: it is almost always too high.
 #[derive(Clone, Debug)]
 pub struct Landmarks {
     cells: Vec<Cell>,
     n_cells: usize,
-    /// Per cell, row by row, the cost to each landmark.
+    /// For each cell, row by row, the cost to each landmark.
     costs: Vec<u32>,
 }
 
-/// No way leads there, or one that is too long for 32 bits.
+/// The cell is unreachable, or its cost exceeds 32 bits.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Landmarks {
-    /// Up to `n` landmarks for searches by `moves`. What cannot be reached from the first gets
-    /// landmarks of its own as far as there are any left.
+    /// Chooses up to `n` landmarks for searches with `moves`. Regions that are unreachable from the first landmark get
+    /// their own, as long as the number allows.
     pub fn new(grid: &Grid, moves: Moves, n: u8) -> Self {
         Self::watched(grid, moves, n, &mut Unwatched)
     }
 
-    /// The same, while `watch` is told the steps of the search from each of them. Where that ends a search
-    /// some costs are missing: then they are not to be used.
+    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If that stops a
+    /// search, costs are incomplete and must not be used.
     pub fn watched<W: Watch>(grid: &Grid, moves: Moves, n: u8, watch: &mut W) -> Self {
         let n = usize::from(n);
         let n_cells = grid.n_cells();
         let mut landmarks = Self { cells: Vec::new(), n_cells, costs: vec![UNKNOWN; n_cells * n] };
-        // Per cell, the cost to the nearest landmark.
+        // For each cell, the cost to the nearest landmark.
         let mut nearest = vec![Cost::MAX; n_cells];
         let middle = grid.passable_cells().next();
-        // The first is what lies farthest from an arbitrary cell.
+        // The first landmark is the cell farthest from an arbitrary cell.
         let first = middle.and_then(|cell| {
             let around = distances(grid, moves, cell, |_| false, watch);
             farthest(grid, |cell| around.exact(cell))
@@ -59,12 +58,17 @@ impl Landmarks {
         landmarks
     }
 
-    /// Where they are.
+    /// Memory of `n` landmarks of `grid`, in bytes.
+    pub fn n_bytes(grid: &Grid, n: u8) -> usize {
+        grid.n_cells().saturating_mul(usize::from(n)).saturating_mul(size_of::<u32>())
+    }
+
+    /// Positions of the landmarks.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// What the cost between two cells is at least.
+    /// A lower bound of the cost between two cells.
     pub(super) fn bound(&self, grid: &Grid, a: Cell, b: Cell) -> Cost {
         let n = if self.n_cells == grid.n_cells() { self.costs.len() / self.n_cells } else { 0 };
         let row = |cell| {
@@ -77,7 +81,7 @@ impl Landmarks {
     }
 }
 
-/// The passable cell with the largest value, the first of several.
+/// The passable cell with the largest value, the first if several are equal.
 fn farthest(grid: &Grid, value: impl Fn(Cell) -> Option<Cost>) -> Option<Cell> {
     let values = grid.passable_cells().filter_map(|cell| value(cell).map(|value| (value, cell)));
     values.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, cell)| cell)

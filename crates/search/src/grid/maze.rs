@@ -2,20 +2,20 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use super::{Grid, GridError};
 
-/// A maze of rooms: a spanning tree, with some more walls removed so that there are loops.
+/// A maze of rooms: a spanning tree, with some additional walls removed to create loops.
 ///
-/// Source: the "recursive backtracker", here with a stack of its own.
+/// Source: the "recursive backtracker", here with an explicit stack.
 #[derive(Clone, Debug)]
 pub struct Maze {
     n_x: u16,
     n_y: u16,
-    /// Per room, row by row: whether it is open to the west and to the south.
+    /// For each room, row by row, whether it is open to the west and to the south.
     open: Vec<[bool; 2]>,
 }
 
 impl Maze {
-    /// The maze of `n_x` by `n_y` rooms that belongs to `seed`. `loops` is the share of the walls that
-    /// are removed in addition, from 0 to 1: 0 leaves exactly one way between any two rooms.
+    /// Generates the maze of `n_x` by `n_y` rooms for `seed`. `loops` is the fraction of walls that are removed in
+    /// addition, from 0 to 1: with 0 there is exactly one path between any two rooms.
     pub fn new(n_x: u16, n_y: u16, seed: u64, loops: f32) -> Self {
         let n = usize::from(n_x) * usize::from(n_y);
         let mut maze = Self { n_x, n_y, open: vec![[false; 2]; n] };
@@ -55,17 +55,17 @@ impl Maze {
         maze
     }
 
-    /// Whether a wall stands on the west or south side of a room, which may be one past the last.
+    /// Whether there is a wall on the west or south side of a room, which may be one past the last.
     pub fn has_wall_before(&self, x: u16, y: u16, dir: Dir) -> bool {
         let side = usize::from(dir == Dir::South);
         x >= self.n_x || y >= self.n_y || !self.open[self.index([x, y])][side]
     }
 
-    /// The maze on a grid: rooms, walls and ways between rooms are a cell wide, and walls stand all
-    /// around. Room `x, y` is the cell `2 x + 1, 2 y + 1`.
+    /// Draws the maze on a grid: rooms, walls and openings are one cell wide, with walls all around. Room `x, y` is
+    /// the cell `2 x + 1, 2 y + 1`.
     ///
     /// # Errors
-    /// Where the grid would be too large.
+    /// Returns an error if the grid would be too large.
     pub fn to_grid(&self) -> Result<Grid, GridError> {
         let [n_x, n_y] = [self.n_x, self.n_y].map(|n| 2 * u32::from(n) + 1);
         Grid::new(n_x, n_y, |cell| {
@@ -115,7 +115,7 @@ mod tests {
         let grid = Maze::new(13, 9, 5, 0.0).to_grid().unwrap();
         let from = distances(&grid, Moves::Four, Cell::new(1, 1), |_| false, &mut Unwatched);
         let n_reached = grid.passable_cells().filter(|&cell| from.cost(cell).is_some()).count();
-        // A tree of rooms has one way less than rooms.
+        // A tree of rooms has one connection less than rooms.
         assert_eq!((n_reached, grid.passable_cells().count()), (2 * 13 * 9 - 1, 2 * 13 * 9 - 1));
         let looped = Maze::new(13, 9, 5, 0.2).to_grid().unwrap();
         assert!(looped.passable_cells().count() > 2 * 13 * 9);

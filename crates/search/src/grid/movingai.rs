@@ -1,4 +1,4 @@
-//! Reads the grid maps and scenarios of Moving AI's benchmarks.
+//! Reads the grid maps and scenarios of the Moving AI benchmarks.
 //!
 //! Source: Sturtevant, "Benchmarks for grid-based pathfinding", 2012, and the files themselves.
 
@@ -8,86 +8,85 @@ use super::{Cell, Grid, GridError, grid::MAX_SIDE};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MovingAiError {
-    /// A line of the header is not what must stand there.
+    /// A line of the header is invalid.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Header {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What must stand there.
+        /// The expected content.
         expected: &'static str,
-        /// What stands there.
+        /// The actual content.
         found: String,
     },
-    /// The grid cannot be made.
-    #[error("line {line}: {source}")]
+    /// The grid is invalid.
+    #[error("line {line}: {error}")]
     Grid {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Why.
-        source: GridError,
+        /// The reason.
+        error: GridError,
     },
-    /// A row has another number of cells than the header says.
+    /// The length of a row differs from the header.
     #[error("line {line}: {found} cells, the header says {expected}")]
     Width {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Cells by the header.
+        /// Number of cells in the header.
         expected: u32,
-        /// Cells of the row.
+        /// Number of cells in the row.
         found: usize,
     },
-    /// The rows end early or go on too long.
+    /// The number of rows differs from the header.
     #[error("line {line}: {found} rows, the header says {expected}")]
     Height {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Rows by the header.
+        /// Number of rows in the header.
         expected: u32,
-        /// Rows found.
+        /// Number of rows found.
         found: usize,
     },
-    /// Unknown kind of ground.
+    /// An unknown terrain character.
     #[error("line {line}, column {column}: {found:?} is none of . G @ O T S W")]
     Terrain {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Column, counted from 1.
+        /// Column number, from 1.
         column: usize,
-        /// What stands there.
+        /// The character.
         found: char,
     },
     /// A line of a scenario has too few or too many columns.
     #[error("line {line}: {found} columns where there must be {expected}")]
     Columns {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Columns that there must be.
+        /// Expected number of columns.
         expected: usize,
-        /// Columns found.
+        /// Number of columns found.
         found: usize,
     },
-    /// A number cannot be read, or makes no sense.
+    /// A number cannot be parsed or is invalid.
     #[error("line {line}: {name} {found:?} is {problem}")]
     Number {
-        /// Line, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What the number says.
+        /// Name of the value.
         name: &'static str,
-        /// What stands there.
+        /// The text.
         found: String,
-        /// What is wrong with it.
+        /// The reason.
         problem: &'static str,
     },
 }
 
 /// Reads a map (`.map`).
 ///
-/// `.` and `G` can be passed; `@`, `O` and `T` are blocked, and so are swamp (`S`) and water (`W`),
-/// though in the maps of one game there are ways through those. Carriage returns and blank lines at the
-/// end are allowed.
+/// `.` and `G` are passable; `@`, `O` and `T` are blocked, and so are swamp (`S`) and water (`W`), although one game's
+/// maps have passages through them. Carriage returns and blank lines at the end are allowed.
 ///
 /// # Errors
-/// If the text is not such a map; the error names the line.
+/// Returns an error that names the line if the text is not such a map.
 pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     let mut lines = text.lines().map(str::trim_end).enumerate().map(|(n, text)| (n + 1, text));
     let mut header = |expected: &'static str| {
@@ -104,7 +103,7 @@ pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     let (line, n_x) =
         header("width").and_then(|(line, text)| Ok((line, whole(line, "width", text)?)))?;
     header("map")?;
-    // No more rows are kept than a grid can have: a file may consist of line ends.
+    // Rows beyond the maximum size of a grid are not kept, since a file may consist of line breaks only.
     let most = n_y.min(MAX_SIDE) as usize;
     let (mut rows, mut n_rows) = (Vec::new(), 0);
     for (at, row) in lines.enumerate() {
@@ -122,11 +121,11 @@ pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
     for &(line, row) in &rows {
         check_row(line, row, n_x)?;
     }
-    // All characters are one byte long by now.
+    // All characters are known to be one byte long.
     let free = |cell: Cell| {
         matches!(rows[cell.y as usize].1.as_bytes().get(cell.x as usize), Some(b'.' | b'G'))
     };
-    Grid::new(n_x, n_y, free).map_err(|source| MovingAiError::Grid { line, source })
+    Grid::new(n_x, n_y, free).map_err(|error| MovingAiError::Grid { line, error })
 }
 
 fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
@@ -143,30 +142,30 @@ fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
 /// One query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridScenario {
-    /// Its line in the file, counted from 1.
+    /// Its line number in the file, from 1.
     pub line: usize,
-    /// Queries of like length have the same number.
+    /// Queries of similar length have the same number.
     pub bucket: u32,
-    /// The map's file, as the scenario names it.
+    /// Path of the map, as in the scenario.
     pub map: String,
-    /// Columns and rows of the map.
+    /// Number of columns and rows of the map.
     pub size: [u32; 2],
-    /// From here.
+    /// Start cell.
     pub start: Cell,
-    /// To here.
+    /// Goal cell.
     pub goal: Cell,
-    /// Length of the shortest path in cells. 0 with different ends means that there is no path.
+    /// Length of the optimal path in cells. 0 with different ends means that there is no path.
     pub length: f64,
 }
 
 impl GridScenario {
-    /// Length of the shortest path, if there is a path.
+    /// Length of the optimal path, if there is a path.
     pub fn optimum(&self) -> Option<f64> {
         (self.length > 0.0 || self.start == self.goal).then_some(self.length)
     }
 
-    /// Whether a search that found a path of this cost, or none, agrees with the file: to a hundredth or
-    /// a hundred-thousandth of the length, whichever is more, since lengths are rounded there.
+    /// Whether the cost of a search, or `None` for no path, agrees with the file. The tolerance is the larger of 0.01
+    /// and 1e-5 times the length, since lengths in files are rounded.
     pub fn agrees(&self, cost: Option<f64>) -> bool {
         match (self.optimum(), cost) {
             (None, None) => true,
@@ -176,10 +175,10 @@ impl GridScenario {
     }
 }
 
-/// Reads a scenario (`.map.scen`): version 1 in any spelling, columns divided by blanks or tabs.
+/// Reads a scenario (`.map.scen`): version 1 in any spelling, columns separated by blanks or tabs.
 ///
 /// # Errors
-/// If the text is not such a scenario; the error names the line.
+/// Returns an error that names the line if the text is not such a scenario.
 pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     let mut queries = Vec::new();
     for (line, words) in scenario_lines(text)? {
@@ -212,8 +211,8 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     Ok(queries)
 }
 
-/// The numbered lines of a scenario after its version, in words; blank lines are left out. They are not gathered, since
-/// lists of short words take many times the memory of their text.
+/// The numbered lines of a scenario after its version, split into words, without blank lines. They are not collected,
+/// since lists of short words take many times the memory of their text.
 pub(crate) fn scenario_lines(
     text: &str,
 ) -> Result<impl Iterator<Item = (usize, impl Iterator<Item = &str> + Clone)>, MovingAiError> {
@@ -229,12 +228,12 @@ pub(crate) fn scenario_lines(
     Ok(lines.map(|(line, text)| (line, text.split_whitespace())))
 }
 
-/// A whole number of at least 0.
+/// Parses a whole number of at least 0.
 pub(crate) fn whole(line: usize, name: &'static str, text: &str) -> Result<u32, MovingAiError> {
     text.parse().map_err(|_not_one| number(line, name, text, "not a whole number"))
 }
 
-/// A length of at least 0.
+/// Parses a length of at least 0.
 pub(crate) fn distance(line: usize, text: &str) -> Result<f64, MovingAiError> {
     let length = text.parse().ok().filter(|&length: &f64| length.is_finite() && length >= 0.0);
     length.ok_or_else(|| number(line, "length", text, "not a number of at least 0"))
@@ -249,7 +248,7 @@ pub(crate) fn number(
     MovingAiError::Number { line, name, found: shortened(found), problem }
 }
 
-/// The beginning of a text, for messages.
+/// Shortens a text for messages.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,18 +1,19 @@
-//! Cells still to be expanded.
+//! The open list of grid searches.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::cost::{Cost, STRAIGHT};
 
-/// What an entry is sorted by: its sum, and in one number what is still to go, in whole cells, so that of
-/// equal sums the one with the least to go comes first, and its node.
+/// The sort key: the sum `f`, then one number with the heuristic in whole cells, so that among equal sums the smallest
+/// heuristic comes first, and the node.
 type Entry = (Cost, u64);
 
-/// An entry in its bucket, in one number that sorts so: the lowest bits of the sum and the other number.
+/// An entry within its bucket, packed into one sortable number: the lowest bits of the sum and the second number of
+/// the key.
 type Packed = u64;
 
 const NODE_BITS: u32 = 32;
-/// So many groups of buckets are kept apart.
+/// Number of groups of buckets that are indexed directly.
 const N_GROUPS: u64 = 128;
 const NONE: u32 = u32::MAX;
 
@@ -21,60 +22,59 @@ const fn node_of(rest: u64) -> u32 {
     rest as u32
 }
 
-/// A number as an index: of nothing where it is too large for one.
+/// Converts a number to an index; an invalid one if it is too large.
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Entries still to be expanded, the least first. Nothing is lowered in it: a search puts a node in
-/// again and passes over the older entry when that comes out.
+/// The open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when
+/// it is popped.
 ///
-/// They are thrown into buckets by their sum, and only the bucket that is due is sorted. So they come out
-/// by their whole key, whatever order they came in; it is fast where sums never fall, as with consistent
-/// estimates, and a step straight ahead costs hardly more than a stack.
+/// Entries are distributed to buckets by their sum, and only the current bucket is sorted. So they are popped in the
+/// order of their whole key, whatever the order of pushing; it is fast if sums never decrease, as with consistent
+/// heuristics, and a straight move costs hardly more than on a stack.
 ///
-/// A bucket holds sums of `BUCKET_BITS` bits. `LAZY`: what comes in for a later bucket waits until the one that
-/// is due is empty.
+/// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries for later buckets wait
+/// until the current bucket is empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
-    /// Those of buckets before the one that is due.
+    /// Entries of buckets before the current one.
     early: BinaryHeap<Reverse<Entry>>,
-    /// Those of the bucket that is due, the least last.
+    /// Entries of the current bucket, the smallest last.
     now: Vec<Packed>,
-    /// The bucket that is due.
+    /// The current bucket.
     due: u64,
-    /// Those of buckets after it that wait.
+    /// Entries of later buckets that wait.
     fresh: Vec<Entry>,
-    /// The first bucket that is kept apart.
+    /// The first directly indexed bucket.
     first: u64,
-    /// The buckets from there.
+    /// The directly indexed buckets.
     groups: Vec<Group>,
-    /// Entries of buckets after the one that is due, each with the one before it in its bucket; and unused
-    /// ones.
+    /// Entries of later buckets, as linked lists with the previous entry of the same bucket, and unused entries.
     later: Vec<(Packed, u32)>,
-    /// The first unused one, each with the next.
+    /// The first unused entry; each links to the next.
     unused: u32,
-    /// Those of buckets too far off to be kept apart.
+    /// Entries of buckets too far ahead to be indexed directly.
     far: Vec<Entry>,
     n_pushed: usize,
     n_popped: usize,
-    /// Most entries when one was taken.
+    /// Maximum number of entries, measured when one was popped.
     peak: usize,
 }
 
-/// For searches that open cell by cell: many entries have nearly the same sum, so that buckets are a sixteenth
-/// of a cell, and most of them nobody ever needs, so that they wait.
+/// For searches that expand cell by cell: many entries have nearly the same sum, so buckets are a sixteenth of a cell,
+/// and most entries are never needed, so they wait.
 pub(super) type DenseQueue = OpenQueue<11, true>;
 
-/// For searches that open few cells, with sums far apart: buckets are half a cell, and nothing waits.
+/// For searches that expand few cells with very different sums: buckets are half a cell, and nothing waits.
 pub(super) type SparseQueue = OpenQueue<14, false>;
 
-/// Buckets that follow each other.
+/// Consecutive buckets.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    /// A bit for each that has entries.
+    /// One bit per bucket, set if it has entries.
     taken: u64,
-    /// Per bucket its newest entry among those of later buckets.
+    /// For each bucket, its newest entry in `later`.
     newest: [u32; 64],
 }
 
@@ -83,7 +83,7 @@ impl Group {
 }
 
 impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
-    /// The greatest number for what is still to go.
+    /// Maximum value of the heuristic in a key.
     const MAX_TO_GO: u64 = (1 << (64 - NODE_BITS - BUCKET_BITS)) - 1;
 
     const fn bucket_of(f: Cost) -> u64 {
@@ -94,12 +94,12 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         f << (64 - BUCKET_BITS) | rest
     }
 
-    /// The sum and the node of an entry of the bucket that is due.
+    /// The sum and node of an entry of the current bucket.
     const fn unpacked(&self, packed: Packed) -> (Cost, u32) {
         (self.due << BUCKET_BITS | packed >> (64 - BUCKET_BITS), node_of(packed))
     }
 
-    /// Forgets all entries and what was counted.
+    /// Removes all entries and resets the counters.
     pub(super) fn clear(&mut self) {
         self.early.clear();
         self.now.clear();
@@ -111,13 +111,13 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         (self.n_pushed, self.n_popped, self.peak) = (0, 0, 0);
     }
 
-    /// Makes a bucket due and forgets the groups after it, which must be empty.
+    /// Makes `bucket` the current one and forgets the groups after it, which must be empty.
     fn keep_from(&mut self, bucket: u64) {
         (self.due, self.first) = (bucket, bucket);
         self.groups.clear();
     }
 
-    /// Puts a node in by its sum and the estimate in that.
+    /// Pushes a node with its sum and heuristic.
     #[inline]
     pub(super) fn push(&mut self, f: Cost, h: Cost, node: u32) {
         const ABOUT_A_CELL: u32 = STRAIGHT.ilog2();
@@ -135,8 +135,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Puts in an entry that is not the least of the bucket that is due, or of one before that, or the
-    /// first of all.
+    /// Inserts an entry that is not the smallest of the current or an earlier bucket, or that is the first of all.
     #[inline(never)]
     fn insert(&mut self, entry: Entry) {
         let bucket = Self::bucket_of(entry.0);
@@ -151,7 +150,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Takes the least entry: its sum and its node.
+    /// Pops the smallest entry; returns its sum and node.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(Cost, u32)> {
         self.peak = self.peak();
@@ -168,7 +167,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         Some(least)
     }
 
-    /// The least entry.
+    /// Returns the smallest entry.
     pub(super) fn peek(&mut self) -> Option<(Cost, u32)> {
         if let Some(&Reverse((f, rest))) = self.early.peek() {
             return Some((f, node_of(rest)));
@@ -179,7 +178,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         Some(self.unpacked(*self.now.last()?))
     }
 
-    /// Makes the next bucket due that has entries, if there is one.
+    /// Advances to the next bucket with entries, if there is one.
     fn next_bucket(&mut self) {
         for n in 0..self.fresh.len() {
             self.put_off(self.fresh[n]);
@@ -198,10 +197,10 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// The first bucket that has entries, and the newest of these; now it has none.
+    /// Removes and returns the first bucket with entries, as the newest of these.
     #[inline]
     fn take_next(&mut self) -> Option<(u64, u32)> {
-        // Buckets before the one that is due have none.
+        // Buckets before the current one are empty.
         let from = (self.due - self.first) / 64;
         let mut groups = (from..).zip(self.groups.get_mut(index(from)..)?);
         let (number, group) = groups.find(|(_, group)| group.taken != 0)?;
@@ -211,7 +210,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         Some((number * 64 + u64::from(bit), newest))
     }
 
-    /// Puts an entry of a bucket after the one that is due among those.
+    /// Stores an entry of a bucket after the current one.
     #[inline]
     fn put_off(&mut self, entry: Entry) {
         let number = Self::bucket_of(entry.0) - self.first;
@@ -226,13 +225,13 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
             self.unused = free.1;
             *free = later;
         } else {
-            // There are fewer than 2^32 entries at a time.
+            // There are fewer than 2^32 entries at any time.
             *newest = u32::try_from(self.later.len()).unwrap_or(NONE);
             self.later.push(later);
         }
     }
 
-    /// The same for one of a group that is not there yet.
+    /// Stores an entry of a bucket whose group does not exist yet.
     #[cold]
     fn put_further(&mut self, entry: Entry) {
         let group = (Self::bucket_of(entry.0) - self.first) / 64;
@@ -244,7 +243,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Keeps buckets apart from the first one on that has entries, where none is left of those before.
+    /// Moves the directly indexed range to the first bucket with entries, once all earlier buckets are empty.
     fn begin_again(&mut self) {
         let Some(&(f, _)) = self.far.iter().min() else { return };
         self.keep_from(Self::bucket_of(f));
@@ -262,13 +261,13 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         self.n_pushed - self.n_popped
     }
 
-    /// Most entries at a time since it was cleared.
+    /// Maximum number of entries since the last `clear`.
     #[inline]
     pub(super) fn peak(&self) -> usize {
         self.peak.max(self.len())
     }
 
-    /// Entries put in since it was cleared.
+    /// Number of entries pushed since the last `clear`.
     pub(super) const fn n_pushed(&self) -> u64 {
         self.n_pushed as u64
     }
@@ -281,7 +280,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever comes in between, the least comes out: sums far apart, near, and below the first.
+        /// Pops are in order whatever is pushed in between: sums far apart, close, and below the first.
         #[test]
         fn the_least_comes_out_first(
             pushes in prop::collection::vec((0..60_u32, 0..9_u64, any::<bool>()), 1..300),

@@ -1,4 +1,4 @@
-//! Reads the voxel maps and scenarios of Moving AI's benchmarks.
+//! Reads the voxel maps and scenarios of the Moving AI benchmarks.
 //!
 //! Source: Brewer and Sturtevant, "Benchmarks for pathfinding in 3D voxel space", 2018, and the files.
 
@@ -8,10 +8,10 @@ use crate::grid::{
     movingai::{distance, number, scenario_lines, shortened, whole},
 };
 
-/// Reads a voxel map (`.3dmap`): `voxel X Y Z`, then the blocked voxels, one a line.
+/// Reads a voxel map (`.3dmap`): `voxel X Y Z`, then the blocked voxels, one per line.
 ///
 /// # Errors
-/// If the text is not such a map; the error names the line.
+/// Returns an error that names the line if the text is not such a map.
 pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     let mut lines = text.lines().enumerate().map(|(n, text)| (n + 1, text));
     let (line, first) = lines.next().unwrap_or((1, ""));
@@ -37,18 +37,18 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     Ok(volume)
 }
 
-/// A map may have this many voxels ...
+/// Maximum number of voxels of a map ...
 const MANY_VOXELS: u64 = 1 << 25;
-/// ... and so many more for each byte of its text: a few bytes can claim any number.
+/// ... plus this many per byte of its text, since a few bytes can claim any number.
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the few voxels that are listed";
 
-/// Most voxels of a map with a text of so many bytes.
+/// Maximum number of voxels of a map with a text of this length.
 fn max_voxels(n_bytes: usize) -> u64 {
     (n_bytes as u64).saturating_mul(VOXELS_PER_BYTE).saturating_add(MANY_VOXELS)
 }
 
-/// Three whole numbers.
+/// Parses three whole numbers.
 fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
     let mut numbers = [0; 3];
     let mut words = text.split_whitespace();
@@ -65,20 +65,20 @@ fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
 /// One query of a voxel scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelScenario {
-    /// Its line in the file, counted from 1.
+    /// Its line number in the file, from 1.
     pub line: usize,
-    /// From here.
+    /// Start voxel.
     pub start: Voxel,
-    /// To here.
+    /// Goal voxel.
     pub goal: Voxel,
-    /// Length of the shortest path by 26 ways, in voxels.
+    /// Length of the optimal path with 26 neighbors per voxel, in voxels.
     pub length: f64,
 }
 
 /// Reads a voxel scenario (`.3dmap.3dscen`): the name of its map and its queries.
 ///
 /// # Errors
-/// If the text is not such a scenario; the error names the line.
+/// Returns an error that names the line if the text is not such a scenario.
 pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), MovingAiError> {
     let mut lines = scenario_lines(text)?;
     let Some((line, mut words)) = lines.next() else {

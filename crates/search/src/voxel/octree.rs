@@ -6,19 +6,19 @@ use super::{
     tree::{CellTree, Part, corner},
 };
 
-/// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that holds both. The
-/// plain octree: [`SparseOctree`] says the same in less.
+/// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that contains both. This is the
+/// plain octree: [`SparseOctree`] needs less memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Octree {
     layers: Layers,
 }
 
-/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. What is free or blocked as a
-/// whole takes no memory of its own: it is a bit of the node above.
+/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. Cubes that are entirely free or blocked
+/// take no memory of their own: they are bits of their parent node.
 ///
-/// Differs from Brewer's: neighbors are found from the top, in as many steps as there are layers, and
-/// not kept as six links a node, which would be four times the memory; nodes are numbered by 32 bits
-/// and not by 22, and where these are too few that is an error.
+/// Differs from Brewer's: neighbors are found from the top, in as many steps as there are layers, instead of stored as
+/// six links per node, which would take four times the memory; node indices have 32 bits instead of 22, and running
+/// out of them is an error.
 ///
 /// Source: Brewer, "3D flight navigation using sparse voxel octrees", Game AI Pro 3, 2017.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,29 +27,29 @@ pub struct SparseOctree {
     leaves: Vec<u64>,
 }
 
-/// Layers of nodes that hold both free and blocked voxels, the lowest first.
+/// Layers of nodes with both free and blocked voxels, the lowest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Layers {
     size: [u32; 3],
-    /// Side of the whole is 2 to the power of this.
+    /// The side of the whole cube is 2 to the power of this.
     top: u32,
     root: Record,
     nodes: Vec<Layer>,
     n_blocked: u64,
 }
 
-/// The nodes of one size; the children of a node that hold both stand side by side in the layer below.
+/// The nodes of one size; the mixed children of a node are adjacent in the layer below.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Layer {
-    /// Per node, a bit for each child that holds both.
+    /// For each node, one bit per child that contains both free and blocked voxels.
     mixed: Vec<u8>,
-    /// Per node, a bit for each child that is blocked.
+    /// For each node, one bit per child that is blocked.
     full: Vec<u8>,
-    /// Per node, its first child in the layer below.
+    /// For each node, its first child in the layer below.
     first: Vec<u32>,
 }
 
-/// A cube before it has a place.
+/// A cube that has not been placed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Record {
     All(Fill),
@@ -73,19 +73,19 @@ struct Node {
     first: u32,
 }
 
-/// Log of the side of the smallest cubes that a kind of tree has nodes for.
+/// Binary logarithm of the smallest node's side in the plain octree.
 const LOWEST_OF_PLAIN: u32 = 1;
 const LOWEST_OF_SPARSE: u32 = 3;
-/// Log of the side of a block that sources tell of.
+/// Binary logarithm of the side of a block from a source.
 const BLOCK: u32 = 2;
-/// How many layers are split before the parts are built side by side.
+/// Number of layers that are split before the parts are built in parallel.
 const SPLIT: u32 = 3;
 
 impl Octree {
-    /// The tree of a volume.
+    /// Builds the tree of a volume.
     ///
     /// # Errors
-    /// Where it has too many nodes.
+    /// Returns an error if it has too many nodes.
     pub fn of_volume(volume: &Volume) -> Result<Self, VoxelError> {
         let built = Builder::new(volume.size(), LOWEST_OF_PLAIN, u32::MAX)?;
         Ok(Self { layers: built.build(&FromVolume(volume))?.layers })
@@ -93,20 +93,20 @@ impl Octree {
 }
 
 impl SparseOctree {
-    /// The tree of a volume.
+    /// Builds the tree of a volume.
     ///
     /// # Errors
-    /// Where it has too many nodes.
+    /// Returns an error if it has too many nodes.
     pub fn of_volume(volume: &Volume) -> Result<Self, VoxelError> {
         Self::of_source(volume.size(), &FromVolume(volume), u32::MAX)
     }
 
-    /// The tree of `size` voxels, built from a function that tells what each cube holds: it is given a cube's
-    /// smallest voxel and its side, and asked more closely where it says [`Fill::Mixed`]. `max_nodes` is
-    /// the most nodes of a layer.
+    /// Builds the tree of `size` voxels from a function that classifies cubes: it gets a cube's minimum and its side,
+    /// and is called again for parts of the cube if it returns [`Fill::Mixed`]. `max_nodes` is the maximum number of
+    /// nodes per layer.
     ///
     /// # Errors
-    /// Where a side is 0 or too long, or a layer has too many nodes.
+    /// Returns an error if a side is 0 or too long, or a layer has too many nodes.
     pub fn of_cubes(
         size: [u32; 3],
         max_nodes: u32,
@@ -115,10 +115,11 @@ impl SparseOctree {
         Self::of_source(size, &FromFill(fill), max_nodes)
     }
 
-    /// The same with all blocked that a function does not call free: to keep swimmers in water.
+    /// Returns a tree in which everything that the function does not call free is blocked, for instance to keep
+    /// swimmers in water.
     ///
     /// # Errors
-    /// Where the tree has too many nodes.
+    /// Returns an error if the tree has too many nodes.
     pub fn limited_to(
         &self,
         allowed: impl Fn(Voxel, u32) -> Fill + Sync,
@@ -141,7 +142,7 @@ impl SparseOctree {
         Ok(Self { layers: built.layers, leaves: built.leaves })
     }
 
-    /// Nodes of each size, the smallest first: the blocks of 4 x 4 x 4, then each twice as large.
+    /// Number of nodes of each size, the smallest first: the blocks of 4 x 4 x 4, then each twice as large.
     pub fn n_nodes(&self) -> Vec<usize> {
         let above = self.layers.nodes.iter().map(|layer| layer.mixed.len());
         std::iter::once(self.leaves.len()).chain(above).collect()
@@ -198,7 +199,7 @@ impl CellTree for SparseOctree {
     }
 }
 
-/// A cube of one kind or of both.
+/// A cube that is free, blocked or mixed.
 const fn part_of(record: Record, node: u32) -> Part {
     match record {
         Record::All(fill) => Part::All(fill),
@@ -231,7 +232,7 @@ impl Layers {
         }
     }
 
-    /// Where a child that holds both stands in the layer below.
+    /// Index of a mixed child in the layer below.
     fn child_place(&self, layer: usize, node: u32, octant: u32) -> Option<usize> {
         let layer = self.nodes.get(layer)?;
         let mixed = *layer.mixed.get(node as usize)?;
@@ -247,7 +248,7 @@ impl Layers {
     }
 }
 
-/// What has been built.
+/// The part of the tree that is built.
 #[derive(Default)]
 struct Built {
     layers: Layers,
@@ -270,7 +271,7 @@ impl Builder {
     }
 
     fn build<S: Source>(self, source: &S) -> Result<Built, VoxelError> {
-        // The upper layers are split first, then what is below is built side by side.
+        // The upper layers are split first, then the parts are built in parallel.
         let mut jobs = vec![([0; 3], source.whole())];
         let split = SPLIT.min(self.top - LOWEST_OF_SPARSE);
         let mut known: Vec<Vec<Option<Record>>> = Vec::new();
@@ -334,14 +335,14 @@ impl Builder {
     }
 
     fn look<S: Source>(self, source: &S, of: &S::Part, min: Voxel, side: u32) -> Known<S::Part> {
-        // What is outside counts as free, and is left out where cells are made of it.
+        // Everything outside counts as free, and is skipped when cells are created.
         if (0..3).any(|axis| min[axis] >= self.size[axis]) {
             return Known::All(Fill::Free);
         }
         source.part(of, min, side)
     }
 
-    /// Builds what is in a cube of side 2 to the power of `layer`.
+    /// Builds the contents of a cube of side 2 to the power of `layer`.
     fn cube<S: Source>(
         self,
         source: &S,
@@ -381,7 +382,7 @@ impl Builder {
         self.join(built, &records, BLOCK)
     }
 
-    /// The cube of side 2 to the power of `layer` of eight cubes; those that hold both are placed.
+    /// Combines eight cubes to one of side 2 to the power of `layer`; places those that are mixed.
     fn join(self, built: &mut Built, records: &[Record], layer: u32) -> Result<Record, VoxelError> {
         let first = records.first().copied().unwrap_or_default();
         if matches!(first, Record::All(_)) && records.iter().all(|&record| record == first) {
@@ -400,7 +401,7 @@ impl Builder {
         Ok(Record::Node(node))
     }
 
-    /// Places cubes of side 2 to the power of `layer`; the number of the first.
+    /// Places cubes of side 2 to the power of `layer`; returns the index of the first.
     fn push(self, built: &mut Built, records: &[Record], layer: u32) -> Result<u32, VoxelError> {
         let n_before = if layer == BLOCK && self.lowest == LOWEST_OF_SPARSE {
             built.leaves.len()
@@ -418,7 +419,7 @@ impl Builder {
                     built.layers.n_blocked += u64::from(bits.count_ones());
                 }
                 Record::Octant(bits) => {
-                    // A node of eight voxels needs no layer below.
+                    // A node of eight voxels has no layer below.
                     let lowest = &mut built.layers.nodes[0];
                     lowest.mixed.push(0);
                     lowest.full.push(bits);
@@ -438,7 +439,7 @@ impl Builder {
         first.ok_or(VoxelError::TooManyNodes { side: 1 << layer, limit: self.max_nodes })
     }
 
-    /// Puts a part behind what is there; its root with its new place.
+    /// Appends a part to the tree; returns its root with its new index.
     fn append(
         self,
         built: &mut Built,
@@ -448,7 +449,7 @@ impl Builder {
     ) -> Result<Record, VoxelError> {
         let too_many = |at: u32| VoxelError::TooManyNodes { side: 1 << at, limit: self.max_nodes };
         let fits = |n: usize| u32::try_from(n).ok().filter(|&n| n <= self.max_nodes);
-        // How far the numbers of a layer's children move.
+        // Offsets of the child indices of each layer.
         let mut by = fits(built.leaves.len()).ok_or_else(|| too_many(BLOCK))?;
         let mut root_by = by;
         built.leaves.extend(part.leaves);
@@ -472,7 +473,7 @@ impl Builder {
     }
 }
 
-/// Blocked voxels of a cube that is blocked as a whole.
+/// Number of blocked voxels of a cube that is entirely blocked.
 const fn all_blocked(record: Record, layer: u32) -> u64 {
     if matches!(record, Record::All(Fill::Blocked)) { 1 << (3 * layer) } else { 0 }
 }

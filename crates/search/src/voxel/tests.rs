@@ -1,4 +1,4 @@
-//! Every representation of small random volumes, against the plain one.
+//! Compares every representation of small random volumes with the plain one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use walkable_runtime::{
 
 use super::*;
 
-/// Numbers that are the same in every run.
+/// A reproducible source of random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -58,7 +58,7 @@ fn beside(voxel: Voxel) -> impl Iterator<Item = Voxel> {
     })
 }
 
-/// Steps to all voxels that can be reached by six ways.
+/// Number of steps to all voxels that can be reached with six neighbors per voxel.
 fn flooded(volume: &Volume, from: Voxel) -> BTreeMap<Voxel, u32> {
     let mut found = BTreeMap::from([(from, 0)]);
     let mut open = std::collections::VecDeque::from([from]);
@@ -94,7 +94,7 @@ fn steps(path: &VoxelPath) -> Vec<Voxel> {
     steps
 }
 
-/// Whether all of a path is free. Where it goes along the border of voxels one side is enough.
+/// Checks that all of a path is free. Along a border between voxels one free side is enough.
 #[track_caller]
 fn check_flight(volume: &Volume, [start, goal]: [Voxel; 2], path: &FlightPath) {
     let ends = [start, goal].map(path::middle);
@@ -189,7 +189,7 @@ proptest! {
             let Some(cell) = cell else { continue };
             prop_assert_eq!(cell.fill == Fill::Blocked, volume.is_blocked(voxel));
             prop_assert!(cell.contains(voxel));
-            // The largest cube of one kind: what is outside counts as free.
+            // The largest cube that is entirely free or blocked, where everything outside counts as free.
             let is = |voxel: Voxel| volume.contains(voxel) && volume.is_blocked(voxel);
             let cube = |min: Voxel, side: u32| {
                 all_voxels([side; 3]).map(move |by| std::array::from_fn(|i| min[i] + by[i]))
@@ -284,7 +284,7 @@ proptest! {
                 let at = a.lerp(b, f32::from(n) / 2000.0).floor().as_uvec3().to_array();
                 sampled &= !volume.is_blocked(at);
             }
-            // Samples may miss a corner that is touched, nothing else.
+            // Samples may miss a corner that is touched, but nothing else.
             prop_assert!(sampled || !clear, "{a} {b}");
         }
     }
@@ -308,7 +308,7 @@ proptest! {
         let leads = |a: Voxel, b: Voxel| {
             let apart = a[0].abs_diff(b[0]) + a[2].abs_diff(b[2]);
             let (low, high) = if a[1] < b[1] { (a, b) } else { (b, a) };
-            // Over the higher floor both columns are free for as long as need be.
+            // Above the higher floor both columns have enough clearance.
             let over = (high[1] - low[1]) as usize + (clearance_vx as usize).max(1);
             apart == 1 && high[1] - low[1] <= step_vx && room(low) >= over
         };
@@ -340,7 +340,7 @@ proptest! {
         }
     }
 
-    /// What is nearer to a triangle than the radius is blocked, what is farther than a voxel more free.
+    /// Voxels closer to a triangle than the radius are blocked, and those farther than a voxel more are free.
     #[test]
     fn airspace_keeps_its_distance(corners in prop::collection::vec([0.0..8.0_f32, 0.0..8.0, 0.0..8.0], 6), radius in 0.0..2.0_f32) {
         let vertices: Vec<Vec3> = corners.into_iter().map(Vec3::from_array).collect();
@@ -363,7 +363,7 @@ proptest! {
     }
 }
 
-/// Corner to corner of an empty cube takes a span for each column of the way, not a voxel.
+/// The path between opposite corners of an empty cube takes one span per column, not one per voxel.
 #[test]
 fn open_space_is_crossed_in_few_spans() {
     let columns = Columns::free([64, 64, 64]).unwrap();
@@ -432,7 +432,7 @@ fn swimmers_stay_in_the_water() {
     }
     assert!(path.points.iter().any(|point| point.y > 1.5), "over the wall");
     assert!(trace.steps.iter().any(|step| step.kind == StepKind::Expanded));
-    // In the lower water alone the wall is in the way; out of it nobody is.
+    // In the lower water alone the wall is in the way, and nobody may leave it.
     let low = air.in_water(&water[..1]).unwrap();
     assert_eq!(low.find_path(ends, options, &mut scratch, &mut Unwatched).path, None);
     let out = [ends[0], Vec3::new(1.0, 5.0, 1.0)];

@@ -1,4 +1,4 @@
-//! Fewer primitives that look much the same from afar, for pictures that must be drawn at once.
+//! Reduces draw lists to fewer primitives that look much the same from afar, for images that must be drawn at once.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,22 @@ use walkable_runtime::geom::Aabb;
 
 use super::{Block, DrawList, Line, Triangle};
 
-/// Each size of cells tried is this much larger than the last.
+/// Growth factor from one tried cell size to the next.
 const GROWTH: f32 = 1.25;
-/// So many sizes are tried at most: by then everything lies in one cell.
+/// Maximum number of cell sizes to try: by the last one, everything lies in one cell.
 const MAX_SIZES: i32 = 100;
 
-/// A picture of `list` with at most `max` primitives of each kind: what lies in one cell of a grid in
-/// space becomes one corner, line, point or block there, and the grid is as fine as `max` allows.
+/// Returns a copy of `list` with at most `max` primitives of each kind: everything in one cell of a 3D grid becomes one
+/// corner, line, point or block, and the grid is as fine as `max` allows.
 ///
-/// Paints stay; what shrinks to nothing is left out. Comes back as it was where it is small already.
+/// Paints are preserved, and primitives that become degenerate are dropped. A list that is already small enough is
+/// returned unchanged.
 pub fn coarse(list: &DrawList, max: usize) -> DrawList {
     if most_of_a_kind(list) <= max {
         return list.clone();
     }
     let bounds = list.bounds();
-    // A surface cut into cells has about two triangles in each.
+    // A surface cut by the grid has about two triangles per cell.
     let sizes = first_cell(&bounds, bounds.size().length().powi(2), max);
     let mut pictures = sizes.map(|cell_size| merged(list, Cells { bounds, cell_size }));
     pictures.find(|picture| most_of_a_kind(picture) <= max).unwrap_or_default()
@@ -33,8 +34,8 @@ fn most_of_a_kind(list: &DrawList) -> usize {
     triangles.len().max(lines.len()).max(points.len()).max(blocks.len())
 }
 
-/// `mesh` and the lines `edges` on it with at most `max` triangles, by the grid of [`coarse`]; `None`
-/// where nothing would be left or the mesh is small already.
+/// Reduces `mesh` and the lines `edges` on it to at most `max` triangles, by the grid of [`coarse`]; `None` if nothing
+/// would be left or the mesh is already small enough.
 pub fn coarse_mesh(
     mesh: &TriMesh,
     edges: &[[Vec3; 2]],
@@ -51,7 +52,7 @@ pub fn coarse_mesh(
         (b - a).cross(c - a).length() * 0.5
     });
     let mut sizes = first_cell(&bounds, areas.sum(), max);
-    // Sizes that leave too much are found out soon, before the places are sorted.
+    // Cell sizes that leave too many triangles are rejected early, before the positions are sorted.
     let cell_size =
         sizes.find(|&cell_size| Cells { bounds, cell_size }.leaves_at_most(max, mesh))?;
     let groups = Cells { bounds, cell_size }.groups(&places);
@@ -66,18 +67,18 @@ pub fn coarse_mesh(
     Some((TriMesh::new(at, triangles).ok()?, edges))
 }
 
-/// Sizes of cells to try, in meters, growing: first the one by which a surface of `area`
-/// square meters comes to `max` triangles.
+/// Cell sizes to try, in meters, ascending: the first is the size at which a surface of `area` square meters comes to
+/// about `max` triangles.
 fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32> + use<> {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let by_area = (2.0 * area / max.max(1) as f32).sqrt();
-    // No more than 2^20 cells a side, and never none.
+    // At most 2^20 cells per axis, and never a size of zero.
     let least = (bounds.size().max_element() / 1_048_576.0).max(f32::MIN_POSITIVE);
     let first = by_area.max(least);
     (0..MAX_SIZES).map(move |step| first * GROWTH.powi(step))
 }
 
-/// A grid in space.
+/// A uniform 3D grid.
 #[derive(Clone, Copy)]
 struct Cells {
     bounds: Aabb,
@@ -85,13 +86,13 @@ struct Cells {
 }
 
 impl Cells {
-    /// Number of the cell in which `at` lies: 21 bits for each axis.
+    /// Key of the cell that contains `at`: 21 bits per axis.
     fn of(&self, at: Vec3) -> u64 {
         let cell = ((at - self.bounds.min) / self.cell_size).as_u64vec3();
         (cell.x << 42) | (cell.y << 21) | cell.z
     }
 
-    /// Whether at most `max` triangles of `mesh` are left where all corners in a cell become one.
+    /// Whether at most `max` triangles of `mesh` remain when all corners in a cell are merged.
     fn leaves_at_most(&self, max: usize, mesh: &TriMesh) -> bool {
         let mut seen = BTreeSet::new();
         (0..mesh.triangles().len()).all(|index| {
@@ -100,7 +101,7 @@ impl Cells {
         })
     }
 
-    /// For each of `places` the number of the group of those in its cell.
+    /// Group index of each of `places`: places in the same cell share a group.
     fn groups(&self, places: &[Vec3]) -> Vec<u32> {
         let mut order: Vec<_> = (0u32..).zip(places).map(|(i, &at)| (self.of(at), i)).collect();
         order.sort_unstable();
@@ -114,7 +115,7 @@ impl Cells {
     }
 }
 
-/// The middle of each group of `places`.
+/// The mean position of each group of `places`.
 fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
     let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
     let mut sums = vec![(Vec3::ZERO, 0.0); n_groups];
@@ -126,7 +127,7 @@ fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
     sums.into_iter().map(|(mean, _)| mean).collect()
 }
 
-/// Whether `triangle` is one, and was not seen before in any order of its corners.
+/// Whether `triangle` is not degenerate and was not seen before in any order of its corners.
 fn is_new<T: Ord + Copy>(seen: &mut BTreeSet<[T; 3]>, triangle: [T; 3]) -> bool {
     let mut sorted = triangle;
     sorted.sort_unstable();
@@ -158,7 +159,7 @@ fn merged(list: &DrawList, cells: Cells) -> DrawList {
     DrawList { triangles, lines, points, blocks }
 }
 
-/// One block around all whose tops lie in one cell, painted as the first.
+/// Merges blocks whose tops lie in the same cell into one block around them, with the paint of the first.
 fn merged_blocks(blocks: &[Block], cells: Cells) -> Vec<Block> {
     let tops: Vec<_> = blocks.iter().map(|block| block.min.with_y(block.max.y)).collect();
     let groups = cells.groups(&tops);
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_asked_and_never_beyond_the_bounds() {
+    fn never_more_than_the_limit_and_never_beyond_the_bounds() {
         let list = picture();
         let all = list.bounds();
         for max in [0, 1, 2, 5, 20, 39, 79, 119] {

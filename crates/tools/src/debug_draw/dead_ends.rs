@@ -2,7 +2,7 @@ use walkable_runtime::navmesh::NavMesh;
 
 use crate::debug_draw::{DrawList, Paint, link::ring};
 
-/// Ends of off-mesh links that no way leads over, as no ground is near: a ring as wide as the end looks for some.
+/// Draws each unconnected end of an off-mesh link: a ring with the radius in which the link looks for ground.
 pub fn dead_ends(mesh: &NavMesh) -> DrawList {
     let mut list = DrawList::default();
     for (slot, tile) in mesh.slots() {

@@ -5,7 +5,7 @@ use walkable_runtime::navmesh::{
 
 use crate::debug_draw::{DrawList, Paint, detail::is_on_boundary, link::arc};
 
-/// All tiles of a navmesh, each as [`tile`] draws it.
+/// Draws all tiles of a navmesh, each with [`tile`].
 pub fn navmesh(mesh: &NavMesh) -> DrawList {
     mesh.tiles().fold(DrawList::default(), |mut list, each| {
         list.append(tile(each));
@@ -13,8 +13,8 @@ pub fn navmesh(mesh: &NavMesh) -> DrawList {
     })
 }
 
-/// Tile data: surfaces by area over the detail triangles, so that they follow the ground; edges by
-/// what lies across; off-mesh links as arcs. Surfaces without flags, which nothing passes, are blocked.
+/// Draws tile data: surfaces in the color of their area, on the detail triangles so that they follow the ground; edges
+/// by what they border; off-mesh links as arcs. Surfaces without flags, which no query can pass, are drawn as blocked.
 pub fn tile(tile: &Tile) -> DrawList {
     painted_tile(tile, |index, _| {
         let poly = &tile.polys[index];
@@ -22,8 +22,8 @@ pub fn tile(tile: &Tile) -> DrawList {
     })
 }
 
-/// As [`tile`], its surfaces painted by `paint_of`: it is given the index of the polygon and the corners of each
-/// detail triangle.
+/// Draws tile data like [`tile`], with surfaces painted by `paint_of`, which receives the index of the polygon and the
+/// corners of each detail triangle.
 pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {
@@ -64,13 +64,13 @@ fn draw_edge(edge: [Vec3; 2], neighbor: u16, index: usize, list: &mut DrawList) 
     } else if neighbor & PORTAL_BIT != 0 {
         list.dashed_line(edge, 1.25, Paint::PortalEdge);
     } else if usize::from(neighbor - 1) > index {
-        // The polygon on the other side has this edge as well and leaves it to the lower number.
+        // The neighbor has this edge as well; only the polygon with the lower index draws it.
         list.line(edge, 1.5, Paint::InnerEdge);
     }
 }
 
-/// Corners and flags of the detail triangles of ground polygon `index`; the polygon's own fan where
-/// its detail is missing.
+/// Corners and flags of the detail triangles of ground polygon `index`; falls back to a triangle fan of the polygon if
+/// it has no detail.
 pub(super) fn detail_triangles(tile: &Tile, index: usize) -> Vec<([Vec3; 3], u8)> {
     let (Some(poly), Some(patch)) = (tile.polys.get(index), tile.detail_patches.get(index)) else {
         return Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn detail_triangles(tile: &Tile, index: usize) -> Vec<([Vec3; 3], u8)
         .collect()
 }
 
-/// The side of `poly` along which `edge` runs, seen from above.
+/// Index of the side of `poly` along which `edge` runs, seen from above.
 fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
     let corners = poly.vertices().iter().map(|&v| tile.vertices.get(usize::from(v)).copied());
     let corners: Vec<Vec3> = corners.collect::<Option<_>>()?;
@@ -103,15 +103,15 @@ fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
 
 /// Whether `point` lies on the line through `a` and `b`, seen from above.
 ///
-/// Detail vertices on an edge are computed, not copied: they miss it by rounding. A hundredth of a
-/// meter is far above that and far below a cell.
+/// Detail vertices on an edge are computed, not copied, so they are off by rounding. A hundredth of a meter is far
+/// above that error and far below a cell.
 fn is_on_line(point: Vec3, a: Vec3, b: Vec3) -> bool {
     const NEAR: f32 = 0.01;
     let (along, to_point) = ((b - a).xz(), (point - a).xz());
     along.perp_dot(to_point).abs() <= NEAR * along.length()
 }
 
-/// An arc from end to end, with a large disc on each end that one can leave from.
+/// Draws an arc from end to end, with a large disc on each end that an agent can start from.
 fn draw_connection(connection: &OffMeshConnection, list: &mut DrawList) {
     let [start, end] = connection.ends;
     let is_bidirectional = connection.flags & 1 != 0;

@@ -1,5 +1,5 @@
-//! The level's triangles around a place: how high the ground is, how far the walls are, what is solid. Voxels know
-//! all this only to the nearest cell.
+//! Measures the level's triangles around a place: ground height, wall distance, solid geometry. Voxels give these only
+//! to the nearest cell.
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::{BakePlan, SurfaceUse};
@@ -7,27 +7,27 @@ use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle, nearest_
 
 use super::ground::cells;
 
-/// How far around a place triangles are looked at, in meters.
+/// Radius around a place in which triangles are considered, in meters.
 pub(super) fn sight(plan: &BakePlan) -> f32 {
     let params = plan.params();
     let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
     (2.0 * radius.max(plan.input().settings.agent_radius)).clamp(2.0, 50.0)
 }
 
-/// A triangle and its number in the level.
+/// A triangle's index in the level, and its corners.
 type Known = (u32, [Vec3; 3]);
 
 /// The level's triangles around a place.
 pub(super) struct Around<'a> {
     plan: &'a BakePlan,
-    /// All that are near, seen from above.
+    /// All triangles nearby, seen from above.
     triangles: Vec<Known>,
-    /// Those of them that are baked.
+    /// The nearby triangles that are part of the bake.
     baked: Vec<Known>,
 }
 
 impl<'a> Around<'a> {
-    /// Those at most `radius` meters aside of `at`.
+    /// Collects the triangles within `radius` meters of `at` horizontally.
     pub(super) fn new(plan: &'a BakePlan, at: Vec3, radius: f32) -> Self {
         let margin = Vec3::new(radius, 0.0, radius);
         let bounds = Aabb { min: at - margin, max: at + margin };
@@ -43,26 +43,27 @@ impl<'a> Around<'a> {
         Self { plan, triangles, baked }
     }
 
-    /// All triangles near the place, those that are left out of the bake among them.
+    /// All triangles near the place, including those left out of the bake.
     pub(super) fn all(&self) -> &[Known] {
         &self.triangles
     }
 
-    /// Height of the baked surface at `point`, seen from above, that is nearest to its height, if it is `within`.
+    /// Height of the baked surface at `point`, seen from above, that is closest to the height of `point`; `None` if
+    /// none is `within` that distance.
     pub(super) fn height(&self, point: Vec3, within: f32) -> Option<f32> {
         let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
         let off = |height: &f32| (height - point.y).abs();
         heights.filter(|height| off(height) <= within).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// Height of what is straight above `point`.
+    /// Height of the lowest surface directly above `point`.
     pub(super) fn ceiling(&self, point: Vec3) -> Option<f32> {
         let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
         heights.filter(|height| *height > point.y).min_by(f32::total_cmp)
     }
 
-    /// The nearest point, seen from above, of what stands in the way between the heights `low` and `high`, and how far
-    /// it is from `from`. What lies on the other side of `beyond`, if given, does not count.
+    /// The point nearest to `from`, seen from above, of the geometry between the heights `low` and `high`, and its
+    /// distance. If `away_from` is given, only geometry in roughly the opposite direction counts.
     pub(super) fn nearest_wall(
         &self,
         from: Vec3,
@@ -79,9 +80,9 @@ impl<'a> Around<'a> {
         self.baked.iter().filter_map(point).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// How far above `point` the top of the solid is that it is inside of: what is above is seen from behind, and so is
-    /// most of what is around, if there is anything. Where there is ground right below, as in a room, all but one side
-    /// has to be.
+    /// How far above `point` the top of the solid around it is; `None` if `point` is not inside a solid. Inside a
+    /// solid, the surface above is seen from behind, and so are most surfaces around. With ground directly below, as in
+    /// a room, all but one of the sides must be seen from behind.
     pub(super) fn solid_above(&self, point: Vec3, on_ground: OnGround) -> Option<f32> {
         let lids = self.baked.iter().filter_map(|(_, corners)| {
             let height = height_on_triangle(point, *corners)?;
@@ -99,11 +100,11 @@ impl<'a> Around<'a> {
         is_solid.then_some(lid - point.y)
     }
 
-    /// In how many of four directions what is hit first is seen from the front, and in how many from behind.
+    /// In how many of four directions the first surface hit is seen from the front, and in how many from behind.
     fn sides(&self, point: Vec3) -> [usize; 2] {
         let mesh = &self.plan.input().mesh;
         let rays = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z]
-            // Not along walls, and not through the edges of what was modeled on a grid.
+            // Slightly rotated, so that rays do not run along walls or through the edges of geometry modeled on a grid.
             .map(|along| Ray::new(point, along + Vec3::new(0.0137, 0.0, 0.0091)));
         let mut nearest: [Option<(f32, bool)>; 4] = [None; 4];
         for (number, index) in (0..).zip(0..mesh.triangles().len()) {
@@ -128,19 +129,19 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Whether there is ground right below a point.
+/// Whether there is ground directly below a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnGround {
     Yes,
     No,
 }
 
-/// Whether a triangle's front looks up.
+/// Whether a triangle's front faces up.
 pub(super) fn looks_up([a, b, c]: [Vec3; 3]) -> bool {
     (b - a).cross(c - a).y > 0.0
 }
 
-/// The part of a polygon above the height `at` (`side` 1) or below it (`side` −1).
+/// Clips a polygon to the part above the height `at` (`side` 1) or below it (`side` −1).
 fn clipped(corners: Vec<Vec3>, at: f32, side: f32) -> Vec<Vec3> {
     let Some(&last) = corners.last() else { return corners };
     let inside = |corner: Vec3| (corner.y - at) * side;
@@ -159,7 +160,7 @@ fn clipped(corners: Vec<Vec3>, at: f32, side: f32) -> Vec<Vec3> {
     kept
 }
 
-/// The point of a polygon nearest to `from`, seen from above; `None` of an empty one.
+/// The point of a polygon nearest to `from`, seen from above; `None` if the polygon is empty.
 fn nearest_of_polygon(corners: &[Vec3], from: Vec2) -> Option<Vec2> {
     let flat = |corner: &Vec3| Vec3::new(corner.x, 0.0, corner.z);
     let point = Vec3::new(from.x, 0.0, from.y);
@@ -178,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_part_of_an_upright_triangle_at_body_height_is_measured() {
+    fn a_vertical_triangle_is_measured_at_body_height() {
         let wall = vec![Vec3::ZERO, Vec3::new(4.0, 4.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
         let slice = clipped(clipped(wall, 1.0, 1.0), 2.0, -1.0);
         let near = |x: f32, z: f32| nearest_of_polygon(&slice, Vec2::new(x, z));

@@ -1,23 +1,23 @@
 use serde::{Serialize, Serializer};
 
-/// What takes a place out of the navmesh, or keeps a path from getting through: one word for each.
+/// Why a place is not part of the navmesh, or why a path cannot get through. Each cause has one key in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
-    /// The place is not over the level.
+    /// The place is outside the level, seen from above.
     OutsideLevel,
-    /// The place is outside the boxes to which the bake is limited.
+    /// The place is outside the boxes that limit the bake.
     OutOfBounds,
     /// There is no geometry at this height.
     NoGround,
     /// The place is inside solid geometry.
     Buried,
-    /// The object or material is marked as not walkable, or left out of the bake.
+    /// The object or material is marked as not walkable or is left out of the bake.
     MarkedSurface,
-    /// The surface's front looks down.
+    /// The triangle's front faces down.
     FacesDown,
-    /// The ground is steeper than the agent walks.
+    /// The ground is steeper than the agent can walk.
     TooSteep,
-    /// There is too little head room.
+    /// The head room is too low.
     LowCeiling,
     /// The ground ends in a drop.
     Ledge,
@@ -25,33 +25,33 @@ pub enum Cause {
     Step,
     /// The level ends here.
     LevelEdge,
-    /// An agent fits, but the voxels are too coarse to tell.
+    /// The agent fits, but the voxels are too coarse to show it.
     CellTooCoarse,
-    /// The agent's body would reach into a wall or over an edge.
+    /// The agent's body would reach into a wall or beyond an edge.
     NearEdge,
     /// A modifier volume marks the place as not walkable.
     Volume,
-    /// The ground is an island below the least size of a region.
+    /// The ground is an island smaller than the minimum region size.
     RegionTooSmall,
-    /// No region took in the ground.
+    /// The ground belongs to no region.
     NoRegion,
-    /// The simplified outline of the region leaves the place out.
+    /// The simplified contour of the region excludes the place.
     CutOff,
-    /// The polygon there has no flags, so that no query passes it.
+    /// The polygon there has no flags, so no query passes it.
     AreaWithoutFlags,
-    /// The tile was taken out of the navmesh.
+    /// The tile was removed from the navmesh.
     RemovedTile,
-    /// The island was taken out of the navmesh.
+    /// The island was removed from the navmesh.
     IslandRemoved,
-    /// An obstacle of the tile cache stands there.
+    /// An obstacle of the tile cache covers the place.
     Obstacle,
-    /// Ground is missing between two sides.
+    /// Ground is missing between the start and the end.
     Gap,
     /// A passage is narrower than the agent.
     Narrow,
-    /// The query filter does not let pass what lies between.
+    /// The query filter excludes the polygons in between.
     Filtered,
-    /// Off-mesh links lead the other way only.
+    /// The off-mesh links lead only in the opposite direction.
     OneWay,
     /// An off-mesh link is not connected.
     DeadLink,
@@ -59,16 +59,16 @@ pub enum Cause {
     StartOffMesh,
     /// No polygon is near the end.
     EndOffMesh,
-    /// The search used all its nodes.
+    /// The search ran out of nodes.
     NodeLimit,
-    /// Tiles do not join at their border.
+    /// Tiles are not connected at their border.
     Seam,
-    /// The stages do not say.
+    /// The stages show no cause.
     Unexplained,
 }
 
 impl Cause {
-    /// Its word, as in JSON.
+    /// Its key in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::OutsideLevel => "outside_level",
@@ -112,13 +112,13 @@ impl Serialize for Cause {
     }
 }
 
-/// The number that decided, and what it was compared with.
+/// The value that decided, together with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measure {
-    /// What was measured.
+    /// The measured value.
     pub measured: Option<f32>,
-    /// What it may be at most or must be at least, as the bake uses it: after rounding to voxels.
+    /// The maximum or minimum allowed, as the bake uses it: after rounding to voxels.
     pub limit: Option<f32>,
-    /// Unit of both: `m`, `deg` or `cells`.
+    /// Unit of both values: `m`, `deg`, `cells` or `nodes`.
     pub unit: &'static str,
 }

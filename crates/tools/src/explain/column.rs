@@ -4,42 +4,42 @@ use walkable_runtime::ids::{AreaId, RegionId};
 
 use super::{filters, reason::Reason};
 
-/// One solid span of a column with what each stage made of its top.
+/// One solid span of a column, and the results of each stage for its top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSpan {
     /// Height of its underside, in meters.
     pub bottom: f32,
     /// Height of its top, in meters.
     pub top: f32,
-    /// Free height above its top, in meters; `None` where nothing is above.
+    /// Free height above its top, in meters; `None` if nothing is above.
     pub head_room: Option<f32>,
-    /// Area as rasterized.
+    /// Area after rasterization.
     pub spans_area: AreaId,
     /// Area after the filters.
     pub filtered_area: AreaId,
-    /// What the filters did to it, where they did something.
+    /// The change that the filters made; `None` if there was none.
     pub filters: Option<FilterDeed>,
-    /// Index of its open span, where it is walkable after the filters.
+    /// Index of its open span, if it is walkable after the filters.
     pub open: Option<usize>,
     /// Area after erosion and volumes.
     pub eroded_area: AreaId,
-    /// Distance to the nearest border of its area in half voxels, where the partition measures it.
+    /// Distance to the nearest border of its area in half voxels, if the partition method computes it.
     pub distance: Option<u16>,
-    /// Region.
+    /// Its region.
     pub region: RegionId,
 }
 
-/// What the filters did to a span.
+/// A change that the filters made to a span.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FilterDeed {
-    /// It was too steep, and an agent steps onto it all the same.
+    /// It was not walkable, and became walkable as a low hanging obstacle.
     Raised,
-    /// It was walkable and is not any more.
+    /// It was walkable and no longer is.
     Taken(Reason),
 }
 
-/// The cell of `frame` under `at`.
+/// The cell of `frame` that contains `at`, seen from above.
 pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
     let offset = at - frame.bounds.min;
     if !(offset.x >= 0.0 && offset.z >= 0.0) || frame.n_x == 0 || frame.n_z == 0 {
@@ -47,12 +47,12 @@ pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
     }
     let along = |d: f32| whole(f64::from(d) / f64::from(frame.cell_size));
     let (x, z) = (along(offset.x), along(offset.z));
-    // The far sides of the box belong to the last cells.
+    // The maximum sides of the box belong to the last cells.
     let inside = at.x <= frame.bounds.max.x && at.z <= frame.bounds.max.z;
     inside.then(|| [x.min(frame.n_x - 1), z.min(frame.n_z - 1)])
 }
 
-/// Largest whole number not above `value`, which is not negative.
+/// Rounds `value`, which is not negative, down to a whole number.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -62,7 +62,7 @@ pub(super) fn whole(value: f64) -> u32 {
     value.floor() as u32
 }
 
-/// All spans of `cell`, from low to high.
+/// All spans of `cell`, from bottom to top.
 pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) -> Vec<ColumnSpan> {
     let of_filters = (&plan.input().settings, plan.params());
     let frame = &stages.spans.frame;
@@ -98,7 +98,7 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) 
     (0..solid.len()).map(span).collect()
 }
 
-/// The span that holds a surface at `height`, which is no further from it than half a voxel.
+/// The span that contains a surface at `height`, or is within half a voxel of it.
 pub(super) fn holding(column: &[ColumnSpan], frame: &GridFrame, height: f32) -> Option<usize> {
     let slack = 0.5 * frame.cell_height;
     let holds = |span: &&ColumnSpan| span.bottom - slack <= height && height <= span.top + slack;
@@ -107,7 +107,7 @@ pub(super) fn holding(column: &[ColumnSpan], frame: &GridFrame, height: f32) -> 
     held.min_by(|(_, a), (_, b)| off(a).total_cmp(&off(b))).map(|(i, _)| i)
 }
 
-/// The span that `at` lies on or in: the nearest one, if it is no further than a voxel and a half.
+/// The nearest span that `at` lies on or in, if it is within one and a half voxels.
 pub(super) fn focus(column: &[ColumnSpan], frame: &GridFrame, at: Vec3) -> Option<usize> {
     let distance = |span: &ColumnSpan| (span.bottom - at.y).max(at.y - span.top).max(0.0);
     let nearest = column

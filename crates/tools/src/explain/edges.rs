@@ -1,4 +1,4 @@
-//! What made the edges that erosion measures from: a wall, a drop, a riser higher than the climb, a ceiling.
+//! Classifies the edges that erosion measures from: wall, drop, riser higher than the climb, low ceiling.
 
 use std::{
     cmp::Reverse,
@@ -15,21 +15,21 @@ use super::{
     reason::Reason,
 };
 
-/// What ground ends at.
+/// The kind of an edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum EdgeKind {
     /// The end of the level.
     LevelEnd,
-    /// Ground that is lower or higher by more than the climb, but not so much that nobody would call it a step.
-    /// Its other side is at this height above the edge, negative below it, in meters.
+    /// Ground that is lower or higher by more than the climb, but low enough to call it a step. The value is its height
+    /// relative to the edge, negative if lower, in meters.
     Riser(f32),
-    /// A fall, in meters; `None` where there is no floor at all.
+    /// A drop, in meters; `None` if there is no floor below.
     Drop(Option<f32>),
-    /// Ground with too little head room, in meters.
+    /// Ground with too little head room; the value is its head room, in meters.
     LowCeiling(f32),
-    /// Ground that rises too much from voxel to voxel, by so many meters.
+    /// Ground that rises too much from voxel to voxel; the value is that rise, in meters.
     Uneven(f32),
-    /// Ground at the level of the edge that is not walkable by itself.
+    /// Ground level with the edge that is not walkable by itself.
     Unwalkable,
     /// A wall or an obstacle.
     Wall,
@@ -40,12 +40,12 @@ pub(super) enum EdgeKind {
 pub(super) struct GroundEdge {
     pub(super) border: Border,
     pub(super) kind: EdgeKind,
-    /// In which direction it is.
+    /// Direction in which the ground ends.
     pub(super) towards: Dir,
 }
 
-/// The edges at which erosion starts, less than `reach` half cells from open span `open` of `cell`, the nearest first:
-/// spreads over the links as erosion's distances do.
+/// The edges from which erosion starts that are less than `reach` half cells away from open span `open` of `cell`,
+/// nearest first. Distances spread over the neighbor links, as in erosion.
 pub(super) fn edges_around(
     (plan, stages): (&BakePlan, &Intermediates),
     [x, z]: [u32; 2],
@@ -80,16 +80,16 @@ pub(super) fn edges_around(
     edges
 }
 
-/// What nobody calls a wall, in meters: kerbs, stages, stairs for giants.
+/// Risers up to this height are steps, not walls, in meters: curbs, stages, oversized stairs.
 const STEP: f32 = 1.0;
 
-/// The highest riser that one would call a step too high for the agent, in meters; what is higher is a wall or a drop.
+/// The highest riser that counts as a step too high for the agent, in meters; anything higher is a wall or a drop.
 pub(super) fn highest_riser(plan: &BakePlan) -> f32 {
     let settings = &plan.input().settings;
     (3.0 * settings.agent_max_climb).max(STEP).min(settings.agent_height.max(STEP))
 }
 
-/// What is beside open span `span` of `cell` in direction `dir`, where no step leads.
+/// Classifies what borders open span `span` of `cell` in direction `dir`, where it has no walkable neighbor.
 fn kind(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -103,7 +103,7 @@ fn kind(
     }
     let floor = i32::from(stages.compact.spans[span].floor_vx);
     let clearance = stages.compact.spans[span].clearance_vx;
-    // 255 stands for the sky.
+    // 255 means open sky.
     let ceiling = if clearance == u8::MAX { i32::MAX } else { floor + i32::from(clearance) };
     let index = stages.spans.frame.cell_index(beside[0], beside[1]);
     let column = stages.spans.column(index);
@@ -146,7 +146,7 @@ fn kind(
     }
 }
 
-/// Whether the cell next to `cell` lies beside the level: tiles have borders there.
+/// Whether the cell next to `cell` lies outside the level; tiles have cells there because of their border.
 pub(super) fn is_beyond_level(
     plan: &BakePlan,
     stages: &Intermediates,
@@ -164,8 +164,8 @@ pub(super) fn is_beyond_level(
     })
 }
 
-/// Whether the top of span `index` of `cell`, `rise` above a place in it, is ground to step up to, if only the step were
-/// lower.
+/// Whether the top of span `index` of `cell`, `rise` above a place in it, would be ground to step up to if the step
+/// were lower.
 pub(super) fn is_step_up(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -177,7 +177,7 @@ pub(super) fn is_step_up(
     rise <= highest_riser(plan) && is_wide((plan, stages), cell, i32::from(span.max_vx))
 }
 
-/// What ground at the level of the edge was lost for.
+/// Why ground level with the edge was lost.
 fn at_level(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -203,7 +203,8 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
     }
 }
 
-/// Whether what is at the height `top` in `cell` is ground to go on to, and no obstacle: as large as a region must be.
+/// Whether the surface at height `top` in `cell` is ground rather than an obstacle: it is at least as large as the
+/// minimum region size.
 fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
     let params = plan.params();
     let needed = params.min_region_area_vx.clamp(1, 1000) as usize;
@@ -233,7 +234,7 @@ fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32
     false
 }
 
-/// The cell one step from `cell`, if it is on the grid.
+/// The neighbor of `cell` in direction `dir`, if it is on the grid.
 pub(super) fn stepped(stages: &Intermediates, [x, z]: [u32; 2], dir: Dir) -> Option<[u32; 2]> {
     let frame = &stages.spans.frame;
     let (x, z) = (x.checked_add_signed(dir.dx())?, z.checked_add_signed(dir.dz())?);
@@ -254,13 +255,13 @@ fn meters(vx: i32, params: &VoxelParams) -> f32 {
     vx as f32 * params.cell_height
 }
 
-/// One cell in a direction.
+/// Offset of one cell in a direction.
 #[expect(clippy::cast_precision_loss, reason = "one step")]
 pub(super) fn step(dir: Dir) -> Vec3 {
     Vec3::new(dir.dx() as f32, 0.0, dir.dz() as f32)
 }
 
-/// Where the middle of an edge's voxel is, moved to its side towards the edge.
+/// Midpoint of the side of an edge's voxel that faces the edge.
 pub(super) fn side_of(edge: &GroundEdge, cell_size: f32) -> Vec3 {
     edge.border.at + step(edge.towards) * (cell_size / 2.0)
 }

@@ -1,4 +1,4 @@
-//! What to do about a place or a path that does not work, as it is shown and written.
+//! Fixes for a place that is not walkable or a path that is incomplete, with their text and JSON form.
 
 use std::fmt;
 
@@ -6,42 +6,42 @@ use glam::Vec3;
 use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsError};
 
-/// One thing to do about it.
+/// One way to fix the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fix {
-    /// Other settings. They were baked, and the question asked again: with them it works.
+    /// Different settings. They were baked, and the question was answered again to verify that they work.
     Settings(SettingsFix),
-    /// An off-mesh link to place. It was baked, and the question asked again: with it, it works.
+    /// An off-mesh link to add. It was baked, and the question was answered again to verify that it works.
     Link(LinkFix),
-    /// Options of the search. The question was asked again: with them it works.
+    /// Search options. The search was run again to verify that they work.
     Options(Vec<String>),
-    /// A change of the level or of what is placed in it, in words. It was not tried.
+    /// A change to the level or to objects placed in it, in words. It was not tried.
     Geometry(String),
 }
 
-/// Settings with which it works.
+/// Settings that fix the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingsFix {
-    /// What to set.
+    /// The settings to change.
     pub set: Vec<NewSetting>,
-    /// What else changes in the tiles that were baked.
+    /// Other changes in the baked tiles.
     pub side_effects: SideEffects,
 }
 
-/// An off-mesh link with which it works.
+/// An off-mesh link that fixes the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LinkFix {
-    /// Where it starts.
+    /// Its start.
     pub start: Vec3,
-    /// Where it ends.
+    /// Its end.
     pub end: Vec3,
-    /// How far from its ends the ground may be, in meters.
+    /// Its radius: how far from its ends the ground may be, in meters.
     pub radius: f32,
-    /// Whether it leads both ways.
+    /// Whether it can be used in both directions.
     pub bidirectional: bool,
 }
 
-/// A value for one setting.
+/// A new value for one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewSetting {
     /// Name of the setting.
@@ -50,27 +50,27 @@ pub struct NewSetting {
     pub value: ParamValue,
 }
 
-/// Ground that other settings give or take, in the tiles that were baked.
+/// Ground gained and lost by different settings, in the baked tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SideEffects {
-    /// Ground that is walkable only with them, in square meters.
+    /// Area that is walkable only with the new settings, in square meters.
     pub gained_m2: f32,
-    /// Ground that is walkable only without them, in square meters.
+    /// Area that is walkable only with the old settings, in square meters.
     pub lost_m2: f32,
 }
 
 impl SideEffects {
-    /// How much ground changes.
+    /// Total area that changes.
     pub fn total_m2(self) -> f32 {
         self.gained_m2 + self.lost_m2
     }
 }
 
 impl SettingsFix {
-    /// `settings` with the values of the fix.
+    /// Returns `settings` with the values of the fix.
     ///
     /// # Errors
-    /// [`SettingsError`] where a value is out of limits.
+    /// [`SettingsError`] if a value is out of range.
     pub fn applied(&self, settings: &BakeSettings) -> Result<BakeSettings, SettingsError> {
         let mut changed = settings.clone();
         self.set.iter().try_for_each(|new| new.apply(&mut changed))?;
@@ -79,17 +79,17 @@ impl SettingsFix {
 }
 
 impl NewSetting {
-    /// Gives the setting its value.
+    /// Sets the setting to its value.
     ///
     /// # Errors
-    /// [`SettingsError`] where the value is out of limits.
+    /// [`SettingsError`] if the value is out of range.
     pub fn apply(&self, settings: &mut BakeSettings) -> Result<(), SettingsError> {
         Param::find(self.key)?.set(settings, self.value)
     }
 }
 
 impl fmt::Display for NewSetting {
-    /// As after `--set`.
+    /// Writes `key=value`, as `--set` expects it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = Param::find(self.key).map_err(|_unknown| fmt::Error)?.format(self.value);
         write!(f, "{}={value}", self.key)
@@ -97,7 +97,7 @@ impl fmt::Display for NewSetting {
 }
 
 impl fmt::Display for SettingsFix {
-    /// As on the command line: `--set key=value --set key=value`.
+    /// Writes the options for the command line: `--set key=value --set key=value`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, new) in self.set.iter().enumerate() {
             write!(f, "{}--set {new}", if i == 0 { "" } else { " " })?;
@@ -120,7 +120,8 @@ impl fmt::Display for Fix {
 }
 
 impl Serialize for Fix {
-    /// `{"set": {key: value}, "verified": true, "side_effects": {…}}` or `{"geometry": "…"}`.
+    /// Writes one of `{"set": {key: value}, "verified": true, "side_effects": {…}}`, `{"link": {…}, "verified": true}`,
+    /// `{"args": […], "verified": true}` and `{"geometry": "…"}`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self {
@@ -143,7 +144,7 @@ impl Serialize for Fix {
     }
 }
 
-/// Settings by their names.
+/// Settings, serialized as a map by name.
 struct Set<'a>(&'a [NewSetting]);
 
 impl Serialize for Set<'_> {
@@ -152,7 +153,7 @@ impl Serialize for Set<'_> {
     }
 }
 
-/// A value as settings files and `--set` take it.
+/// The value of a setting, as settings files and `--set` accept it.
 struct Value(NewSetting);
 
 impl Serialize for Value {
@@ -173,7 +174,7 @@ impl Serialize for Value {
     }
 }
 
-/// A place as on the command line.
+/// Formats a point as on the command line.
 fn point(at: Vec3) -> String {
     let [x, y, z] = at.to_array();
     format!("{x:.2},{y:.2},{z:.2}")

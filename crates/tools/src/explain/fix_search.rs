@@ -1,5 +1,5 @@
-//! The search for settings with which a question is answered as one would like it: each candidate is baked and the
-//! question asked again, so that what is offered works.
+//! Searches for settings that fix a problem. Each candidate is baked and the question is asked again, so every fix that
+//! is returned has been verified.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,52 +13,52 @@ use super::{
     rungs::Remedy,
 };
 
-/// What is asked of each bake: can an agent stand here, is there a path.
+/// A question to ask of each bake: whether an agent can stand at a place, or whether a path exists.
 pub trait Question {
-    /// The answer with the settings of `plan`.
+    /// Answers the question for the settings of `plan`.
     ///
     /// # Errors
-    /// [`BakeError`] of the tiles that it bakes.
+    /// [`BakeError`] from the tiles that it bakes.
     fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError>;
 }
 
-/// What came of a bake.
+/// The result of one bake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What is in the way; `None` where nothing is.
+    /// The problem; `None` if there is none.
     pub obstacle: Option<Obstacle>,
-    /// The ground of the tiles that were baked, for side effects.
+    /// The ground of the baked tiles, to compute side effects.
     pub ground: Vec<GroundMap>,
 }
 
-/// What is in the way, and which settings may help.
+/// A problem, and the settings that may fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// What it is.
+    /// The kind of problem.
     pub cause: Cause,
-    /// The stage of the bake that put it there, where it was one.
+    /// The bake stage that caused it, if it was one.
     pub stage: Option<Stage>,
-    /// The number that decided.
+    /// The measured value and its limit, if the problem has one.
     pub measure: Option<Measure>,
-    /// What it is, in a clause for people.
+    /// Description of the problem, as one clause.
     pub text: String,
-    /// Settings to try, the most natural first.
+    /// Settings to try, the most likely remedy first.
     pub remedies: Vec<Remedy>,
 }
 
-/// How much a search may try.
+/// Limits of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixLimits {
-    /// Most bakes.
+    /// Maximum number of bakes.
     pub n_bakes: usize,
-    /// Most settings that one fix changes.
+    /// Maximum number of settings that one fix changes.
     pub n_settings: usize,
-    /// Most fixes that are offered.
+    /// Maximum number of fixes to return.
     pub n_fixes: usize,
-    /// The most that the bake of a candidate may take.
+    /// Limits of memory and time for the bake of one candidate.
     pub bake: BakeLimits,
-    /// Most cells of a level in one piece that is baked as a whole for each candidate; of a larger one the part around
-    /// the place is, and the whole for what is offered.
+    /// For a level without tiles: the maximum number of cells up to which each candidate is baked in full. In a larger
+    /// level, candidates are baked only around the place, and the fixes found are verified on the whole level.
     pub n_cells: u64,
 }
 
@@ -69,27 +69,27 @@ impl Default for FixLimits {
     }
 }
 
-/// Fixes, and how the search went.
+/// The fixes that were found, and statistics of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundFixes {
-    /// Fixes that work, the one with the least side effects first.
+    /// Fixes that work, the one with the smallest side effects first.
     pub fixes: Vec<SettingsFix>,
-    /// What is in the way with the present settings, and what would be next each time that is gone.
+    /// The problem with the current settings, followed by each problem that appears once the previous one is fixed.
     pub chain: Vec<Obstacle>,
-    /// Candidates that were baked.
+    /// Number of candidates that were baked.
     pub n_bakes: usize,
-    /// Whether the limit of bakes ended the search.
+    /// Whether the search ended because it reached the limit of bakes.
     pub is_cut_short: bool,
 }
 
-/// Looks for settings with which nothing is in the way.
+/// Searches for settings that fix a problem.
 ///
-/// Starting from the present settings, each remedy of what is in the way is turned just so far that it is gone. Where
-/// something else is in the way then, its remedies are tried on top.
+/// Starting from the current settings, each remedy for the problem is increased just enough to fix it. If another
+/// problem appears, its remedies are tried on top.
 ///
 /// # Errors
-/// [`BakeError`] where the present settings cannot be baked, or the monitor cancels. Candidates that cannot be baked
-/// are left out.
+/// [`BakeError`] if the current settings cannot be baked or the monitor cancels. Candidates that cannot be baked are
+/// skipped.
 pub fn find_fixes(
     plan: &BakePlan,
     question: &dyn Question,
@@ -100,7 +100,7 @@ pub fn find_fixes(
     fixes_from(plan, (question, &start), limits, monitor)
 }
 
-/// As [`find_fixes`], where the answer with the present settings is known: `start`.
+/// Same as [`find_fixes`], for a known answer `start` with the current settings.
 pub(super) fn fixes_from(
     plan: &BakePlan,
     (question, start): (&dyn Question, &Outcome),
@@ -111,21 +111,21 @@ pub(super) fn fixes_from(
     search.run(start)
 }
 
-/// What came of a candidate.
+/// The result of trying a candidate.
 #[derive(Debug, PartialEq)]
 enum Trial {
-    /// It cannot be baked, or the limit of bakes was reached.
+    /// It cannot be baked, or the limit of bakes is reached.
     Refused,
-    /// Nothing is in the way.
+    /// It works: there is no problem.
     Works,
-    /// Something is.
+    /// The same problem remains, or another one appears.
     Blocked(Obstacle),
 }
 
-/// Changed settings, by name.
+/// Changed settings, sorted by name.
 type Changes = Vec<NewSetting>;
 
-/// Values that are tried beyond the first with which something else is in the way.
+/// Number of further values to try after the first one that reveals another problem.
 const N_BEYOND: usize = 3;
 
 struct Search<'a> {
@@ -133,7 +133,7 @@ struct Search<'a> {
     question: &'a dyn Question,
     limits: FixLimits,
     monitor: &'a dyn Monitor,
-    /// What was tried, by its settings as text; `None` where they cannot be baked.
+    /// Results of the candidates tried, by their settings as text; `None` if they cannot be baked.
     known: BTreeMap<String, Option<Outcome>>,
     n_bakes: usize,
 }
@@ -146,7 +146,7 @@ impl Search<'_> {
         let mut working: Vec<Changes> = Vec::new();
         while let Some((changes, chain)) = waiting.pop_front() {
             let Some(obstacle) = chain.last().cloned() else { continue };
-            // That of the first fix found, or else the first that was followed.
+            // Until a fix works, the longest chain so far is kept; then the chain of the first working fix.
             if working.is_empty() && found.chain.len() < chain.len() {
                 found.chain.clone_from(&chain);
             }
@@ -172,7 +172,8 @@ impl Search<'_> {
                     }
                 }
             }
-            // What needs fewer settings is enough.
+            // Candidates come in order of their number of settings, so later ones would change more settings than
+            // needed.
             if working.len() >= self.limits.n_fixes {
                 break;
             }
@@ -190,8 +191,8 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// The least value of `remedy` on top of `changes` with which `cause` is not in the way any more, and what is
-    /// instead. `None` where no value helps.
+    /// Returns `changes` with the smallest value of `remedy` that fixes `cause`, and the next problem, if any. `None`
+    /// if no value fixes it.
     fn least(
         &mut self,
         changes: &Changes,
@@ -207,7 +208,7 @@ impl Search<'_> {
                 Trial::Blocked(other) => other.cause != cause,
             })
         };
-        // In growing strides up to the first that helps, then back to the least between it and the last that did not.
+        // Exponential search up to the first value that helps, then binary search between the last failure and it.
         let Some(last) = remedy.values.len().checked_sub(1) else { return Ok(None) };
         let (mut low, mut high, mut stride) = (None, 0, 1);
         while !helps(self, high)? {
@@ -235,8 +236,8 @@ impl Search<'_> {
         })
     }
 
-    /// The changes with a value of `remedy` a little beyond that of `with`, if with those nothing is in the way: what
-    /// comes next may be what is left of the same thing.
+    /// Tries slightly larger changes by `remedy` than in `with`, and returns the first one that works: the next problem
+    /// may be a remnant of the same one.
     fn beyond(
         &mut self,
         changes: &Changes,
@@ -256,7 +257,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// `changes` without those that it works without.
+    /// Removes from `changes` every setting that the fix does not need.
     fn without_needless(&mut self, changes: Changes) -> Result<Changes, BakeError> {
         let mut needed = changes.clone();
         for new in changes {
@@ -268,7 +269,7 @@ impl Search<'_> {
         Ok(needed)
     }
 
-    /// What comes of `changes`.
+    /// Tries `changes`, or returns the known result.
     fn trial(&mut self, changes: &Changes) -> Result<Trial, BakeError> {
         let name = text(changes);
         if !self.known.contains_key(&name) {
@@ -300,7 +301,7 @@ impl Search<'_> {
         }
     }
 
-    /// The least change of ground first; each set of settings once.
+    /// Sorts fixes by the area of changed ground, smallest first, and removes duplicates.
     fn rank(&self, fixes: &mut Vec<SettingsFix>) {
         fixes.sort_by(|a, b| {
             let [x, y] = [a, b].map(|fix| fix.side_effects.total_m2());
@@ -317,7 +318,7 @@ impl Search<'_> {
     }
 }
 
-/// `changes` with the value number `rung` of `remedy`.
+/// Adds value number `rung` of `remedy` to `changes`.
 fn with_rung(changes: &Changes, remedy: &Remedy, rung: usize) -> Option<Changes> {
     let new = remedy.at(rung)?;
     let mut with: Changes = changes.iter().copied().filter(|old| old.key != new.key).collect();

@@ -1,4 +1,4 @@
-//! What lies around an open span: the nearest edge, the island it belongs to, the polygon over it.
+//! The surroundings of an open span: the nearest edge, the island it belongs to, the polygon above it.
 
 use std::{
     cmp::Reverse,
@@ -12,19 +12,19 @@ use walkable_runtime::{
     ids::{AreaId, Dir, RegionId},
 };
 
-/// The nearest open span at the edge of walkable ground.
+/// An open span at the edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Border {
-    /// Distance as erosion counts it: a side step 2, a diagonal step 3.
+    /// Distance in half cells, as in erosion: an orthogonal step counts 2, a diagonal step 3.
     pub(super) half_cells: u32,
-    /// The same in meters.
+    /// The same distance in meters.
     pub(super) distance: f32,
     /// Center of the edge's voxel.
     pub(super) at: Vec3,
 }
 
-/// Seeks the edge nearest to open span `open` of `cell`, spreading over the links as erosion's
-/// distances do. `None` where there is none within `reach` half cells.
+/// Finds the edge nearest to open span `open` of `cell`, spreading over the neighbor links as erosion does. `None` if
+/// there is no edge within `reach` half cells.
 pub(super) fn nearest_border(
     field: &CompactField,
     areas: &[AreaId],
@@ -78,22 +78,22 @@ pub(super) fn border(
     }
 }
 
-/// A count of cells as a factor for a cell's size.
+/// Converts a count of cells to a factor for the cell size.
 #[expect(clippy::cast_precision_loss, reason = "grids have fewer than 2^24 cells a side")]
 pub(super) const fn cells(n: u32) -> f32 {
     n as f32
 }
 
-/// Walkable cells without a region that are linked to one another.
+/// A connected set of walkable cells without a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Island {
-    /// How many they are.
+    /// Number of its cells.
     pub(super) cells: usize,
-    /// Whether cells beside them have a region.
+    /// Whether any of its cells borders a region.
     pub(super) touches_region: bool,
 }
 
-/// The island of open span `open` of the cell `(x, z)`.
+/// Collects the island of open span `open` in cell `(x, z)`.
 pub(super) fn island(
     field: &CompactField,
     areas: &[AreaId],
@@ -117,13 +117,13 @@ pub(super) fn island(
     Island { cells: seen.len(), touches_region }
 }
 
-/// Index of the polygon of `region` that contains `at` seen from above.
+/// Index of the polygon of `region` that contains `at`, seen from above.
 pub(super) fn polygon_at(mesh: &PolyMesh, region: RegionId, at: Vec3) -> Option<usize> {
     let same = |&index: &usize| mesh.polygons[index].region == region;
     (0..mesh.polygons.len()).filter(same).find(|&i| contains(mesh, i, at))
 }
 
-/// The polygon whose surface lies at most `reach` above or below `at`, the nearest one, and how far it is.
+/// The polygon whose surface is nearest to `at` vertically, and its distance; `None` if none is within `reach`.
 pub(super) fn polygon_under(
     (mesh, detail): (&PolyMesh, &DetailMesh),
     at: Vec3,
@@ -134,7 +134,8 @@ pub(super) fn polygon_under(
     over.filter_map(off).filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Height of the detail of polygon `index` at `at`, as tile data has it: there the polygon's own corners are not raised.
+/// Height of the detail surface of polygon `index` at `at`, as in tile data, where the polygon's own corners are not
+/// raised.
 pub(super) fn height_over(
     (mesh, detail): (&PolyMesh, &DetailMesh),
     index: usize,
@@ -154,12 +155,12 @@ pub(super) fn height_over(
     let beside = |corners: [Vec3; 3]| {
         let flat = corners.map(|corner| corner.with_y(at.y));
         let near = nearest_on_triangle(flat, at);
-        // A little inside, so that rounding does not leave it beside the triangle.
+        // Moved slightly inside, so that rounding does not put the point outside the triangle.
         let inside = near.lerp((flat[0] + flat[1] + flat[2]) / 3.0, 1e-3);
         Some((near.distance_squared(at), height_on_triangle(inside, corners)?))
     };
     let over = corners.clone().filter_map(|corners| height_on_triangle(at, corners));
-    // Rounding may leave a crack between triangles.
+    // Rounding may leave a gap between triangles.
     let nearest = || {
         let beside = corners.clone().filter_map(beside);
         beside.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, height)| height)
@@ -167,8 +168,8 @@ pub(super) fn height_over(
     over.reduce(f32::max).or_else(nearest)
 }
 
-/// Whether `at` lies inside polygon `index` seen from above. A small tolerance keeps places on a
-/// shared edge in one of its polygons.
+/// Whether `at` lies inside polygon `index`, seen from above. A small tolerance makes points on a shared edge belong to
+/// at least one of its polygons.
 fn contains(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
     const TOLERANCE: f32 = 1e-4;
     let corners = &mesh.polygons[index].vertices;

@@ -1,25 +1,25 @@
-//! Where the ground of a tile is, to compare two bakes of it.
+//! A map of a tile's ground, to compare two bakes.
 
 use glam::Vec3;
 use walkable_bake::bake::{GridFrame, Intermediates};
 
 use super::{column::cell_at, fix::SideEffects, ground::cells};
 
-/// The ground that regions took in, cell by cell, the tile's border left out.
+/// The ground that belongs to regions, per cell, without the tile's border.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundMap {
     frame: GridFrame,
-    /// Index of each cell's first height, and the total.
+    /// Index of the first height of each cell, followed by the total number of heights.
     starts: Vec<u32>,
     /// Heights of the ground, in meters.
     heights: Vec<f32>,
 }
 
-/// Ground of two bakes is the same where it is at most this far apart in height, in meters.
+/// Maximum height difference at which the ground of two bakes counts as the same, in meters.
 const SAME_HEIGHT: f32 = 0.5;
 
 impl GroundMap {
-    /// The ground in `stages`.
+    /// Collects the ground in `stages`.
     pub fn of(stages: &Intermediates) -> Self {
         let field = &stages.compact;
         let frame = field.frame;
@@ -45,7 +45,7 @@ impl GroundMap {
         self.heights.get(self.starts[cell] as usize..self.starts[cell + 1] as usize).unwrap_or(&[])
     }
 
-    /// Places of ground, one for each cell.
+    /// Positions of the ground, one per cell and height.
     fn places(&self) -> impl Iterator<Item = Vec3> + '_ {
         let frame = self.frame;
         (0..frame.n_z).flat_map(move |z| (0..frame.n_x).map(move |x| [x, z])).flat_map(
@@ -57,13 +57,13 @@ impl GroundMap {
     }
 }
 
-/// What ground there is in only one of two bakes.
+/// Compares the ground of two bakes.
 pub(crate) fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEffects {
     SideEffects { gained_m2: only_in(after, before), lost_m2: only_in(before, after) }
 }
 
-/// Ground of `these` where there is none in `those`, in square meters. What lies outside of the others' tiles does not
-/// count: other voxels cut the level elsewhere.
+/// Area of the ground of `these` that is missing in `those`, in square meters. Ground outside the tiles of `those` is
+/// ignored, because other voxel sizes split the level at other places.
 fn only_in(these: &[GroundMap], those: &[GroundMap]) -> f32 {
     let is_compared = |place: Vec3| {
         those.iter().any(|map| {

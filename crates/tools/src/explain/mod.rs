@@ -1,8 +1,8 @@
-//! Why an agent can or cannot stand at a place: walks one column of a tile's stages and says which
+//! Explains why an agent can or cannot stand at a place: walks through one column of a tile's stages and reports which
 //! stage lost it, with the numbers that decided.
 //!
-//! Nothing is baked here. The stages are read, and where a stage does not keep its reason (the
-//! filters, the erosion), its decision is made again for this one column.
+//! Nothing is baked here. The stages are read, and for those that do not record their reason (the filters, the
+//! erosion), the decision is repeated for this one column.
 
 mod around;
 mod cause;
@@ -44,39 +44,39 @@ pub use rungs::Remedy;
 /// Why a place is walkable or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The place asked about.
+    /// The explained place.
     pub at: Vec3,
-    /// Its cell in the tile's grid, border included.
+    /// The cell of the place in the tile's grid, border included.
     pub cell: [u32; 2],
-    /// Solid spans of that cell, from low to high.
+    /// Solid spans of that cell, from bottom to top.
     pub column: Vec<ColumnSpan>,
-    /// Index in `column` of the span under the place.
+    /// Index in `column` of the span at the place.
     pub focus: Option<usize>,
-    /// What each stage did to it, in pipeline order, up to the one that lost it.
+    /// The result of each stage, in pipeline order, up to the one that lost the place.
     pub steps: Vec<Step>,
-    /// The answer.
+    /// The result.
     pub verdict: Verdict,
 }
 
-/// What one stage did to the place.
+/// The result of one stage for the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The stage.
     pub stage: Stage,
     /// Whether the place is still walkable after it.
     pub kept: bool,
-    /// What happened, for people.
+    /// Description for users.
     pub note: String,
 }
 
-/// The answer in one value; its `Display` is one line for people.
+/// The result as one value; its `Display` is one line for users.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// An agent can stand here.
     Walkable {
-        /// Area as in tile data: plain ground is 0.
+        /// Area number in tile data: plain ground is 0.
         area: u8,
-        /// Region.
+        /// Its region.
         region: RegionId,
         /// Index of the polygon in its tile.
         polygon: usize,
@@ -85,7 +85,7 @@ pub enum Verdict {
     Lost {
         /// The first stage after which the place is not walkable.
         stage: Stage,
-        /// Why.
+        /// The reason why the stage lost it.
         reason: Reason,
     },
 }
@@ -97,7 +97,7 @@ impl Verdict {
     }
 }
 
-/// The tile whose square, border left out, contains `at`; `None` outside the level.
+/// The tile whose square, without border, contains `at`; `None` if `at` is outside the level.
 pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
     let bounds = plan.whole_grid();
     let inside = at.x >= bounds.min.x
@@ -120,9 +120,9 @@ pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
 
 /// Explains the place `at` from the stages of the tile that contains it (see [`tile_at`]).
 ///
-/// `triangle` is the triangle of the mesh on which the place lies, if known. Else the place may be some way above or
-/// below the surface that is meant, as in logs of games; one further away from every surface is "no ground". Takes time
-/// linear in the number of triangles.
+/// `triangle` is the index of the triangle of the mesh on which the place lies, if known. Otherwise the place may be
+/// slightly above or below the intended surface, as positions in game logs are; a place farther away from every surface
+/// is reported as having no ground. Takes time linear in the number of triangles.
 pub fn explain(
     plan: &BakePlan,
     stages: &Intermediates,
@@ -134,7 +134,7 @@ pub fn explain(
     };
     let column = column::column(stages, cell, plan);
     let around = Around::new(plan, at, around::sight(plan));
-    // Where one points at a surface, that one is meant.
+    // A picked triangle is the intended surface, so the reach is shorter.
     let cell_height = plan.params().cell_height;
     let reach = triangle.map_or_else(|| surface::reach(cell_height), |_| 2.0 * cell_height);
     let ground = surface::meant(plan, &stages.slopes, &around, (at, reach), triangle);
@@ -149,7 +149,7 @@ pub fn explain(
 }
 
 fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
-    // The grid of a bake in one piece ends where the boxes do to which it is limited.
+    // The grid of a bake without tiles ends at the boxes that limit the bake.
     let (stage, reason) = match tile_at(plan, at) {
         Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
         _ => (Stage::Slope, Reason::OutsideLevel),

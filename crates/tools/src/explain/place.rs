@@ -1,4 +1,4 @@
-//! "Can an agent stand here?" asked of a bake and of bakes with other settings.
+//! The question "Can an agent stand here?", asked of a bake and of bakes with other settings.
 
 use std::sync::Arc;
 
@@ -24,34 +24,35 @@ use super::{
     tile_at,
 };
 
-/// Whether an agent can stand at a place.
+/// Asks whether an agent can stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaceQuestion {
     /// The place.
     pub at: Vec3,
-    /// The triangle of the mesh on which it lies, if known.
+    /// Index of the triangle of the mesh on which the place lies, if known.
     pub triangle: Option<u32>,
 }
 
-/// Why an agent cannot stand at a place, and what helps.
+/// Why an agent cannot stand at a place, and how to fix it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlaceAnswer {
-    /// What takes the place, and after it what would take it next; empty where an agent can stand there.
+    /// The causes: the first one, then each one that would apply next; empty if an agent can stand there.
     pub chain: Vec<Obstacle>,
-    /// What helps against all of it: settings, the ones with the least side effects first, then changes of the level.
+    /// Fixes: settings, ordered by their side effects, smallest first, then changes to the level.
     pub fixes: Vec<Fix>,
     /// Whether the tile of the place has any ground.
     pub has_ground: bool,
-    /// Whether the limit of bakes ended the search for settings.
+    /// Whether the search for settings ended because it reached the limit of bakes.
     pub is_cut_short: bool,
 }
 
-/// Why an agent cannot stand at a place of the level of `plan`, with settings that help: each was baked and tried.
+/// Explains why an agent cannot stand at a place in the level of `plan`, and finds settings that fix it: each fix is
+/// baked and verified.
 ///
-/// Only the tile of the place is baked, again and again; in one piece that is the whole level.
+/// Only the tile that contains the place is baked repeatedly; in a bake without tiles, that is the whole level.
 ///
 /// # Errors
-/// [`BakeError`] where the tile cannot be baked, or the monitor cancels.
+/// [`BakeError`] if the tile cannot be baked or the monitor cancels.
 pub fn why_here(
     plan: &BakePlan,
     question: PlaceQuestion,
@@ -72,7 +73,7 @@ pub fn why_here(
     }
     let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
     answer.fixes.extend(in_words(&reason));
-    // What no setting changes is taken out, to see what is behind it.
+    // Causes that no setting changes are removed, to find the cause behind them.
     let mut without = without(plan, &question, &reason);
     while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
         let (outcome, reason) = question.look(&plan, monitor)?;
@@ -84,11 +85,12 @@ pub fn why_here(
     Ok(answer)
 }
 
-/// How much of a large level in one piece is baked around the place, to each side: in meters, and in radii of the agent.
+/// Half-size of the part of a large level without tiles that is baked around the place: in meters, and in agent radii;
+/// the larger applies.
 const PART: [f32; 2] = [24.0, 16.0];
 
-/// Settings that help. In one piece, a large level is baked in part while they are looked for, and as a whole to see
-/// whether those that were found help there, too.
+/// Finds settings that fix the place. In a large level without tiles, only a part is baked during the search, and the
+/// fixes found are verified on the whole level.
 fn settings_that_help(
     plan: &BakePlan,
     (question, outcome): (PlaceQuestion, &Outcome),
@@ -118,7 +120,7 @@ fn settings_that_help(
     Ok(found)
 }
 
-/// The part of a large level in one piece around `at`; `None` where all of it may be baked.
+/// The part of a large level without tiles around `at`; `None` if the whole level may be baked.
 fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
     let n_cells = plan.grid_size().map(u64::from).iter().product::<u64>();
     if !plan.is_solo() || n_cells <= few {
@@ -144,10 +146,10 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
     plan.renewed(input).ok()
 }
 
-/// Most causes that are listed.
+/// Maximum number of causes to list.
 const MAX_CHAIN: usize = 4;
 
-/// A bake without what takes the place for `reason`, where that is nothing of the level itself.
+/// The plan without the volume, box or rule that is the cause; `None` if the cause is the level itself.
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
     let mut input: BakeInput = plan.input().clone();
     match reason {
@@ -166,7 +168,7 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
 }
 
 impl PlaceQuestion {
-    /// The answer, and the reason behind what is in the way.
+    /// The answer, and the reason for the obstacle in it.
     fn look(
         &self,
         plan: &BakePlan,
@@ -209,7 +211,7 @@ impl Question for PlaceQuestion {
     }
 }
 
-/// How far aside of the navmesh a place may be, in meters: rounding.
+/// Maximum horizontal distance at which a place counts as on the navmesh, in meters, to tolerate rounding.
 const ASIDE: f32 = 0.02;
 
 /// Whether a polygon of `mesh`, which was baked with voxels of the height `cell_height`, lies at `at`: right under or
@@ -225,7 +227,7 @@ pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     })
 }
 
-/// What `reason` is, with settings that may help.
+/// Converts `reason` to an obstacle with the settings that may help.
 pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstacle {
     Obstacle {
         cause: reason.cause(),

@@ -9,144 +9,144 @@ use crate::explain::{
     ground,
 };
 
-/// What made a place not walkable. Lengths are in meters; `Display` is one clause for people.
+/// Why a place is not walkable. Lengths are in meters; `Display` is one clause for users.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The place is not over the level.
+    /// The place is outside the level, seen from above.
     OutsideLevel,
     /// The place is in a tile's border, which belongs to its neighbor.
     OutsideTile,
     /// There is no geometry at this height.
     NoGround,
-    /// The ground is steeper than the agent climbs.
+    /// The ground is steeper than the agent can walk.
     TooSteep {
         /// Slope of the triangle.
         slope_deg: f32,
-        /// Steepest allowed.
+        /// Maximum slope of the agent.
         limit_deg: f32,
     },
-    /// The triangle's front looks down: an underside, or wrong winding.
+    /// The triangle's front faces down: an underside, or wrong winding.
     FacesDown,
     /// The object or material of the triangle is marked as not walkable.
     MarkedSurface,
-    /// The place is outside the boxes to which the bake is limited.
+    /// The place is outside the boxes that limit the bake.
     OutOfBounds,
     /// The object or material of the surface is left out of the bake.
     LeftOut,
-    /// The ground here is walkable, but shares its voxel with something steep above it.
+    /// The ground here is walkable, but shares its voxel with a steep surface above it.
     SteepSpan,
     /// The place is inside solid geometry.
     Buried {
-        /// How far below the top.
+        /// Depth below the top of the solid.
         depth: f32,
     },
-    /// There is a ceiling too low to stand under.
+    /// The ceiling is too low to stand under.
     LowCeiling {
-        /// Head room there is.
+        /// Available head room.
         room: f32,
-        /// Head room the agent needs.
+        /// Head room that the agent needs.
         needed: f32,
     },
-    /// A neighboring voxel is further down than the agent steps.
+    /// A neighboring voxel is lower by more than the agent's climb.
     Ledge {
-        /// How far down; `None` where there is no floor at all.
+        /// Depth of the drop; `None` if there is no floor below.
         drop: Option<f32>,
-        /// Highest step.
+        /// Climb of the agent.
         climb: f32,
-        /// In which direction.
+        /// Direction of the drop.
         towards: Dir,
     },
-    /// A riser beside the place is higher than the agent steps.
+    /// A riser next to the place is higher than the agent's climb.
     Step {
-        /// How high it is.
+        /// Height of the riser.
         height: f32,
-        /// Highest step.
+        /// Climb of the agent.
         climb: f32,
     },
     /// The place is in the outermost voxels of the grid.
     LevelEdge,
-    /// The neighbors' floors differ by more than the agent steps: a slope of steps.
+    /// The neighbors' floors differ by more than the agent's climb: the ground rises in steps.
     Uneven {
-        /// By how much.
+        /// Difference between the neighbors' floors.
         rise: f32,
-        /// Highest step.
+        /// Climb of the agent.
         climb: f32,
     },
-    /// An agent fits, but the voxels cannot tell.
+    /// The agent fits, but the voxels are too coarse to show it.
     CellTooCoarse(TooCoarse),
-    /// The agent's body would reach over the edge of the walkable ground.
+    /// The agent's body would reach beyond the edge of the walkable ground.
     NearEdge {
-        /// How far the edge is.
+        /// Distance to the edge.
         distance: f32,
-        /// Radius of the agent, in whole voxels.
+        /// Radius of the agent, rounded to whole voxels.
         radius: f32,
-        /// The edge's voxel.
+        /// Center of the edge's voxel.
         edge: Vec3,
     },
     /// A volume marks the place as not walkable.
     Volume {
-        /// Which, from 0.
+        /// Index of the volume, from 0.
         index: usize,
     },
-    /// The region was removed because it is an island smaller than the limit.
+    /// The region was removed because it is an island smaller than the minimum size.
     RegionTooSmall {
-        /// Voxels of the island.
+        /// Number of voxels of the island.
         cells: usize,
-        /// Fewest voxels.
+        /// Minimum number of voxels.
         limit: u32,
     },
-    /// No region took in the voxel.
+    /// The voxel belongs to no region.
     NoRegion,
-    /// The simplified outline of the region passes on the inner side.
+    /// The simplified contour of the region leaves the place outside.
     CutOff {
-        /// How far outlines may stray.
+        /// Maximum deviation of contours.
         error: f32,
     },
-    /// There is a polygon, but its surface is too far above or below the place.
+    /// A polygon covers the place, but its surface is too far above or below.
     OffSurface {
-        /// How far.
+        /// Vertical distance to the surface.
         distance: f32,
     },
-    /// The polygon there has no flags, so that no query passes it.
+    /// The polygon there has no flags, so no query passes it.
     AreaWithoutFlags {
-        /// Its area.
+        /// Area of the polygon.
         area: u8,
     },
-    /// The stages do not say.
+    /// The stages show no cause.
     Unexplained,
 }
 
-/// What voxels are too coarse for. Lengths are in meters.
+/// Why the voxels are too coarse. Lengths are in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TooCoarse {
-    /// The distance to the nearest wall.
+    /// The distance to the nearest wall is hardly larger than the radius.
     Width {
-        /// How far the wall is.
+        /// Distance to the wall.
         distance: f32,
         /// Radius of the agent.
         radius: f32,
-        /// Side of a voxel.
+        /// Horizontal size of a voxel.
         cell_size: f32,
     },
-    /// The climb, which rounds to no voxel at all.
+    /// The climb rounds to zero voxels.
     Climb {
-        /// Highest step of the agent.
+        /// Climb of the agent.
         climb: f32,
         /// Height of a voxel.
         cell_height: f32,
     },
-    /// A ramp or stairs, which rise too much from voxel to voxel.
+    /// A ramp or stairs rise too much from voxel to voxel.
     Slope {
-        /// How much they rise across a voxel and its neighbors.
+        /// Rise across a voxel and its neighbors.
         rise: f32,
-        /// Highest step, in whole voxels.
+        /// Climb of the agent, rounded to whole voxels.
         climb: f32,
     },
 }
 
 impl Reason {
-    /// The word for it.
+    /// The cause that this reason belongs to.
     pub const fn cause(&self) -> Cause {
         match self {
             Self::OutsideLevel => Cause::OutsideLevel,
@@ -171,7 +171,7 @@ impl Reason {
         }
     }
 
-    /// The number that decided, where there is one.
+    /// The measured value and its limit, if the reason has one.
     pub fn measure(&self) -> Option<Measure> {
         let meters = |measured: f32, limit: f32| {
             Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })
@@ -234,7 +234,7 @@ impl fmt::Display for Reason {
             Self::FacesDown => f.write_str("surface faces down (underside, or wrong winding)"),
             Self::MarkedSurface => f.write_str("its object or material is marked as not walkable"),
             Self::LeftOut => f.write_str("its object or material is left out of the bake"),
-            Self::OutOfBounds => f.write_str("outside the boxes to which the bake is limited"),
+            Self::OutOfBounds => f.write_str("outside the boxes that limit the bake"),
             Self::SteepSpan => f.write_str("shares its voxel with a steep surface above it"),
             Self::Buried { depth } => {
                 write!(f, "inside solid geometry, {} below its top", meters(*depth))
@@ -278,15 +278,15 @@ impl fmt::Display for Reason {
             }
             Self::NoRegion => f.write_str("no region reached this voxel"),
             Self::CutOff { error } => {
-                write!(f, "cut off by the simplified outline (error up to {})", meters(*error))
+                write!(f, "cut off by the simplified contour (error up to {})", meters(*error))
             }
             Self::AreaWithoutFlags { area } => {
                 write!(
                     f,
-                    "the polygon there is of area {area}, which has no flags: no query passes it"
+                    "the polygon there has area {area}, which has no flags: no query passes it"
                 )
             }
-            Self::Unexplained => f.write_str("lost, and the stages do not say why"),
+            Self::Unexplained => f.write_str("lost; the stages show no cause"),
         }
     }
 }
@@ -298,8 +298,8 @@ impl fmt::Display for TooCoarse {
                 let [distance, radius, cell] = [distance, radius, cell_size].map(meters);
                 write!(
                     f,
-                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but less than the voxels of \
-                     {cell} can tell"
+                    "voxels too coarse: {distance} to the wall ≥ radius {radius}, but too close to tell in voxels of \
+                     {cell}"
                 )
             }
             Self::Climb { climb, cell_height } => {
@@ -328,12 +328,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Area number in tile data of an area while baking: plain ground becomes 0.
+/// Area number in tile data for an area in the bake: plain ground becomes 0.
 pub fn tile_area(area: AreaId) -> u8 {
     if area == AreaId::WALKABLE { 0 } else { area.0 }
 }
 
-/// A length with three significant digits and its unit.
+/// Formats a length with about three significant digits and its unit.
 pub(crate) fn meters(length: f32) -> String {
     let digits = match length.abs() {
         a if a >= 100.0 => 0,

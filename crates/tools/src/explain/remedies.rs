@@ -1,4 +1,4 @@
-//! What may help against each reason: settings to try, and changes of the level in words.
+//! Remedies for each reason: settings to try, and changes to the level in words.
 
 use glam::Vec3;
 use walkable_bake::bake::BakePlan;
@@ -9,7 +9,7 @@ use super::{
     rungs::Remedy,
 };
 
-/// Settings that may help against `reason`, the most natural first.
+/// Settings that may fix `reason`, the most likely remedy first.
 pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
     let settings = &plan.input().settings;
     let finer = |key| Remedy::finer(settings, key);
@@ -83,7 +83,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
     }
 }
 
-/// A change of the level that helps against `reason`, which takes the place `at`, in words.
+/// A change to the level that fixes `reason` at the place `at`, in words.
 pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option<String> {
     let params = plan.params();
     let words = match *reason {
@@ -95,7 +95,7 @@ pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option
             n => format!("flip these {n} triangles"),
         },
         Reason::LowCeiling { room, needed } => {
-            // A voxel more, for how floor and ceiling round.
+            // One voxel more, because floor and ceiling are rounded.
             let more = (needed - room).max(0.0) + params.cell_height;
             format!("raise the ceiling by {}", meters(more))
         }
@@ -124,12 +124,12 @@ pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option
         Reason::LeftOut => {
             "remove the rule that leaves the object or material out of the bake".to_owned()
         }
-        Reason::OutOfBounds => "extend the boxes to which the bake is limited".to_owned(),
-        Reason::NoGround => "put ground here".to_owned(),
+        Reason::OutOfBounds => "extend the boxes that limit the bake".to_owned(),
+        Reason::NoGround => "add ground here".to_owned(),
         Reason::Buried { depth } => {
             format!("move the place {} up, or remove the solid around it", meters(depth))
         }
-        Reason::OutsideLevel => "put ground here: the level ends before".to_owned(),
+        Reason::OutsideLevel => "add ground here: the place is outside the level".to_owned(),
         Reason::SteepSpan
         | Reason::Uneven { .. }
         | Reason::CellTooCoarse(_)
@@ -142,7 +142,7 @@ pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option
     Some(words)
 }
 
-/// How much wider a passage, or how much further away an edge must be.
+/// Advice for a place near an edge: how much to widen the passage, or how far to move the edge.
 fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
     let params = plan.params();
     let settings = &plan.input().settings;
@@ -153,7 +153,7 @@ fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
         let aside = wall - glam::Vec2::new(at.x, at.z);
         around.nearest_wall(at, slab, Some(aside.normalize_or_zero()))
     });
-    // Walls take the voxels that they touch, and the middle must be a radius away from both.
+    // Walls cover every voxel that they touch, and the middle must be a radius away from both walls.
     let needed = 2.0 * radius + 2.0 * params.cell_size;
     match opposite.map(|(other, _)| distance + other) {
         Some(width) if width < needed => {
@@ -161,13 +161,13 @@ fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
         }
         _ => {
             let lacking = (radius + params.cell_size - distance).max(0.01);
-            format!("move what makes the edge {} away", meters(lacking))
+            format!("move the wall or extend the ground by {}", meters(lacking))
         }
     }
 }
 
-/// How many triangles are the wrong way round with the one under `at`: those of its object that hang together with it and
-/// look down, or all, where they enclose a solid from inside.
+/// Number of triangles to flip together with the one under `at`. Of the triangles connected to it within its object,
+/// this counts all if they form an inverted solid, otherwise those that face down.
 fn n_inverted(plan: &BakePlan, at: Vec3) -> usize {
     use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,36 +1,36 @@
-//! Values of a setting that the bake can tell apart, from the nearest to the present one on.
+//! Values of a setting that make a difference in the bake, starting with the one nearest to the current value.
 
 use walkable_bake::bake::{BakeSettings, Param, ParamValue, VoxelParams};
 
 use super::fix::NewSetting;
 
-/// A setting that may help, with the values to try: the smallest change first.
+/// A setting that may help, with the values to try, ordered from the smallest change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
     /// Name of the setting.
     pub key: &'static str,
-    /// Values, each a larger change than the one before.
+    /// The values, each a larger change than the one before.
     pub values: Vec<ParamValue>,
 }
 
-/// Most values of one setting.
+/// Maximum number of values per setting.
 const MAX_RUNGS: u32 = 400;
-/// Steps by which voxels become finer, as shares of the present size.
+/// Factors by which voxels become finer, relative to the current size.
 const FINER: [f32; 8] = [0.8, 0.667, 0.5, 0.4, 0.333, 0.25, 0.167, 0.125];
 
 impl Remedy {
-    /// The change to its value number `rung`.
+    /// The change to value number `rung`.
     pub fn at(&self, rung: usize) -> Option<NewSetting> {
         self.values.get(rung).map(|&value| NewSetting { key: self.key, value })
     }
 
-    /// A switch turned off, where it is on.
+    /// Turns off a switch. The remedy has no values if the switch is already off.
     pub fn off(settings: &BakeSettings, key: &'static str) -> Self {
         let is_on = Param::find(key).is_ok_and(|p| p.get(settings) == ParamValue::Switch(true));
         Self { key, values: if is_on { vec![ParamValue::Switch(false)] } else { Vec::new() } }
     }
 
-    /// The choices of a setting that are not the present one.
+    /// Tries the choices of a setting other than the current one.
     pub fn others(settings: &BakeSettings, key: &'static str, choices: &[&str]) -> Self {
         let value = |text: &&str| {
             let param = Param::find(key).ok()?;
@@ -39,43 +39,43 @@ impl Remedy {
         Self { key, values: choices.iter().filter_map(value).collect() }
     }
 
-    /// Whole numbers, those given.
+    /// Tries the given integers.
     pub fn integers(key: &'static str, values: &[u32]) -> Self {
         Self { key, values: values.iter().copied().map(ParamValue::Integer).collect() }
     }
 
-    /// A smaller radius, voxel by voxel.
+    /// Reduces the radius, voxel by voxel.
     pub fn smaller_radius(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_radius_vx);
         let cell = settings.cell_size;
         whole(settings, "agent_radius", (0..voxels).rev(), cell, |p| p.walkable_radius_vx)
     }
 
-    /// A lower agent, voxel by voxel.
+    /// Reduces the height of the agent, voxel by voxel.
     pub fn smaller_height(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_height_vx);
         let cell = settings.cell_height;
         whole(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
     }
 
-    /// A higher climb, voxel by voxel up to `highest` meters, but below the agent's height.
+    /// Raises the climb, voxel by voxel up to `highest` meters, but below the agent's height.
     pub fn larger_climb(settings: &BakeSettings, highest: f32) -> Self {
         let present = voxels(settings, |p| p.walkable_climb_vx);
         let cell = settings.cell_height;
-        // Nobody climbs what is as high as they are.
+        // An agent cannot climb a step of its own height.
         let height = voxels(settings, |p| p.walkable_height_vx).saturating_sub(1);
         let last = floor(highest / cell).saturating_add(1).min(height);
         whole(settings, "agent_max_climb", present + 1..=last, cell, |p| p.walkable_climb_vx)
     }
 
-    /// A steeper slope, from the first tenth of a degree above `least`.
+    /// Raises the maximum slope, starting with the first tenth of a degree above `least`.
     pub fn larger_slope(least: f32) -> Self {
         let first = floor(least * 10.0 + 0.01) + 1;
         let values = (first..900).map(|tenths| ParamValue::Float(float(tenths) / 10.0));
         Self { key: "agent_max_slope", values: values.take(MAX_RUNGS as usize).collect() }
     }
 
-    /// A smaller number in steps of `step`, from the first at or below `from` down to 0.
+    /// Reduces a number in steps of `step`, starting with the first multiple at or below `from`, down to 0.
     pub fn smaller(settings: &BakeSettings, key: &'static str, from: f32, step: f32) -> Self {
         let present = Param::find(key).map(|param| param.get(settings));
         let Ok(ParamValue::Float(present)) = present else {
@@ -87,20 +87,20 @@ impl Remedy {
         Self { key, values: values.take(MAX_RUNGS as usize).collect() }
     }
 
-    /// Finer voxels, seen from above (`cell_size`) or from the side (`cell_height`).
+    /// Reduces the voxel size (`cell_size`) or the voxel height (`cell_height`).
     pub fn finer(settings: &BakeSettings, key: &'static str) -> Self {
         let present = Param::find(key).map(|param| param.get(settings));
         let Ok(ParamValue::Float(present)) = present else {
             return Self { key, values: Vec::new() };
         };
-        // With as few digits as can tell them apart.
+        // Rounded to few digits that still distinguish the values.
         let digits = if present >= 0.1 { 2 } else { 3 };
         let values = FINER.map(|share| round(share * present, digits)).into_iter();
         Self { key, values: values.filter(|&v| v >= 0.005).map(ParamValue::Float).collect() }
     }
 }
 
-/// The setting `key` so that `count` of the settings in voxels is each of `voxels`.
+/// Values of the setting `key` for which `count` returns each of `wanted` voxels.
 fn whole(
     settings: &BakeSettings,
     key: &'static str,
@@ -114,7 +114,7 @@ fn whole(
             NewSetting { key, value: ParamValue::Float(*value) }.apply(&mut changed).is_ok()
                 && voxels(&changed, count) == n
         };
-        // With few digits where they are enough; float division may round a whole multiple either way.
+        // Prefers few digits; float division may round an exact multiple in either direction.
         let exact = float(n) * cell;
         let near = [0.0, 0.01, -0.01, 0.001, -0.001].map(|off| round(exact + off * cell, 4));
         let short = [2, 3, 4].into_iter().map(|digits| round(exact, digits));
@@ -127,7 +127,7 @@ fn voxels(settings: &BakeSettings, count: fn(&VoxelParams) -> u32) -> u32 {
     VoxelParams::new(settings).map_or(0, |params| count(&params))
 }
 
-/// `value` with so many decimals.
+/// Rounds `value` to that number of decimals.
 fn round(value: f32, digits: i32) -> f32 {
     let scale = 10_f32.powi(digits);
     (value * scale).round() / scale
@@ -141,7 +141,7 @@ fn float(n: u32) -> f32 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a float-to-integer cast saturates, and what is negative becomes 0"
+    reason = "a float-to-integer cast saturates, and negative values become 0"
 )]
 fn floor(value: f32) -> u32 {
     value.floor() as u32
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_that_the_voxels_tell_apart() {
+    fn values_differ_in_voxels() {
         let settings = BakeSettings::default();
         assert_eq!(floats(&Remedy::larger_climb(&settings, 1.3)), [1.0, 1.2, 1.4]);
         assert_eq!(floats(&Remedy::smaller_radius(&settings)), [0.3, 0.0]);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_rounds_to_another_number_of_voxels() {
+    fn each_value_rounds_to_a_different_number_of_voxels() {
         for cell in [0.07, 0.1, 0.15, 0.3, 0.55] {
             let settings =
                 BakeSettings { cell_size: cell, cell_height: cell, ..BakeSettings::default() };

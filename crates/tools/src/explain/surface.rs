@@ -1,5 +1,5 @@
-//! The surface that a person means by a place: games log a foot's middle or a collider's bottom, some centimeters above
-//! the floor.
+//! Finds the surface that a place refers to: games log the center of a foot or the bottom of a collider, a few
+//! centimeters above the floor.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, SurfaceUse, TriangleSlopes};
@@ -10,33 +10,33 @@ use walkable_runtime::{
 
 use crate::explain::{around::Around, reason::Reason};
 
-/// How far above or below the navmesh a place still means the ground there, in meters: logs of games give the middle
-/// of a foot, a collider's bottom, or a height before the agent was put on the ground.
+/// Maximum vertical distance from the navmesh at which a place still refers to the ground there, in meters: game logs
+/// contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the ground.
 pub(super) fn reach(cell_height: f32) -> f32 {
     (0.35 + 2.0 * cell_height).min(0.6)
 }
 
-/// The triangle that is meant.
+/// The triangle that a place refers to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Surface {
-    /// Its number in the level.
+    /// Its index in the level.
     pub(super) triangle: u32,
     /// Its height at the place.
     pub(super) height: f32,
-    /// Angle between its front's normal and up, in degrees, 0 to 180.
+    /// Angle between its front normal and up, in degrees, 0 to 180.
     pub(super) slope_deg: f32,
-    /// Whether the slope stage called it walkable.
+    /// Whether the slope stage marked it walkable.
     pub(super) walkable: bool,
     /// Whether its object or material is marked as not walkable.
     pub(super) marked: bool,
     /// Whether its object or material is left out of the bake.
     pub(super) left_out: bool,
-    /// How large it is seen from above, in square meters.
+    /// Its area seen from above, in square meters.
     pub(super) area: f32,
 }
 
 impl Surface {
-    /// Why it is not walkable by itself; `None` where it is.
+    /// Why it is not walkable by itself; `None` if it is walkable.
     pub(super) fn reason(self, limit_deg: f32) -> Option<Reason> {
         if self.left_out {
             Some(Reason::LeftOut)
@@ -60,15 +60,16 @@ impl Surface {
     }
 }
 
-/// A surface this much nearer is meant although its front looks down: of the two sides of a thin floor the upper one is.
+/// Distance in meters by which a surface that faces down must be nearer to be preferred: of the two sides of a thin
+/// floor, the upper one is meant.
 const DOWN_PENALTY: f32 = 0.05;
-/// How much less likely a place lies below its surface than above it.
+/// Weight of the distance to a surface above the place, relative to one below: places rarely lie below their surface.
 const BELOW_FACTOR: f32 = 1.5;
-/// How far from a wall, or from the edge of a surface, a place may be that means it, in meters.
+/// Maximum distance from a wall, or from the edge of a surface, at which a place refers to it, in meters.
 const ASIDE: f32 = 0.05;
 
-/// The triangle `known`, or else the one straight below or above `at`, at most `reach` away, that is meant most likely.
-/// `None` where there is none, and no wall beside the place either.
+/// The triangle `known`, or else the most likely one directly above or below `at` within `reach`, or else one within a
+/// few centimeters, such as a wall. `None` if there is none.
 pub(super) fn meant(
     plan: &BakePlan,
     slopes: &TriangleSlopes,
@@ -103,7 +104,7 @@ pub(super) fn meant(
         let surface = surface(triangle, corners, height).filter(|_| off.abs() <= reach)?;
         let down = if surface.slope_deg > 90.0 { DOWN_PENALTY } else { 0.0 };
         let below = if off < 0.0 { -off * BELOW_FACTOR } else { off };
-        // What is left out stands for nothing where something else is there.
+        // A surface left out of the bake is considered last.
         let absent = if surface.left_out { DOWN_PENALTY } else { 0.0 };
         Some((below + down + absent, surface))
     });

@@ -16,7 +16,7 @@ use walkable_runtime::{
 
 use super::{Explanation, Verdict, explain, filters, ground, reason::Reason, tile_at};
 
-/// Voxels of 0.5 m by 0.25 m; an agent of 8 voxels height, 2 voxels climb, 2 voxels radius.
+/// Voxels of 0.5 m by 0.25 m; an agent with a height of 8, a climb of 2 and a radius of 2 voxels.
 fn params() -> VoxelParams {
     VoxelParams {
         cell_size: 0.5,
@@ -41,8 +41,8 @@ fn frame(n_x: u32, n_z: u32) -> GridFrame {
     GridFrame { bounds, cell_size: 0.5, cell_height: 0.25, n_x, n_z, border_vx: 0 }
 }
 
-/// Three by three columns. The middle one is `column`, the one towards +x is `east`, all others are a
-/// floor from 10 to 12. Spans are `(min, max)`, all walkable.
+/// A grid of 3 by 3 columns. The middle one is `column`, its neighbor towards +x is `east`, and the others hold a floor
+/// from 10 to 12. Spans are `(min, max)`, all walkable.
 fn field(column: &[(u16, u16)], east: &[(u16, u16)]) -> Heightfield {
     let frame = frame(3, 3);
     let mut starts = vec![0];
@@ -70,14 +70,14 @@ fn check(column: &[(u16, u16)], east: &[(u16, u16)], expected: &Reason) {
 }
 
 #[test]
-fn filters_name_their_numbers() {
+fn filter_reasons_contain_their_numbers() {
     let floor = &[(10, 12)][..];
     check(&[(10, 12), (17, 18)], floor, &Reason::LowCeiling { room: 1.25, needed: 2.0 });
     let ledge = |drop| Reason::Ledge { drop, climb: 0.5, towards: Dir::East };
     check(floor, &[(1, 4)], &ledge(Some(2.0)));
     check(floor, &[], &ledge(None));
     check(floor, &[(9, 10)], &Reason::Unexplained);
-    // Every step is within the climb, but the floor rises by more across the voxel.
+    // Each step is within the climb, but the floor rises by more than the climb across the voxel.
     check(&[(9, 11)], &[(8, 9)], &Reason::Uneven { rise: 0.75, climb: 0.5 });
 }
 
@@ -89,8 +89,8 @@ fn the_outermost_voxels_are_the_edge_of_the_level() {
 }
 
 #[test]
-fn a_gap_too_low_to_pass_is_no_ledge() {
-    // A lower floor to the east, under a ceiling that is too low to reach it.
+fn a_gap_too_low_to_enter_is_not_a_ledge() {
+    // A lower floor to the east, below a ceiling that is too low for the agent to get there.
     check(&[(10, 12)], &[(1, 4), (15, 30)], &Reason::Unexplained);
 }
 
@@ -106,7 +106,7 @@ fn low_obstacles_need_walkable_ground_below() {
     assert!(!filters::is_low_hanging(&field, [1, 1], 0, &params()));
 }
 
-/// A flat floor drawn as text: `#` is missing, anything else an open span linked to its neighbors.
+/// A flat floor drawn as text: `#` is missing, any other character is an open span linked to its neighbors.
 fn floor(rows: &[&str]) -> CompactField {
     let n_x = u32::try_from(rows[0].len()).unwrap();
     let n_z = u32::try_from(rows.len()).unwrap();
@@ -137,7 +137,7 @@ fn span_at(field: &CompactField, x: u32, z: u32) -> usize {
 }
 
 #[test]
-fn the_nearest_edge_counts_like_erosion() {
+fn edge_distances_match_erosion() {
     let field =
         floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
     let areas = vec![AreaId::WALKABLE; field.spans.len()];
@@ -170,7 +170,7 @@ fn lengths_have_units_and_few_digits() {
     }
 }
 
-/// A rectangle between two corners of equal or different heights, rising along x; front up.
+/// Adds a rectangle between two corners, rising along x from the first height to the second; its front faces up.
 fn quad(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, min: [f32; 3], max: [f32; 3]) {
     let first = u32::try_from(vertices.len()).unwrap();
     let [x0, y0, z0] = min;
@@ -184,7 +184,7 @@ fn quad(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, min: [f32; 3], 
     triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
 }
 
-/// An upright rectangle 3 m high over the line from `a` to `b`.
+/// Adds a vertical rectangle, 3 m high, above the line from `a` to `b`.
 fn wall(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, a: [f32; 2], b: [f32; 2]) {
     let first = u32::try_from(vertices.len()).unwrap();
     let corner = |[x, z]: [f32; 2], y| Vec3::new(x, y, z);
@@ -192,7 +192,7 @@ fn wall(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, a: [f32; 2], b:
     triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
 }
 
-/// A floor of 20 m with a low table, a wall, a ramp of 60°, a platform 3 m up, and a roof seen from below.
+/// A floor of 20 m with a low table, a wall, a ramp of 60°, a platform 3 m up, and a roof whose front faces down.
 fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let mut add = |min, max| quad(&mut vertices, &mut triangles, min, max);
@@ -217,7 +217,7 @@ fn ask(plan: &BakePlan, at: [f32; 3]) -> Explanation {
 }
 
 #[test]
-fn every_place_has_its_reason() {
+fn every_place_gets_its_reason() {
     let plan = plan(Vec::new());
     let cases = [
         ([5.5, 0.0, 5.5], Stage::Filtered, "head room 1 m < 2 m"),
@@ -315,7 +315,7 @@ fn explaining_agrees_with_the_bake_everywhere() {
             let at = frame.world_from_grid(center(x), f32::from(span.max_vx), center(z));
             let found = explain(&plan, &stages, at, None);
             assert_eq!((found.cell, found.focus), ([x, z], Some(i)));
-            // A simplified outline may take in a voxel that a stage lost.
+            // A simplified contour may include a voxel that a stage lost.
             if found.steps.last().is_some_and(|step| step.note.contains("covers the place")) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The walk through the stages of one column.
+//! Walks through the stages of one column.
 
 use std::collections::BTreeSet;
 
@@ -19,26 +19,26 @@ use super::{
     surface::{self, Surface},
 };
 
-/// Distance up to which a walkable place is told how far the edge is, in half cells.
+/// Maximum distance at which the edge nearest to a walkable place is reported, in half cells.
 const NOTED_HALF_CELLS: u32 = 32;
-/// From this slope on, ground that rises is a ramp and no step.
+/// Minimum slope of a ramp; a rise in flatter ground is a step.
 const RAMP_DEG: f32 = 5.0;
-/// Edges whose place is measured in the level; there are hundreds around a large agent.
+/// Maximum number of edges whose position is measured in the level; a large agent has hundreds of edges around it.
 const MEASURED_EDGES: usize = 12;
-/// Open spans that are looked at for a connection.
+/// Maximum number of open spans to visit when looking for a connection.
 const MAX_CONNECTED: usize = 20_000;
-/// Outlines that may stray by no more voxels than this are not to blame for what they leave out.
+/// Contours with at most this deviation, in voxels, are too fine to exclude a place by simplification.
 const FINE_OUTLINE: f32 = 2.0;
-/// The next voxel is less than this far away, in half cells.
+/// The edge is in the next voxel if it is less than this far away, in half cells.
 const NEXT_HALF_CELLS: u32 = 4;
-/// Risers up to so many times the climb are kerbs, and no tables, if they are no higher than so many meters.
+/// A riser is a curb rather than a table up to this multiple of the climb, and up to this height in meters.
 const KERB: [f32; 2] = [2.0, 0.6];
-/// Who is no deeper in a solid than this is on it, in meters.
+/// Minimum depth below the surface of a solid to count as inside, in meters.
 const SHALLOW: f32 = 0.1;
-/// What is this far above the ground stands on it, in meters.
+/// Geometry at least this far above the ground is an obstacle on it, in meters.
 const ABOVE_GROUND: f32 = 0.05;
 
-/// The walk through the stages of one column.
+/// State of the walk through one column.
 pub(super) struct Walk<'a> {
     pub(super) plan: &'a BakePlan,
     pub(super) stages: &'a Intermediates,
@@ -46,14 +46,14 @@ pub(super) struct Walk<'a> {
     pub(super) cell: [u32; 2],
     pub(super) column: &'a [ColumnSpan],
     pub(super) around: Around<'a>,
-    /// The surface that is meant.
+    /// The surface that the place refers to.
     pub(super) ground: Option<Surface>,
     pub(super) steps: Vec<Step>,
 }
 
 impl Walk<'_> {
-    /// What becomes of span `focus`. Where that is lost, but a polygon of the finished mesh lies at most `reach` above or
-    /// below the place, an agent can stand there all the same: outlines are simplified.
+    /// Returns the verdict for span `focus`. If it is lost but a polygon of the finished mesh lies within `reach` above
+    /// or below the place, an agent can stand there nevertheless, because contours are simplified.
     pub(super) fn verdict(&mut self, focus: Option<usize>, reach: f32) -> Verdict {
         let reason = match self.run(focus, reach) {
             Ok((area, region, polygon)) => return Verdict::Walkable { area, region, polygon },
@@ -95,7 +95,7 @@ impl Walk<'_> {
         self.ground.map_or(self.column[focus].top, |ground| ground.height)
     }
 
-    /// Slope and rasterization: what the triangle is, and which span it became part of.
+    /// Slope and rasterization: checks the triangle, and finds the span it became part of.
     fn span(&mut self, focus: Option<usize>) -> Result<usize, Reason> {
         let limit_deg = self.plan.input().settings.agent_max_slope;
         let cell_size = self.stages.spans.frame.cell_size;
@@ -115,7 +115,7 @@ impl Walk<'_> {
             + 2.0 * self.stages.spans.frame.cell_height;
         let is_top_lost = !top_is_walkable && !self.is_rescued(focus);
         if let Some(ground) = self.ground {
-            // The side of a wall is no part of the floor on top of it, and what is smaller than a voxel does not make it.
+            // The side of a wall is not part of the floor above it, and a surface of at most two cells is ignored.
             let is_large = ground.area > 2.0 * cell_size * cell_size;
             if let Some(reason) = unfit
                 && (is_top_lost || buried > reach || is_large)
@@ -155,15 +155,15 @@ impl Walk<'_> {
             && filters::is_low_hanging(&self.stages.spans, self.cell, focus, self.plan.params())
     }
 
-    /// How far the top of the solid is above the place that is inside of it.
+    /// Depth of the place below the top of the solid that contains it.
     fn depth_in_solid(&self, focus: usize) -> Option<f32> {
         let foot = self.at.y.max(self.floor(focus) + ABOVE_GROUND);
         let depth = self.around.solid_above(self.at.with_y(foot), OnGround::Yes);
-        // What covers the floor by less stands for the floor.
+        // A solid that covers the floor by less than this is treated as the floor.
         depth.filter(|depth| *depth > SHALLOW.max(self.plan.params().cell_height))
     }
 
-    /// The place is in the open, but its voxel is taken by what stands beside it.
+    /// Explains a place that is in the open but whose voxel is filled by nearby geometry.
     fn crowded(&self, focus: usize, rise: f32) -> Reason {
         let floor = self.floor(focus);
         let is_ground = self.column[focus].spans_area.is_walkable();
@@ -181,7 +181,7 @@ impl Walk<'_> {
         self.too_near(distance, Vec3::new(wall.x, floor, wall.y))
     }
 
-    /// The nearest thing that an agent on the ground at height `floor` would touch.
+    /// The nearest geometry that an agent standing on the ground at height `floor` would touch.
     fn wall(&self, floor: f32) -> Option<(f32, glam::Vec2)> {
         let settings = &self.plan.input().settings;
         let low = floor + settings.agent_max_climb.max(ABOVE_GROUND);
@@ -189,7 +189,7 @@ impl Walk<'_> {
         self.around.nearest_wall(self.at, [low, high], None)
     }
 
-    /// An edge is nearer than the radius, or than voxels can tell.
+    /// Reports an edge nearer than the radius, or nearer than the voxels can resolve.
     fn too_near(&self, distance: f32, edge: Vec3) -> Reason {
         let params = self.plan.params();
         let radius = self.plan.input().settings.agent_radius;
@@ -206,7 +206,7 @@ impl Walk<'_> {
             let note = if span.spans_area.is_walkable() {
                 "kept by every filter"
             } else {
-                "steep, but a low obstacle the agent steps onto"
+                "steep, but a low obstacle that the agent can step onto"
             };
             self.keep(Stage::Filtered, note.to_owned());
             return Ok(());
@@ -217,7 +217,7 @@ impl Walk<'_> {
         Err(self.lose(Stage::Filtered, reason))
     }
 
-    /// What a filter says of span `focus`, with the level's own measures instead of the voxels'.
+    /// The reason why a filter removed span `focus`, measured in the level instead of in voxels.
     fn measured(&self, focus: usize, reason: Reason) -> Reason {
         let floor = self.floor(focus);
         let cell_height = self.plan.params().cell_height;
@@ -244,7 +244,8 @@ impl Walk<'_> {
         }
     }
 
-    /// How far the ground of the next voxel lies below that at height `floor`, which voxels say is `drop`.
+    /// Height difference from height `floor` down to the ground of the next voxel; falls back to `drop`, the value in
+    /// voxels.
     fn drop_towards(&self, floor: f32, drop: f32, towards: Dir) -> f32 {
         let (frame, cell_height) = (&self.stages.spans.frame, self.plan.params().cell_height);
         let Some([x, z]) = edges::stepped(self.stages, self.cell, towards) else { return drop };
@@ -254,7 +255,8 @@ impl Walk<'_> {
         found.map_or(drop, |found| (floor - found).max(0.0))
     }
 
-    /// A drop of `own` meters, which voxels say is the other, is a ledge, a step, or no more than a ramp.
+    /// Classifies a drop of `own` meters, or `drop` meters in voxels, as a ledge, a step, or just a ramp in coarse
+    /// voxels.
     fn step_or_ledge(&self, own: f32, (drop, climb, towards): (f32, f32, Dir)) -> Reason {
         if let Some(coarse) = self.coarse_climb(own) {
             return coarse;
@@ -265,7 +267,8 @@ impl Walk<'_> {
         Reason::Ledge { drop: Some(own), climb, towards }
     }
 
-    /// A rise that the agent climbs in the level, but not in voxels: on a ramp, or where its climb is less than a voxel.
+    /// Reports a rise that the agent can climb in the level but not in voxels: on a ramp, or because the climb is less
+    /// than a voxel.
     fn coarse_climb(&self, rise: f32) -> Option<Reason> {
         let params = self.plan.params();
         let climb = self.plan.input().settings.agent_max_climb;
@@ -316,7 +319,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What took open span `open`: the edges within the radius, seen through to what made them, or a volume.
+    /// Why open span `open` was lost: the obstacle at an edge within the radius, or a volume.
     fn lost_to_erosion(&self, open: usize) -> Reason {
         let radius_vx = self.plan.params().walkable_radius_vx;
         let reach = radius_vx.saturating_mul(2);
@@ -343,7 +346,7 @@ impl Walk<'_> {
         self.too_near(distance, edge)
     }
 
-    /// The riser beyond an edge.
+    /// Reports the riser beyond an edge.
     fn step_beside(&self, edge: &GroundEdge, rise: f32) -> Reason {
         let params = self.plan.params();
         let (cell_size, cell_height) = (params.cell_size, params.cell_height);
@@ -358,14 +361,14 @@ impl Walk<'_> {
         Reason::Step { height: own, climb: params.climb() }
     }
 
-    /// Height of the level at about `point`, or else a little further along `step`: only a corner of a voxel may belong
-    /// to what takes it.
+    /// Height of the level near `point`, or slightly farther along `step`, because the geometry that fills a voxel may
+    /// touch only its corner.
     fn height_beyond(&self, point: Vec3, step: Vec3) -> Option<f32> {
         let within = 1.5 * self.plan.params().cell_height;
         [0.0, 0.5, 1.0].into_iter().find_map(|t| self.around.height(point + step * t, within))
     }
 
-    /// The low ceiling beyond an edge.
+    /// Reports the low ceiling beyond an edge.
     fn ceiling_beside(&self, edge: &GroundEdge, room: f32) -> Reason {
         let params = self.plan.params();
         let here = edge.border.at;
@@ -378,7 +381,7 @@ impl Walk<'_> {
         Reason::LowCeiling { room: own.unwrap_or(room), needed }
     }
 
-    /// How far the nearest of `edges` is in the level, and where it is.
+    /// Distance to the nearest of `edges`, measured in the level, and its position.
     fn nearest_edge(&self, open: usize, edges: &[GroundEdge]) -> (f32, Vec3) {
         let cell_size = self.plan.params().cell_size;
         let field = &self.stages.compact;
@@ -398,8 +401,8 @@ impl Walk<'_> {
         })
     }
 
-    /// The ledge beside open span `open`, where there is no radius: ledges take a voxel, and the outline along them takes
-    /// about another one.
+    /// The ledge next to open span `open` if the radius is zero: the ledge filter removes one voxel, and the contour
+    /// along it about another one.
     fn ledge_beside(&self, open: usize) -> Option<Reason> {
         let params = self.plan.params();
         if params.walkable_radius_vx > 0 || params.max_edge_error_vx > FINE_OUTLINE {
@@ -419,7 +422,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Where the ground ends beyond the voxel of an edge, as exactly as the level says.
+    /// Where the ground ends beyond the voxel of an edge, measured in the level.
     fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
         let params = self.plan.params();
         let slack = self.plan.input().settings.agent_max_climb.max(2.0 * params.cell_height);
@@ -436,7 +439,7 @@ impl Walk<'_> {
         edges::side_of(edge, params.cell_size)
     }
 
-    /// The first volume that takes open span `open` out.
+    /// The first volume that makes open span `open` unwalkable.
     fn volume(&self, open: usize) -> Option<Reason> {
         let field = &self.stages.compact;
         let floor_vx = field.spans[open].floor_vx;
@@ -468,7 +471,7 @@ impl Walk<'_> {
         }
         let limit = params.min_region_area_vx;
         let island = ground::island(compact, eroded_areas, regions, self.cell, open);
-        // Where no ground of the tile is more than two voxels wide, the watershed starts nowhere.
+        // If no ground of the tile is more than two voxels wide, the watershed has no seed.
         if self.is_cut_off_by_voxels(open) {
             return self.too_coarse_for(open);
         }
@@ -480,8 +483,8 @@ impl Walk<'_> {
             .unwrap_or(Reason::RegionTooSmall { cells: island.cells, limit })
     }
 
-    /// Whether voxels larger than the agent's radius cut ground into pieces: open span `open` was connected to ground that
-    /// has a region before erosion.
+    /// Whether voxels larger than the agent's radius split the ground: before erosion, open span `open` was connected
+    /// to ground that has a region.
     fn is_cut_off_by_voxels(&self, open: usize) -> bool {
         let radius = self.plan.input().settings.agent_radius;
         if radius <= 0.0 || self.plan.params().cell_size <= radius {
@@ -504,7 +507,7 @@ impl Walk<'_> {
         false
     }
 
-    /// Voxels cannot tell how far open span `open` is from the walls.
+    /// Reports that the voxels are too coarse for the distance between open span `open` and the walls.
     fn too_coarse_for(&self, open: usize) -> Reason {
         let field = &self.stages.compact;
         let params = self.plan.params();
@@ -516,12 +519,12 @@ impl Walk<'_> {
         Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size })
     }
 
-    /// The nearest riser around open span `open`, if its ground ends in nothing but risers that are not much higher than
-    /// the agent's climb: a traffic island rather than a table.
+    /// The nearest riser around open span `open`, if its ground ends only in risers not much higher than the agent's
+    /// climb: a traffic island rather than a table.
     fn kerb_around(&self, open: usize, limit: u32) -> Option<Reason> {
         let [climbs, meters] = KERB;
         let highest = (climbs * self.plan.input().settings.agent_max_climb).min(meters);
-        // An island may be as long as it has voxels.
+        // An island may be as long as its number of voxels.
         let reach = 2 * (limit.min(200) + 2 * self.plan.params().walkable_radius_vx);
         let edges = edges_around((self.plan, self.stages), self.cell, open, reach);
         let rise = |edge: &GroundEdge| match edge.kind {
@@ -552,7 +555,7 @@ impl Walk<'_> {
             let height = ground::height_over((polygons, detail), polygon, self.at)?;
             Some((polygon, (height - self.at.y).abs()))
         });
-        // Of the region itself, the surface may be as far off as for a place from a log.
+        // Within its own region, the surface may be as far away as from a logged position.
         let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
             self.keep(Stage::Polygons, format!("polygon {polygon}"));

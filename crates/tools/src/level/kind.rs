@@ -6,7 +6,7 @@ use walkable_mesh::TriMesh;
 
 use crate::level::{caves, draft::Draft, maze, sample, spiral, terrain, tower, town};
 
-/// What the generator can make.
+/// A kind of level that the generator can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LevelKind {
@@ -16,13 +16,13 @@ pub enum LevelKind {
     Town,
     /// Corridors between walls.
     Maze,
-    /// Floors of rooms joined by stairs.
+    /// Stories with rooms, joined by stairs.
     Tower,
     /// Tunnels on several levels.
     Caves,
     /// A spiral stair inside a spiral ramp.
     Spiral,
-    /// A small course with one of everything that matters to a navmesh.
+    /// A small course with one of each feature that matters to a navmesh.
     Sample,
 }
 
@@ -51,7 +51,7 @@ impl LevelKind {
         }
     }
 
-    /// Possible sides of the level, in meters.
+    /// Valid side lengths of the level, in meters.
     pub const fn sizes(self) -> RangeInclusive<f32> {
         match self {
             Self::Terrain => 16.0..=2048.0,
@@ -63,7 +63,7 @@ impl LevelKind {
         }
     }
 
-    /// Side of the level where nobody says otherwise, in meters.
+    /// Default side length of the level, in meters.
     pub const fn default_size(self) -> f32 {
         match self {
             Self::Terrain => 200.0,
@@ -91,32 +91,32 @@ impl FromStr for LevelKind {
     }
 }
 
-/// Why a level cannot be made.
+/// An error while generating a level.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// Unknown kind.
+    /// The kind of level is unknown.
     #[error("there is no kind of level called \"{text}\"; there are {}", all_keys())]
     UnknownKind {
-        /// What was asked for.
+        /// The requested name.
         text: String,
     },
-    /// The level would be too small to hold anything, or too large to handle.
+    /// The requested size is too small to hold anything or too large to handle.
     #[error("a {kind} level can be {min} to {max} m large, not {size}")]
     Size {
-        /// What was asked for.
+        /// The requested kind.
         kind: LevelKind,
-        /// How large it should be, in meters.
+        /// The requested side length, in meters.
         size: f32,
-        /// Smallest side.
+        /// Smallest side length.
         min: f32,
-        /// Largest side.
+        /// Largest side length.
         max: f32,
     },
-    /// The generator has a bug.
+    /// The generator produced no triangles, which is a bug.
     #[error("the {kind} level has no triangles")]
     Nothing {
-        /// What was asked for.
+        /// The requested kind.
         kind: LevelKind,
     },
 }
@@ -125,23 +125,23 @@ fn all_keys() -> String {
     LevelKind::ALL.map(LevelKind::key).join(", ")
 }
 
-/// A level and what goes with it.
+/// A generated level with its configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeneratedLevel {
-    /// Its triangles, in named parts.
+    /// The triangles, in named parts.
     pub mesh: TriMesh,
-    /// Settings that suit it, and its areas.
+    /// Settings that suit the level, and its areas.
     pub config: BakeConfig,
-    /// Where a path worth looking at starts.
+    /// Start of an interesting path.
     pub start: Vec3,
-    /// Where it ends.
+    /// End of that path.
     pub end: Vec3,
 }
 
-/// Makes a level with a side of about `size` meters. [`LevelKind::Sample`] is the same for all seeds.
+/// Generates a level with a side length of about `size` meters. [`LevelKind::Sample`] is the same for all seeds.
 ///
 /// # Errors
-/// [`GenerateError::Size`] where `size` is not among [`LevelKind::sizes`].
+/// [`GenerateError::Size`] if `size` is not among [`LevelKind::sizes`].
 pub fn generate(kind: LevelKind, seed: u64, size: f32) -> Result<GeneratedLevel, GenerateError> {
     let sizes = kind.sizes();
     if !sizes.contains(&size) {

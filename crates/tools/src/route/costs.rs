@@ -1,4 +1,4 @@
-//! What each floor of a terrain, and each way from one to the next, is priced at.
+//! Prices of each floor of a terrain, and of each way from one floor to the next.
 
 use std::ops::Range;
 
@@ -13,33 +13,34 @@ use super::{
     terrain::{SKY_VX, Terrain},
 };
 
-/// Floors between which searches share the work of asking whether to stop.
+/// Number of floors to process between two checks for cancellation.
 const AT_ONCE: usize = 4096;
-/// Stands for no floor.
+/// Marks a missing floor.
 const NONE: u32 = u32::MAX;
 
-/// Prices of a terrain for an agent.
+/// The prices of a terrain for an agent.
 #[derive(Debug)]
 pub(super) struct Costs<'a> {
     pub(super) terrain: &'a Terrain,
     pub(super) agent: Agent,
     /// Per floor: its price by slope and head room.
     bare: Vec<Price>,
-    /// Per floor: its price by drops beside it.
+    /// Per floor: its price by the drops next to it.
     ledge: Vec<Price>,
-    /// Per floor and direction: the cheapest floor to go to, and the price of the way and of what is bare there.
+    /// Per floor and direction: the cheapest floor to go to, and the higher one of the price of the way and that
+    /// floor's price by slope and head room.
     next: Vec<[(u32, Price); 4]>,
-    /// Per floor, a bit per direction in which there is neither ground nor a wall.
+    /// Per floor: one bit per direction in which there is neither ground nor a wall.
     voids: Vec<u8>,
 }
 
-/// A way from a floor to one beside it.
+/// A way from a floor to a neighboring one, or across a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     pub(super) to: usize,
-    /// Price of the way, not of standing at its end.
+    /// Price of the way itself, without standing at its end.
     pub(super) price: Price,
-    /// Cells without ground that are jumped over.
+    /// Number of cells without ground that the way jumps over.
     pub(super) n_void: u32,
 }
 
@@ -84,35 +85,35 @@ impl<'a> Costs<'a> {
         Ok(costs)
     }
 
-    /// How far the ground of a polygon may be from that of its voxels, in meters.
+    /// Maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
     pub(super) fn reach(&self) -> f32 {
         let climb = meters(self.agent.climb_vx, self.agent.cell_height);
         2.0 * self.agent.cell_height + climb.max(0.5)
     }
 
-    /// The price of standing on a floor: slope, head room and drops beside it.
+    /// The price of standing on a floor: slope, head room and drops next to it.
     pub(super) fn stand(&self, floor: usize) -> Price {
         self.bare[floor].max(self.ledge[floor])
     }
 
-    /// The price of a drop beside a floor.
+    /// The price of the drops next to a floor.
     pub(super) fn ledge(&self, floor: usize) -> Price {
         self.ledge[floor]
     }
 
-    /// The price of the volume around a floor.
+    /// The price of the volume that contains a floor.
     pub(super) fn volume(&self, floor: usize) -> Price {
         if self.terrain.volume(floor).is_some() { Agent::volume() } else { Price::FREE }
     }
 
-    /// The cheapest way from `floor`, with the price of standing at its end.
+    /// The cheapest way from `floor` in a direction: where it leads, and its price including standing at its end.
     pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
         let (to, price) = self.next[floor][dir as usize];
         (to != NONE).then(|| (to as usize, price.max(self.ledge[to as usize])))
     }
 
-    /// The price for which the ground does not end in this direction: that of the way, or of the jump over the same
-    /// gap in another.
+    /// The lowest price at which the ground continues in this direction: that of the way, or of the jump over the same
+    /// gap in an adjacent direction.
     pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
         let own = self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price);
         if self.voids[floor] & 1 << dir as u8 == 0 {
@@ -126,7 +127,7 @@ impl<'a> Costs<'a> {
             .fold(own, |least, (_, price)| least.min(price))
     }
 
-    /// The class of a floor's slope, low obstacles that one steps onto taken for what they lie on.
+    /// The slope class of a floor; a low obstacle that the agent can step onto has the class of the floor below it.
     pub(super) fn class(&self, floor: usize) -> AreaId {
         let own = self.terrain.spans[floor].area;
         let below = self.terrain.below(floor).filter(|_| self.agent.steps_onto_obstacles);
@@ -145,7 +146,7 @@ impl<'a> Costs<'a> {
         self.agent.slope(self.class(floor))
     }
 
-    /// Free height above a floor, in voxels.
+    /// The free height above a floor, in voxels.
     pub(super) fn room(&self, floor: usize) -> u32 {
         self.terrain.ceiling(floor).saturating_sub(self.terrain.top(floor))
     }
@@ -155,7 +156,7 @@ impl<'a> Costs<'a> {
         self.agent.ceiling(self.room(floor))
     }
 
-    /// How far one floor is above or below another, in voxels.
+    /// Height difference between two floors, in voxels.
     pub(super) fn rise(&self, from: usize, to: usize) -> u32 {
         self.terrain.top(from).abs_diff(self.terrain.top(to))
     }
@@ -167,7 +168,7 @@ impl<'a> Costs<'a> {
         ceiling.saturating_sub(terrain.top(from).max(terrain.top(to)))
     }
 
-    /// The ways from a floor in one direction: onto each floor of the column beside it, and a jump over the void.
+    /// The ways from a floor in one direction: a step onto each floor of the adjacent column, and a jump over a gap.
     pub(super) fn ways(&self, floor: usize, dir: Dir) -> impl Iterator<Item = Way> + use<'_, 'a> {
         let cell = self.terrain.cell_of(floor);
         let beside = self.terrain.beside(cell, dir, 1);
@@ -180,7 +181,7 @@ impl<'a> Costs<'a> {
         floors.filter_map(step).chain(jump)
     }
 
-    /// The price of stepping from one floor onto another, as far as it is not that of a slope.
+    /// The price of stepping from one floor onto another, without the part that is due to slope.
     fn step(&self, from: usize, to: usize) -> Price {
         let room = self.room_between(from, to);
         if room == 0 {
@@ -192,13 +193,13 @@ impl<'a> Costs<'a> {
         step.max(self.agent.ceiling(room))
     }
 
-    /// How far the ground rises here by its slope alone; 0 where it is walkable.
+    /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
     fn rise_of_slope(&self, floor: usize) -> u32 {
         let class = self.terrain.spans[floor].area;
         if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
     }
 
-    /// The jump over cells without ground, if there are some and ground beyond.
+    /// The jump over the cells without ground in a direction, if there is a gap with ground beyond it.
     fn jump(&self, floor: usize, beside: Range<usize>, dir: Dir) -> Option<Way> {
         let terrain = self.terrain;
         if self.bare[floor] > self.agent.jump(1) {
@@ -221,13 +222,13 @@ impl<'a> Costs<'a> {
         None
     }
 
-    /// Whether `to` is ground that one lands on from `floor` without a step.
+    /// Whether an agent that jumps from `floor` can land on `to` without a step.
     fn is_landing(&self, floor: usize, to: usize) -> bool {
         self.rise(floor, to) <= self.agent.climb_vx
             && self.room_between(floor, to) >= self.agent.height_vx
     }
 
-    /// Whether the span `at` is where the body of an agent would be that goes on at the height of `floor`.
+    /// Whether the span `at` blocks the body of an agent that moves at the height of `floor`.
     fn is_in_the_way(&self, floor: usize, at: usize) -> bool {
         let span = self.terrain.spans[at];
         let top = self.terrain.top(floor);
@@ -239,13 +240,13 @@ impl<'a> Costs<'a> {
         !column.any(|at| self.is_landing(floor, at) || self.is_in_the_way(floor, at))
     }
 
-    /// Whether there is neither ground nor a wall beside a floor.
+    /// Whether there is neither ground nor a wall next to a floor.
     pub(super) fn is_void(&self, floor: usize, dir: Dir) -> bool {
         let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
         beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
     }
 
-    /// The price of the drops beside a floor, as the ledge filter sees them.
+    /// The price of the drops next to a floor, by the rules of the ledge filter.
     fn drop_beside(&self, floor: usize) -> Price {
         if !self.agent.keeps_off_ledges || self.bare[floor] == Price::NEVER {
             return Price::FREE;
@@ -281,7 +282,7 @@ impl<'a> Costs<'a> {
                     (lowest, highest) = (lowest.min(other), highest.max(other));
                 }
             }
-            // Where one can jump, one does not fall.
+            // A drop costs no more than a jump across it.
             price = price.max(worst.min(self.edge(floor, dir)));
         }
         let spread = highest - lowest;

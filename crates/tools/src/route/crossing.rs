@@ -1,4 +1,4 @@
-//! The cheapest way over what parts two sides of a terrain.
+//! Finds the cheapest crossing of the obstacles between two sides of a terrain.
 
 use std::{
     cmp::Reverse,
@@ -18,7 +18,7 @@ use super::{
     relaxed::Relaxed,
 };
 
-/// Which floors are on which side.
+/// The floors of each side.
 #[derive(Clone, Debug)]
 pub(super) struct Sides {
     /// Floors on the start's side.
@@ -27,19 +27,19 @@ pub(super) struct Sides {
     pub(super) is_end: Vec<bool>,
 }
 
-/// A way from one side to the other, and what is in the way.
+/// A walk from one side to the other, and the obstacles on it.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
-    /// What the most expensive obstacle costs.
+    /// Price of the most expensive obstacle.
     pub(super) price: Price,
-    /// Floors from one side to the other, and the ways between them: one less.
+    /// The floors of the walk, and the ways between them: one fewer than the floors.
     pub(super) floors: Vec<usize>,
     pub(super) ways: Vec<Way>,
-    /// Stretches of it that cannot be walked, in order.
+    /// Stretches that the agent cannot walk, in order.
     pub(super) breaks: Vec<Break>,
 }
 
-/// What can be in the way on a crossing. Of two that cost the same, the first is told.
+/// Kinds of obstacles on a crossing. Of two with the same price, the first in this order is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     TooSteep,
@@ -52,28 +52,28 @@ pub(super) enum Kind {
     Narrow,
 }
 
-/// A stretch that cannot be walked.
+/// A stretch that the agent cannot walk.
 #[derive(Clone, Debug)]
 pub(super) struct Break {
-    /// What is in the way there: the most expensive of all.
+    /// Kind of the most expensive obstacle there.
     pub(super) kind: Kind,
     pub(super) price: Price,
-    /// Indices into the crossing's floors: the last floor before that can be walked, and the first beyond.
+    /// Indices into the crossing's floors: the last walkable floor before the stretch, and the first one beyond it.
     pub(super) before: usize,
     pub(super) beyond: usize,
-    /// Indices of the first and the last floor where it costs most; for a step, the two sides of it.
+    /// Indices of the first and the last floor with the highest price; for a step, its two sides.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// How far aside of the walk the middle of the obstacle is.
+    /// Offset from the walk to the middle of the obstacle.
     pub(super) aside: Vec3,
 }
 
-/// What a length of ground costs beside obstacles.
+/// Cost per cell of length, added to the prices of obstacles.
 const PER_CELL: u32 = 4;
-/// How many times what a way costs counts against what standing costs.
+/// Weight of the price of a way, relative to the price of standing.
 const WAY_WEIGHT: u32 = 4;
 
-/// The cheapest crossing of the ground that is not `blocked`; `None` where no agent could cross.
+/// The cheapest crossing of the ground that is not `blocked`; `None` if no agent could cross.
 pub(super) fn cheapest_crossing(
     costs: &Costs<'_>,
     sides: &Sides,
@@ -84,8 +84,7 @@ pub(super) fn cheapest_crossing(
     way_at(costs, sides, (price, blocked), monitor)
 }
 
-/// The way from one side to the other that asks least of an agent, all in all, and of which nothing costs more than
-/// `price`.
+/// The crossing with the lowest total cost among those on which no obstacle costs more than `price`.
 pub(super) fn way_through(
     costs: &Costs<'_>,
     sides: &Sides,
@@ -108,7 +107,7 @@ fn way_at(
     Ok(Some(Crossing { price, floors, ways, breaks }))
 }
 
-/// The least price for which one gets across.
+/// The lowest price for which a crossing exists.
 fn least_price(
     costs: &Costs<'_>,
     sides: &Sides,
@@ -126,7 +125,7 @@ fn least_price(
     if !crosses(high)? {
         return Ok(None);
     }
-    // Most obstacles are cheap, so the first guess is.
+    // Most obstacles are cheap, so the search starts at a low price.
     let mut middle = 40;
     while low < high {
         if crosses(middle)? {
@@ -140,10 +139,10 @@ fn least_price(
 }
 
 type Walk = (Vec<usize>, Vec<Way>);
-/// Per floor: the least cost up to it, and where one comes from.
+/// Per floor: the lowest cost to get there, and where the walk comes from.
 type Reached = BTreeMap<usize, (u32, Option<(usize, Way)>)>;
 
-/// The walk across `relaxed` that asks least of the agent, all in all.
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm).
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
@@ -198,7 +197,7 @@ fn backtrack(best: &Reached, end: usize) -> Walk {
     (floors, ways)
 }
 
-/// The stretches of a walk that cannot be walked by the present agent.
+/// The stretches of a walk that the agent cannot walk as it is.
 fn breaks(
     relaxed: &Relaxed<'_>,
     strict: &Relaxed<'_>,
@@ -226,7 +225,7 @@ fn breaks(
     found
 }
 
-/// What is most in the way between two floors of a walk; `None` where nothing is.
+/// The most expensive obstacle between two floors of a walk; `None` if there is none.
 fn worst(
     relaxed: &Relaxed<'_>,
     floors: &[usize],
@@ -234,7 +233,7 @@ fn worst(
     before: usize,
     beyond: usize,
 ) -> Option<Break> {
-    // The drop beside a gap is the gap.
+    // The drop next to a gap is part of the gap.
     let is_gap = (before..beyond).any(|i| ways[i].n_void > 0);
     let on_floors = (before..=beyond).flat_map(|i| {
         let [slope, room, volume, drop, narrow] = on_floor(relaxed, floors[i]);
@@ -248,7 +247,7 @@ fn worst(
     let mut all: Vec<_> =
         on_floors.chain(on_ways).filter(|(price, ..)| *price > Price::FREE).collect();
     if all.is_empty() {
-        // Nothing on the walk itself is in the way, but what makes the edge that it comes too near to.
+        // The walk itself is free of obstacles, but it passes too close to an edge, so the edge is reported.
         let of_edges = (before..=beyond).filter_map(|i| {
             let (price, kind) = nearest_edge(relaxed, floors[i])?;
             Some((price, kind, i, i))
@@ -259,7 +258,7 @@ fn worst(
     let most = || all.iter().filter(|(p, c, ..)| (*p, *c) == (price, kind));
     let first = most().map(|(.., first, _)| *first).min()?;
     let last = most().map(|(.., last)| *last).max()?;
-    // A drop beside the walk is told from one floor to the next.
+    // A drop next to the walk is reported from one floor to the next.
     let is_drop = kind == Kind::Step && first == last;
     let first = if is_drop { first.saturating_sub(1).max(before) } else { first };
     let last = if is_drop { (last + 1).min(beyond) } else { last };
@@ -267,7 +266,7 @@ fn worst(
     Some(Break { kind, price, before, beyond, first, last, aside })
 }
 
-/// What ends the ground nearest to a floor for the present agent, though not for the one who pays.
+/// The nearest obstacle around a floor that costs something but no more than the allowed price.
 fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
     let costs = relaxed.costs;
     let mut seen = BTreeSet::from([floor]);
@@ -291,11 +290,11 @@ fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
     None
 }
 
-/// How far an obstacle is looked at around the walk, in meters.
+/// Radius around the walk in which floors with the same obstacle are collected, in meters.
 const AROUND: f32 = 6.0;
 
-/// How far aside of the walk the middle of the obstacle is that begins at the floor number `first`: the walk takes the
-/// shortest way over a riser that may be several meters wide.
+/// Offset from the walk to the middle of the obstacle that begins at floor number `first`: the walk crosses a riser at
+/// its nearest point, but the riser may be several meters wide.
 fn aside(
     relaxed: &Relaxed<'_>,
     kind: Kind,
@@ -342,7 +341,7 @@ fn aside(
     }
 }
 
-/// The middle of the floors around `start` that are alike.
+/// The center of the connected floors around `start` for which `is_like` is true.
 fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) -> Vec3 {
     let terrain = relaxed.costs.terrain;
     let origin = terrain.place(start);
@@ -369,7 +368,7 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
     origin + sum / n
 }
 
-/// What is in the way of standing on a floor.
+/// The price of each obstacle to standing on a floor.
 fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
     let costs = relaxed.costs;
     let slope = match costs.class(floor) {
@@ -387,7 +386,7 @@ fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
     ]
 }
 
-/// What is in the way from one floor to the next.
+/// The price of a way, and the kind of obstacle on it.
 fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
     if way.n_void > 0 {
         return (way.price, Kind::Gap);

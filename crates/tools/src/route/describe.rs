@@ -1,4 +1,4 @@
-//! A break in words and numbers.
+//! Describes a break in words and numbers.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Steepness};
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::explain::{Cause, Measure, Remedy, length_in_words};
 
-/// How far around a break triangles are looked at, in meters.
+/// Half-size of the box around a break in which triangles are considered, in meters.
 const AROUND: Vec3 = Vec3::new(4.0, 6.0, 4.0);
-/// Most floors at which a width is measured.
+/// Maximum number of floors at which the width is measured.
 const MAX_WIDTHS: usize = 12;
 
-/// Says what a break of `crossing` is.
+/// Describes a break of `crossing`.
 pub(super) fn describe(
     plan: &BakePlan,
     costs: &Costs<'_>,
@@ -42,7 +42,7 @@ pub(super) fn describe(
     teller.tell()
 }
 
-/// The break in a way that an agent could walk if the voxels were finer than those of `coarse`.
+/// Describes the break in a way that the agent could walk if the voxels were finer than those of `coarse`.
 pub(super) fn too_coarse(
     plan: &BakePlan,
     way: &[Vec3],
@@ -90,14 +90,14 @@ struct Teller<'a> {
     crossing: &'a Crossing,
     found: &'a Break,
     probe: Probe,
-    /// The agent in the voxels of the settings; those of `costs` may be finer.
+    /// The agent in the voxels of the settings; the voxels of `costs` may be finer.
     user: Agent,
-    /// Where one can stand before it and beyond it.
+    /// Positions where the agent can stand before and beyond the break.
     ends: [Vec3; 2],
     middle: Vec3,
 }
 
-/// What is told besides the cause.
+/// The description of a break, without its ends and price.
 struct Told {
     place: Vec3,
     measure: Option<Measure>,
@@ -140,7 +140,7 @@ impl Teller<'_> {
         self.costs.terrain.place(self.floor(i))
     }
 
-    /// The ground of a floor as the level has it.
+    /// The ground of a floor, measured in the level.
     fn ground(&self, i: usize) -> Ground {
         let place = self.place(i);
         let agent = self.costs.agent;
@@ -155,7 +155,7 @@ impl Teller<'_> {
     fn step(&self) -> Told {
         let agent = self.costs.agent;
         let settings = &self.plan.input().settings;
-        // The single rise that is highest; a slope of many is told as the sum between the ends.
+        // The highest single rise; a slope made of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
             let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
             (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
@@ -170,7 +170,7 @@ impl Teller<'_> {
         let over = rise - limit;
         let text = if rise <= limit && rise_vx <= agent.climb_vx {
             format!(
-                "the ground is uneven: beside this step of {} it rises by more than the climb of {}{rounding}",
+                "the ground is uneven: next to this step of {} it rises by more than the climb of {}{rounding}",
                 m(rise),
                 m(limit)
             )
@@ -198,7 +198,7 @@ impl Teller<'_> {
         Told { place, measure, text, advice, remedies, cause: Cause::Step }
     }
 
-    /// Why a length is not that of the settings: `(0.9 m is 4 voxels of 0.2 m)`.
+    /// Explains why a length differs from the setting: `(0.9 m is 4 voxels of 0.2 m)`.
     fn rounding(&self, what: &str, set: f32, n_vx: u32, rounded: f32) -> String {
         if (set - rounded).abs() < 1e-3 {
             return String::new();
@@ -213,13 +213,13 @@ impl Teller<'_> {
         let n_void: u32 =
             (self.found.first..self.found.last).map(|i| self.crossing.ways[i].n_void).sum();
         let by_voxels = meters(n_void, agent.cell_size);
-        // Voxels that ground only touches are ground: the gap reaches under the outermost of them.
+        // A voxel that is only touched by ground counts as ground, so the real gap is wider than the voxels show.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));
         let width = exact.map_or(by_voxels, |[a, b]| (b - a).with_y(0.0).length());
         let middle = exact.map_or(self.middle, |[a, b]| (a + b) * 0.5 + self.found.aside);
         let text = format!("the ground is missing over {}", m(width));
         let advice =
-            Some(format!("close this gap of {}, or place an off-mesh link over it", m(width)));
+            Some(format!("close this gap of {}, or place an off-mesh link across it", m(width)));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
         Told { place: middle, measure, text, advice, remedies: Vec::new(), cause: Cause::Gap }
     }
@@ -292,7 +292,7 @@ impl Teller<'_> {
         });
         let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
         let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
-        // What voxels need so that one remains in the middle, wherever they lie.
+        // At this width, one voxel remains in the middle, wherever the passage is in the grid.
         let needed = limit + 2.0 * agent.cell_size;
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);
@@ -345,7 +345,7 @@ impl Teller<'_> {
     }
 
     fn faces_down(&self) -> Told {
-        let text = "the ground faces down: its triangles are wound the other way".to_owned();
+        let text = "the ground faces down: the winding of its triangles is inverted".to_owned();
         let advice = Some("flip the triangles of the ground here".to_owned());
         Told {
             place: self.middle,
@@ -372,7 +372,7 @@ impl Teller<'_> {
     }
 }
 
-/// A length for people.
+/// Formats a length for users.
 fn m(length: f32) -> String {
     length_in_words(length)
 }

@@ -1,4 +1,4 @@
-//! Why a path that leads to its end goes a long way around.
+//! Explains why a path that reaches its end takes a long detour.
 
 use walkable_bake::bake::{BakeError, BakePlan};
 use walkable_runtime::{geom::Aabb, monitor::Monitor};
@@ -14,19 +14,19 @@ use super::{
 };
 use crate::explain::length_in_words;
 
-/// A path this many times longer than the straight line is a detour.
+/// Minimum ratio of the length of a detour to the distance between its ends.
 const TIMES_LONGER: f32 = 3.0;
-/// A path that is less than this much longer is not, in meters.
+/// Minimum additional length of a detour over the distance between its ends, in meters.
 const MUCH_LONGER: f32 = 10.0;
-/// How far around the two ends the direct way is looked for, in meters.
+/// Margin around the two ends within which a direct way is searched for, in meters.
 const AROUND: f32 = 12.0;
-/// Most columns of voxels that are searched for it.
+/// Maximum number of voxel columns to search for a direct way.
 const MAX_COLUMNS: u64 = 2_000_000;
-/// The most expensive obstacle on a direct way.
+/// Price of the most expensive obstacle allowed on a direct way.
 const MOST: u8 = 120;
 
-/// What is in the way on the direct way between the ends of a complete path; nothing where the path is not much longer
-/// than that.
+/// Finds the obstacles on the direct way between the ends of a complete path; the answer is empty if the path is not
+/// much longer than that way.
 pub(super) fn detour(
     asked: Asked<'_>,
     plan: &BakePlan,
@@ -64,7 +64,7 @@ pub(super) fn detour(
     }
     let others = way.breaks.iter().map(|found| describe(plan, &costs, &way, found)).collect();
     let detour = Some(format!(
-        "the path goes {} around; the direct way of {} is not walkable",
+        "the path is a detour of {}; the direct way of {} is not walkable",
         length_in_words(length),
         length_in_words(direct)
     ));

@@ -1,4 +1,4 @@
-//! An off-mesh link over a break.
+//! Proposes an off-mesh link across a break.
 
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, OffMeshLink};
 use walkable_runtime::{
@@ -11,19 +11,19 @@ use walkable_runtime::{
 use super::{RouteBreak, RouteQuestion};
 use crate::explain::LinkFix;
 
-/// Area and flags of a link that is proposed: those of a jump in RecastDemo.
+/// Area and flags of a proposed link: those of a jump in RecastDemo.
 const JUMP_AREA: AreaId = AreaId(5);
 const JUMP_FLAGS: u16 = 8;
-/// The longest link that is proposed, in meters.
+/// Maximum length of a proposed link, in meters.
 const LONGEST: f32 = 12.0;
-/// The deepest drop or highest rise of a link that is proposed, in meters.
+/// Maximum height difference between the ends of a proposed link, in meters.
 const HIGHEST: f32 = 6.0;
 
-/// A link over `found` with which the path of `question` leads to its end. It is baked and tried. `None` where there
-/// is none.
+/// Proposes a link across `found` with which the path of `question` reaches its end; the link was baked and verified.
+/// `None` if no link works.
 ///
 /// # Errors
-/// [`BakeError`] where the level cannot be baked with it.
+/// [`BakeError`] if the level cannot be baked with the link.
 pub fn propose_link(
     plan: &BakePlan,
     (question, mesh): (&RouteQuestion<'_>, &NavMesh),

@@ -1,9 +1,9 @@
-//! Why a path does not lead to its end, and where: the break is found in space.
+//! Explains why a path does not reach its end, and locates the break in space.
 //!
-//! Where the filter, the node limit, an off-mesh link or an end beside the mesh is the reason, the navmesh knows it.
-//! Else the voxels of the level are searched for the way from one side to the other that asks least more of an agent
-//! than it can: `price` says what a step, a slope, a low ceiling, a narrow passage or a gap costs in one currency. The
-//! most expensive place of that way is the break.
+//! If the cause is the filter, the node limit, an off-mesh link or an end off the mesh, the navmesh is enough to find
+//! it. Otherwise the voxels of the level are searched for the crossing from one side to the other that exceeds the
+//! agent's abilities by the least amount: `price` assigns steps, slopes, low ceilings, narrow passages and gaps a cost
+//! on a common scale. The most expensive place on that crossing is the break.
 
 mod costs;
 mod crossing;
@@ -36,31 +36,31 @@ pub use link_fix::propose_link;
 pub use pair_fix::propose_pair;
 pub use question::{Assemble, Known, RouteQuestion, SearchPath};
 
-/// Something in the way of a path.
+/// An obstacle on a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteBreak {
-    /// What it is.
+    /// The kind of obstacle.
     pub cause: Cause,
-    /// Where.
+    /// Its position.
     pub place: Vec3,
-    /// The number that decided.
+    /// The measured value and its limit, if the obstacle has one.
     pub measure: Option<Measure>,
-    /// What it is, for people.
+    /// Description of the obstacle, for users.
     pub text: String,
-    /// What to change in the level, for people.
+    /// Advice on what to change in the level, for users.
     pub advice: Option<String>,
-    /// Where one can stand before it and beyond it.
+    /// Positions where the agent can stand before and beyond the obstacle.
     pub ends: [Vec3; 2],
-    /// How much more of what it can do an agent would need: 0.5 for one half more.
+    /// Fraction by which the agent's abilities would have to grow: 0.5 means by half.
     pub price: f32,
-    /// Settings that may help, the most natural first.
+    /// Settings that may help, the most likely remedy first.
     pub remedies: Vec<Remedy>,
-    /// Other terms of the search with which a path was found.
+    /// Changed search options with which a path was found.
     pub terms: Vec<SearchTerm>,
 }
 
 impl RouteBreak {
-    /// A break at a place, without anything measured.
+    /// A break at a position, without a measured value.
     fn plain(cause: Cause, place: Vec3, text: String) -> Self {
         Self {
             cause,
@@ -76,46 +76,46 @@ impl RouteBreak {
     }
 }
 
-/// A term of a search to change.
+/// A search option to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchTerm {
-    /// [`PathRequest::max_nodes`].
+    /// A new value for [`PathRequest::max_nodes`].
     MaxNodes(usize),
-    /// [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
+    /// A new value for [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
     Include(u16),
-    /// [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
+    /// A new value for [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
     Exclude(u16),
 }
 
 /// Why a path is not complete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RouteAnswer {
-    /// What is in the way; `None` where nothing is, or nothing was found.
+    /// The first obstacle; `None` if there is none or none was found.
     pub first: Option<RouteBreak>,
-    /// What else is in the way on the same crossing, in the order in which one comes to it.
+    /// Further obstacles on the same crossing, in walking order.
     pub also: Vec<RouteBreak>,
-    /// What is in the way on the second and third best crossings.
+    /// The first obstacle on each of the second and third best crossings.
     pub others: Vec<RouteBreak>,
-    /// That a complete path goes a long way around; [`RouteAnswer::others`] is in the way on the direct one.
+    /// Set if a complete path takes a long detour; [`RouteAnswer::others`] then lists the obstacles on the direct way.
     pub detour: Option<String>,
-    /// What could not be found out, and why.
+    /// Note on what could not be determined, and why.
     pub unknown: Option<String>,
 }
 
-/// How much is looked for.
+/// The extent of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteDepth {
-    /// What is in the way first, and what helps.
+    /// Only the first obstacle, and its remedies.
     First,
-    /// That, and other crossings.
+    /// The first obstacle and alternative crossings.
     Alternatives,
 }
 
-/// How far from where it was asked for the end of a path may be, in meters, aside and up or down: farther ends are
-/// somewhere else.
+/// Maximum distance of a path's end from the requested position, horizontally and vertically, in meters; an end farther
+/// away is considered to be elsewhere.
 const END_REACH: f32 = 1.0;
 
-/// Whether the end of a path is where it was asked for.
+/// Whether the end of a path is at the requested position.
 pub fn is_there(asked: Vec3, end: Option<MeshPoint>) -> bool {
     end.is_some_and(|end| {
         let off = end.point - asked;
@@ -123,21 +123,21 @@ pub fn is_there(asked: Vec3, end: Option<MeshPoint>) -> bool {
     })
 }
 
-/// What `path` is the answer to.
+/// A path and the request that it answers.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
-    /// The bake of the level, where that is known.
+    /// The bake plan of the level, if known.
     plan: Option<&'a BakePlan>,
     mesh: &'a NavMesh,
     request: &'a PathRequest<'a>,
     path: &'a NavPath,
 }
 
-/// Says why `path`, the answer to `request` on `mesh`, does not lead to its end. With the `plan` by which the mesh was
-/// baked, the level is searched; without, only what the mesh knows is told.
+/// Explains why `path`, the answer to `request` on `mesh`, does not reach its end. With the `plan` of the bake, the
+/// level is searched; without it, only the navmesh is.
 ///
 /// # Errors
-/// [`BakeError`] where the level cannot be voxelized, or the monitor cancels.
+/// [`BakeError`] if the level cannot be voxelized or the monitor cancels.
 pub fn explain_path(
     plan: Option<&BakePlan>,
     mesh: &NavMesh,

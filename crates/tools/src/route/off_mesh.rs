@@ -1,4 +1,4 @@
-//! Ends of a path that are not on the navmesh.
+//! Explains path ends that are not on the navmesh.
 
 use glam::Vec3;
 use walkable_bake::bake::BakeError;
@@ -10,7 +10,7 @@ use walkable_runtime::{
 use super::{Asked, RouteBreak, is_there, on_mesh};
 use crate::explain::{Cause, PlaceQuestion, Question as _, length_in_words};
 
-/// What is the matter with an end that is not where it was asked for; `None` where both are.
+/// Explains an end that is filtered out or is not at its requested position; `None` if both ends are fine.
 pub(super) fn end_beside_mesh(
     asked: Asked<'_>,
     monitor: &dyn Monitor,
@@ -31,7 +31,7 @@ pub(super) fn end_beside_mesh(
     Ok(None)
 }
 
-/// An end near which the filter lets no polygon pass.
+/// Explains an end near which the filter excludes every polygon.
 fn filtered(asked: Asked<'_>, at: Vec3) -> RouteBreak {
     let Asked { mesh, request, .. } = asked;
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };

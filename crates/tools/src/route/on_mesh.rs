@@ -1,4 +1,4 @@
-//! Reasons that the navmesh knows: filters, node limits, off-mesh links.
+//! Explanations from the navmesh alone: filters, node limits, off-mesh links.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
@@ -21,10 +21,10 @@ use crate::{
     links::{LinkReport, LinkState, check_links},
 };
 
-/// How far around the end of a dead link ground is looked for that it may have been meant for, in meters.
+/// Half-size of the box around an unconnected link end in which its intended ground is searched for, in meters.
 const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
 
-/// The path with other terms.
+/// Searches for the path again, with a changed request.
 fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
     let mut request = *asked.request;
     change(&mut request);
@@ -37,7 +37,7 @@ fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     found.unwrap_or_else(|_| NavPath::unreachable())
 }
 
-/// The number of nodes that a search needs; `None` where it does not get to the end with any.
+/// The number of nodes that the search needs to reach its end; `None` if it does not reach it with any number.
 fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
     let leads = |max_nodes| {
         again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
@@ -58,7 +58,7 @@ fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
     Some(high)
 }
 
-/// A search that used all its nodes, where more would have helped.
+/// Explains a search that ran out of nodes although more nodes would have been enough.
 pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let needed = nodes_needed(asked)?;
     let limit = asked.request.max_nodes;
@@ -78,7 +78,7 @@ fn number(n: usize) -> f32 {
     n as f32
 }
 
-/// What the filter does not let pass between the ends.
+/// Explains which polygons between the ends the filter excludes.
 pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     let Asked { mesh, request, .. } = asked;
     let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
@@ -109,7 +109,7 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     Some(told)
 }
 
-/// The flags with which the filter lets these polygons pass, if a path leads to the end then.
+/// The changes to include and exclude flags that allow these polygons, if a path then reaches the end.
 fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
     let given = asked.request.filter;
     let all = shut.iter().fold(0, |all, flags| all | flags);
@@ -135,14 +135,13 @@ pub(super) fn area_and_flags(mesh: &NavMesh, poly: PolyRef) -> Option<(u8, u16)>
     Some((tile.polys[index].area, tile.polys[index].flags))
 }
 
-/// A place that `filter` does not let pass.
+/// A break at a place that `filter` excludes.
 pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter) -> RouteBreak {
     let (area, flags) = found.unwrap_or_default();
     let excluded = flags & filter.exclude_flags;
     let (text, advice) = if flags == 0 {
-        let text = format!(
-            "the polygons of area {area} have no flags here, so that no filter lets them pass"
-        );
+        let text =
+            format!("the polygons of area {area} have no flags here, so no filter allows them");
         (text, format!("give area {area} a flag"))
     } else if excluded != 0 {
         let text =
@@ -162,7 +161,7 @@ pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter
     told
 }
 
-/// The off-mesh link that leads the other way.
+/// Finds an off-mesh link that connects the sides, but only in the opposite direction.
 pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
     let Asked { mesh, request, path, .. } = asked;
     let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
@@ -178,7 +177,8 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
         };
         if is_at(1, Side::Start) && is_at(0, Side::End) {
             let [far, near] = link.ends;
-            let text = format!("off-mesh link {} leads the other way only", link.user_id);
+            let text =
+                format!("off-mesh link {} leads only in the opposite direction", link.user_id);
             let mut told = RouteBreak::plain(Cause::OneWay, near, text);
             told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
             told.ends = [near, far];
@@ -188,7 +188,7 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
     None
 }
 
-/// The off-mesh link that would lead across if it were connected.
+/// Finds an off-mesh link that would connect the sides if it were connected to the ground.
 pub(super) fn dead_link(
     asked: Asked<'_>,
     plan: &BakePlan,
@@ -226,7 +226,7 @@ pub(super) fn dead_link(
     Ok(None)
 }
 
-/// The island that was removed at a place.
+/// Explains an island that was removed at a place.
 fn removed_island(
     plan: &BakePlan,
     place: Vec3,
@@ -289,7 +289,7 @@ fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
     })
 }
 
-/// What a mesh without its level knows: where the two sides come nearest.
+/// The answer without a level: the nearest corners of the two sides.
 pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer {
     let mesh = asked.mesh;
     let corners = |side| -> Vec<Vec3> {
@@ -312,13 +312,14 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
         }
     }
     let unknown = Some(
-        "what lies between is not in a navmesh; ask with the level to be told what parts the two sides".to_owned(),
+        "a navmesh alone does not show what separates the two sides; ask with the level to find out".to_owned(),
     );
     let first = best.map(|(distance, a, b)| {
         let (start, end) = if from.len() <= to.len() { (a, b) } else { (b, a) };
         let apart = length_in_words(distance.sqrt());
-        let text =
-            format!("two parts of the navmesh are not connected; they come as near as {apart}");
+        let text = format!(
+            "two parts of the navmesh are not connected; their nearest corners are {apart} apart"
+        );
         let mut told = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
         told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
         told.ends = [start, end];
@@ -327,5 +328,5 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
     RouteAnswer { first, unknown, ..RouteAnswer::default() }
 }
 
-/// Most corners of each side that are compared.
+/// Maximum number of corners of each side to compare.
 const MAX_CORNERS: usize = 4000;

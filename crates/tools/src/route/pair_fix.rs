@@ -1,4 +1,4 @@
-//! Two settings that help together where neither does alone.
+//! Finds two settings that help together although neither helps alone.
 
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, ParamValue};
 use walkable_runtime::monitor::Monitor;
@@ -6,15 +6,15 @@ use walkable_runtime::monitor::Monitor;
 use super::{RouteBreak, RouteQuestion};
 use crate::explain::{Cause, NewSetting, Question as _, SettingsFix, side_effects};
 
-/// Voxels that a passage is wide, and the radius in voxels: with the first, one voxel is left in the middle wherever the
-/// passage lies.
+/// Width of the passage and radius of the agent to try, in voxels. With the first pair, one voxel remains in the middle
+/// however the passage lies in the grid.
 const TRIED: [(f32, f32); 4] = [(5.0, 1.0), (6.5, 1.0), (4.0, 0.0), (8.0, 0.0)];
 
-/// Voxels and a radius that are small enough for the passage `found`, baked and tried. `None` where it is none, or they do
-/// not help.
+/// Finds a voxel size and an agent radius small enough for the passage `found`; both were baked and verified. `None` if
+/// the break is not a passage or no pair helps.
 ///
 /// # Errors
-/// [`BakeError`] where the level cannot be baked with the present settings, or the monitor cancels.
+/// [`BakeError`] if the level cannot be baked with the current settings or the monitor cancels.
 pub fn propose_pair(
     plan: &BakePlan,
     question: &RouteQuestion<'_>,
@@ -23,7 +23,7 @@ pub fn propose_pair(
 ) -> Result<Option<SettingsFix>, BakeError> {
     let width = found.measure.and_then(|measure| measure.measured);
     let Some(width) = width.filter(|_| found.cause == Cause::Narrow) else { return Ok(None) };
-    // What other fixes took does not count.
+    // The budget does not include bakes spent on other fixes.
     question.spent.set(0);
     let before = question.bake(plan, monitor)?.1;
     let settings = &plan.input().settings;

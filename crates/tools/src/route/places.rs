@@ -1,4 +1,4 @@
-//! Places on the ground of both sides of a break.
+//! Sample positions on the ground of both sides of a break.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -9,14 +9,14 @@ use walkable_runtime::{
 
 use super::sides::{MeshSides, Side};
 
-/// Places on the ground of the polygons of both sides.
+/// Sample positions on the polygons of both sides.
 pub(super) struct Places {
     pub(super) start: Vec<(PolyRef, Vec3)>,
     pub(super) end: Vec<(PolyRef, Vec3)>,
 }
 
 impl Places {
-    /// The places of the polygons of `mesh` on both `sides`.
+    /// Samples the polygons of `mesh` on both `sides`.
     pub(super) fn new(mesh: &NavMesh, sides: &MeshSides) -> Self {
         let places = |side| {
             let polys = sides.ground(mesh, side);
@@ -25,13 +25,13 @@ impl Places {
         Self { start: places(Side::Start), end: places(Side::End) }
     }
 
-    /// The box around some of them.
+    /// The bounding box of `places`.
     pub(super) fn bounds(places: &[(PolyRef, Vec3)]) -> Aabb {
         Aabb::around(places.iter().map(|(_, place)| *place))
     }
 }
 
-/// Some places on a polygon: its middle, and between that and its corners.
+/// Sample positions on a polygon: its center, and a point halfway to each corner.
 fn places_on(mesh: &NavMesh, poly: PolyRef) -> Vec<(PolyRef, Vec3)> {
     let Some((tile, index)) = mesh.resolve(poly) else { return Vec::new() };
     let corners: Vec<Vec3> = tile.corners(&tile.polys[index]).into_iter().collect();

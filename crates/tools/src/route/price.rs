@@ -1,29 +1,29 @@
-//! What an obstacle is priced at: how much more an agent would have to be able to do, as a share of what it can.
+//! Prices of obstacles: the fraction by which the agent's abilities would have to grow to overcome them.
 //!
-//! One number for all kinds lets the search say which of two obstacles is the lesser: a step of 10 cm more than the
-//! climb is less in the way than a wall of 3 m.
+//! A common scale for all kinds lets the search decide which of two obstacles is smaller: a step 10 cm higher than the
+//! climb is a smaller obstacle than a wall of 3 m.
 
 use walkable_bake::bake::{BakePlan, Steepness};
 use walkable_runtime::ids::AreaId;
 
-/// A price in steps, so that it fits beside each voxel: 0 for no obstacle.
+/// A price as a small integer, so that it can be stored per voxel; 0 means no obstacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Price(u8);
 
-/// Steps of one unit of price, as long as prices are linear.
+/// Integer steps per unit of price, in the linear range.
 const STEPS: f32 = 16.0;
-/// The price from which on steps grow with the logarithm.
+/// The price above which the scale is logarithmic.
 const LINEAR_TO: f32 = 8.0;
 
 impl Price {
     /// No obstacle.
     pub(super) const FREE: Self = Self(0);
-    /// The highest price that can be paid.
+    /// The highest finite price.
     pub(super) const MOST: Self = Self(u8::MAX - 1);
-    /// Nothing an agent could do helps.
+    /// The price of an obstacle that no ability overcomes.
     pub(super) const NEVER: Self = Self(u8::MAX);
 
-    /// The price of an obstacle that asks for `share` more; at least one step.
+    /// The price of an obstacle that requires `share` more ability; at least one step.
     fn of(share: f32) -> Self {
         if share.is_nan() || share == f32::INFINITY {
             return Self::NEVER;
@@ -36,17 +36,17 @@ impl Price {
         Self(whole(steps.ceil().clamp(1.0, f32::from(Self::MOST.0))))
     }
 
-    /// The price as a share again, for weights.
+    /// Converts the price back to a share, exact in the linear range.
     pub(super) fn share(self) -> f32 {
         f32::from(self.0) / STEPS
     }
 
-    /// All prices that can be paid, from low to high.
+    /// The integer of this price; prices rise with it.
     pub(super) fn number(self) -> u8 {
         self.0
     }
 
-    /// The price with this number.
+    /// The price with this integer.
     pub(super) fn from_number(number: u8) -> Self {
         Self(number)
     }
@@ -61,7 +61,7 @@ fn whole(value: f32) -> u8 {
     value as u8
 }
 
-/// An agent in voxels, and what asks more of it than it can.
+/// An agent's abilities in voxels, and the prices of exceeding them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agent {
     pub(super) cell_size: f32,
@@ -70,33 +70,33 @@ pub(super) struct Agent {
     pub(super) height_vx: u32,
     pub(super) radius_vx: u32,
     pub(super) limit_deg: f32,
-    /// Whether ground beside a drop is not walkable.
+    /// Whether ground next to a drop is unwalkable.
     pub(super) keeps_off_ledges: bool,
-    /// Whether low obstacles on walkable ground are walkable.
+    /// Whether the agent can step onto low obstacles on walkable ground.
     pub(super) steps_onto_obstacles: bool,
     /// Climb in meters.
     climb: f32,
-    /// Steps up to this height, in meters, are what a higher climb is for; higher ones are walls.
+    /// Maximum height of an obstacle that counts as a step, in meters; a higher one counts as a wall.
     highest_step: f32,
-    /// What one unit of price jumps over, in meters.
+    /// Length of a jump per unit of price, in meters.
     stride: f32,
 }
 
-/// The price of a modifier volume, and of ground that is marked as not walkable: someone chose it.
+/// The price of a modifier volume, and of ground marked as not walkable: both are deliberate.
 const CHOSEN: f32 = 0.5;
 /// The price of ground that faces down.
 const FACING_DOWN: f32 = 0.9;
-/// The slope in degrees that one unit of price adds.
+/// Degrees of slope over the limit per unit of price.
 const SLOPE_DEG: f32 = 10.0;
 /// The price of ground that is narrower by a factor of e.
 const NARROW: f32 = 1.2;
-/// The least price of a jump: ground that is missing is more than a threshold not met.
+/// The minimum price of a jump: missing ground is a bigger obstacle than a slightly exceeded limit.
 const LEAST_JUMP: f32 = 0.3;
-/// Price of each climb above the highest step.
+/// The price of each multiple of the climb above the highest step.
 const WALL: f32 = 6.0;
-/// Steeper than this is a wall, in degrees.
+/// The slope above which ground counts as a wall, in degrees.
 const WALL_DEG: f32 = 87.0;
-/// The farthest jump, in meters.
+/// Maximum length of a jump, in meters.
 const FARTHEST_JUMP: f32 = 8.0;
 
 impl Agent {
@@ -128,7 +128,7 @@ impl Agent {
         Price::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
     }
 
-    /// The price of head room of `room_vx`.
+    /// The price of the head room `room_vx`.
     pub(super) fn ceiling(&self, room_vx: u32) -> Price {
         if room_vx >= self.height_vx {
             return Price::FREE;
@@ -136,7 +136,7 @@ impl Agent {
         Price::of(float(self.height_vx) / float(room_vx) - 1.0)
     }
 
-    /// The price of ground `half_cells` from the nearest edge, as erosion counts.
+    /// The price of ground `half_cells` away from the nearest edge, measured as in erosion.
     pub(super) fn clearance(&self, half_cells: u32) -> Price {
         if half_cells >= 2 * self.radius_vx {
             return Price::FREE;
@@ -144,26 +144,26 @@ impl Agent {
         self.narrow(float(half_cells) + 1.0)
     }
 
-    /// The least distance to the nearest edge, in half cells, that can be had for `price`.
+    /// The smallest distance to the nearest edge, in half cells, that costs at most `price`.
     pub(super) fn least_clearance(&self, price: Price) -> u32 {
         (0..2 * self.radius_vx)
             .find(|&half| self.clearance(half) <= price)
             .unwrap_or(2 * self.radius_vx)
     }
 
-    /// The price of ground without any distance to a drop.
+    /// The price of ground directly next to a drop.
     pub(super) fn ledge(&self) -> Price {
         self.narrow(0.5)
     }
 
-    /// The price of ground that is `half_cells` wide. It grows with the logarithm: however fine the voxels are, a crack
-    /// is less in the way than a wall.
+    /// The price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however fine the
+    /// voxels are, a narrow gap is a smaller obstacle than a wall.
     fn narrow(&self, half_cells: f32) -> Price {
         let needed = 2.0 * float(self.radius_vx) + 1.0;
         Price::of(NARROW * (needed / half_cells).ln())
     }
 
-    /// The price of the top of a span of a class of [`Steepness`].
+    /// The price of the top of a span, by its class of [`Steepness`].
     pub(super) fn slope(&self, class: AreaId) -> Price {
         match class {
             Steepness::WALKABLE => Price::FREE,
@@ -178,7 +178,7 @@ impl Agent {
         }
     }
 
-    /// How far ground of this class rises from one cell to the next by its slope alone, in voxels.
+    /// How far ground of this class rises from one cell to the next due to its slope alone, in voxels.
     pub(super) fn rise_of_slope(&self, class: AreaId) -> u32 {
         let Some(slope_deg) = Steepness::least_slope_deg(class, self.limit_deg) else { return 0 };
         let slope_deg = slope_deg.min(WALL_DEG) + 1.0;
@@ -196,7 +196,7 @@ impl Agent {
         Price::of(LEAST_JUMP + float(n) * self.cell_size / self.stride)
     }
 
-    /// The most cells that are jumped over.
+    /// The maximum number of cells that a jump may cross.
     pub(super) fn farthest_jump(&self) -> u32 {
         whole32(FARTHEST_JUMP / self.cell_size).min(64)
     }

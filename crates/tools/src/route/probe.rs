@@ -1,4 +1,4 @@
-//! What the triangles of a level say of a place that voxels only know roughly.
+//! Measures a place in the triangles of a level, more exactly than voxels allow.
 
 use std::f32::consts::PI;
 
@@ -18,22 +18,22 @@ pub(super) struct Ground {
     pub(super) slope_deg: f32,
 }
 
-/// Room between what is on both sides of a place.
+/// Free width between the obstacles on both sides of a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Width {
     pub(super) width: f32,
     pub(super) middle: Vec3,
 }
 
-/// Directions in which a width is measured, over half a turn.
+/// Number of directions in which the width is measured, over half a turn.
 const N_DIRECTIONS: u16 = 24;
-/// Widths are measured up to this far from the place, in meters.
+/// Maximum distance from the place at which walls are found, in meters.
 const FARTHEST: f32 = 3.0;
-/// How closely edges of the ground are found, in meters.
+/// Precision at which edges of the ground are located, in meters.
 const FINE: f32 = 0.02;
 
 impl Probe {
-    /// The triangles of `plan`'s level that touch `bounds`.
+    /// Collects the triangles of `plan`'s level that touch `bounds`.
     pub(super) fn new(plan: &BakePlan, bounds: &Aabb) -> Self {
         let mesh = &plan.input().mesh;
         let n = u32::try_from(mesh.triangles().len()).unwrap_or(u32::MAX);
@@ -45,7 +45,7 @@ impl Probe {
         Self { corners: corners.collect() }
     }
 
-    /// Heights of the surfaces over and under a place, with the height of their normals.
+    /// Height of each surface above or below a place, with the y component of its normal.
     fn surfaces(&self, at: Vec3) -> impl Iterator<Item = (f32, f32)> + use<'_> {
         self.corners.iter().filter_map(move |&corners| {
             let height = height_on_triangle(at, corners)?;
@@ -54,7 +54,7 @@ impl Probe {
         })
     }
 
-    /// The ground nearest to a place, up to `reach` above or below.
+    /// The ground nearest to a place vertically, within `reach`.
     pub(super) fn ground(&self, at: Vec3, reach: f32) -> Option<Ground> {
         let up =
             self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
@@ -68,8 +68,8 @@ impl Probe {
         above.min_by(f32::total_cmp)
     }
 
-    /// Distance to the first triangle in a horizontal direction, at heights of a body that is `body` high above
-    /// `feet`, or to where the ground ends.
+    /// Distance in a horizontal direction to the first triangle that a body would touch, or to the end of the ground.
+    /// The body reaches from `step` to `body` above `feet`.
     fn reach(&self, feet: Vec3, towards: Vec3, [step, body]: [f32; 2]) -> f32 {
         let heights =
             [0.05, 0.35, 0.65, 0.95].map(|share| step + FINE + (body - step).max(0.0) * share);
@@ -91,7 +91,8 @@ impl Probe {
         free
     }
 
-    /// The least width at a place for a body that steps up to `step` and is `body` high; `None` where it is wide.
+    /// The smallest width at a place for an agent that can climb `step` and is `body` high; `None` if it is wide in all
+    /// directions.
     pub(super) fn width(&self, feet: Vec3, [step, body]: [f32; 2]) -> Option<Width> {
         let widths = (0..N_DIRECTIONS).map(|n| {
             let angle = PI * f32::from(n) / f32::from(N_DIRECTIONS);
@@ -106,7 +107,7 @@ impl Probe {
         widths.flatten().min_by(|a, b| a.width.total_cmp(&b.width))
     }
 
-    /// Where the ground ends and where it begins again between two places on it: the gap.
+    /// The gap between two places on the ground: where the ground ends, and where it begins again.
     pub(super) fn gap(&self, from: Vec3, to: Vec3, step: f32) -> Option<[Vec3; 2]> {
         let length = (to - from).with_y(0.0).length();
         let has_ground = |share: f32| self.ground(from.lerp(to, share), step + 0.1).is_some();
@@ -118,7 +119,7 @@ impl Probe {
     }
 }
 
-/// Shares of a length, closely spaced.
+/// Closely spaced fractions of a length, from 0 to 1.
 fn fine_shares(length: f32) -> impl DoubleEndedIterator<Item = f32> {
     let n = whole(length / FINE).clamp(1, 2000);
     (0..=n).map(move |i| f32::from(i) / f32::from(n))

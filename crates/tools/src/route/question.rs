@@ -1,4 +1,4 @@
-//! "Does a path lead there?" asked of bakes with other settings.
+//! The question "Is there a path?", asked of bakes with other settings.
 
 use std::{cell::Cell, sync::Arc};
 
@@ -14,7 +14,7 @@ use walkable_runtime::{
 use super::{RouteBreak, RouteDepth, explain_path, is_there};
 use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question};
 
-/// Puts the baked tiles of a plan together, as the caller does with those that it shows.
+/// Assembles the baked tiles of a plan into a navmesh, in the same way as the caller's own navmesh.
 pub type Assemble<'a> =
     dyn Fn(&BakePlan, Vec<(TileCoord, Arc<Tile>)>) -> Result<NavMesh, NavMeshError> + Sync + 'a;
 
@@ -22,50 +22,50 @@ pub type Assemble<'a> =
 pub type SearchPath<'a> =
     dyn Fn(&NavMesh, &PathRequest<'_>) -> Result<NavPath, QueryError> + Sync + 'a;
 
-/// Whether a path leads from one place to another, both ends where they were asked for.
+/// Asks whether a path leads from one place to another, with both ends at the requested positions.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
 pub struct RouteQuestion<'a> {
-    /// From where to where, and how.
+    /// Start, end and options of the search.
     pub request: PathRequest<'a>,
-    /// Puts tiles together.
+    /// Assembles the tiles.
     pub assemble: &'a Assemble<'a>,
-    /// Searches the path.
+    /// Searches for the path.
     pub search: &'a SearchPath<'a>,
-    /// What is known of the present settings, where other ones are tried.
+    /// The known result for the current settings, when other settings are tried.
     pub known: Option<Known<'a>>,
-    /// Columns of the bakes that were tried so far.
+    /// Number of voxel columns baked so far.
     pub spent: Cell<u64>,
 }
 
-/// What is in the way with the present settings.
+/// The obstacle with the current settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// The present bake.
+    /// The current bake plan.
     pub plan: &'a BakePlan,
-    /// What is in the way.
+    /// The obstacle.
     pub found: &'a RouteBreak,
 }
 
-/// Most columns of voxels of a bake that is tried, where the present one has fewer.
+/// Maximum number of voxel columns of a candidate's bake, unless the current bake has more than half as many.
 const MAX_TRIED: u64 = 1_500_000;
-/// How many times more columns than the present bake a bake may have that is tried.
+/// Maximum ratio of voxel columns of a candidate's bake to the current bake.
 const MOST_FINER: u64 = 20;
-/// Columns that a bake may always have that is tried.
+/// Number of voxel columns that a candidate's bake may always have.
 const FEW_TRIED: u64 = 400_000;
-/// Most columns of all bakes that are tried.
+/// Maximum number of voxel columns of all candidates' bakes together.
 const MAX_COLUMNS: u64 = 16_000_000;
-/// Columns up to which the ground of all tiles is compared, for side effects.
+/// Maximum number of voxel columns up to which the ground of all tiles is compared, for side effects.
 const MAX_COMPARED: u64 = 4_000_000;
 
 impl RouteQuestion<'_> {
-    /// Whether `path` is what is asked for.
+    /// Whether `path` is complete and has both ends at the requested positions.
     pub fn is_answered(&self, path: &NavPath) -> bool {
         path.status == PathStatus::Complete
             && is_there(self.request.start, path.start)
             && is_there(self.request.end, path.end)
     }
 
-    /// Bakes all tiles of `plan`; the navmesh, and the ground where it is not too much.
+    /// Bakes all tiles of `plan`. Returns the navmesh, and the ground if it is small enough to compare.
     ///
     /// # Errors
     /// The first [`BakeError`] of a tile, or of the navmesh.
@@ -118,7 +118,7 @@ impl Question for RouteQuestion<'_> {
         }
         let asked = (&self.request, &path);
         let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
-        // What would cost more than the known break is what was there before it.
+        // An obstacle more expensive than the known one is ignored: the known one is still considered the cause.
         let most = known.map_or(f32::INFINITY, |known| known.found.price.max(CHEAP));
         let next = answer.first.filter(|next| next.price <= most);
         Ok(Outcome { obstacle: Some(next.map_or_else(still, as_obstacle)), ground })
@@ -129,7 +129,7 @@ fn n_columns(plan: &BakePlan) -> u64 {
     plan.grid_size().into_iter().map(u64::from).product()
 }
 
-/// Up to this price, something else in the way is taken for the next thing to mend.
+/// Up to this price, another obstacle counts as the next one to fix.
 const CHEAP: f32 = 1.5;
 
 fn as_obstacle(found: RouteBreak) -> Obstacle {
@@ -138,6 +138,6 @@ fn as_obstacle(found: RouteBreak) -> Obstacle {
 }
 
 fn unexplained() -> Obstacle {
-    let text = "nothing was found that parts the two sides".to_owned();
+    let text = "no obstacle was found between the two sides".to_owned();
     Obstacle { cause: Cause::Unexplained, stage: None, measure: None, text, remedies: Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! Where an agent could go that can do so much more than the present one.
+//! The ground that an agent with greater abilities could walk on.
 
 use walkable_runtime::{
     ids::Dir,
@@ -7,15 +7,15 @@ use walkable_runtime::{
 
 use super::{costs::Costs, price::Price};
 
-/// Floors between which a search asks whether to stop.
+/// Number of floors to process between two checks for cancellation.
 const AT_ONCE: usize = 4096;
 
-/// The ground on which an agent can stand that pays up to a price.
+/// The ground that is walkable if obstacles up to a price are allowed.
 pub(super) struct Relaxed<'a> {
     pub(super) costs: &'a Costs<'a>,
     pub(super) price: Price,
     blocked: &'a [bool],
-    /// Per floor: distance to the nearest edge in half cells, up to twice the radius; 0 where one cannot stand.
+    /// Per floor: distance to the nearest edge in half cells, up to twice the radius; 0 if the floor is not walkable.
     clearances: Vec<u8>,
     least_clearance: u8,
 }
@@ -39,7 +39,7 @@ impl<'a> Relaxed<'a> {
         Ok(relaxed)
     }
 
-    /// Whether an agent without width can stand there.
+    /// Whether an agent with a radius of zero can stand on a floor.
     fn stands(&self, floor: usize) -> bool {
         self.costs.stand(floor) <= self.price && !self.is_blocked(floor)
     }
@@ -53,12 +53,12 @@ impl<'a> Relaxed<'a> {
         (price <= self.price && !self.is_blocked(to)).then_some(to)
     }
 
-    /// Whether the ground ends beside a floor.
+    /// Whether the ground ends next to a floor, in a direction.
     fn ends(&self, floor: usize, dir: Dir) -> bool {
         self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
     }
 
-    /// Distances to the nearest edge, as erosion counts them.
+    /// Computes the distance of each floor to the nearest edge, measured as in erosion.
     fn measure(&self, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
         let most = u8::try_from(2 * self.costs.agent.radius_vx).unwrap_or(u8::MAX);
         let n = self.costs.terrain.len();
@@ -105,25 +105,25 @@ impl<'a> Relaxed<'a> {
         u32::from(self.clearances[floor])
     }
 
-    /// Whether the agent can stand there.
+    /// Whether the agent can stand on a floor.
     pub(super) fn holds(&self, floor: usize) -> bool {
         self.stands(floor)
             && self.clearances[floor] >= self.least_clearance
             && self.costs.volume(floor) <= self.price
     }
 
-    /// Whether ground where the agent can stand ends beside a floor.
+    /// Whether any neighbor of a floor is missing or is not one on which the agent can stand.
     pub(super) fn is_rim(&self, floor: usize) -> bool {
         Dir::ALL.into_iter().any(|dir| !self.next(floor, dir).is_some_and(|to| self.holds(to)))
     }
 
-    /// The price of standing there: what is the most of slope, head room, drops, volumes and nearness of edges.
+    /// The price of standing on a floor: the maximum of slope, head room, drops, volumes and narrowness.
     pub(super) fn price_of(&self, floor: usize) -> Price {
         let narrow = self.costs.agent.clearance(self.clearance(floor));
         self.costs.stand(floor).max(self.costs.volume(floor)).max(narrow)
     }
 
-    /// The floors that can be reached from `starts`, and whether one of those is a goal. Ends at the first goal.
+    /// Whether any goal can be reached from `starts`.
     pub(super) fn reaches(
         &self,
         starts: &[usize],
@@ -156,7 +156,8 @@ impl<'a> Relaxed<'a> {
         Ok(false)
     }
 
-    /// Per floor, the number of the part of the ground it belongs to; `u32::MAX` where one cannot stand.
+    /// Per floor: the number of the connected part of the ground it belongs to; `u32::MAX` if the agent cannot stand on
+    /// it.
     pub(super) fn parts(&self, monitor: &dyn Monitor) -> Result<Vec<u32>, Cancelled> {
         let n = self.costs.terrain.len();
         let mut parts = vec![u32::MAX; n];

@@ -1,4 +1,5 @@
-//! What parts two sides whose voxels are connected: ground that no region took in, outlines, borders of tiles.
+//! Explains why two sides are separate although their voxels are connected: ground without a region, contours, tile
+//! borders.
 
 use std::collections::BTreeSet;
 
@@ -23,10 +24,10 @@ use crate::explain::{
     Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at,
 };
 
-/// Most tiles that are baked again to see what became of the ground.
+/// Maximum number of tiles to bake again to see where the ground was lost.
 const MAX_TILES: usize = 8;
 
-/// The way over the voxels from one side to the other, as places.
+/// The positions along a walkable way over the voxels from one side to the other; `None` if there is none.
 pub(super) fn way_between(
     strict: &Relaxed<'_>,
     places: &Places,
@@ -49,7 +50,7 @@ pub(super) fn way_between(
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }
 
-/// What parts the sides of `mesh`, which the voxels connect.
+/// Finds what separates the sides of `mesh` although their voxels are connected.
 pub(super) fn between(
     plan: &BakePlan,
     mesh: &NavMesh,
@@ -110,7 +111,7 @@ fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
     })
 }
 
-/// What the stages after the voxels lost between two ends.
+/// Finds ground on the way that the stages after voxelization lost.
 fn lost_ground(
     plan: &BakePlan,
     way: &[Vec3],
@@ -148,7 +149,7 @@ fn lost_ground(
     }))
 }
 
-/// The middle of the ground without a region around an explained place.
+/// The center of the ground without a region around an explained place.
 pub(super) fn island_middle(stages: &Intermediates, explained: &Explanation) -> Option<Vec3> {
     let start = explained.column.get(explained.focus?)?.open?;
     let field = &stages.compact;

@@ -1,14 +1,14 @@
-//! Which polygons are on which side of a break: what the start reaches, and from where the end is reached.
+//! Determines the side of each polygon relative to a break: reachable from the start, or leading to the end.
 
 use walkable_runtime::{
     navmesh::{NavMesh, PolyKind, PolyRef},
     query::Filter,
 };
 
-/// Polygons that a path can pass from its start, and those from which it can pass on to its end.
+/// The polygons that can be reached from the start, and those from which the end can be reached.
 #[derive(Clone, Debug)]
 pub(super) struct MeshSides {
-    /// Per slot, the number of its first polygon.
+    /// Per slot: the number of its first polygon.
     first: Vec<usize>,
     from_start: Vec<bool>,
     to_end: Vec<bool>,
@@ -22,7 +22,7 @@ pub(super) enum Side {
 }
 
 impl MeshSides {
-    /// The polygons around two ends, as far as `filter` lets them pass.
+    /// Finds the polygons connected to each of two ends, through polygons that `filter` allows.
     pub(super) fn new(mesh: &NavMesh, [start, end]: [Option<PolyRef>; 2], filter: &Filter) -> Self {
         let n_slots = mesh.slots().map(|(slot, _)| slot + 1).max().unwrap_or(0);
         let mut n_polys = vec![0; n_slots];
@@ -79,7 +79,7 @@ impl MeshSides {
         self.number(mesh, poly).and_then(|number| list.get(number).copied()).unwrap_or(false)
     }
 
-    /// Ground polygons on a side.
+    /// The ground polygons on a side.
     pub(super) fn ground<'m>(
         &'m self,
         mesh: &'m NavMesh,
@@ -98,7 +98,7 @@ pub(super) fn passes(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {
     mesh.resolve(poly).is_some_and(|(tile, index)| filter.passes(&tile.polys[index]))
 }
 
-/// What can be reached from `start`.
+/// Marks the polygons that can be reached from `start`.
 fn spread(links: &[Vec<usize>], start: Option<usize>) -> Vec<bool> {
     let mut seen = vec![false; links.len()];
     let mut stack: Vec<usize> = start.into_iter().collect();

@@ -1,4 +1,4 @@
-//! The voxels of a rectangle of tiles as one field.
+//! The voxels of a rectangle of tiles, merged into one field.
 
 use glam::Vec3;
 use walkable_bake::bake::{
@@ -11,29 +11,30 @@ use walkable_runtime::{
     side_by_side,
 };
 
-/// Height of the open sky above the last span, in voxels.
+/// Ceiling of the last span in a column, below the open sky, in voxels.
 pub(super) const SKY_VX: u32 = u16::MAX as u32;
 
-/// Side of the tiles in which a level is surveyed that is baked in one piece, in voxels.
+/// Tile size for surveying a level that is baked without tiles, in voxels.
 const SURVEY_TILE_VX: u32 = 128;
-/// Columns up to which a level that is baked in one piece is surveyed in one piece.
+/// Maximum number of columns up to which a level without tiles is surveyed in one piece.
 const MAX_SOLO_COLUMNS: u64 = 1 << 22;
 
-/// Solid spans of a rectangle of the level, with the steepness of their tops; each top is a floor.
+/// Solid spans of a rectangle of the level, with the steepness of their tops. Each top is a floor.
 #[derive(Debug)]
 pub(super) struct Terrain {
-    /// Where the columns lie. It has no border.
+    /// Frame of the columns, without a border.
     pub(super) frame: GridFrame,
     starts: Vec<u32>,
-    /// From low to high in each column.
+    /// The spans of all columns; within a column, from bottom to top.
     pub(super) spans: Vec<Span>,
     /// Per span: its cell.
     cells: Vec<u32>,
-    /// Per span: 1 and the index of the volume that makes it unwalkable, or 0. Empty without such volumes.
+    /// Per span: the index of the volume that makes it unwalkable, plus 1, or 0 for none. Empty if there are no such
+    /// volumes.
     volumes: Vec<u16>,
 }
 
-/// Tiles from `first` up to `last`, both included.
+/// A rectangle of tiles from `first` to `last`, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TileRect {
     pub(super) first: TileCoord,
@@ -41,7 +42,7 @@ pub(super) struct TileRect {
 }
 
 impl TileRect {
-    /// The tiles of `plan` that `bounds` touches seen from above.
+    /// The tiles of `plan` that `bounds` touches, seen from above.
     pub(super) fn over(plan: &BakePlan, bounds: &Aabb) -> Self {
         let whole = Self::whole(plan);
         if plan.is_solo() {
@@ -72,7 +73,7 @@ impl TileRect {
         [self.last.x - self.first.x + 1, self.last.z - self.first.z + 1]
     }
 
-    /// How many columns these tiles of `plan` have, borders left out.
+    /// Number of columns of these tiles of `plan`, without borders.
     pub(super) fn n_columns(self, plan: &BakePlan) -> u64 {
         let [n_x, n_z] = if plan.is_solo() {
             plan.grid_size().map(u64::from)
@@ -94,7 +95,7 @@ fn whole_part(value: f32) -> u32 {
     value as u32
 }
 
-/// A plan by which the level of `plan` can be surveyed in parts. The voxels are those of `plan`.
+/// A plan for surveying the level of `plan` in parts, with the same voxels.
 pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
     let [n_x, n_z] = plan.grid_size().map(u64::from);
     if !plan.is_solo() || n_x * n_z <= MAX_SOLO_COLUMNS || plan.is_cropped() {
@@ -196,14 +197,14 @@ impl Terrain {
         u32::from(self.spans[floor].max_vx)
     }
 
-    /// Lower side of what is above a floor, in voxels.
+    /// Underside of the span above a floor, in voxels.
     pub(super) fn ceiling(&self, floor: usize) -> u32 {
         let above = floor + 1;
         let is_same = self.cells.get(above) == self.cells.get(floor);
         if is_same { u32::from(self.spans[above].min_vx) } else { SKY_VX }
     }
 
-    /// The floor under `floor` in its column.
+    /// The floor below `floor` in its column.
     pub(super) fn below(&self, floor: usize) -> Option<usize> {
         let below = floor.checked_sub(1)?;
         (self.cells[below] == self.cells[floor]).then_some(below)
@@ -215,7 +216,7 @@ impl Terrain {
         usize::from(number).checked_sub(1)
     }
 
-    /// The cell `n` cells from cell `(x, z)`; `None` outside of the rectangle.
+    /// The cell `n` cells away from cell `(x, z)` in a direction; `None` if it is outside the rectangle.
     pub(super) fn beside(&self, (x, z): (u32, u32), dir: Dir, n: i32) -> Option<usize> {
         let (x, z) = (x.checked_add_signed(dir.dx() * n)?, z.checked_add_signed(dir.dz() * n)?);
         (x < self.frame.n_x && z < self.frame.n_z).then(|| self.frame.cell_index(x, z))
@@ -232,14 +233,14 @@ impl Terrain {
         cells.flat_map(|cell| self.column(cell))
     }
 
-    /// Middle of a floor's voxel, on top.
+    /// Center of the top of a floor's voxel.
     pub(super) fn place(&self, floor: usize) -> Vec3 {
         let (x, z) = self.cell_of(floor);
         let top = self.spans[floor].max_vx;
         self.frame.world_from_grid(middle(x), f32::from(top), middle(z))
     }
 
-    /// The cell under `at`.
+    /// The cell that contains `at`, seen from above.
     pub(super) fn cell_at(&self, at: Vec3) -> Option<(u32, u32)> {
         let offset = (at - self.frame.bounds.min) / self.frame.cell_size;
         let is_inside = offset.x >= 0.0 && offset.z >= 0.0;
@@ -247,7 +248,7 @@ impl Terrain {
         (is_inside && x < self.frame.n_x && z < self.frame.n_z).then_some((x, z))
     }
 
-    /// The floor under or over `at` that is nearest in height among those that `is_wanted`.
+    /// The floor nearest to `at` vertically, within `reach`, among those for which `is_wanted` is true.
     pub(super) fn floor_at(
         &self,
         at: Vec3,

@@ -1,4 +1,4 @@
-//! The search over the voxels of a level for what parts two sides of its navmesh.
+//! Searches the voxels of a level for what separates two sides of its navmesh.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
@@ -22,22 +22,22 @@ use super::{
 };
 use crate::explain::Cause;
 
-/// Most columns of voxels that are searched at a time.
+/// Maximum number of voxel columns per search.
 const MAX_COLUMNS: u64 = 5_000_000;
-/// Columns up to which the whole level is searched at once.
+/// Maximum number of columns up to which the whole level is searched at once.
 const FEW_COLUMNS: u64 = 1_200_000;
-/// How far around the smaller side the level is searched first, in meters.
+/// Margin around the smaller side for the first search, in meters.
 const FIRST_MARGIN: f32 = 24.0;
-/// From this price on, the passage may only be closed in voxels as coarse as those of the bake.
+/// From this price on, the passage may be closed only because the voxels are too coarse.
 const DOUBTFUL: f32 = 2.0;
-/// How much cheaper a crossing in finer voxels must be.
+/// Maximum ratio of the price of a crossing in finer voxels to the original one.
 const MUCH_CHEAPER: f32 = 0.6;
-/// How far around a break no other crossing is looked for, in meters.
+/// Radius around a break in which other crossings are ignored, in meters.
 const APART: f32 = 2.5;
-/// Most crossings that are told.
+/// Maximum number of crossings to report.
 const N_CROSSINGS: usize = 3;
 
-/// Searches the voxels of `plan` for what parts the sides.
+/// Searches the voxels of `plan` for what separates the sides.
 pub(super) fn search(
     plan: &BakePlan,
     mesh: &NavMesh,
@@ -82,12 +82,12 @@ fn extent(bounds: &Aabb) -> f32 {
 
 fn too_large(n_columns: u64) -> String {
     format!(
-        "the level around the break has {n_columns} columns of voxels, more than the {MAX_COLUMNS} that are searched; \
+        "the level around the break has {n_columns} columns of voxels, more than the limit of {MAX_COLUMNS}; \
          limit the bake to a part of it (bounds)"
     )
 }
 
-/// One search of a part of the level.
+/// A search of one part of the level.
 struct Search<'a> {
     plan: &'a BakePlan,
     survey: &'a BakePlan,
@@ -143,7 +143,7 @@ impl Search<'_> {
         Ok(answer)
     }
 
-    /// What to say where no agent could cross.
+    /// The answer if no agent could cross.
     fn walled_in(&self) -> RouteAnswer {
         let sides = [&self.places.start, &self.places.end].map(|places| Places::bounds(places));
         let [start, end] = sides.map(|bounds| extent(&bounds));
@@ -153,13 +153,13 @@ impl Search<'_> {
             ("end", self.places.end.first())
         };
         let text = format!(
-            "walls part the two sides: nothing that an agent could step onto, crawl through or jump over leads away from the part of the navmesh around the {what}"
+            "walls separate the two sides: from the part of the navmesh around the {what}, there is no step, crawlspace or gap that a more able agent could use"
         );
         let first = place.map(|(_, place)| RouteBreak::plain(Cause::Unexplained, *place, text));
         RouteAnswer { first, ..RouteAnswer::default() }
     }
 
-    /// Puts the breaks of a crossing into `answer`; the place of the most expensive.
+    /// Adds the breaks of a crossing to `answer`, and returns the position of the most expensive one.
     fn tell(
         &self,
         costs: &Costs<'_>,
@@ -178,7 +178,7 @@ impl Search<'_> {
         answer.first.as_ref().map(|first| first.place)
     }
 
-    /// The floors of both sides; `None` where the voxels connect them.
+    /// The floors of both sides; `None` if the voxels connect them.
     fn floors(&self, strict: &Relaxed<'_>) -> Result<Option<Sides>, Cancelled> {
         let parts = strict.parts(self.monitor)?;
         let n_parts = parts
@@ -211,7 +211,7 @@ impl Search<'_> {
         Ok(Some(Sides { starts: starts.collect(), is_end }))
     }
 
-    /// The crossing in voxels of half the size, where that is much cheaper.
+    /// The crossing in finer voxels, if it is much cheaper.
     fn finer(&self, coarse: &Relaxed<'_>, price: f32) -> Result<Option<RouteAnswer>, BakeError> {
         let settings = &self.plan.input().settings;
         let fine = BakeSettings {

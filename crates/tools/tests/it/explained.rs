@@ -1,4 +1,5 @@
-//! Places with one seeded fault each: is the first cause right, do the fixes work, is nothing wrong where nothing is?
+//! Explanations of places with one seeded fault each: is the first cause right, do the fixes work, and is no problem
+//! reported where there is none?
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -10,9 +11,9 @@ use walkable::{
 
 use crate::faults::places::{Fault, KINDS, clean, fault, stands};
 
-/// Cases of each kind.
+/// Number of cases of each kind.
 const ROUNDS: usize = 2;
-/// Clean levels.
+/// Number of levels without a fault.
 const CLEAN: u64 = 40;
 
 fn ask(fault: &Fault) -> PlaceAnswer {
@@ -28,13 +29,13 @@ fn settings_fixes(answer: &PlaceAnswer) -> impl Iterator<Item = &SettingsFix> {
     })
 }
 
-/// Every seed is a case: numbers for messages.
+/// All cases with their seeds, which the messages name.
 fn cases() -> impl Iterator<Item = (u64, Fault)> {
     (0..u64::try_from(ROUNDS * KINDS.len()).unwrap()).map(|seed| (seed, fault(seed)))
 }
 
 #[test]
-fn the_first_cause_is_right_and_what_is_offered_works() {
+fn the_first_cause_is_right_and_every_fix_works() {
     let mut wrong = Vec::new();
     for (seed, fault) in cases() {
         let answer = ask(&fault);
@@ -47,13 +48,14 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
         if !fault.causes.contains(&first.cause) {
             blame(format!("{} instead of {}", first.text, fault.causes[0].key()));
         }
-        // Voxels round, so numbers of the level are told apart from theirs by less than the smallest voxel.
+        // Values must be measured in the level, not in rounded voxels, so the tolerance is smaller than the
+        // smallest voxel.
         let measured = first.measure.and_then(|measure| measure.measured);
         let is_plain = first.cause == fault.causes[0];
         if let (true, Some(expected), Some(measured)) = (is_plain, fault.measured, measured)
             && (measured - expected).abs() > 0.06
         {
-            blame(format!("{measured} measured, {expected} made"));
+            blame(format!("{measured} measured, {expected} expected"));
         }
         let mut n_working = 0;
         for fix in settings_fixes(&answer) {
@@ -73,7 +75,7 @@ fn the_first_cause_is_right_and_what_is_offered_works() {
 }
 
 #[test]
-fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
+fn fixes_found_in_a_part_are_verified_in_the_whole_level() {
     let limits = FixLimits { n_cells: 0, ..FixLimits::default() };
     let mut n_fixes = 0;
     let in_one_piece = cases().filter(|(_, fault)| fault.broken.settings.tile_size == 0);
@@ -93,7 +95,7 @@ fn what_helps_in_a_part_of_a_level_is_tried_in_the_whole() {
 }
 
 #[test]
-fn where_no_setting_helps_the_level_does() {
+fn geometry_fixes_work_where_no_setting_helps() {
     for (seed, fault) in cases().filter(|(_, fault)| !fault.has_fix) {
         let answer = ask(&fault);
         let in_words = |fix: &Fix| matches!(fix, Fix::Geometry(words) if !words.is_empty());
@@ -102,7 +104,7 @@ fn where_no_setting_helps_the_level_does() {
 }
 
 #[test]
-fn nothing_is_wrong_where_nothing_is() {
+fn places_without_a_fault_have_no_cause() {
     for seed in 0..CLEAN {
         let (input, at) = clean(seed);
         assert!(stands(&input, at), "{seed} is not clean");

@@ -1,5 +1,5 @@
-//! Paths with one seeded fault each: is the first cause right, is the break where it is, do the fixes work, is nothing
-//! wrong where nothing is?
+//! Explanations of paths with one seeded fault each: is the first cause right, is the break in the right place, do the
+//! fixes work, and is no problem reported where there is none?
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -19,11 +19,11 @@ use walkable::{
 
 use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
 
-/// Cases of each kind.
+/// Number of cases of each kind.
 const ROUNDS: usize = 2;
-/// Clean levels.
+/// Number of levels without a fault.
 const CLEAN: u64 = 24;
-/// How far from the break the place that is named may be, in meters.
+/// Maximum distance between the break and the place that is named, in meters.
 const TOLERANCE: f32 = 1.0;
 
 fn assemble(
@@ -37,7 +37,7 @@ fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<NavPath, QueryErr
     find_path(mesh, request, &mut Scratch::default())
 }
 
-/// What is said of a case, and what is offered.
+/// Searches for the path of a case, explains the result, and finds fixes.
 fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
     let plan = BakePlan::new(fault.broken.clone()).unwrap();
     let filter = fault.terms.filter();
@@ -72,7 +72,7 @@ fn distance(at: Vec3, [a, b]: [Vec3; 2]) -> f32 {
 }
 
 #[test]
-fn breaks_of_paths_are_found_and_what_is_offered_works() {
+fn path_breaks_are_found_and_every_fix_works() {
     let mut wrong = Vec::new();
     for seed in 0..u64::try_from(ROUNDS * KINDS.len()).unwrap() {
         let fault = path_fault(seed);
@@ -105,7 +105,7 @@ fn breaks_of_paths_are_found_and_what_is_offered_works() {
 }
 
 #[test]
-fn paths_that_lead_to_their_end_have_no_break() {
+fn complete_paths_have_no_break() {
     for seed in 0..CLEAN {
         let (input, ends) = clean_path(seed);
         let plan = BakePlan::new(input).unwrap();

@@ -1,4 +1,4 @@
-//! What the 3D view shows, in the whole window.
+//! Tests of the 3D view's display options, in the whole window.
 
 use eframe::egui::{self, Key, Modifiers, accesskit::Role};
 use egui_kittest::{Harness, kittest::Queryable as _};
@@ -23,7 +23,7 @@ use super::{
     tests::{baked, drag, press, settle, trigger, with_radius},
 };
 
-/// The picture of the window, kept where `WALKABLE_PICTURES` says, to be looked at.
+/// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
 pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image::RgbaImage {
     let image = harness.render().unwrap();
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
@@ -32,12 +32,12 @@ pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image:
     image
 }
 
-/// The middle of the 3D view, where nothing stands over it.
+/// The middle of the 3D view, where no overlay covers it.
 pub(super) fn middle(image: &image::RgbaImage) -> image::RgbaImage {
     image::imageops::crop_imm(image, 660, 60, 420, 380).to_image()
 }
 
-/// Waits until pictures have faded in.
+/// Waits until all pictures have faded in.
 pub(super) fn rest(harness: &mut Harness<'static, App>) {
     harness.step();
     while harness.state().view.changing {
@@ -206,7 +206,7 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     assert_eq!(harness.state().editor.session().display.divider, None);
 }
 
-/// Begins the animation of `stage`, stopped before its first step.
+/// Starts the animation of `stage`, paused before its first step.
 fn watch(harness: &mut Harness<'_, App>, stage: StageView) -> AnimationState {
     trigger(harness, ViewCommand::Stage(stage).into());
     harness.state_mut().trigger(AnimationCommand::Watch.into());
@@ -341,7 +341,7 @@ fn two_filters_are_compared_between_the_same_places() {
     picture(&mut harness, "app-second-agent");
 }
 
-/// Selects the place `point`, as a click does.
+/// Selects `point`, like a click.
 fn select(harness: &mut Harness<'static, App>, point: Vec3, triangle: Option<u32>) {
     trigger(harness, Command::Select(Some(Hover { point, triangle })));
 }

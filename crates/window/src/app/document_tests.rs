@@ -359,7 +359,7 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
         let level = app.editor.session().level.as_ref();
         level.is_some_and(|level| level.mesh.bounds().max.x > 11.0)
     });
-    // A broken file is told of, and the level stays.
+    // A damaged file is reported, and the level stays open.
     settle(&mut harness);
     let broken = folder.path().join("broken.glb");
     fs::write(&broken, b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();

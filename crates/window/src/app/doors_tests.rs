@@ -1,4 +1,4 @@
-//! What could be lost or overwritten by the window: asked before, refused, told.
+//! Tests that the window asks or refuses before anything is lost or overwritten.
 
 use std::fs;
 

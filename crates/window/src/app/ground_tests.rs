@@ -90,7 +90,7 @@ fn comes_back(harness: &mut Harness<'_, App>) {
     settle(harness);
 }
 
-/// Bakes everything anew.
+/// Bakes everything again.
 fn bake_again(harness: &mut Harness<'_, App>) {
     trigger(harness, Command::Bake);
 }

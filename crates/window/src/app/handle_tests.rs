@@ -21,7 +21,7 @@ fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     grips.into_iter().find(|(grip, _)| *grip == wanted).expect("it has such a grip").1
 }
 
-/// Pulls `grip` of what is chosen over the screen by so many points.
+/// Drags `grip` of the selected object across the screen by this many points.
 fn pull(harness: &mut Harness<'_, App>, grip: Grip, by: [f32; 2]) {
     let at = place(harness, grip);
     let at = harness.state().view.viewport.screen_from_world(at).expect("it is in view");

@@ -1,4 +1,4 @@
-//! No work is lost: what is asked before it would be, and what is kept in case it is.
+//! Protects unsaved work: asks before it would be lost, and keeps recovery files.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use walkable_editor::{
 
 use super::App;
 
-/// Most files of unsaved work that are offered at a time.
+/// Maximum number of recovery files that are offered together.
 const MAX_OFFERS: usize = 4;
 
 impl App {
-    /// Keeps unsaved work in `folder`, and offers what is found there.
+    /// Keeps recovery files in `folder`, and offers existing ones.
     pub(super) fn keep_work_in(&mut self, folder: &Path) {
         match AutoSave::start(folder) {
             Ok((recovery, left)) => {
@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// Offers unsaved work, the newest last, where it is seen first.
+    /// Offers recovery files, the newest last, where it is the most visible.
     fn offer(&mut self, files: &[PathBuf], folder: &Path) {
         let n_hidden = files.len().saturating_sub(MAX_OFFERS);
         if n_hidden > 0 {
@@ -51,7 +51,7 @@ impl App {
         }
     }
 
-    /// Tells the user once where unsaved work cannot be kept.
+    /// Notifies the user once if recovery files cannot be written.
     pub(super) fn tell_of_recovery(&mut self) {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
             let title = "Unsaved work is not being kept";
@@ -60,13 +60,13 @@ impl App {
         }
     }
 
-    /// Tells the user that preferences and panels are those of the first start.
+    /// Notifies the user that preferences and layout are the defaults.
     pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
         let text = format!("{why:#}. The program starts with its defaults, which replace them.");
         self.tell(Severity::Warning, "Preferences cannot be read", text, None);
     }
 
-    /// Writes preferences and panels where they have changed.
+    /// Writes preferences and layout if they have changed.
     pub(super) fn remember(&mut self) {
         let session = self.editor.session();
         let last = session.source().map(|source| (source, session.look));
@@ -80,17 +80,17 @@ impl App {
 
     fn tell(&mut self, severity: Severity, title: &str, detail: String, remedy: Option<Command>) {
         let title = title.to_owned();
-        // A message asks for nothing beyond the editor.
+        // A message has no effects outside the editor.
         self.editor.reduce(Event::Message { severity, title, detail, remedy });
     }
 
-    /// Closes the window once all files are written that were asked for, and asks no more.
+    /// Closes the window once all requested files are written, without asking again.
     pub fn leave(&mut self, ctx: &egui::Context) {
         self.leaving_soon = true;
         self.leave_if_written(ctx);
     }
 
-    /// Closes the window if that was asked for and nothing is being written any more.
+    /// Closes the window if that was requested and no file is being written.
     pub(super) fn leave_if_written(&mut self, ctx: &egui::Context) {
         if !self.leaving_soon || self.leaving || self.jobs.status().writes {
             return;
@@ -99,8 +99,8 @@ impl App {
         ctx.send_viewport_cmd(egui::ViewportCommand::Close);
     }
 
-    /// Whether `command` replaces what is open while there is unsaved work. Reading the same level
-    /// again keeps it, and so do settings, which are a change of the document.
+    /// Whether `command` replaces the open level while there is unsaved work. Reading the same level again keeps the
+    /// work, and so do settings, which are a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {
         let is_settings =
             |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
@@ -118,7 +118,7 @@ impl App {
         loses && self.editor.session().is_unsaved()
     }
 
-    /// Asks before a window with unsaved work is closed.
+    /// Asks before closing a window with unsaved work.
     pub(super) fn hold_close(&mut self, ctx: &egui::Context) {
         let closing = ctx.input(|input| input.viewport().close_requested());
         if closing
@@ -131,7 +131,7 @@ impl App {
     }
 }
 
-/// What unsaved work is of, and when it was kept, for people.
+/// Display name of a recovery file: the project, and the time of the file.
 fn name_of_work(file: &Path) -> String {
     let name = read_project(file).ok().map(|project| match project.unsaved_of {
         Some(of) => LevelSource::File(of).name(),

@@ -21,7 +21,7 @@ use super::{
 
 /// Actions of one run.
 const N_ACTIONS: usize = 10_000;
-/// Every so many actions all work is waited for and the project is written and read.
+/// After this many actions, waits for all work, and writes and reads the project.
 const PERIOD: usize = 500;
 
 /// A monkey with a seed.

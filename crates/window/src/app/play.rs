@@ -1,4 +1,4 @@
-//! What moves by itself: the animation of all stages, the animation of one, a search played back.
+//! Advances animations: of all stages, of one stage, of a search playback.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use walkable_editor::{
 
 use super::App;
 
-/// Time each stage is shown while the animation runs.
+/// Duration of each stage in the animation of all stages.
 const STAGE_STEP: Duration = Duration::from_millis(900);
-/// Time between two nodes of a search that is played back.
+/// Time between two nodes of a search playback.
 const STEP: Duration = Duration::from_millis(40);
 
-/// When each of them moved last.
+/// When each animation advanced last.
 #[derive(Debug)]
 pub(super) struct PlayClocks {
     stages: Instant,
@@ -31,7 +31,7 @@ impl PlayClocks {
 }
 
 impl App {
-    /// Moves what is due, and asks to be called again when more will be.
+    /// Advances the animations that are due, and requests a repaint for the next one.
     pub(super) fn play(&mut self, ctx: &egui::Context, now: Instant) {
         let clocks = &mut self.clocks.play;
         let session = self.editor.session();
@@ -48,7 +48,7 @@ impl App {
         if is_due(ctx, searches, &mut clocks.search, now) {
             due.push(Animation::Searches);
         }
-        // What an animation waits for wakes the window when it is there.
+        // The job that an animation waits for wakes the window when it is done.
         if !session.animation_waits() && is_due(ctx, animation, &mut clocks.animation, now) {
             due.push(Animation::Stage);
         }
@@ -58,8 +58,7 @@ impl App {
     }
 }
 
-/// Whether the next step of something is due that takes one each `step`, `None` while it stands still; `last` is when
-/// it moved last.
+/// Whether the next step is due, given the time per step, `None` if paused; `last` is the time of the previous step.
 fn is_due(ctx: &egui::Context, step: Option<Duration>, last: &mut Instant, now: Instant) -> bool {
     let Some(step) = step else {
         *last = now;

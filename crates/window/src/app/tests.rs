@@ -43,7 +43,7 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
         idle = if app.is_busy() { 0 } else { idle + 1 };
         std::thread::yield_now();
     }
-    // Whoever does not see the window knows all of it by name.
+    // Screen readers find everything by name.
     harness.check_accessibility();
 }
 

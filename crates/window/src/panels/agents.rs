@@ -1,4 +1,4 @@
-//! Those who walk the level: names, sizes, and who fits where.
+//! The agent profiles: names, sizes, and comparison of their navmeshes.
 
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;

@@ -1,4 +1,4 @@
-//! The controls of the animation of a stage, at the foot of the 3D view.
+//! The controls for the animation of a stage, at the bottom of the 3D view.
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText};
 use egui_material_icons::icons;

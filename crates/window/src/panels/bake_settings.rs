@@ -1,4 +1,4 @@
-//! The settings of the bake, one row for each entry of the settings table.
+//! The settings of the bake, one row per entry of the settings table.
 
 use eframe::egui::{self, Align, Layout, RichText};
 use egui_material_icons::icons;
@@ -32,12 +32,12 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct BakeSettingsPanel {
     search: String,
-    /// Whether a drag that began here has not ended yet.
+    /// Whether a drag that began in this panel is still in progress.
     dragging: bool,
 }
 
 impl BakeSettingsPanel {
-    /// Draws the panel and pushes what the user does to it.
+    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let settings = &view.document().settings;
         self.header_ui(ui, view, out);
@@ -107,7 +107,7 @@ impl BakeSettingsPanel {
             || has(param.tooltip)
     }
 
-    /// A control that disappears under the pointer cannot tell that its drag has ended.
+    /// Ends a drag whose control was hidden, because it can no longer report the end itself.
     fn close_lost_drag(&mut self, ui: &egui::Ui, dragged: Edited, out: &mut Commands) {
         if dragged.began {
             self.dragging = true;
@@ -137,7 +137,7 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// The presets of this project, and a field that keeps the present settings as one more.
+/// Draws the presets of this project, and a field for saving the current settings as a preset.
 fn own_presets_ui(
     ui: &mut egui::Ui,
     settings: &BakeSettings,
@@ -195,16 +195,16 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
     }
 }
 
-/// One pass over the rows.
+/// State of drawing the rows.
 struct Form<'a> {
     settings: &'a BakeSettings,
-    /// Lowest corner of the level.
+    /// Minimum of the level's bounds.
     lowest: Vec3,
     advice: &'a [Diagnostic],
-    /// Whether only some of the settings are shown, in groups that are open all.
+    /// Whether a search is active, in which case all groups are open.
     searching: bool,
     out: &'a mut Commands,
-    /// What drags did in any of the rows.
+    /// The drags in any of the rows.
     dragged: Edited,
 }
 
@@ -325,7 +325,7 @@ impl Form<'_> {
         }
     }
 
-    /// The settings with another value; `None` where the table refuses it.
+    /// The settings with a changed value; `None` if the table rejects it.
     fn edit(&self, param: &Param, value: ParamValue) -> Option<Edit> {
         let mut settings = self.settings.clone();
         param.set(&mut settings, value).ok()?;
@@ -351,7 +351,7 @@ fn choice_ui(
     *index != before
 }
 
-/// A switch between the level's place and another, which is that of the level at first. Whether it was clicked.
+/// Draws a switch between the level's position and a custom one, which starts there. Returns whether it was clicked.
 fn place_switch_ui(
     ui: &mut egui::Ui,
     label: egui::Id,
@@ -367,7 +367,7 @@ fn place_switch_ui(
     response.changed()
 }
 
-/// The coordinates of a place that is set, a field each. Whether one was changed.
+/// Draws a field for each coordinate of a custom position. Returns whether one was changed.
 fn place_ui(ui: &mut egui::Ui, name: &str, limits: [f32; 2], place: &mut Option<Vec3>) -> bool {
     let Some(place) = place else { return false };
     let limits = limits.map(as_typed);
@@ -428,7 +428,7 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
     }
 }
 
-/// A value with its unit, in words.
+/// Formats a value with its unit.
 fn shown(param: &Param, value: ParamValue) -> String {
     match (value, param.kind) {
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
@@ -443,8 +443,8 @@ fn shown(param: &Param, value: ParamValue) -> String {
     }
 }
 
-/// What a value amounts to: voxels for meters, meters for voxels. Strong where rounding changes it by
-/// more than a hundredth.
+/// The value converted: meters to voxels, or voxels to meters. Emphasized if rounding changes it by more than one
+/// percent.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
     let value = match param.get(settings) {

@@ -14,7 +14,7 @@ use walkable_editor::{
 
 use crate::{theme::Theme, widgets::legend::fact};
 
-/// Most layers looked for at a place.
+/// Maximum number of layers to look for at a coordinate.
 const MAX_LAYERS: u32 = 256;
 /// Height of a list, in points.
 const LIST_HEIGHT: f32 = 150.0;
@@ -107,7 +107,7 @@ impl Tree<'_> {
         pointed
     }
 
-    /// What is told of a piece.
+    /// Describes an element.
     fn words(&self, index: usize) -> String {
         let Self { tile, areas, .. } = self;
         let words = match self.list {

@@ -1,4 +1,4 @@
-//! What would make the selected place walkable, to apply with a click.
+//! Fixes that make the selected point walkable, applied with a click.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
@@ -73,7 +73,7 @@ fn answer_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, out: &mut Commands) {
     }
 }
 
-/// A setting with its value, as the panel of settings calls it.
+/// Formats a setting with its value, with the name from the settings panel.
 fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {
@@ -85,7 +85,7 @@ fn setting(new: &NewSetting) -> String {
     }
 }
 
-/// Settings that were tried, and what they do elsewhere.
+/// Draws a fix by settings, with its effect on the rest of the level.
 fn settings_fix_ui(ui: &mut egui::Ui, index: usize, fix: &SettingsFix, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal_top(|ui| {

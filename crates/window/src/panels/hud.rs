@@ -1,4 +1,4 @@
-//! What stands over the 3D view: the stage with its legend, and what is going on.
+//! Overlays on the 3D view: the stage with its legend, and the progress of work.
 
 use eframe::egui::{
     self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
@@ -19,7 +19,7 @@ use crate::{
     widgets::legend::swatch,
 };
 
-/// Draws everything over the view, which covers `rect`.
+/// Draws everything on top of the view, which covers `rect`.
 pub fn hud_ui(
     ctx: &egui::Context,
     rect: Rect,
@@ -48,7 +48,7 @@ pub fn hud_ui(
     );
 }
 
-/// A translucent card over the view that lets the pointer through.
+/// A translucent card on the view that does not intercept the pointer.
 pub fn card(
     ctx: &egui::Context,
     theme: &Theme,
@@ -120,7 +120,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     if view.lab.drawn().next().is_none() {
         legend_ui(ui, theme, view);
     }
-    // Of two side by side, each has its legend in its own half.
+    // Searches side by side have their own legends, each in its half.
     let drawn = view.lab.drawn().filter(|_| !view.lab.is_split());
     for (number, row) in (0..).zip(drawn) {
         ui.add_space(2.0);
@@ -129,7 +129,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     }
 }
 
-/// Why the stage's picture is not there, or not all of it, if so.
+/// Why the picture of the stage is missing or incomplete, if it is.
 fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     if view.bake.tiles.is_empty() {
         return None;
@@ -151,7 +151,7 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     no_distance.then(|| "Only the watershed partition needs distances".to_owned())
 }
 
-/// What the colors of the stage's picture mean.
+/// Draws the legend of the stage's picture.
 fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let entry = |ui: &mut egui::Ui, paint: Paint, name: &str| {
         ui.horizontal(|ui| {
@@ -202,7 +202,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     overlays_ui(ui, view, &entry);
 }
 
-/// What the colors of layers mean.
+/// Draws the legend of layers.
 fn layers_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -225,7 +225,7 @@ fn layers_ui(
     }
 }
 
-/// The legend of the overlays.
+/// Draws the legend of the overlays.
 fn overlays_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -246,7 +246,7 @@ fn overlays_ui(
     }
 }
 
-/// Plain ground, and the areas that the document paints.
+/// Draws the legend of plain ground and of the areas that the document paints.
 fn areas_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -263,7 +263,7 @@ fn areas_ui(
     }
 }
 
-/// What the colors that were asked for say.
+/// Draws the legend of the selected coloring.
 fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let by = view.display.color_by;
     if let Some(scale) = coloring::scale(view.session) {
@@ -278,18 +278,18 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
 }
 
-/// The color scale of distances, with its ends in meters.
+/// Draws the color scale of distances, with its ends in meters.
 fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let stages =
         view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
     let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
-    // Distances count half cells.
+    // Distances are in half cells.
     let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
     scale_ui(ui, theme, ["0 m", &format::meters(meters)]);
 }
 
-/// The color scale, what its first and its last color stand for.
+/// Draws the color scale with the meanings of its first and last color.
 fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
     const STEPS: u8 = 32;
     const WIDTH: f32 = 150.0;
@@ -312,7 +312,7 @@ fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
     });
 }
 
-/// What is going on or went wrong, in one line.
+/// Shows the work in progress or the current problem, in one line.
 fn trouble(
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
@@ -334,7 +334,7 @@ fn trouble(
     Some((text, theme.warning))
 }
 
-/// Why there is no navmesh after a bake, if so.
+/// Why a bake resulted in no navmesh, if it did.
 fn without_ground(view: &SessionView<'_>) -> Option<String> {
     let bake = &view.bake;
     let is_empty = bake.progress.is_none()
@@ -350,7 +350,7 @@ fn without_ground(view: &SessionView<'_>) -> Option<String> {
     Some(format!("Nothing is walkable{taken}"))
 }
 
-/// What to do first.
+/// Shows what to do on first start.
 fn first_ui(
     ctx: &egui::Context,
     rect: Rect,

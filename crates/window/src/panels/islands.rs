@@ -1,4 +1,4 @@
-//! The islands of the navmesh, and the rule by which they are kept.
+//! The islands of the navmesh, and the rule for which ones are kept.
 
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
@@ -22,9 +22,9 @@ use crate::{
     },
 };
 
-/// Rows of the list; of a level with more, the smallest islands are only counted.
+/// Maximum number of rows; if there are more islands, the smallest are only counted.
 const MAX_ROWS: usize = 200;
-/// Least area of an island when the rule is switched on, in square meters.
+/// Initial minimum area of islands when the rule is switched on, in square meters.
 const FIRST_AREA: f32 = 4.0;
 const AREA: NumberSpec<'_> =
     NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
@@ -32,7 +32,7 @@ const AREA: NumberSpec<'_> =
 /// The panel.
 #[derive(Debug, Default)]
 pub struct IslandsPanel {
-    /// The islands of the navmesh with this serial number.
+    /// The known islands, with the serial number of their navmesh.
     known: Option<(u64, Known)>,
 }
 
@@ -55,7 +55,7 @@ struct Row {
 }
 
 impl IslandsPanel {
-    /// Draws the panel and pushes what the user does to it.
+    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.look(view);
         let Some((_, known)) = &self.known else {
@@ -97,7 +97,7 @@ impl IslandsPanel {
 }
 
 impl Known {
-    /// The island on which paths find `place`.
+    /// The island that a path from `place` would start on.
     fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
         let mesh = view.bake.navmesh.as_deref()?;
         let half_extents = IslandRule::default().half_extents;
@@ -184,11 +184,11 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// What lies on an island.
+/// What is on an island.
 struct With {
-    /// Ends of the path, by name.
+    /// Names of the path's ends on it.
     ends: Vec<&'static str>,
-    /// Places of the rule.
+    /// Seeds of the rule on it.
     seeds: Vec<Vec3>,
 }
 

@@ -9,9 +9,9 @@ use walkable_editor::{format, session::SessionView};
 
 use crate::widgets::legend::{empty, fact, heading};
 
-/// Walls farther away than this are not sought, in meters.
+/// Maximum distance of a wall, in meters.
 const FAR: f32 = 20.0;
-/// Most polygons looked at for one wall.
+/// Maximum number of nodes of the search for a wall.
 const MAX_NODES: usize = 4096;
 
 /// Draws the figures.

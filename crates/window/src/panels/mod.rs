@@ -1,4 +1,4 @@
-//! What stands around the 3D view. Panels read the session and push commands.
+//! The panels around the 3D view. They read the session and push commands.
 
 pub mod agents;
 pub mod animation;
@@ -71,66 +71,66 @@ use walkable_editor::{
     session::SessionView,
 };
 
-/// What panels may read apart from the session.
+/// What panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
-    /// Habits of the user.
+    /// The user's preferences.
     pub prefs: &'a Prefs,
     /// Levels that come with the program.
     pub samples: &'a [Sample],
-    /// Name of what is being read.
+    /// Name of the file being read.
     pub opening: Option<&'a str>,
-    /// What is kept of what can be made again.
+    /// Memory use of caches.
     pub memory: MemoryUse,
-    /// Whether a file is being asked for or written.
+    /// Whether a file dialog is open or a file is being written.
     pub saving: unsaved::Saving,
-    /// The panels that are seen.
+    /// The visible panels.
     pub in_front: &'a [Pane],
 }
 
-/// What the caches hold, and what did not fit.
+/// Memory use of caches, and what did not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
-    /// Bytes of what the stages of tiles made.
+    /// Size of the tiles' stage results, in bytes.
     pub stages: usize,
-    /// Bytes of pictures of tiles.
+    /// Size of the tiles' pictures, in bytes.
     pub pictures: usize,
-    /// Bytes of pictures on the graphics card.
+    /// Size of pictures on the graphics card, in bytes.
     pub graphics: usize,
-    /// Tiles that the 3D view waits for.
+    /// Number of tiles that the 3D view waits for.
     pub n_wanted: usize,
-    /// Tiles that are not shown because their pictures exceed the budget.
+    /// Number of tiles that are not shown because their pictures exceed the budget.
     pub n_left_out: usize,
-    /// Whether the level is drawn with fewer triangles than it has, since there is no room for all.
+    /// Whether the level is drawn simplified because it does not fit in memory.
     pub simplifies_level: bool,
 }
 
-/// All panels and dialogs with their own state.
+/// All panels and dialogs with their state.
 #[derive(Debug, Default)]
 pub struct Panels {
     docked: Docked,
     strip: stage_strip::StageStrip,
-    /// Where panels stand.
+    /// The dockable panels.
     pub dock: dock::Dock,
-    /// Finds commands.
+    /// The command palette.
     pub palette: palette::Palette,
-    /// How the level is read.
+    /// The import options.
     pub import: import_dialog::ImportDialog,
     /// Asks for a path.
     pub path_field: path_field::PathField,
-    /// Asks before a file is replaced.
+    /// Asks before replacing a file.
     pub replace: replace::Replace,
-    /// Asks for a place to go to.
+    /// Asks for a position to go to.
     pub go_to: go_to::GoTo,
-    /// Asks before work is lost.
+    /// Asks before discarding unsaved work.
     pub unsaved: unsaved::Unsaved,
-    /// Lists keys.
+    /// The list of keyboard shortcuts.
     pub shortcuts: shortcuts::Shortcuts,
-    /// Where the stage strip stood in the last frame.
+    /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
 }
 
-/// The panels that stand in the dock.
+/// The dockable panels.
 #[derive(Debug, Default)]
 struct Docked {
     outliner: outliner::Outliner,
@@ -143,7 +143,7 @@ struct Docked {
 }
 
 impl Panels {
-    /// What is known of places asked about.
+    /// The cache of answers about points.
     pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }
@@ -187,7 +187,7 @@ impl Panels {
         hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
     }
 
-    /// Closes the dialog on top; whether there was one.
+    /// Closes the topmost dialog; returns whether there was one.
     pub fn close_top(&mut self) -> bool {
         self.path_field.close()
             || self.replace.close()
@@ -198,7 +198,7 @@ impl Panels {
             || self.import.close()
     }
 
-    /// Draws what stands over all panels.
+    /// Draws the dialogs, which are on top of all panels.
     pub fn dialogs_ui(
         &mut self,
         ctx: &egui::Context,

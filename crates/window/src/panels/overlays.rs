@@ -1,4 +1,4 @@
-//! The list of overlays, and which layers are shown of a level that is prepared for obstacles.
+//! The list of overlays, and the choice of layers for a level that is prepared for obstacles.
 
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
@@ -29,7 +29,7 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Draws the choice of what is seen of layers, while they are shown.
+/// Draws the choice of what is shown of layers, if they are shown.
 pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let under = view.display.under.iter().any(|(stage, _)| *stage == StageView::Layers);
     if view.stage != StageView::Layers && !under {
@@ -56,7 +56,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
     number_ui(ui, view, out);
 }
 
-/// The choice of one layer or all.
+/// Draws the choice of one layer or all.
 fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let now = view.display.layers;
     let name = |number: Option<u16>| match number {

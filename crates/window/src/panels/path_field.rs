@@ -1,4 +1,4 @@
-//! Asks for a file by its path, where the desktop has no dialog to offer.
+//! Asks for the path of a file if the desktop cannot show a dialog.
 
 use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{

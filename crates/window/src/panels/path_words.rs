@@ -1,4 +1,4 @@
-//! What the path panel says: how the search went, why, and what to do next. Knows no window.
+//! The texts of the path panel: the outcome of the search, its reason, and what to do next. Independent of the window.
 
 use glam::Vec3;
 use walkable::{
@@ -11,10 +11,10 @@ use walkable_editor::{
     session::{Method, PathState, SessionView},
 };
 
-/// How good the news is.
+/// Tone of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Something is still to be done.
+    /// The user still has to do something.
     Waiting,
     /// The path is complete.
     Good,
@@ -24,21 +24,21 @@ pub enum Tone {
     Bad,
 }
 
-/// The state of the path in words.
+/// The state of the path as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathWords {
-    /// How good the news is.
+    /// Tone of the message.
     pub tone: Tone,
     /// The state in a word or two.
     pub title: &'static str,
-    /// Why it is so.
+    /// The reason.
     pub why: String,
     /// What to do next.
     pub next: Option<&'static str>,
 }
 
 impl PathWords {
-    /// Adds what was found about the ends of the path, which is no good news.
+    /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
             let text = sentence(&found.text());
@@ -53,8 +53,7 @@ impl PathWords {
     }
 }
 
-/// Puts the state of the session's path in words. `off_mesh` is the end that is off the mesh, if one
-/// is.
+/// Describes the state of the session's path. `off_mesh` is the end that is off the navmesh, if there is one.
 pub fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
     let path = &view.path;
     let waiting = |title, why: &str, next| PathWords {
@@ -95,7 +94,7 @@ pub fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
     }
 }
 
-/// One of a path's two.
+/// An end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Start,
@@ -111,7 +110,7 @@ impl End {
     }
 }
 
-/// What was searched for, and what the search was allowed.
+/// The goal of the search, and its limits.
 #[derive(Clone, Copy)]
 struct Search {
     ends: [Vec3; 2],
@@ -127,7 +126,7 @@ impl Search {
         Self { ends, half_extents, max_nodes, backwards, requires_goal }
     }
 
-    /// How far from what it made for the search came, where it did not come there.
+    /// The remaining distance from the end of a partial path to the goal.
     fn gap(&self, path: &NavPath) -> String {
         let [start, end] = self.ends;
         let gap = if self.backwards {
@@ -139,7 +138,7 @@ impl Search {
         gap.map(words).unwrap_or_default()
     }
 
-    /// That an end is off the navmesh, and what to do about it.
+    /// Describes an end off the navmesh, and what to do about it.
     fn off_mesh(
         &self,
         end: End,

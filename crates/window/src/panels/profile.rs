@@ -21,9 +21,9 @@ use crate::{
     widgets::legend::{empty, fact, heading},
 };
 
-/// Most bakes that the history keeps.
+/// Maximum number of bakes in the history.
 const HISTORY: usize = 60;
-/// Most tiles that the list shows.
+/// Maximum number of tiles in the list.
 const SLOWEST: usize = 12;
 
 /// Width, in points, from which on the names of all stages fit under their bars.

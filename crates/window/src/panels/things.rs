@@ -45,7 +45,7 @@ fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Things of one kind, each with what is told of it.
+/// Objects of one kind, each with its description.
 struct Section {
     title: &'static str,
     icon: MaterialIcon,
@@ -132,7 +132,7 @@ impl Row {
     }
 }
 
-/// Draws what is told of a path, a place or a view that was kept.
+/// Draws the description of a saved path, point or camera view.
 pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     name_ui(ui, thing, view, out);
     let document = view.document();

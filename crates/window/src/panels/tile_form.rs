@@ -1,4 +1,4 @@
-//! What can be done to single tiles.
+//! Controls for single tiles.
 
 use eframe::egui::{self, RichText};
 use walkable::ids::TileCoord;

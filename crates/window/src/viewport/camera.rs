@@ -1,4 +1,4 @@
-//! Where the view looks from, and how the world lands on the screen. Knows no window library.
+//! The camera and its projection to the screen. Independent of any window library.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 

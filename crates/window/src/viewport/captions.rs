@@ -1,5 +1,5 @@
-//! Labels at places of the world, of constant size on the screen. Where they would overlap
-//! the larger things keep theirs, and what the level hides has none.
+//! Labels at positions in the world, of constant size on the screen. If labels would overlap, those of larger objects
+//! are drawn; labels hidden by the level are not.
 
 use eframe::egui::{self, CornerRadius, FontId, Rect, Sense, WidgetInfo, accesskit::Role, vec2};
 use walkable_editor::labels::Caption;
@@ -7,21 +7,21 @@ use walkable_editor::labels::Caption;
 use super::{Scene, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
-/// Most words in one picture.
+/// Maximum number of labels in one picture.
 const MAX_SHOWN: usize = 300;
-/// Room around a word, in points.
+/// Margin around a label, in points.
 const MARGIN: egui::Vec2 = vec2(4.0, 2.0);
-/// A word may be so many times as wide as what it names.
+/// Maximum width of a label relative to its object.
 const OVERHANG: f32 = 1.2;
 
-/// A word that would fit what it names.
+/// A label that is small enough for its object.
 struct Candidate<'a> {
     caption: &'a Caption,
     at: egui::Pos2,
     reach: f32,
 }
 
-/// Draws the captions of `scene` over its pictures, one or two.
+/// Draws the labels of `scene` over its pictures, one or two.
 pub(super) fn show(
     ui: &egui::Ui,
     [left, right]: [Rect; 2],
@@ -73,7 +73,7 @@ fn candidate<'a>(
     scene: &Scene<'_>,
     projection: &Projection,
 ) -> Option<Candidate<'a>> {
-    /// Least width of a label, in points.
+    /// Minimum width of a label, in points.
     const NARROWEST: f32 = 14.0;
     let place = projection.place_of(caption.at).filter(|place| place.abs().max_element() < 1.0)?;
     let beside =
@@ -83,7 +83,7 @@ fn candidate<'a>(
     fits.then(|| Candidate { caption, at: picking::point_in(rect, place), reach })
 }
 
-/// Whether the level stands before `caption`.
+/// Whether the level hides `caption`.
 fn hides(
     scene: &Scene<'_>,
     at: egui::Pos2,
@@ -91,7 +91,7 @@ fn hides(
     projection: &Projection,
     caption: &Caption,
 ) -> bool {
-    /// So far before a word, in meters, nothing hides it: it lies on the ground.
+    /// Distance in front of a label within which nothing hides it, in meters, because labels lie on the ground.
     const NEAR: f32 = 0.6;
     let Some(level) = scene.level.filter(|level| level.opacity > 0.5) else { return false };
     let Some(ray) = projection.ray(picking::place_in(rect, at)) else { return false };

@@ -1,7 +1,7 @@
-//! The 3D view: draws a [`Scene`], moves the camera, tells what the pointer does. Knows no navigation.
+//! The 3D view: draws a [`Scene`], moves the camera, reports pointer events. Independent of navigation.
 //!
-//! Overlays of others go over [`ViewportOutput::response`]'s rectangle, into an [`egui::Area`] or as
-//! widgets that sense click and drag, so that what is meant for them does not reach the view.
+//! Other overlays go over the rectangle of [`ViewportOutput::response`], in an [`egui::Area`] or as widgets that sense
+//! click and drag, so that their input does not reach the view.
 
 mod camera;
 mod captions;
@@ -38,17 +38,17 @@ pub use self::{
     scene::{LevelView, Scene, Split},
 };
 
-/// So many times as far away two narrow pictures show about what a wide one does.
+/// Factor on the camera distance at which two narrow pictures show about as much as a wide one.
 const STEP_BACK: f32 = 1.4;
-/// Meters a second of flight for each meter between eye and target.
+/// Flight speed in meters per second, for each meter between camera and target.
 const FLIGHT_SPEED: f32 = 0.8;
 
-/// What a frame of the view brought.
+/// The output of one frame of the view.
 #[derive(Debug)]
 pub struct ViewportOutput {
-    /// The widget; its `rect` is where overlays go.
+    /// The widget; overlays go over its `rect`.
     pub response: egui::Response,
-    /// What the pointer did, in order.
+    /// Pointer events, in order.
     pub events: Vec<PointerEvent>,
 }
 
@@ -57,12 +57,12 @@ pub struct ViewportOutput {
 pub struct Viewport {
     camera: Camera,
     motion: Option<Motion>,
-    /// Views asked for since the last frame: they need the shape of the view.
+    /// Camera moves requested since the last frame; they need the aspect ratio of the view.
     asked: Vec<Asked>,
     input: Input,
     /// Whether the last frame had two pictures side by side.
     had_twins: bool,
-    /// Where and how the last frame was drawn.
+    /// The rectangle and projection of the last frame.
     shown: Option<(Rect, Projection)>,
     gpu: Option<Gpu>,
     pace: Pace,
@@ -75,12 +75,12 @@ enum Asked {
     Look(Look),
     From(Side),
     OtherProjection,
-    /// So many times as far from its target.
+    /// Multiply the distance to the target.
     Farther(f32),
 }
 
 impl Viewport {
-    /// A view that draws with `render_state`; without one it says so, and everything else works.
+    /// Creates a view that draws with `render_state`; without one it shows a message, and everything else works.
     pub fn new(render_state: Option<&egui_wgpu::RenderState>) -> Self {
         Self {
             camera: Camera::START,
@@ -97,7 +97,7 @@ impl Viewport {
         }
     }
 
-    /// Draws `scene` into the space left in `ui`.
+    /// Draws `scene` into the remaining space of `ui`.
     pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
@@ -135,12 +135,12 @@ impl Viewport {
         ViewportOutput { response, events }
     }
 
-    /// Turns the camera to show all of `bounds`.
+    /// Moves the camera so that all of `bounds` is visible.
     pub fn frame(&mut self, bounds: Aabb) {
         self.asked.push(Asked::Frame(bounds));
     }
 
-    /// Goes to `look`.
+    /// Moves the camera to `look`.
     pub fn look(&mut self, look: Look) {
         self.asked.push(Asked::Look(look));
     }
@@ -150,45 +150,45 @@ impl Viewport {
         self.asked.push(Asked::Top(bounds));
     }
 
-    /// Looks at the same place from `side`.
+    /// Looks at the same target from `side`.
     pub fn look_from(&mut self, side: Side) {
         self.asked.push(Asked::From(side));
     }
 
-    /// Switches between parallel and perspective projection.
+    /// Switches between orthographic and perspective projection.
     pub fn switch_projection(&mut self) {
         self.asked.push(Asked::OtherProjection);
     }
 
-    /// Sets how many bytes pictures may take on the graphics card.
+    /// Sets the memory budget of pictures on the graphics card, in bytes.
     pub fn set_budget(&self, budget: usize) {
         if let Some(gpu) = &self.gpu {
             gpu.set_budget(budget);
         }
     }
 
-    /// Bytes that pictures take on the graphics card.
+    /// Size of the pictures on the graphics card, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.gpu.as_ref().map_or(0, Gpu::n_bytes)
     }
 
-    /// Whether the level is drawn with fewer triangles than it has because there is no room for all.
+    /// Whether the level is drawn simplified because it does not fit in memory.
     pub fn simplifies_level(&self) -> bool {
         self.gpu.as_ref().is_some_and(Gpu::simplifies_level)
     }
 
-    /// Time between two pictures of a bake that goes on.
+    /// Time between two redraws during a bake.
     pub fn between_results(&self) -> std::time::Duration {
         self.pace.between_results()
     }
 
-    /// Where the view looks from.
+    /// The current camera.
     pub fn camera(&self) -> &Camera {
         &self.camera
     }
 
-    /// Where `point` was drawn in the last frame, in points of the window; `None` behind the camera
-    /// and before the first frame.
+    /// Position of `point` in the last frame, in points of the window; `None` if it is behind the camera, and before
+    /// the first frame.
     #[cfg(test)]
     pub fn screen_from_world(&self, point: Vec3) -> Option<egui::Pos2> {
         let (rect, projection) = self.shown?;
@@ -206,7 +206,7 @@ impl Viewport {
         Projection { camera: self.camera, aspect: aspect(rect), reach }
     }
 
-    /// Sends the camera to where it was asked to be; before the first frame it is there at once.
+    /// Starts the requested camera moves; before the first frame they are immediate.
     fn start_moves(&mut self, aspect: f32) {
         if self.asked.is_empty() {
             return;
@@ -231,7 +231,7 @@ impl Viewport {
         }
     }
 
-    /// Steps back where one picture becomes two, which are narrower, and forward where they become one.
+    /// Moves the camera back when one picture becomes two narrower ones, and forward in the opposite case.
     fn make_room(&mut self, split: Split) {
         let has_twins = split == Split::Twins;
         if has_twins != self.had_twins && self.shown.is_some() {
@@ -243,7 +243,7 @@ impl Viewport {
     fn move_on(&mut self, ui: &egui::Ui) {
         let Some(motion) = self.motion.take() else { return };
         (self.camera, self.motion) = motion.advanced(ui.input(|input| input.stable_dt));
-        // One more frame even at the end, so that overlays are where the picture is.
+        // One more frame even at the end, so that overlays match the picture.
         ui.ctx().request_repaint();
     }
 
@@ -285,7 +285,7 @@ impl Viewport {
         }
     }
 
-    /// Most primitives of a kind to draw of each batch, and that the whole is drawn soon after.
+    /// Maximum number of primitives of each kind to draw per batch; if limited, requests a complete frame soon after.
     fn limit(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<usize> {
         let now = ui.input(|input| input.time);
         let (limit, rests_in) = self.pace.limit(scene, now)?;
@@ -317,7 +317,7 @@ impl Viewport {
         ui.painter().add(gpu.callback(rect, picture, ui.ctx().clone()));
     }
 
-    /// All that a picture of `scene` depends on.
+    /// Collects everything that a picture of `scene` depends on.
     fn picture(
         rect: Rect,
         pixels_per_point: f32,
@@ -345,12 +345,12 @@ impl Viewport {
     }
 }
 
-/// Width of a picture over its height.
+/// Aspect ratio of a picture.
 fn aspect(rect: Rect) -> f32 {
     (rect.width() / rect.height()).clamp(0.05, 20.0)
 }
 
-/// Whole pixels that the window's painter will give to `rect`.
+/// The pixel rectangle that the window's renderer uses for `rect`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! The view without a window: a picture in memory.
+//! Renders the view into memory, without a window.
 
 use anyhow::Context as _;
 use eframe::{
@@ -9,22 +9,22 @@ use walkable_editor::session::Look;
 
 use super::{Camera, Picture, Scene, Viewport};
 
-/// Where a picture is taken from.
+/// The camera of a picture.
 #[derive(Clone, Copy, Debug)]
 pub enum Standpoint {
-    /// From where all is seen.
+    /// A position from which everything is visible.
     Everything,
-    /// From straight above all.
+    /// A position above everything, looking straight down.
     Above,
-    /// From here.
+    /// This camera.
     Look(Look),
 }
 
-/// Draws `scene` in `size` pixels across and down, with a driver but without a window; three bytes a
-/// pixel, row by row from the top.
+/// Renders `scene` at `size` pixels, with a graphics driver but without a window; returns three bytes per pixel, row
+/// by row from the top.
 ///
 /// # Errors
-/// If no graphics driver is found, or it fails.
+/// Returns an error if there is no graphics driver, or if it fails.
 pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Result<Vec<u8>> {
     let state = pollster::block_on(device()).context(
         "cannot draw: no Vulkan or OpenGL driver (without a graphics card: Debian's \
@@ -45,7 +45,7 @@ pub fn render(scene: &Scene<'_>, from: Standpoint, size: [u32; 2]) -> anyhow::Re
     gpu.render(&state.device, &state.queue, picture)
 }
 
-/// A device that draws nowhere.
+/// Creates a device without a surface.
 async fn device() -> anyhow::Result<egui_wgpu::RenderState> {
     let setup = egui_wgpu::WgpuSetupCreateNew::without_display_handle();
     let setup = egui_wgpu::WgpuSetup::CreateNew(setup);

@@ -9,7 +9,7 @@ use walkable_editor::{pictures::Batch, session::CoarseLevel};
 
 use super::scene::Scene;
 
-/// The view rests when nothing in it has moved for so many seconds.
+/// The view is at rest when nothing in it has moved for this many seconds.
 const REST: f64 = 0.15;
 
 /// Triangles a device is trusted to draw thirty times a second.

@@ -39,7 +39,7 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
 
 /// The first face of the level that is seen there.
 pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
-    /// So many faces that are not seen may lie one behind the other.
+    /// Maximum number of hidden faces behind each other.
     const MAX_BACKS: usize = 64;
     /// Part of the way by which the search goes on behind a face.
     const PAST: f32 = 1e-5;

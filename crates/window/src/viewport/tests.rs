@@ -1,4 +1,4 @@
-//! The view in a window that nobody sees: what is drawn, what the pointer does.
+//! Tests of the view in a headless window: the picture and pointer events.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -28,7 +28,7 @@ use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
 
-/// A floor of ten meters by ten around the origin, with a step one meter high on its +x half.
+/// A floor of ten by ten meters around the origin, with a step one meter high on its +x half.
 fn level() -> LevelView {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -129,7 +129,7 @@ fn n_pixels(harness: &mut Harness<'static, Window>, is: impl Fn([u8; 3]) -> bool
     image.pixels().filter(|pixel| is([pixel[0], pixel[1], pixel[2]])).count()
 }
 
-/// Counts pixels in the color that `paint` has in the picture, smooth edges left out.
+/// Counts the pixels in the color of `paint`, without antialiased edges.
 fn n_of(harness: &mut Harness<'static, Window>, paint: Paint) -> usize {
     let [r, g, b, _] = harness.state().theme.paint(paint).to_array();
     let is_near = |a: u8, b: u8| a.abs_diff(b) <= 6;
@@ -175,7 +175,7 @@ fn draws_the_level_matte_and_its_steep_parts_tinted() {
 #[test]
 fn fills_lie_on_the_floor_without_flicker() {
     let mut list = DrawList::default();
-    // Two centimeters into the floor, as a navmesh lies where the ground is rounded to voxels.
+    // Two centimeters into the floor, like a navmesh whose heights are rounded to voxels.
     let square =
         [(-4.0, -4.0), (-4.0, 4.0), (1.0, 4.0), (1.0, -4.0)].map(|(x, z)| vec3(x, -0.02, z));
     list.fill(&square, Paint::Area(0));
@@ -183,7 +183,7 @@ fn fills_lie_on_the_floor_without_flicker() {
         window.level.as_mut().unwrap().edges = Arc::default();
         window.batches = vec![batch(list)];
     });
-    // The fill over the floor is one color; any other blue is a hole torn by equal depths.
+    // The fill over the floor has one color; any other blue is an artifact of equal depths.
     let image = harness.render().unwrap();
     let corners = [vec3(-3.9, 0.0, -3.9), vec3(0.9, 0.0, 3.9)].map(|p| at(&harness, p));
     let inside = Rect::from_two_pos(corners[0], corners[1]);
@@ -255,7 +255,7 @@ fn blocks_show_their_tops_in_full_color() {
     });
     let side = at(&harness, Vec3::X).x - at(&harness, Vec3::ZERO).x;
     let seen = n_of(&mut harness, Paint::Area(3)) as f32 / (4.0 * side * side);
-    // The thin lines on the edges take some.
+    // Thin lines on the edges cover some of it.
     assert!((0.75..1.01).contains(&seen), "{seen} of the tops");
 }
 
@@ -277,7 +277,7 @@ fn click_hits_the_level_under_the_pointer() {
     }
 }
 
-/// The level seen from below, where all its floors show their backs.
+/// Views the level from below, so that all floors show their back faces.
 #[test]
 fn faces_seen_from_behind_can_be_left_out_of_picture_and_picking() {
     let lit = |harness: &mut Harness<'static, Window>| n_pixels(harness, |p| p[0] > 35);
@@ -294,7 +294,7 @@ fn faces_seen_from_behind_can_be_left_out_of_picture_and_picking() {
     assert!(click(&mut harness).is_some());
     harness.state_mut().level = Some(LevelView { hide_backs: true, ..level() });
     harness.run();
-    // The step's wall stands on edge.
+    // The step's wall is seen edge-on.
     assert!(lit(&mut harness) < 5_000, "{} pixels are seen", lit(&mut harness));
     assert_eq!(click(&mut harness), None);
 }
@@ -527,7 +527,7 @@ fn a_picture_too_large_for_the_device_is_coarse_while_it_moves() {
 
 #[test]
 fn a_level_too_large_for_the_budget_is_drawn_simplified() {
-    // A coarse form without the step.
+    // The coarse level has no step.
     let mut coarse = level();
     let floor = vec![[0, 1, 2], [0, 2, 3]];
     coarse.mesh = Arc::new(TriMesh::new(coarse.mesh.vertices().to_vec(), floor).unwrap());
@@ -540,7 +540,7 @@ fn a_level_too_large_for_the_budget_is_drawn_simplified() {
     assert!(!harness.state().viewport.simplifies_level());
     for (budget, is_simplified) in [(1000, true), (1 << 20, false)] {
         harness.state().viewport.set_budget(budget);
-        // A picture is drawn again where something in it changes.
+        // A picture is drawn again when it changes.
         harness.state_mut().slice = Slice { bottom: -50.0, top: budget as f32 };
         harness.run();
         let n_gray = n_pixels(&mut harness, gray);
@@ -576,7 +576,7 @@ fn what_lies_outside_the_slice_is_neither_drawn_nor_picked() {
     assert!(click(&mut harness, high).is_some());
 }
 
-/// A floor that is seen in one half only.
+/// A floor that is visible in one half only.
 fn floor_in(half: Half, paint: Paint) -> Batch {
     let mut list = DrawList::default();
     let (min, max) = (vec3(-4.0, 1.5, -4.0), vec3(4.0, 1.6, 4.0));
@@ -616,7 +616,7 @@ fn twins_show_the_whole_twice_each_with_its_own() {
         window.split = Split::Twins;
     });
     let counts = [Paint::Start, Paint::Problem].map(|paint| n_of(&mut harness, paint));
-    // Over the right one stand the axes.
+    // The axes cover a part of the right half.
     assert!(counts[1] > 20_000 && counts[0].abs_diff(counts[1]) < counts[0] / 8, "{counts:?}");
     let image = harness.render().unwrap();
     let colors = [Paint::Start, Paint::Problem].map(|paint| Theme::DARK.paint(paint).to_array());
@@ -630,7 +630,7 @@ fn twins_show_the_whole_twice_each_with_its_own() {
         assert!(pixel.0 != colors[0] || x < middle, "the left one's own");
         assert!(pixel.0 != colors[1] || x >= middle, "the right one's own");
     }
-    // What is pointed at in one lies where it does in the other.
+    // The same point has the same position in both halves.
     let place = at(&harness, vec3(1.0, 0.0, 1.0));
     let aside = vec2(SIZE.x * 0.5, 0.0);
     for place in [place, place + aside] {

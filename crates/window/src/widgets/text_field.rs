@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, accesskit::Role};
 
-/// Most letters of a name.
+/// Maximum length of a name.
 const MAX_LETTERS: usize = 80;
 
 /// A field that shows `now`. What was typed, once it is done and differs.

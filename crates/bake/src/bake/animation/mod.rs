@@ -1,7 +1,7 @@
-//! A stage of one tile stopped on its way, to be watched as it happens.
+//! Animations of a stage of one tile, which show the stage at any step.
 //!
-//! Nothing is recorded while baking: what a stage had made after some steps is made again from the
-//! stages before it, by the same code with fewer steps to go.
+//! Nothing is recorded while baking: an intermediate state is computed from the results of the previous stages, by the
+//! same code with fewer steps.
 
 #[cfg(test)]
 mod tests;
@@ -27,65 +27,64 @@ use super::{
     region::{self, Cut, Ground},
 };
 
-/// What a stage had made of a tile when it was stopped.
+/// The unfinished result of a stage that was stopped at some step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unfinished {
-    /// The first triangles, marked.
+    /// The first triangles, marked by slope.
     Slope(TriangleSlopes),
     /// Solid spans of the first triangles.
     Spans(Heightfield),
     /// Solid spans after the first filters.
     Filtered(Heightfield),
-    /// Open spans, those of the first columns linked to the next.
+    /// Open spans, with the first columns linked to the next ones.
     Compact(CompactField),
-    /// Areas, one per open span, after erosion by fewer cells.
+    /// Areas, one per open span, after erosion by a smaller radius.
     Eroded(Vec<AreaId>),
-    /// Distances, one per open span, when the sweeps there and back and the blur had come so far; `u16::MAX` where
-    /// no border was met yet.
+    /// Distances, one per open span, after a part of the two sweeps and the blur; `u16::MAX` for spans not yet reached
+    /// from a border.
     Distance(Vec<u16>),
-    /// Regions, one per open span, when the water had risen or the sweep had come so far: numbers are not the
-    /// final ones.
+    /// Regions, one per open span, after a part of the flooding or sweep; the region ids are not final.
     Regions(Vec<RegionId>),
-    /// Layers of the first patches, cut by sweep.
+    /// Layers of the first patches, before they are split.
     Layers(HeightLayerSet),
-    /// Outlines with the first corners, or the first outlines without corners. Holes are outlines of their own.
+    /// Contours with the first vertices, or the first contours without vertices. Holes are contours of their own.
     Contours(ContourSet),
-    /// Triangles and polygons after the first merges. Corners at the border are still there.
+    /// Triangles and polygons after the first merges. Removable border vertices are still there.
     Polygons(PolyMesh),
-    /// Detail of the first polygons; the last of them with the first samples inside.
+    /// Detail meshes of the first polygons, the last of them with its first interior samples.
     Detail(DetailMesh),
 }
 
-/// What can be watched of a tile, in the order of the pipeline.
+/// A stage that can be animated, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AnimatedStage {
-    /// Triangles are marked by slope, one after the other.
+    /// Triangles are marked by slope, one by one.
     Slope,
-    /// Triangles become spans, one after the other.
+    /// Triangles are rasterized, one by one.
     Spans,
-    /// The filters work, one after the other.
+    /// Filters are applied, one by one.
     Filtered,
-    /// Columns are linked to the next along x and z, one after the other.
+    /// Columns are linked to the next along x and z, one by one.
     Compact,
-    /// The border grows cell by cell; volumes and the median filter come last.
+    /// The border grows cell by cell; the last step applies volumes and the median filter.
     Eroded,
-    /// Distances are swept row by row: there, back, and blurred. Only where the partition needs them.
+    /// Distances are computed row by row: two sweeps, then the blur. Only for partitions that need them.
     Distance,
-    /// The water rises level by level, or ground is cut row by row; small regions are joined last.
+    /// The watershed rises level by level, or the ground is swept row by row; the last step merges small regions.
     Regions,
-    /// Patches of ground join a layer, one after the other, then layers each other.
+    /// Patches of ground are added to layers, one by one, then layers are merged.
     Layers,
-    /// Outlines are traced, one after the other.
+    /// Contours are traced, one by one.
     RawContours,
-    /// Corners are added to the outlines; holes are joined last.
+    /// Vertices are added to the contours; the last step merges holes.
     Contours,
-    /// Pairs of polygons are merged; corners at the border go last.
+    /// Pairs of polygons are merged; the last step removes border vertices.
     Polygons,
-    /// Polygons get the samples of their outline and then those inside, one by one.
+    /// Samples are added to polygons, first along their edges and then inside, one by one.
     Detail,
 }
 
-/// One stage of one tile, to be stopped anywhere.
+/// The animation of one stage of one tile, which can show any step.
 #[derive(Debug)]
 pub struct StageAnimation<'a> {
     plan: &'a BakePlan,
@@ -93,16 +92,16 @@ pub struct StageAnimation<'a> {
     made: &'a Intermediates,
     of: AnimatedStage,
     n_steps: usize,
-    /// Per polygon, where the stage works through them.
+    /// Steps per polygon, for stages that process polygons.
     polygon_steps: Vec<usize>,
 }
 
 impl<'a> StageAnimation<'a> {
-    /// The animation of a stage of `tile`; `made` holds what each stage made.
+    /// Creates the animation of a stage of `tile`; `made` holds the results of all stages.
     ///
     /// # Errors
-    /// [`BakeError::Cancelled`] soon after the monitor cancels. [`BakeError::Limit`] where `made` is of another plan
-    /// and the tile does not fit the formats, or where the ground is in too many pieces for layers.
+    /// Returns [`BakeError::Cancelled`] soon after the monitor cancels, and [`BakeError::Limit`] if `made` belongs to
+    /// another plan and the tile does not fit the formats, or if the ground is in too many pieces for layers.
     pub fn new(
         plan: &'a BakePlan,
         tile: TileCoord,
@@ -120,16 +119,15 @@ impl<'a> StageAnimation<'a> {
         prepared().map_err(|error: StageError| error.at(tile))
     }
 
-    /// Steps in which the stage can be watched; 0 where it does nothing in steps. After the last one it is as the
-    /// bake made it.
+    /// Number of steps; 0 if the stage cannot be animated. After the last step the result equals that of the bake.
     ///
-    /// Of the eroded areas, the regions, the simplified outlines and the polygons, the last step is what comes after
-    /// all others: see [`AnimatedStage`].
+    /// For eroded areas, regions, contours and polygons, the last step does the remaining work of the stage: see
+    /// [`AnimatedStage`].
     pub const fn n_steps(&self) -> usize {
         self.n_steps
     }
 
-    /// What a step is, for people.
+    /// Display name of a step.
     pub fn step_name(&self) -> &'static str {
         match self.of {
             AnimatedStage::Slope | AnimatedStage::Spans => "triangle",
@@ -149,10 +147,10 @@ impl<'a> StageAnimation<'a> {
         }
     }
 
-    /// What the stage had made after `n` steps; `None` from the last step on.
+    /// Computes the result after `n` steps; `None` for the last step and beyond.
     ///
     /// # Errors
-    /// As [`StageAnimation::new`].
+    /// See [`StageAnimation::new`].
     pub fn frame(&self, n: usize, monitor: &dyn Monitor) -> Result<Option<Unfinished>, BakeError> {
         let stopped = (n < self.n_steps).then(|| self.stopped(n, monitor)).transpose();
         stopped.map_err(|error| error.at(self.tile))
@@ -275,10 +273,10 @@ impl<'a> StageAnimation<'a> {
     }
 }
 
-/// How layers are cut.
+/// How layers are split.
 const LAYER_CUT: LayerCut = LayerCut::Sweep;
 
-/// Spans that three passes over `field`, there, back and there again, have come by after `n_rows` rows.
+/// Number of spans processed by three passes over `field`, forward, backward and forward again, after `n_rows` rows.
 fn spans_passed(field: &CompactField, n_rows: usize) -> usize {
     let (n_x, n_z) = (field.frame.n_x as usize, field.frame.n_z as usize);
     let spans_before = |row: usize| field.starts.get(row * n_x).map_or(0, |&n| n as usize);
@@ -287,7 +285,7 @@ fn spans_passed(field: &CompactField, n_rows: usize) -> usize {
     pass * n_spans + if pass == 1 { n_spans - spans_before(n_z - row) } else { spans_before(row) }
 }
 
-/// The first `n` outlines of `set` as they were traced.
+/// The first `n` contours of `set` as they were traced.
 fn first_outlines(set: &ContourSet, n: usize) -> ContourSet {
     let traced = |contour: &Contour| Contour { vertices: Vec::new(), ..contour.clone() };
     ContourSet { contours: set.contours.iter().take(n).map(traced).collect(), ..*set }

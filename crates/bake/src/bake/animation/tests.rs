@@ -21,7 +21,7 @@ const ALL: [AnimatedStage; 12] = [
     AnimatedStage::Detail,
 ];
 
-/// The tile in the middle of a level.
+/// The tile in the middle of a level, with its stage results.
 struct Baked {
     plan: BakePlan,
     tile: TileCoord,
@@ -47,7 +47,7 @@ impl Baked {
         StageAnimation::new(&self.plan, self.tile, &self.made, of, &Unmonitored).unwrap()
     }
 
-    /// Whether what an animation stopped at is what the stage made.
+    /// Whether the last frame of an animation equals the result of the stage.
     fn is_made(&self, stopped: &Unfinished) -> bool {
         let made = &self.made;
         match stopped {
@@ -95,7 +95,7 @@ fn every_animation_begins_ends_and_is_never_shown_twice_alike_from_end_to_end() 
 
 #[test]
 fn after_its_last_step_a_stage_is_as_the_bake_made_it() {
-    // The last step of the others is what comes after all that they are stopped in.
+    // For the other stages, the last step does the remaining work, so their last frame may differ.
     let exact = [
         AnimatedStage::Slope,
         AnimatedStage::Spans,
@@ -135,7 +135,7 @@ fn of_what_comes_last_the_frame_before_the_end_lacks_nothing_else() {
     assert!(baked.is_made(&eroded), "no volumes");
     let Unfinished::Contours(contours) = last(AnimatedStage::Contours) else { panic!() };
     for (shown, made) in contours.contours.iter().zip(&made.contours.contours) {
-        // Holes are joined to others in the last step.
+        // The last step merges holes into other contours.
         let is_joined = made.vertices.is_empty() || made.vertices.len() > shown.vertices.len();
         assert!(is_joined || shown.vertices == made.vertices, "region {}", made.region.0);
     }
@@ -151,7 +151,7 @@ fn columns_are_linked_to_the_next_in_order() {
     for n in [0, 1, n_x, n_x + 7, animation.n_steps() / 2, animation.n_steps() - 1] {
         let Unfinished::Compact(field) = animation.at(n) else { panic!() };
         for cell in 0..made.frame.n_cells() {
-            // A pair of columns is linked, both ways, by that which comes first.
+            // A pair of columns is linked in both directions when its first column is processed.
             let first = |dir| match dir {
                 Dir::East | Dir::North => Some(cell),
                 Dir::West => cell.checked_sub(1),

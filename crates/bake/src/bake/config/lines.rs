@@ -1,4 +1,4 @@
-//! The lines of a settings file: reading each and writing it back.
+//! Parses and formats the lines of a settings file.
 
 use glam::Vec3;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
@@ -9,7 +9,7 @@ use crate::bake::{
     SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
 };
 
-/// A volume as [`read_volume`] reads it.
+/// Formats a volume for [`read_volume`].
 pub(super) fn volume(volume: &AreaVolume) -> String {
     let (name, numbers) = match &volume.shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
@@ -27,14 +27,14 @@ pub(super) fn volume(volume: &AreaVolume) -> String {
     format!("{name} {} {}", volume.area.0, join(&numbers))
 }
 
-/// A link as [`read_link`] reads it.
+/// Formats an off-mesh link for [`read_link`].
 pub(super) fn link(link: &OffMeshLink) -> String {
     let ends = join(&[link.start.to_array(), link.end.to_array()].concat());
     let both_ways = u8::from(link.bidirectional);
     format!("offmesh {ends} {} {both_ways} {} {}", link.radius, link.area.0, link.flags)
 }
 
-/// A rule as [`read_surface`] reads it.
+/// Formats a surface rule for [`read_surface`].
 pub(super) fn surface(rule: &SurfaceRule) -> String {
     let name = &rule.name;
     let is_plain = name.trim() == name
@@ -49,7 +49,7 @@ pub(super) fn surface(rule: &SurfaceRule) -> String {
     format!("{} {name} {becomes}", rule.source.key())
 }
 
-/// An area as [`read_area`] reads it.
+/// Formats an area for [`read_area`].
 pub(super) fn area(id: u8, area: &Area) -> String {
     let Area { name, color, cost, entering_cost, flags } = area;
     let name = quoted(name);
@@ -61,18 +61,18 @@ pub(super) fn area(id: u8, area: &Area) -> String {
     line
 }
 
-/// A bound as [`read_bound`] reads it.
+/// Formats a bound for [`read_bound`].
 pub(super) fn bound(bound: &Aabb) -> String {
     format!("bound {}", join(&[bound.min.to_array(), bound.max.to_array()].concat()))
 }
 
-/// A name in double quotes.
+/// Formats a name in double quotes.
 fn quoted(name: &str) -> String {
     let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
-/// In place of an area: the triangles are left out.
+/// Stands for an area where the triangles are excluded.
 const LEFT_OUT: &str = "none";
 
 fn join(numbers: &[f32]) -> String {
@@ -80,7 +80,7 @@ fn join(numbers: &[f32]) -> String {
     words.join(" ")
 }
 
-/// Reads the rest of a line that begins with the name of a shape.
+/// Parses the rest of a line that begins with the name of a shape.
 pub(super) fn read_volume(
     shape: &str,
     words: &mut Words<'_>,
@@ -122,7 +122,7 @@ fn read_prism(words: &mut Words<'_>) -> Result<VolumeShape, ConfigErrorKind> {
     Ok(VolumeShape::Prism { min_y, max_y, outline })
 }
 
-/// Reads the rest of a line that begins with `offmesh`.
+/// Parses the rest of a line that begins with `offmesh`.
 pub(super) fn read_link(
     words: &mut Words<'_>,
     user_id: u32,
@@ -144,14 +144,14 @@ pub(super) fn read_link(
     Ok(link)
 }
 
-/// Reads the rest of a line that begins with `bound`.
+/// Parses the rest of a line that begins with `bound`.
 pub(super) fn read_bound(words: &mut Words<'_>) -> Result<Aabb, ConfigErrorKind> {
     let bounds = words.bounds()?;
     words.end()?;
     Ok(bounds)
 }
 
-/// What the line is a rule for, and the rest of it; `None` if it is not a surface rule.
+/// Splits a line into the kind of surface rule and the rest; `None` if it is not a surface rule.
 pub(super) fn surface_source(line: &str) -> Option<(SurfaceSource, &str)> {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -159,7 +159,7 @@ pub(super) fn surface_source(line: &str) -> Option<(SurfaceSource, &str)> {
     Some((source, rest.trim_start()))
 }
 
-/// Reads what follows `object` or `material`: a name and an area.
+/// Parses the part after `object` or `material`: a name and an area.
 pub(super) fn read_surface(
     source: SurfaceSource,
     text: &str,
@@ -182,13 +182,13 @@ pub(super) fn read_surface(
     Ok(SurfaceRule { source, name, becomes })
 }
 
-/// What follows `area` on a line that begins so.
+/// Returns the part after `area` on a line that begins with it.
 pub(super) fn area_line(line: &str) -> Option<&str> {
     let rest = line.trim().strip_prefix("area")?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-/// Reads what follows `area`: a number, perhaps a name, and what differs from area `id` of `areas`.
+/// Parses the part after `area`: an id, an optional name, and differences from area `id` of `areas`.
 pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), ConfigErrorKind> {
     let (number, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let id = Words::new(number).parsed("the area", "a whole number up to 62", |text| {
@@ -229,13 +229,13 @@ pub(super) fn read_area(text: &str, areas: &AreaTable) -> Result<(u8, Area), Con
     Ok((id, area))
 }
 
-/// A longer name would be said in full in messages.
+/// Limits the length of names, since messages quote them in full.
 fn check_name(name: &str) -> Result<(), ConfigErrorKind> {
     let n_bytes = name.len();
     if n_bytes > MAX_NAME_BYTES { Err(ConfigErrorKind::LongName { n_bytes }) } else { Ok(()) }
 }
 
-/// Where the name of an area that stands without quotes ends: at its first `key=` or comment.
+/// End of an unquoted area name: its first `key=` or comment.
 fn end_of_plain_name(text: &str) -> usize {
     const KEYS: [&str; 5] = ["flags=", "cost=", "enter=", "color=", "#"];
     let starts =
@@ -244,7 +244,7 @@ fn end_of_plain_name(text: &str) -> usize {
     ends.next().map_or(text.len(), |(at, _)| at)
 }
 
-/// Flags, decimal or hexadecimal after `0x`.
+/// Parses flags, decimal or hexadecimal after `0x`.
 fn flags(text: &str) -> Option<u16> {
     match text.strip_prefix("0x") {
         Some(digits) => u16::from_str_radix(digits, 16).ok(),
@@ -252,12 +252,12 @@ fn flags(text: &str) -> Option<u16> {
     }
 }
 
-/// A color with or without its `#`.
+/// Parses a color with or without its `#`.
 fn color(text: &str) -> Option<Rgb> {
     Rgb::try_from(format!("#{}", text.trim_start_matches('#'))).ok()
 }
 
-/// All but the last word, and the last word.
+/// Splits a text into everything before the last word, and the last word.
 fn plain_name(text: &str) -> Result<(String, &str), ConfigErrorKind> {
     match text.rsplit_once(char::is_whitespace) {
         Some((name, area)) => Ok((name.trim_end().to_owned(), area)),
@@ -265,7 +265,7 @@ fn plain_name(text: &str) -> Result<(String, &str), ConfigErrorKind> {
     }
 }
 
-/// The name up to the closing quote, and what follows it; `None` where there is none.
+/// Splits a text into the name before the closing quote, and the rest; `None` if there is no closing quote.
 fn unquoted(quoted: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = quoted.chars();
@@ -282,7 +282,7 @@ fn unquoted(quoted: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The line without what follows a `#`, and without blanks at its ends.
+/// Removes a comment that begins with `#`, and blanks at both ends.
 pub(super) fn without_comment(line: &str) -> &str {
     line.split_once('#').map_or(line, |(before, _)| before).trim()
 }
@@ -292,7 +292,7 @@ fn area_id(text: &str) -> Option<AreaId> {
     (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
 }
 
-/// The rest of a line, word by word.
+/// Reads the rest of a line word by word.
 pub(super) struct Words<'a> {
     rest: std::str::SplitWhitespace<'a>,
 }
@@ -328,7 +328,7 @@ impl<'a> Words<'a> {
         Ok(Vec3::new(self.float(what[0])?, self.float(what[1])?, self.float(what[2])?))
     }
 
-    /// A number from `least` to `most`.
+    /// Reads a number from `least` to `most`.
     fn within(
         &mut self,
         what: &'static str,
@@ -339,14 +339,14 @@ impl<'a> Words<'a> {
         self.parsed(what, expected, |text| text.parse().ok().filter(is_within))
     }
 
-    /// A number that is not negative.
+    /// Reads a number that is not negative.
     fn size(&mut self, what: &'static str) -> Result<f32, ConfigErrorKind> {
         self.parsed(what, "a finite number, at least 0", |text| {
             text.parse().ok().filter(|size: &f32| size.is_finite() && 0.0 <= *size)
         })
     }
 
-    /// The smallest and the largest corner of a box.
+    /// Reads the minimum and maximum of a box.
     pub(super) fn bounds(&mut self) -> Result<Aabb, ConfigErrorKind> {
         let min = self.point(["the smallest x", "the smallest y", "the smallest z"])?;
         let max = self.point(["the largest x", "the largest y", "the largest z"])?;
@@ -361,7 +361,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Nothing more on the line.
+    /// Checks that the line has no more words.
     pub(super) fn end(&mut self) -> Result<(), ConfigErrorKind> {
         match self.rest.next() {
             None => Ok(()),

@@ -14,10 +14,11 @@
 //! offmesh  ax ay az  bx by bz  RADIUS BIDIRECTIONAL AREA FLAGS
 //! ```
 //!
-//! Volumes are painted in the order of the file, whatever their shape: the last one wins. Settings that a
-//! file leaves out have RecastDemo's values. Links are numbered from 1000 in the order of the file; the
-//! file does not hold the numbers. A name may have blanks; one with `#`, `"`, or blanks at its ends stands in
-//! double quotes, with a backslash before `"` and another backslash, and `\n`, `\r` for line ends.
+//! Volumes are applied in the order of the file, whatever their shape: the last one wins. Settings missing from the
+//! file have RecastDemo's defaults. User IDs of off-mesh links are assigned from 1000 in the order of the file, which
+//! does not store them. A name may contain blanks; with `#`, `"`, or blanks at its ends it is put in double quotes,
+//! with a backslash before `"` and backslashes, and `
+//! `, `\r` for line breaks.
 
 mod gset;
 mod lines;
@@ -34,15 +35,15 @@ use crate::bake::{
 pub use gset::{Gset, GsetLoss};
 use lines::Words;
 
-/// User id of a file's first off-mesh link.
+/// User ID of a file's first off-mesh link.
 pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;
 
-/// Longest path in a file, as most systems have it.
+/// Maximum length of a path, as in most systems.
 const MAX_PATH_BYTES: usize = 4096;
-/// Most bytes of a name, as in the files of levels.
+/// Maximum length of a name, in bytes, as in level files.
 const MAX_NAME_BYTES: usize = 4096;
 
-/// What a settings file holds.
+/// The contents of a settings file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakeConfig {
     /// The agent and the grid.
@@ -51,32 +52,32 @@ pub struct BakeConfig {
     pub volumes: Vec<AreaVolume>,
     /// Off-mesh links, in order.
     pub off_mesh: Vec<OffMeshLink>,
-    /// What objects and materials of the level become, in order.
+    /// Rules for objects and materials of the level, in order.
     pub surfaces: Vec<SurfaceRule>,
     /// Boxes to which the bake is limited.
     pub bounds: Vec<Aabb>,
-    /// What areas are called, look like and cost, and which flags their polygons get.
+    /// Names, colors, costs and flags of areas.
     pub areas: AreaTable,
 }
 
-/// Why a settings file cannot be read.
+/// The error for a settings file that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct ConfigError {
-    /// Number of the line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error on this line.
     pub reason: ConfigErrorKind,
 }
 
-/// What is wrong with a line of a settings file.
+/// An error on a line of a settings file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigErrorKind {
-    /// A setting is unknown or out of range.
+    /// The setting is unknown or out of range.
     #[error(transparent)]
     Setting(#[from] SettingsError),
-    /// The line is none of those a settings file has.
+    /// The line has an unknown form.
     #[error(
         "expected key=value, volume, box, turned, cylinder, object, material, area, bound or offmesh, not \
          `{}`",
@@ -89,77 +90,77 @@ pub enum ConfigErrorKind {
     /// A line ends too early.
     #[error("{what} is missing")]
     Missing {
-        /// What should have come next.
+        /// The missing value.
         what: &'static str,
     },
-    /// A word is not what it should be.
+    /// A word is invalid.
     #[error("{what} is `{}`, but must be {expected}", shown(text))]
     Malformed {
-        /// What the word stands for.
+        /// The meaning of the word.
         what: &'static str,
         /// The word.
         text: String,
-        /// What it must be.
+        /// The expected form.
         expected: &'static str,
     },
-    /// A line goes on after its end.
+    /// A line has too many words.
     #[error("`{}` is too much", shown(text))]
     Surplus {
-        /// The first word too many.
+        /// The first surplus word.
         text: String,
     },
-    /// A name in double quotes has no end.
+    /// A closing quote is missing.
     #[error("the name `{}` has no closing quote", shown(text))]
     OpenQuote {
-        /// The line from the opening quote on.
+        /// The line from the opening quote.
         text: String,
     },
-    /// A smallest coordinate is larger than the largest.
+    /// A minimum is larger than its maximum.
     #[error("{what} is {min} to {max}, but must not shrink")]
     Reversed {
-        /// Which extent.
+        /// Name of the range.
         what: &'static str,
         /// Its first number.
         min: f32,
         /// Its second number.
         max: f32,
     },
-    /// A volume's outline is a point or a line.
+    /// The outline of a volume degenerates to a point or a line.
     #[error("a volume needs at least 3 corners, not {n}")]
     TooFewCorners {
-        /// How many it has.
+        /// Number of its corners.
         n: usize,
     },
-    /// A row is none of those that a `.gset` file has.
+    /// The row is not part of the `.gset` format.
     #[error("expected a row that begins with f, s, c or v, not `{}`", shown(text))]
     UnknownRow {
         /// The row.
         text: String,
     },
-    /// A row of a `.gset` file stands there again.
+    /// A row of a `.gset` file is repeated.
     #[error("there is an `{row}` row already")]
     RowAgain {
-        /// What it begins with.
+        /// First word of the row.
         row: &'static str,
     },
-    /// The rows of a volume's corners end too early.
+    /// Rows with corners of a volume are missing.
     #[error("of the volume's {n_corners} corners, {n_found} are there")]
     MissingCorners {
-        /// How many there are.
+        /// Number of corners found.
         n_found: usize,
-        /// How many there should be.
+        /// Number of corners expected.
         n_corners: usize,
     },
-    /// A path is longer than any system takes.
+    /// A path exceeds the limit of operating systems.
     #[error("the path of the mesh has {n_bytes} bytes, more than {MAX_PATH_BYTES}")]
     LongPath {
-        /// Its length.
+        /// Its length, in bytes.
         n_bytes: usize,
     },
-    /// A name is longer than any object's, material's or area's may be.
+    /// The name of an object, material or area is too long.
     #[error("a name has {n_bytes} bytes, more than {MAX_NAME_BYTES}")]
     LongName {
-        /// Its length.
+        /// Its length, in bytes.
         n_bytes: usize,
     },
     /// A `.gset` file names no level.
@@ -168,10 +169,10 @@ pub enum ConfigErrorKind {
 }
 
 impl BakeConfig {
-    /// Reads a settings file. Lines may end in CR LF; empty lines and what follows a `#` are skipped.
+    /// Parses a settings file. Lines may end in CR LF; empty lines and comments from `#` are skipped.
     ///
     /// # Errors
-    /// [`ConfigError`] naming the first bad line.
+    /// Returns a [`ConfigError`] for the first invalid line.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -180,8 +181,8 @@ impl BakeConfig {
         Ok(config)
     }
 
-    /// Writes every setting, volume and link so that [`BakeConfig::parse`] reads them back unchanged,
-    /// except for links numbered otherwise than from 1000 in order.
+    /// Formats every setting, volume and link so that [`BakeConfig::parse`] reads them back unchanged, except for user
+    /// IDs other than 1000, 1001 and so on.
     pub fn to_text(&self) -> String {
         // Writing to a string cannot fail.
         let mut text = String::new();
@@ -239,7 +240,7 @@ impl BakeConfig {
         Ok(())
     }
 
-    /// Everything that a bake of `mesh` depends on.
+    /// Combines the configuration with a mesh to the input of a bake.
     pub fn with_mesh(self, mesh: Arc<TriMesh>) -> BakeInput {
         let Self { settings, volumes, off_mesh, surfaces, bounds, areas } = self;
         let area_flags = areas.ground_flags();

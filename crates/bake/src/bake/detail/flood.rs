@@ -1,7 +1,7 @@
-//! Collecting the heights of the ground under one polygon.
+//! Collects the heights of the ground under one polygon.
 //!
-//! Several floors may lie above one another; the polygon's own is found by its region, and where
-//! the polygon reaches beyond its region by walking there from it, span by span.
+//! Several floors may lie above each other. The right one is found by the polygon's region; where the polygon extends
+//! beyond its region, heights are collected by flooding from there, span by span.
 //!
 //! Source: `getHeightData` and `seedArrayWithPolyCenter`.
 
@@ -15,27 +15,27 @@ use crate::bake::{
     adjacency::{Links, SpanIndex},
 };
 
-/// The cell of a corner and the cells around it, in the order in which they are searched.
+/// The cell of a vertex and the cells around it, in search order.
 const AROUND_CORNER: [(i32, i32); 9] =
     [(0, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
 
-/// Collects heights, with buffers used again for each polygon.
+/// Collects heights; its buffers are reused for all polygons.
 pub(super) struct Flood<'a, I> {
     field: &'a CompactField,
     links: Links<'a, I>,
     regions: &'a [RegionId],
-    /// Spans whose neighbors are to be looked at, in order.
+    /// Spans whose neighbors are still to be visited, in order.
     queue: VecDeque<NeighborSpan>,
-    /// Per cell of the window: whether the walk to the center has been there.
+    /// For each cell of the window, whether the walk to the center has visited it.
     visited: Vec<bool>,
 }
 
-/// Where a polygon's heights came from.
+/// The origin of a polygon's heights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// From spans below it.
+    /// The spans below it.
     Ground,
-    /// No span lies near any of its corners; all its heights are that of its first corner.
+    /// No span is near any of its vertices, so all heights are that of its first vertex.
     Guess,
 }
 
@@ -61,7 +61,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         patch: &mut HeightPatch,
     ) -> Source {
         self.queue.clear();
-        // A polygon over several regions may lie above or below other polygons of each of them.
+        // A polygon that covers several regions may lie above or below other polygons of each of them.
         let is_empty = polygon.region == RegionId::NONE || !self.copy_region(polygon.region, patch);
         if is_empty {
             let corners = || polygon.vertices.iter().map(|&v| mesh.vertices[usize::from(v)]);
@@ -80,7 +80,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         Source::Ground
     }
 
-    /// Index in the patch of a cell counted with the border.
+    /// Index in the patch of a cell whose coordinates include the border.
     fn cell_of(&self, x: u32, z: u32, patch: &HeightPatch) -> Option<usize> {
         let border = self.field.frame.border_vx;
         patch.window().index(x.wrapping_sub(border), z.wrapping_sub(border))
@@ -95,9 +95,10 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         Some(NeighborSpan { x, z, span })
     }
 
-    /// Copies the heights of `region`, queues its spans beside cells that got none, and tells whether there were any.
+    /// Copies the heights of `region`, queues its spans next to cells without a height, and returns whether there were
+    /// any.
     ///
-    /// Recast queues all at the region's border; what lies between cells with heights leads to nothing new.
+    /// Recast queues all spans at the region's border; those between cells with heights lead to nothing new.
     fn copy_region(&mut self, region: RegionId, patch: &mut HeightPatch) -> bool {
         let (field, regions) = (self.field, self.regions);
         let border = field.frame.border_vx;
@@ -124,7 +125,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         is_found
     }
 
-    /// The span nearest in height to the corner in whose cell, or beside whose cell, it lies.
+    /// The span nearest in height to a vertex, in the cell of the vertex or next to it.
     fn find_start(
         &self,
         corners: impl Iterator<Item = [u16; 3]>,
@@ -149,7 +150,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         all.min_by_key(|&(_, difference)| difference).map(|(start, _)| start)
     }
 
-    /// The mean of the corners, rounded down, as a cell counted with the border.
+    /// The mean of the vertices, rounded down, as a cell including the border.
     fn center_of(&self, corners: impl Iterator<Item = [u16; 3]>) -> (u32, u32) {
         let border = self.field.frame.border_vx;
         let [mut x_sum, mut z_sum, mut n] = [0_u32; 3];
@@ -161,8 +162,8 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         (x_sum / n.max(1) + border, z_sum / n.max(1) + border)
     }
 
-    /// Walks from `start` span by span to the cell `center`, depth first and straight ahead where
-    /// that is possible. Where it cannot be reached, ends at the span looked at last.
+    /// Walks from `start` span by span to the cell `center`, depth first and in a straight line if possible. If the
+    /// cell cannot be reached, ends at the last visited span.
     fn walk_to(
         &mut self,
         center: (u32, u32),
@@ -195,7 +196,7 @@ impl<'a, I: SpanIndex> Flood<'a, I> {
         at
     }
 
-    /// Walks from the queued spans in all directions to the cells whose height is not known yet.
+    /// Floods from the queued spans in all directions to the cells whose height is still unknown.
     fn spread(&mut self, patch: &mut HeightPatch) {
         while let Some(at) = self.queue.pop_front() {
             for dir in Dir::ALL {

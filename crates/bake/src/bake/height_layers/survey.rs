@@ -1,4 +1,4 @@
-//! What lies beside and what lies above each patch of ground.
+//! Finds the patches next to, above and below each patch of ground.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Patch {
     pub(super) min_y_vx: u16,
     /// Highest floor.
     pub(super) max_y_vx: u16,
-    /// Indices of patches beside it, each once, in the order in which they were met.
+    /// Indices of adjacent patches without duplicates, in the order of discovery.
     pub(super) neighbors: Vec<usize>,
     /// Indices of patches above or below one of its spans.
     pub(super) overlaps: BTreeSet<usize>,
@@ -28,7 +28,7 @@ impl Patch {
         Self { min_y_vx: u16::MAX, max_y_vx: 0, neighbors: Vec::new(), overlaps: BTreeSet::new() };
 }
 
-/// The patches numbered by `ids`, which has one entry per span.
+/// Builds the patches whose numbers are in `ids`, one entry per span.
 pub(super) fn survey(
     ground: Ground<'_>,
     ids: &[RegionId],

@@ -1,4 +1,4 @@
-//! What lies across the edges of a layer's polygons.
+//! Finds what lies across the edges of a layer's polygons.
 //!
 //! Source: `buildMeshAdjacency` of the tile cache.
 
@@ -18,19 +18,19 @@ struct Side {
     edge: usize,
 }
 
-/// An edge between two corners, with the polygons on it.
+/// An edge between two vertices, with the polygons on both sides.
 #[derive(Clone, Copy, Debug)]
 struct SharedEdge {
-    /// Corner indices, the lesser first.
+    /// Vertex indices, the smaller first.
     ends: [u16; 2],
     first: Side,
     second: Option<Side>,
-    /// What lies across where there is no second.
+    /// What lies across if there is no second polygon.
     outside: Edge,
 }
 
-/// Per polygon: what lies across each of its edges. Edges that lie on a stretch of an outline that leads out
-/// of the layer are portals.
+/// For each polygon, what lies across each of its edges. Edges on a contour segment that leads out of the layer are
+/// portals.
 pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>> {
     let mut shared = pair(draft);
     mark_portals(&mut shared, draft, outlines);
@@ -47,8 +47,8 @@ pub(super) fn link(draft: &Draft, outlines: &[Outline]) -> Vec<ArrayVec<Edge, MA
     edges
 }
 
-/// All edges, those that some polygon walks upwards by corner number first. Each is paired with the first
-/// polygon that walks it downwards.
+/// All edges, first those that a polygon traverses in ascending order of vertex index. Each is paired with the first
+/// polygon that traverses it in descending order.
 fn pair(draft: &Draft) -> Vec<SharedEdge> {
     let mut shared = EdgeTable { edges: Vec::new(), from: vec![Vec::new(); draft.vertices.len()] };
     for (side, ends) in sides(draft).filter(|(_, [a, b])| a < b) {
@@ -56,7 +56,7 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
     }
     for (side, [b, a]) in sides(draft).filter(|(_, [b, a])| b > a) {
         match shared.open_edge([a, b]) {
-            // The reference uses the number of the second edge as a direction, but there are only four directions.
+            // The reference uses the index of the second edge as a direction, but there are only four directions.
             Some(edge) if edge.first.polygon == side.polygon => {
                 let dir = Dir::ALL.get(side.edge);
                 edge.outside = dir.map_or(Edge::Itself, |dir| Edge::Portal(*dir as u8));
@@ -68,10 +68,10 @@ fn pair(draft: &Draft) -> Vec<SharedEdge> {
     shared.edges
 }
 
-/// Edges, found again by their ends.
+/// Edges, indexed by their vertices.
 struct EdgeTable {
     edges: Vec<SharedEdge>,
-    /// Per corner: the edges whose lower end it is.
+    /// For each vertex, the edges whose smaller vertex it is.
     from: Vec<Vec<usize>>,
 }
 
@@ -81,7 +81,7 @@ impl EdgeTable {
         self.edges.push(SharedEdge { ends, first, second: None, outside: Edge::Boundary });
     }
 
-    /// The edge between `ends` entered last that has only one polygon.
+    /// The edge between `ends` that was added last and has only one polygon.
     fn open_edge(&mut self, ends: [u16; 2]) -> Option<&mut SharedEdge> {
         let is_open = |&&index: &&usize| {
             let edge = &self.edges[index];
@@ -92,7 +92,7 @@ impl EdgeTable {
     }
 }
 
-/// Every edge of every polygon with its two corners, in order.
+/// Every edge of every polygon with its two vertices, in order.
 fn sides(draft: &Draft) -> impl Iterator<Item = (Side, [u16; 2])> {
     (0..).zip(&draft.pieces).flat_map(|(polygon, piece)| {
         let ends = |edge| [piece.corners[edge], piece.corner(edge + 1)];
@@ -100,8 +100,8 @@ fn sides(draft: &Draft) -> impl Iterator<Item = (Side, [u16; 2])> {
     })
 }
 
-/// Marks the open edges that lie on a stretch of an outline that leads out of the layer; of several stretches
-/// the last one counts, where the one that closes an outline is its first.
+/// Marks the open edges on contour segments that lead out of the layer. If there are several such segments, the last
+/// one counts; the segment that closes a contour is its first.
 fn mark_portals(shared: &mut [SharedEdge], draft: &Draft, outlines: &[Outline]) {
     for outline in outlines {
         let corners = &outline.corners;
@@ -137,8 +137,8 @@ mod tests {
     use super::*;
     use crate::bake::layer_mesh::outline::Corner;
 
-    /// Simplifying cut off the corner (5, 0): the stretch that closes the outline leads south, and its line is
-    /// that of the edge to the north.
+    /// Simplification removed the vertex (5, 0): the segment that closes the contour leads south, and its line
+    /// coincides with that of the edge to the north.
     #[test]
     fn the_stretch_that_closes_an_outline_counts_first() {
         let corner = |x, z, portal| Corner { place: [x, 0, z], portal, is_removable: false };
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(edges[0][..], expected);
     }
 
-    /// The outline ran twice around the same ground, and so does the polygon made of it.
+    /// The contour runs twice around the same ground, and so does the polygon built from it.
     #[test]
     fn an_edge_walked_twice_by_one_polygon_borders_on_itself() {
         let corners = [0, 1, 2, 0, 1, 2].into_iter().collect();

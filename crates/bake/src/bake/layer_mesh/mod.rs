@@ -1,8 +1,8 @@
-//! From a heightfield layer to tile data: what the bake does from regions on, for ground seen from above.
+//! Builds tile data from a heightfield layer: the stages from regions on, for ground seen from above.
 //!
-//! A layer has one floor a cell, so all is simpler than for spans: [`regions`] cuts and joins, [`outline`]
-//! traces and simplifies, the polygons are made as elsewhere ([`polymesh`](super::polymesh)), and [`edges`]
-//! finds what lies across their edges. There is no detail: polygons are triangles between their corners.
+//! A layer has one floor per cell, so everything is simpler than for spans: [`regions`] partitions and merges,
+//! [`outline`] traces and simplifies, polygons are built by [`polymesh`](super::polymesh), and [`edges`] finds their
+//! neighbors. There is no detail mesh: polygons are triangulated between their vertices.
 //!
 //! Source: `DetourTileCacheBuilder.cpp`.
 
@@ -28,16 +28,16 @@ use crate::bake::{
 };
 use outline::Outline;
 
-/// For whom and how finely a layer is meshed.
+/// Parameters for building a layer's mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerMeshing {
-    /// Head room the agent needs, in meters.
+    /// Clearance that the agent needs, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls, in meters.
+    /// Distance that the agent keeps from walls, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in meters.
+    /// Highest step that the agent climbs, in meters.
     pub agent_max_climb: f32,
-    /// How far an outline may stray from the cells, in cells.
+    /// Maximum deviation of a simplified contour, in cells.
     pub edge_max_error: f32,
     /// Off-mesh links; each tile takes those that start in it.
     pub off_mesh: Vec<OffMeshLink>,
@@ -45,42 +45,41 @@ pub struct LayerMeshing {
     pub area_flags: AreaFlags,
 }
 
-/// What became of a layer.
+/// The result of building a layer's mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshedLayer {
-    /// Tile data, absent where nothing is walkable.
+    /// Tile data; `None` if nothing is walkable.
     pub tile: Option<Tile>,
-    /// Which region each cell of the layer belongs to; none where there is no ground.
+    /// The region of each cell of the layer, or none without ground.
     pub regions: Vec<RegionId>,
-    /// Outlines of the regions, simplified.
+    /// Simplified contours of the regions.
     pub outlines: Vec<LayerOutline>,
-    /// What the tile data were made from: its polygons of ground, in the same order.
+    /// The ground polygons of the tile data, in the same order.
     pub polygons: PolyMesh,
-    /// What was odd.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// The outline of one region of a layer, without holes: regions have none.
+/// The contour of one region of a layer. Regions of layers have no holes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerOutline {
     /// The region.
     pub region: RegionId,
-    /// What its ground is.
+    /// Area of the ground.
     pub area: AreaId,
-    /// At least three, counter-clockwise seen from above: column, height and row of cells' corners, counted from the
-    /// layer's smallest corner.
+    /// At least three vertices, counter-clockwise seen from above: column, height and row of cell corners, relative to
+    /// the layer's minimum.
     pub corners: Vec<[u16; 3]>,
 }
 
-/// Makes tile data of the layer numbered `number` of the tile at `coord`. Neither sampled detail nor a box
-/// tree are made.
+/// Builds tile data from the layer `number` of the tile at `coord`, without detail mesh and BV tree.
 ///
 /// Source: `dtTileCache::buildNavMeshTile`.
 /// Differs: outlines may have any length, and regions any number of neighbors.
 ///
 /// # Errors
-/// [`BakeError::Limit`] where there are more than 255 stretches of ground or too many corners;
-/// [`BakeError::Cancelled`] soon after the monitor cancels.
+/// Returns [`BakeError::Limit`] if there are more than 255 regions or too many vertices, and [`BakeError::Cancelled`]
+/// soon after the monitor cancels.
 pub fn mesh_layer(
     layer: &HeightLayer,
     coord: TileCoord,

@@ -1,9 +1,8 @@
-//! Convex polygons from outlines: triangulated, merged into larger polygons, linked to one another.
+//! Builds convex polygons from contours: triangulates them, merges the triangles, and links the polygons.
 //!
-//! Each outline is cut into triangles ([`triangulate`]) whose corners are shared with other outlines
-//! ([`weld`]); triangles grow into polygons while they stay convex ([`merge`]); corners that only mark
-//! a region's end at the tile's border are taken away ([`remove_vertex`]); last, edges learn what lies
-//! across ([`adjacency`]).
+//! [`triangulate`] divides each contour into triangles, [`weld`] shares their vertices with other contours, [`merge`]
+//! joins triangles to larger polygons while they stay convex, [`remove_vertex`] removes vertices that only mark the
+//! end of a region at the tile's border, and [`adjacency`] finds what lies across each edge.
 //!
 //! Source: `rcBuildPolyMesh`.
 
@@ -36,7 +35,7 @@ use triangulate::Triangulator;
 pub(super) use triangulate::{Coverage, NoEars};
 use weld::Welder;
 
-/// Most corners a polygon can have.
+/// Maximum number of vertices of a polygon.
 pub const MAX_VERTS_PER_POLY: usize = 12;
 
 /// What lies across an edge of a polygon.
@@ -46,73 +45,72 @@ pub enum Edge {
     Boundary,
     /// The polygon with this index.
     Neighbor(u16),
-    /// The polygon itself, which has the edge twice: a boundary, with room in tile data for links as at a portal.
-    /// Only in layer meshes, where links lead one way and outlines run over themselves.
+    /// The polygon itself, which has the edge twice: a boundary, but tile data reserves links as for a portal. Occurs
+    /// only in layer meshes, where links can lead one way and contours can overlap themselves.
     Itself,
-    /// The next tile, on the side numbered as [`Dir`](walkable_runtime::ids::Dir) (0 −x, 1 +z, 2 +x, 3 −z).
+    /// The adjacent tile, on the side numbered like [`Dir`](walkable_runtime::ids::Dir) (0 −x, 1 +z, 2 +x, 3 −z).
     Portal(u8),
 }
 
 /// One convex polygon.
 ///
-/// Invariants: 3 to [`MAX_VERTS_PER_POLY`] corners; `edges` has one entry per corner, for the edge
-/// that starts there.
+/// Invariants: 3 to [`MAX_VERTS_PER_POLY`] vertices; `edges` has one entry per vertex, for the edge that starts there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshPolygon {
-    /// Corner indices, counter-clockwise seen from above.
+    /// Vertex indices, counter-clockwise seen from above.
     pub vertices: arrayvec::ArrayVec<u16, MAX_VERTS_PER_POLY>,
     /// What lies across each edge.
     pub edges: arrayvec::ArrayVec<Edge, MAX_VERTS_PER_POLY>,
-    /// Region it came from.
+    /// The region it comes from.
     pub region: RegionId,
     /// Its area.
     pub area: AreaId,
 }
 
-/// Convex polygons of a tile, corners on the voxel grid.
+/// Convex polygons of a tile, with vertices on the voxel grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolyMesh {
-    /// World position of the grid point (0, 0, 0), the border left out.
+    /// World position of the grid point (0, 0, 0), without the border.
     pub origin: Vec3,
-    /// Largest corner of the tile's box, the border left out.
+    /// Maximum of the tile's bounds, without the border.
     pub bounds_max: Vec3,
     /// Side of a cell, in meters.
     pub cell_size: f32,
     /// Height of a cell, in meters.
     pub cell_height: f32,
-    /// Most corners a polygon of this mesh may have.
+    /// Maximum number of vertices of a polygon of this mesh.
     pub max_verts_per_poly: usize,
-    /// Cells of border that were cut off.
+    /// Width of the removed border, in cells.
     pub border_vx: u32,
-    /// Largest distance by which an outline was simplified, in cells.
+    /// Maximum deviation of the simplified contours, in cells.
     pub max_edge_error: f32,
-    /// Corners, in cells.
+    /// Vertices, in cells.
     pub vertices: Vec<[u16; 3]>,
     /// Polygons.
     pub polygons: Vec<MeshPolygon>,
 }
 
 impl PolyMesh {
-    /// World position of corner `index`.
+    /// World position of vertex `index`.
     pub fn world_vertex(&self, index: u16) -> Vec3 {
         let [x, y, z] = self.vertices[usize::from(index)].map(f32::from);
         self.origin + Vec3::new(x * self.cell_size, y * self.cell_height, z * self.cell_size)
     }
 }
 
-/// Largest number of corners that all outlines of a tile may have together. Source: `rcBuildPolyMesh`.
+/// Maximum number of vertices of all contours of a tile together. Source: `rcBuildPolyMesh`.
 pub(super) const MAX_OUTLINE_CORNERS: usize = 0xfffd;
 
-/// Makes convex polygons of the outlines.
+/// Builds convex polygons from contours.
 ///
-/// - `max_verts_per_poly`: most corners of a polygon, 3 to [`MAX_VERTS_PER_POLY`]; tile data holds 6.
+/// - `max_verts_per_poly`: maximum number of vertices of a polygon, 3 to [`MAX_VERTS_PER_POLY`]; tile data holds 6.
 ///
-/// Outlines that cross themselves are covered in part, with a warning; only then, or where an outline
-/// lies on top of itself, which has a warning too, may polygons overlap or not be convex.
+/// Contours that intersect themselves are covered in part, with a warning; only then, or if a contour overlaps itself,
+/// which has a warning too, polygons may overlap or be concave.
 ///
-/// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] corners are refused.
+/// Source: `rcBuildPolyMesh`. Differs: more than [`MAX_VERTS_PER_POLY`] vertices are an error.
 ///
-/// The monitor is asked once per outline.
+/// The monitor is polled once per contour.
 pub(super) fn build_polymesh(
     set: &ContourSet,
     max_verts_per_poly: usize,
@@ -170,20 +168,20 @@ fn pieces_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> (Draft
     builder.merges_left = n;
     for contour in set.contours.iter().filter(|c| c.vertices.len() >= 3) {
         let outline: Vec<_> = corners_of(contour).collect();
-        // What is wrong with an outline was said when it was baked.
+        // Problems with a contour were reported during the bake.
         let _: Coverage = builder.add(&outline, contour.region, contour.area);
     }
     let Builder { welder, pieces, merges_left, .. } = builder;
     (Draft { vertices: welder.into_vertices(), pieces }, merges_left)
 }
 
-/// Merges that make the triangles of the outlines of `set` into polygons.
+/// Number of merges that turn the triangles of the contours of `set` into polygons.
 pub(super) fn n_merges(set: &ContourSet, max_verts_per_poly: usize) -> usize {
     usize::MAX - pieces_until(set, max_verts_per_poly, usize::MAX).1
 }
 
-/// The outlines of `set`, which are those of a tile that was baked, cut into triangles of which `n` pairs are
-/// merged. Corners that only mark a region's end at the tile's border are still there.
+/// Triangulates the contours of `set`, which must be those of a baked tile, and merges `n` pairs of polygons.
+/// Removable border vertices are still there.
 pub(super) fn merged_until(set: &ContourSet, max_verts_per_poly: usize, n: usize) -> PolyMesh {
     mesh_of(pieces_until(set, max_verts_per_poly, n).0, set, max_verts_per_poly)
 }
@@ -205,12 +203,12 @@ fn check_limits(set: &ContourSet) -> Result<(), Limit> {
     Ok(())
 }
 
-/// Seen from above.
+/// The position seen from above.
 fn point_of([x, _, z]: [u16; 3]) -> Point {
     Point::new(i32::from(x), i32::from(z))
 }
 
-/// A corner of an outline, in cells.
+/// A vertex of a contour, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutlineCorner {
     pub(super) place: [u16; 3],
@@ -218,16 +216,16 @@ pub(super) struct OutlineCorner {
     pub(super) is_removable: bool,
 }
 
-/// Collects the polygons of one outline after the other.
+/// Collects the polygons of contours, one contour at a time.
 pub(super) struct Builder {
     max_corners: usize,
     welder: Welder,
     pieces: Vec<Piece>,
-    /// Per vertex: whether it only marks the end of a region at the tile's border.
+    /// For each vertex, whether it only marks the end of a region at the tile's border.
     is_removable: Vec<bool>,
     triangulator: Triangulator,
     merger: Merger,
-    /// Merges still to be made.
+    /// Number of remaining merges.
     merges_left: usize,
     indices: Vec<u16>,
     fresh: Vec<Piece>,
@@ -248,8 +246,7 @@ impl Builder {
         }
     }
 
-    /// Adds an outline of at least three corners. All outlines together have at most
-    /// [`MAX_OUTLINE_CORNERS`].
+    /// Adds a contour of at least three vertices. All contours together have at most [`MAX_OUTLINE_CORNERS`].
     pub(super) fn add(
         &mut self,
         outline: &[OutlineCorner],
@@ -277,7 +274,7 @@ impl Builder {
         coverage
     }
 
-    /// Takes away corners that nothing needs; the second value counts gaps that this left.
+    /// Removes unneeded vertices; also returns the number of gaps that this left.
     pub(super) fn finish(mut self, monitor: &dyn Monitor) -> Result<(Draft, usize), Cancelled> {
         let mut draft = Draft { vertices: self.welder.into_vertices(), pieces: self.pieces };
         let mut remover = Remover {

@@ -1,7 +1,7 @@
-//! Drops islands that are too small and joins small regions to a neighbor.
+//! Removes islands that are too small and merges small regions into a neighbor.
 //!
-//! A region knows its neighbors as they follow one another along its outline, since two regions that
-//! share more than one stretch of it would enclose a hole if joined.
+//! A region stores its neighbors in the order of its contour, since merging two regions that share more than one
+//! section of it would enclose a hole.
 //!
 //! Source: Recast, `mergeAndFilterRegions`.
 
@@ -17,7 +17,7 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// Steps after which the walk along an outline is given up. What it has seen until then decides.
+/// Maximum number of steps along a contour. The decision is based on the steps up to there.
 const MAX_OUTLINE_STEPS: u32 = 39_999;
 
 pub(super) fn join_small<P: Piece>(
@@ -44,20 +44,20 @@ pub(super) fn join_small<P: Piece>(
 /// One entry of the table of regions.
 #[derive(Clone, Default)]
 struct Region<P> {
-    /// Its own index at first; that of the region it was joined to; none once dropped.
+    /// Initially its own index; after merging, that of the region it was merged into; none once removed.
     id: P,
     n_spans: u32,
     area: AreaId,
-    /// Regions along its outline in order, none and border regions too.
+    /// Regions along its contour in order, including none and border regions.
     neighbors: Vec<P>,
-    /// Regions above or below one of its spans, each once.
+    /// Regions above or below one of its spans, without duplicates.
     floors: Vec<P>,
-    /// Whether it lies above itself.
+    /// Whether it lies above or below itself.
     is_overlapping: bool,
 }
 
 impl<P: Piece> Region<P> {
-    /// Whether its outline runs along a wall somewhere.
+    /// Whether its contour touches a wall.
     fn touches_wall(&self) -> bool {
         self.neighbors.contains(&P::default())
     }
@@ -68,15 +68,15 @@ impl<P: Piece> Region<P> {
         }
     }
 
-    /// Whether it may be joined to `other`, as far as this one's table shows.
+    /// Whether this region's table allows merging it with `other`.
     fn may_join(&self, other: &Self) -> bool {
         self.area == other.area
             && self.neighbors.iter().filter(|id| **id == other.id).count() <= 1
             && !self.floors.contains(&other.id)
     }
 
-    /// The outline's neighbors after the first stretch along `id`, all the way round; `None` where there
-    /// are none.
+    /// The neighbors along the contour after the first section along `id`, all the way around; `None` if `id` is not a
+    /// neighbor.
     fn neighbors_after(&self, id: P) -> Option<impl Iterator<Item = P>> {
         let at = self.neighbors.iter().position(|neighbor| *neighbor == id)?;
         Some(self.neighbors[at + 1..].iter().chain(&self.neighbors[..at]).copied())
@@ -97,7 +97,7 @@ impl<P: Piece> Region<P> {
     }
 }
 
-/// Removes entries equal to the one after them, the last being followed by the first.
+/// Removes entries equal to the next one; the last is followed by the first.
 fn remove_repeats<P: Piece>(ids: &mut Vec<P>) {
     ids.dedup();
     while 1 < ids.len() && ids.first() == ids.last() {
@@ -105,7 +105,7 @@ fn remove_repeats<P: Piece>(ids: &mut Vec<P>) {
     }
 }
 
-/// The table of regions: index 0 is no region, and one more than the numbers handed out.
+/// Builds the table of regions: index 0 is no region, and the length is one more than the largest region id.
 fn survey<I: SpanIndex, P: Piece>(
     ground: Ground<'_>,
     links: Links<'_, I>,
@@ -121,7 +121,7 @@ fn survey<I: SpanIndex, P: Piece>(
         let spans = ground.field.cell(cell);
         if 1 < spans.len() {
             let column = &draft.ids[spans.clone()];
-            // Mostly it is as in the last such column, from which all that is known.
+            // Usually it equals the previous column, for which everything is already known.
             if column != std::mem::replace(&mut last_column, column) {
                 note_floors(&mut regions, column);
             }
@@ -144,7 +144,7 @@ fn survey<I: SpanIndex, P: Piece>(
     Ok(regions)
 }
 
-/// Notes which regions lie above or below one another in a column, whose spans have these `ids`.
+/// Records which regions lie above each other in a column whose spans have these `ids`.
 fn note_floors<P: Piece>(regions: &mut [Region<P>], ids: &[P]) {
     for (index, id) in ids.iter().enumerate().filter(|(_, id)| id.is_ground()) {
         let region = &mut regions[id.number()];
@@ -157,7 +157,7 @@ fn note_floors<P: Piece>(regions: &mut [Region<P>], ids: &[P]) {
     }
 }
 
-/// Walks along the outlines of regions.
+/// Walks along the contours of regions.
 struct Outline<'a, I, P> {
     links: Links<'a, I>,
     ids: &'a [P],
@@ -170,12 +170,12 @@ impl<I: SpanIndex, P: Piece> Outline<'_, I, P> {
         self.ids.get(next).copied().unwrap_or_default()
     }
 
-    /// The first side of `span` that lies on the outline of its region.
+    /// The first side of `span` that lies on the contour of its region.
     fn first_edge(&self, span: usize) -> Option<Dir> {
         Dir::ALL.into_iter().find(|&dir| self.across(span, dir) != self.ids[span])
     }
 
-    /// The regions along an outline, in order, from the side `dir` of `span` on.
+    /// The regions along a contour, in order, from the side `dir` of `span`.
     fn walk(&self, span: usize, dir: Dir, pulse: &mut Pulse<'_>) -> Result<Vec<P>, Cancelled> {
         let start = (span, dir);
         let mut current = self.across(span, dir);
@@ -185,7 +185,7 @@ impl<I: SpanIndex, P: Piece> Outline<'_, I, P> {
             pulse.step()?;
             let across = self.across(span, dir);
             if across == self.ids[span] {
-                // No ground of a region is in none, so there is a span across.
+                // The span belongs to a region, so there is a span across.
                 (span, dir) = (self.links.around(span)[dir as usize], dir.previous());
             } else {
                 if across != current {
@@ -203,8 +203,8 @@ impl<I: SpanIndex, P: Piece> Outline<'_, I, P> {
     }
 }
 
-/// Drops regions that, with all they are connected to, have less than `min_area_vx` spans. What reaches
-/// the tile's border stays, since its size is not known.
+/// Removes connected groups of regions with less than `min_area_vx` spans in total. Groups that touch the tile's
+/// border are kept, since their size is unknown.
 fn drop_islands<P: Piece>(regions: &mut [Region<P>], min_area_vx: u32) {
     let mut is_visited = vec![false; regions.len()];
     for start in 1..regions.len() {
@@ -240,8 +240,8 @@ fn drop_islands<P: Piece>(regions: &mut [Region<P>], min_area_vx: u32) {
     }
 }
 
-/// Which entries of the table mention a region: as what they are, beside them or above or below them. Some may do so no
-/// more. So a region that is joined to another need not be looked for in the whole table.
+/// For each region, the table entries that mention it: its own entry, neighbors and regions above or below. Entries
+/// may be outdated. They avoid a search of the whole table when a region is merged.
 struct Mentions(Vec<Vec<usize>>);
 
 impl Mentions {
@@ -253,14 +253,14 @@ impl Mentions {
         mentions
     }
 
-    /// The entry at `index` mentions what `region` does.
+    /// Records that the entry at `index` mentions `region` and its neighbors.
     fn add<P: Piece>(&mut self, index: usize, region: &Region<P>) {
         for id in region.neighbors.iter().chain(&region.floors).filter(|id| id.is_ground()) {
             self.0[id.number()].push(index);
         }
     }
 
-    /// The entries that mention `old`, which mention `new` from now on.
+    /// Returns the entries that mention `old`, and records that they now mention `new`.
     fn renamed(&mut self, old: usize, new: usize) -> Vec<usize> {
         let mut places = std::mem::take(&mut self.0[old]);
         places.sort_unstable();
@@ -270,7 +270,7 @@ impl Mentions {
     }
 }
 
-/// Joins each small region, in order, to the smallest neighbor it can be joined to. Whether any was.
+/// Merges each small region, in order, into its smallest suitable neighbor. Returns whether any was merged.
 fn join_once<P: Piece>(
     regions: &mut [Region<P>],
     mentions: &mut Mentions,
@@ -283,7 +283,7 @@ fn join_once<P: Piece>(
         let region = &regions[index];
         let is_joinable =
             region.id != P::default() && !region.is_overlapping && region.n_spans != 0;
-        // Regions without walls are holes in others and are joined whatever their size.
+        // Regions without walls are holes in others and are merged whatever their size.
         let is_large = merge_area_vx < region.n_spans && region.touches_wall();
         if !is_joinable || is_large {
             continue;
@@ -311,8 +311,8 @@ fn join_once<P: Piece>(
     Ok(is_changed)
 }
 
-/// The smallest neighbor that the region at `index` can be joined to, the first along its outline
-/// where several are equal.
+/// The smallest neighbor that the region at `index` can be merged into, the first along its contour if several are
+/// equal.
 fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usize> {
     let region = &regions[index];
     region
@@ -327,8 +327,8 @@ fn smallest_partner<P: Piece>(regions: &[Region<P>], index: usize) -> Option<usi
         .map(|other| other.id.number())
 }
 
-/// Moves the spans and neighbors of the region at `source` to that at `target`; `false` where they are
-/// not neighbors of each other after all.
+/// Moves the spans and neighbors of the region at `source` to that at `target`; returns `false` if they are not
+/// neighbors of each other.
 fn join<P: Piece>(regions: &mut [Region<P>], source: usize, target: usize) -> bool {
     let (source_id, target_id) = (regions[source].id, regions[target].id);
     let (Some(after_source), Some(after_target)) =

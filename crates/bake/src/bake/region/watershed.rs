@@ -1,7 +1,7 @@
-//! Cuts ground into the basins of its distance field, as if water rose from the deepest points.
+//! Partitions ground into the basins of its distance field, as if water rose from the deepest points.
 //!
-//! The water rises by two half cells at a time. At each level the known basins first grow into the cells
-//! it has just reached; what is still dry then starts new basins.
+//! The water rises by two half cells at a time. At each level the existing basins first grow into the newly reached
+//! cells; the cells that remain dry then start new basins.
 //!
 //! Source: Recast, `rcBuildRegions`; after Haumont, Debunne and Sillion, *Volumetric cell-and-portal
 //! generation*, 2003.
@@ -21,9 +21,9 @@ use crate::bake::{
 
 /// How far, in cells, basins grow at each level before new ones start.
 const GROWTH_PER_LEVEL: u32 = 8;
-/// Levels whose cells are sorted at once.
+/// Number of levels whose cells are sorted together.
 const LEVELS_PER_SORT: usize = 8;
-/// Half cells by which the water rises from level to level.
+/// Half cells by which the water rises per level.
 const LEVEL_STEP: u16 = 2;
 
 pub(super) fn cut<P: Piece>(
@@ -35,12 +35,12 @@ pub(super) fn cut<P: Piece>(
     cut_until(ground, distance, draft, usize::MAX, monitor)
 }
 
-/// Levels by which the water rises until it is at the borders.
+/// Number of levels until the water reaches the borders.
 pub(super) fn n_levels(distance: &DistanceField) -> usize {
     usize::from(top(distance) / LEVEL_STEP)
 }
 
-/// As [`cut`], stopped when the water has risen by `n_levels` levels.
+/// Like [`cut`], but stops after the water has risen by `n_levels` levels.
 pub(super) fn cut_until<P: Piece>(
     ground: Ground<'_>,
     distance: &DistanceField,
@@ -55,7 +55,7 @@ pub(super) fn cut_until<P: Piece>(
     }
 }
 
-/// Where the water starts.
+/// The initial water level.
 fn top(distance: &DistanceField) -> u16 {
     distance.max.saturating_add(1) & !1
 }
@@ -91,7 +91,7 @@ fn flooded<I: SpanIndex, P: Piece>(
 #[derive(Clone, Copy)]
 struct Basin<P> {
     id: P,
-    /// Half cells from where its basin stood when it grew there.
+    /// Distance, in half cells, from the basin at the time it grew there.
     flooded_at: u16,
 }
 
@@ -103,23 +103,23 @@ fn has_one_area(areas: &[AreaId]) -> bool {
 
 struct Watershed<'a, I, P> {
     links: Links<'a, I>,
-    /// One per span.
+    /// Areas, one per span.
     areas: &'a [AreaId],
-    /// Whether all that can be walked on is of one area.
+    /// Whether all walkable spans have the same area.
     has_one_area: bool,
     distance: &'a DistanceField,
     draft: Draft<P>,
-    /// One per span.
+    /// Basins, one per span.
     basins: Vec<Basin<P>>,
     /// Spans still to be visited by a flood.
     stack: Vec<u32>,
-    /// Spans reached in one round of growth, with what they become.
+    /// Spans reached in one round of growth, with their new values.
     grown: Vec<(u32, P, u16)>,
     pulse: Pulse<'a>,
 }
 
 impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
-    /// Lets the water rise from distance `top` to 0, by at most `n_levels` levels.
+    /// Raises the water from distance `top` to 0, by at most `n_levels` levels.
     fn rise_from(&mut self, top: u16, mut n_levels: usize) -> Result<(), StageError> {
         let mut level = top;
         let mut sorted: [Vec<u32>; LEVELS_PER_SORT] = Default::default();
@@ -134,7 +134,7 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
             if at == 0 {
                 self.sort_by_level(level, &mut sorted)?;
             } else {
-                // What the level before left dry comes last.
+                // Cells left dry by the previous level come last.
                 let (before, from) = sorted.split_at_mut(at);
                 let left = before.last().into_iter().flatten().copied();
                 from[0].extend(left.filter(|&span| self.is_dry(span)));
@@ -172,8 +172,8 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         u32::try_from(self.basins.len()).unwrap_or(u32::MAX)
     }
 
-    /// Sorts the dry cells that the water reaches at `level` and the levels after it; cells it should
-    /// have reached before go to the first.
+    /// Sorts the dry cells that the water reaches at `level` and the following levels; cells that were missed earlier
+    /// go to the first.
     fn sort_by_level(
         &mut self,
         level: u16,
@@ -194,13 +194,13 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         Ok(())
     }
 
-    /// Grows the basins into `cells`, by at most `rounds` cells or until nothing changes. `cells` keeps
-    /// what stays dry.
+    /// Grows the basins into `cells`, by at most `rounds` cells or until nothing changes. Cells that stay dry remain
+    /// in `cells`.
     fn grow(&mut self, cells: &mut Vec<u32>, rounds: Option<u32>) -> Result<(), Cancelled> {
         cells.retain(|&span| self.is_dry(span));
         let mut round = 0;
         while !cells.is_empty() {
-            // Basins as they stand before the round count, so that the order of cells does not.
+            // Growth is based on the basins before the round, so that the order of cells does not matter.
             self.grown.clear();
             let mut n_dry = 0;
             for at in 0..cells.len() {
@@ -228,13 +228,13 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         Ok(())
     }
 
-    /// The basin next to `span` that came least far to get there, and how far it is from there to here.
+    /// The adjacent basin with the smallest distance to `span`, and that distance.
     fn nearest_basin(&self, span: usize) -> Option<(P, u16)> {
         let area = self.areas.get(span);
         let mut nearest: Option<(P, u16)> = None;
         for next in self.links.around(span) {
             let Some(&Basin { id, flooded_at }) = self.basins.get(next) else { continue };
-            // What is in a basin is walkable, and so of the one area where there is no other.
+            // Spans in a basin are walkable, and so have the same area if there is only one.
             if !id.is_ground() || !self.has_one_area && self.areas.get(next) != area {
                 continue;
             }
@@ -246,8 +246,8 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         nearest
     }
 
-    /// Floods a new basin from `start`, into what lies at most one level below `level`. Cells that touch
-    /// another basin are left out; if all do, no new basin begins.
+    /// Floods a new basin from `start`, over cells at most one level below `level`. Cells that touch another basin are
+    /// left out; if all do, no new basin begins.
     fn start_basin(&mut self, start: u32, level: u16) -> Result<(), StageError> {
         let id = self.draft.upcoming();
         let lowest = level.saturating_sub(LEVEL_STEP);
@@ -284,8 +284,8 @@ impl<I: SpanIndex, P: Piece> Watershed<'_, I, P> {
         self.basins[span] = Basin { id, flooded_at: 0 };
     }
 
-    /// Whether one of the eight neighbors of `span` belongs to a basin other than `id`. Border regions
-    /// beside it do not count; those at a corner do.
+    /// Whether one of the eight neighbors of `span` belongs to a basin other than `id`. Border regions count only at
+    /// diagonals.
     fn touches_other_basin(&self, span: usize, id: P) -> bool {
         let ids = &self.basins;
         let area = self.areas.get(span);

@@ -1,21 +1,21 @@
-//! Bounding volume tree of a tile: boxes around boxes, so that a query looks at few polygons.
+//! Bounding volume tree of a tile, so that a query tests only few polygons.
 //!
-//! The nodes lie in one list, each before its descendants. A reader that misses a box skips as many
-//! nodes as the box has, itself included.
+//! The nodes are in one list, each before its descendants. A traversal that misses an inner node skips as many nodes
+//! as its subtree has, itself included.
 
 use walkable_runtime::navmesh::BvNode;
 
-/// A box in cells from the tile's minimum: its smallest and its largest corner.
+/// A box in cells relative to the tile's minimum: minimum and maximum.
 pub(super) type QuantizedBox = [[u16; 3]; 2];
 
-/// Builds the tree over the boxes of polygons 0, 1, …, with twice as many nodes as boxes; the
-/// last is unused and zero.
+/// Builds the tree over the boxes of polygons 0, 1, …, with twice as many nodes as boxes; the last node is unused and
+/// zero.
 ///
-/// Each box of boxes is halved by number along its longest axis, in the order of the lesser corners;
-/// boxes that begin together keep their order.
+/// Each inner box is split in half by number along its longest axis, in the order of the minimum; boxes with the same
+/// minimum keep their order.
 ///
-/// Source: `createBVTree`. Its `qsort` leaves equal boxes in no certain order; the C library that the
-/// reference was built with keeps it.
+/// Source: `createBVTree`. Its `qsort` leaves the order of equal boxes unspecified; the C library that the reference
+/// was built with keeps it.
 pub(super) fn build_bv_tree(boxes: impl Iterator<Item = QuantizedBox>) -> Vec<BvNode> {
     let leaf = |(index, [min, max]): (i32, QuantizedBox)| BvNode { min, max, index };
     let mut leaves: Vec<BvNode> = (0..).zip(boxes).map(leaf).collect();
@@ -28,7 +28,7 @@ pub(super) fn build_bv_tree(boxes: impl Iterator<Item = QuantizedBox>) -> Vec<Bv
 
 const UNUSED: BvNode = BvNode { min: [0; 3], max: [0; 3], index: 0 };
 
-/// Appends the tree over `leaves`, which it sorts.
+/// Appends the subtree over `leaves`, and sorts them.
 fn append(leaves: &mut [BvNode], nodes: &mut Vec<BvNode>) {
     match leaves {
         [] => {}
@@ -59,13 +59,13 @@ fn bounds(leaves: &[BvNode]) -> BvNode {
     around
 }
 
-/// The axis along which a box is longest; the first of equals.
+/// The longest axis of a box, the first if several are equal.
 fn longest_axis(around: &BvNode) -> usize {
     let length = |axis: usize| around.max[axis] - around.min[axis];
     (1..3).fold(0, |longest, axis| if length(axis) > length(longest) { axis } else { longest })
 }
 
-/// Index of an inner node over `n` nodes, itself included.
+/// The skip value of an inner node with `n` nodes, itself included.
 fn to_skip(n: usize) -> i32 {
     i32::try_from(n).map_or(i32::MIN, |n| -n)
 }

@@ -1,4 +1,4 @@
-//! The last stage: polygons, detail and off-mesh links as one tile of Detour's data.
+//! The last stage: combines polygons, detail mesh and off-mesh links to a tile in Detour's format.
 //!
 //! Source: `dtCreateNavMeshData`, with areas and flags as `RecastDemo` gives them.
 
@@ -24,37 +24,36 @@ use bv_tree::{QuantizedBox, build_bv_tree};
 use off_mesh::Connections;
 pub(super) use off_mesh::is_within;
 
-/// Most ground polygons: a neighbor is stored as its index plus one in 15 bits.
+/// Maximum number of ground polygons: a neighbor is stored as its index plus one in 15 bits.
 const MAX_POLYGONS: usize = 0x7fff;
-/// Most vertices, off-mesh links' ends included. Source: `dtCreateNavMeshData`.
+/// Maximum number of vertices, including the ends of off-mesh links. Source: `dtCreateNavMeshData`.
 const MAX_VERTICES: usize = 0xfffe;
-/// Most vertices that detail adds: the reference counts them in 16 bits.
+/// Maximum number of vertices added by the detail mesh: the reference counts them in 16 bits.
 const MAX_DETAIL_VERTICES: usize = 0xffff;
 
-/// Edges of a fan's triangle that lie on the polygon's boundary, two bits an edge: the one between its second
-/// and third corner always does, the one from the first corner in the fan's first triangle, and the one back
-/// to it in the last.
+/// Boundary edges of a triangle of a fan, two bits per edge: the edge between its second and third vertex always is
+/// one, the edge from the first vertex in the fan's first triangle, and the edge back to it in the last.
 const FAN_RIM: u8 = 1 << 2;
 const FAN_FIRST: u8 = 1;
 const FAN_LAST: u8 = 1 << 4;
 
-/// The agent that a tile is for, in meters.
+/// The agent of a tile, in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TileAgent {
     /// Its height.
     pub(super) height: f32,
     /// Its radius.
     pub(super) radius: f32,
-    /// The highest step that it climbs.
+    /// Highest step that it climbs.
     pub(super) max_climb: f32,
 }
 
-/// Where a tile goes in the navmesh.
+/// The position of a tile in the navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TilePlace {
     /// Column and row.
     pub(super) coord: TileCoord,
-    /// Which of the tiles at that column and row.
+    /// Layer within that column and row.
     pub(super) layer: u32,
 }
 
@@ -64,18 +63,17 @@ impl From<TileCoord> for TilePlace {
     }
 }
 
-/// Makes tile data of what the stages before made.
+/// Builds tile data from the results of the previous stages.
 ///
-/// - `detail` was made from `mesh`. Without it each polygon is a fan of its own triangles, and there is no
-///   box tree.
-/// - `links`: of these the tile takes those that start in it; `flags`: those of its ground.
+/// - `detail` must belong to `mesh`. Without it each polygon is a fan of triangles, and there is no BV tree.
+/// - `links`: the tile takes those that start in it; `flags`: the flags of its ground.
 ///
-/// `None` where there is no polygon, and with a warning where polygons may have more than 6 corners.
-/// Plain ground becomes area 0; other areas keep their number.
+/// Returns `None` if there are no polygons, and with a warning if polygons may have more than 6 vertices. Plain ground
+/// becomes area 0; other areas keep their number.
 ///
 /// Source: `dtCreateNavMeshData`.
 ///
-/// Fails where the tile has more of something than the format can number.
+/// Returns an error if the tile has more of something than the format can number.
 pub(super) fn build_tile(
     mesh: &PolyMesh,
     detail: Option<&DetailMesh>,
@@ -118,7 +116,7 @@ pub(super) fn build_tile(
     Ok((Some(tile), Vec::new()))
 }
 
-/// What tile data says about the ground within polygons.
+/// The detail data of the polygons.
 struct Surface {
     patches: Vec<DetailPatch>,
     vertices: Vec<Vec3>,
@@ -135,7 +133,7 @@ impl Surface {
         Self { patches, vertices, triangles, bv_nodes: build_bv_tree(boxes) }
     }
 
-    /// The polygons' own triangles, all from the first corner.
+    /// Triangulates the polygons as fans from the first vertex.
     fn of_fans(mesh: &PolyMesh) -> Self {
         let mut triangles = Vec::new();
         let patch = |polygon: &MeshPolygon| {
@@ -227,17 +225,17 @@ fn ground_poly(polygon: &MeshPolygon, flags: &AreaFlags) -> Poly {
     Poly { vertices, neighbors, flags: flags.of(area), n_vertices, area, kind: PolyKind::Ground }
 }
 
-/// Number of a tile's side in tile data (0 +x, 2 +z, 4 −x, 6 −z) from its number in the grid.
+/// Converts the side of a tile from the grid's numbering to that of tile data (0 +x, 2 +z, 4 −x, 6 −z).
 const fn tile_side(side: u8) -> u16 {
     [4, 2, 0, 6][side as usize & 3]
 }
 
-/// Plain ground is 0 in tile data; all other areas keep their number.
+/// Converts an area to tile data: plain ground is 0, all other areas keep their number.
 const fn area_in_tile(area: AreaId) -> u8 {
     if area.0 == AreaId::WALKABLE.0 { 0 } else { area.0 }
 }
 
-/// Detail without the polygons' corners, which the tile has already.
+/// The detail mesh without the polygons' vertices, which the tile already has.
 fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Vec3>) {
     let n_corners: usize = mesh.polygons.iter().map(|polygon| polygon.vertices.len()).sum();
     let mut own_vertices = Vec::with_capacity(detail.vertices.len().saturating_sub(n_corners));
@@ -258,7 +256,7 @@ fn own_detail(mesh: &PolyMesh, detail: &DetailMesh) -> (Vec<DetailPatch>, Vec<Ve
     (patches, own_vertices)
 }
 
-/// Boxes around each polygon's detail, in cells of the tile's grid along all three axes.
+/// Bounds of each polygon's detail mesh, in cells of the tile's grid along all three axes.
 fn quantized_boxes(
     detail: &DetailMesh,
     origin: Vec3,

@@ -1,4 +1,4 @@
-//! Off-mesh links that start in a tile.
+//! Selects the off-mesh links that start in a tile.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -10,21 +10,21 @@ use crate::bake::OffMeshLink;
 
 /// Side of a point inside the tile.
 const INSIDE: u8 = 0xff;
-/// Flag of a connection that can be taken both ways.
+/// Flag of a bidirectional link.
 const BOTH_WAYS: u8 = 1;
-/// Bits of a polygon's area.
+/// The bits of a polygon's area.
 const AREA_MASK: u8 = 0x3f;
 
 /// The off-mesh links of a tile.
 #[derive(Debug)]
 pub(super) struct Connections<'a> {
-    /// Those that start in the tile, each with the side on which it ends.
+    /// The links that start in the tile, each with the side on which it ends.
     chosen: Vec<(&'a OffMeshLink, u8)>,
     n_landings: usize,
 }
 
 impl<'a> Connections<'a> {
-    /// Of `links` those that start in the tile, no farther than `climb` above or below its ground.
+    /// Selects the `links` that start in the tile, no farther than `climb` above or below its ground.
     pub(super) fn choose(
         links: &'a [OffMeshLink],
         bounds: Aabb,
@@ -52,13 +52,13 @@ impl<'a> Connections<'a> {
         self.chosen.len()
     }
 
-    /// Number of ends for which the tile makes room: starts of its own off-mesh links, and ends of any
-    /// connection, even of one that starts elsewhere.
+    /// Number of ends that the tile reserves space for: starts of its own off-mesh links, and ends of any link, even
+    /// of one that starts elsewhere.
     pub(super) const fn n_landings(&self) -> usize {
         self.n_landings
     }
 
-    /// Appends two vertices and a polygon for each connection.
+    /// Appends two vertices and a polygon for each off-mesh link.
     pub(super) fn append_to(
         &self,
         vertices: &mut Vec<Vec3>,
@@ -89,14 +89,14 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// Whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one
-/// of its off-mesh links.
+/// Whether a point lies in the tile with these bounds, seen from above: only then can it be an end of one of the
+/// tile's off-mesh links.
 pub(in crate::bake) fn is_within(point: Vec3, bounds: Aabb) -> bool {
     side_of(point, bounds) == INSIDE
 }
 
-/// On which side of the box a point lies, seen from above: 0 +x, 2 +z, 4 −x, 6 −z, odd numbers for
-/// the corners between, [`INSIDE`] otherwise. The box's greatest edges count as outside.
+/// The side of the box on which a point lies, seen from above: 0 +x, 2 +z, 4 −x, 6 −z, odd numbers for the corners
+/// between, [`INSIDE`] otherwise. The maximum edges count as outside.
 ///
 /// Source: `classifyOffMeshPoint`.
 fn side_of(point: Vec3, bounds: Aabb) -> u8 {

@@ -1,4 +1,4 @@
-//! Searches over the free cubes of octrees, in the air and in water.
+//! Searches over the free cubes of octrees, in air and in water.
 
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ use crate::{
     session::{LabRow, LabSettings, Searcher, Shape},
 };
 
-/// The air reaches so far beyond the level, in meters.
+/// Distance that the air extends beyond the level, in meters.
 const AIR: f32 = 3.0;
-/// A flyer starts and ends at most so many voxels above the place that was clicked.
+/// Maximum number of voxels that a flyer starts or ends above the clicked point.
 const MAX_RISE: u8 = 40;
-/// Most voxels of the space around a level.
+/// Maximum number of voxels of the space around a level.
 const MAX_VOXELS: u64 = 400_000_000;
-/// Most voxels for which one bit each is kept.
+/// Maximum number of voxels stored as one bit each.
 const MAX_DENSE: u64 = 16_000_000;
-/// Most voxels among which the shortest flight by 26 ways is sought to compare with.
+/// Maximum number of voxels for a reference search with 26 neighbors per voxel.
 const MAX_COMPARED: u64 = 1_500_000;
 /// The area that swimmers stay in.
 const WATER: AreaId = AreaId(1);
@@ -55,13 +55,13 @@ impl AirWorld {
         Ok(Self { air: air.map_err(|error| error.to_string())? })
     }
 
-    /// The voxels where the path starts and ends, a little above the places where they are blocked.
+    /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
         start.zip(end).map(<[Voxel; 2]>::from).ok_or_else(|| "An end lies outside.".to_owned())
     }
 
-    /// A place in a voxel, from (0, 0, 0) to (1, 1, 1).
+    /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
     #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19 voxels")]
     pub(super) fn point(&self, voxel: Voxel, within: Vec3) -> Vec3 {
         let corner = Vec3::from_array(voxel.map(|n| n as f32));
@@ -136,7 +136,7 @@ fn n_voxels(size: Vec3) -> u64 {
     x.saturating_mul(y).saturating_mul(z)
 }
 
-/// The first place from `at` upwards where a flyer fits; `at` where there is none near.
+/// The first point from `at` upward where a flyer fits; `at` if there is none nearby.
 fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     let higher = |n: u8| at + Vec3::Y * (air.voxel_size * f32::from(n));
     let is_free = |place: &Vec3| {
@@ -146,7 +146,7 @@ fn raised(air: &Airspace, at: Vec3) -> Vec3 {
     (0..MAX_RISE).map(higher).find(is_free).unwrap_or(at)
 }
 
-/// Flights through the air.
+/// Runs the searches through the air.
 pub(super) fn run_in_air(
     lab: &Lab<'_>,
     wanted: &[(Searcher, (VolumeAlgorithm, f64))],
@@ -168,7 +168,7 @@ pub(super) fn run_in_air(
     Ok(())
 }
 
-/// Flights within the volumes painted as water.
+/// Runs the searches in the volumes painted as water.
 pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<(), String> {
     let (air, in_air) = lab.air()?;
     let (water, in_water) = timed(|| in_water(air, &lab.request.input.volumes));
@@ -186,20 +186,20 @@ pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<
     Ok(())
 }
 
-/// One flight.
+/// One search.
 struct Flight {
     searcher: Searcher,
-    /// Of the heuristic.
+    /// Weight of the heuristic.
     weight: f64,
-    /// What is searched instead of the world's sparse octree.
+    /// The octree to search instead of the world's sparse octree.
     octree: Option<Octree>,
     ends: [Voxel; 2],
-    /// How long what is searched took to make.
+    /// Preprocessing time.
     made_in: Duration,
 }
 
 impl Flight {
-    /// Flies through `world`. The row has no cost to compare with, and a reason only where there is no path.
+    /// Runs the search in `world`. The row has no optimal cost yet, and a reason only if there is no path.
     fn row(self, lab: &Lab<'_>, world: &AirWorld) -> Result<LabRow, String> {
         let Self { searcher, weight, octree, ends, made_in } = self;
         let n_bytes = octree.as_ref().map_or_else(|| world.air.tree.n_bytes(), CellTree::n_bytes);
@@ -224,7 +224,7 @@ impl Flight {
     }
 }
 
-/// The octree without blocks of bits, where that is what is searched.
+/// The octree without bit blocks, if that is the one to search.
 fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String> {
     if tree != VolumeAlgorithm::Octree {
         return Ok(None);
@@ -233,7 +233,7 @@ fn octree(lab: &Lab<'_>, tree: VolumeAlgorithm) -> Result<Option<Octree>, String
     Octree::of_volume(volume).map(Some).map_err(|error| error.to_string())
 }
 
-/// The shortest flight voxel by voxel, where that is found in time.
+/// Length of the optimal path with 26 neighbors per voxel, if it is found in time.
 fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
     let (air, _) = lab.air()?;
     if n_of(air.air.tree.size()) > MAX_COMPARED {
@@ -246,7 +246,7 @@ fn by_26_ways(lab: &Lab<'_>, ends: [Voxel; 2]) -> Result<Option<f64>, String> {
     Ok(found.path.map(|path| path.cost))
 }
 
-/// The part of the space whose voxels' middles lie in volumes of water.
+/// The part of the space whose voxel centers lie in volumes of water.
 fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String> {
     let water: Vec<&VolumeShape> =
         volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();
@@ -273,7 +273,7 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String
     Ok(AirWorld { air: Airspace { tree, ..world.air } })
 }
 
-/// Whether a point lies in a volume.
+/// Whether a point lies in the volume.
 fn holds(shape: &VolumeShape, point: Vec3) -> bool {
     let bounds = shape.bounds();
     if point.y < bounds.min.y || point.y > bounds.max.y {
@@ -288,7 +288,7 @@ fn holds(shape: &VolumeShape, point: Vec3) -> bool {
 struct Question<'a> {
     world: &'a AirWorld,
     octree: Option<Octree>,
-    /// Of the heuristic.
+    /// Weight of the heuristic.
     weight: f64,
     ends: [Voxel; 2],
     scratch: VoxelScratch,

@@ -109,7 +109,7 @@ pub(super) struct Plan<'a> {
     corner: Vec3,
     /// Side of a cell, in meters.
     cell_size: f32,
-    /// Per cell its height in units of so many meters; level where there are none.
+    /// Height of each cell, and the unit in meters; `None` for level ground.
     heights: Option<(&'a [u16], f32)>,
 }
 

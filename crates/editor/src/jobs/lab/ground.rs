@@ -9,7 +9,7 @@ use walkable::{
 
 use super::{LabRequest, side_that_does};
 
-/// Most columns of a level that is laid out as a grid.
+/// Maximum number of columns of a level that is converted to a grid.
 const MAX_COLUMNS: u64 = 6_000_000;
 /// How far from an end its cell may be, in cells to the side and in meters up or down.
 const NEAR: (i32, f32) = (6, 3.0);

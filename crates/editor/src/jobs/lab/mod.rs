@@ -318,7 +318,7 @@ mod tests {
 
     use super::*;
 
-    /// Goes on until it is told not to.
+    /// Runs until it is cancelled.
     struct Endless;
 
     impl Ask for Endless {

@@ -1,4 +1,4 @@
-//! Commands for what is seen of level and stages, and how.
+//! Commands for how the level and the stages are displayed.
 
 use crate::{
     command::DisplayCommand,
@@ -35,7 +35,7 @@ pub(super) fn dispatch(session: &mut Session, command: DisplayCommand) {
     }
 }
 
-/// Puts the divider at `at`, or takes it away.
+/// Moves the divider to `at`; `None` hides it.
 fn divide(session: &mut Session, at: Option<f32>) {
     session.display.divider = at.map(|at| at.clamp(0.02, 0.98));
     session.bake.compares = at.is_some();

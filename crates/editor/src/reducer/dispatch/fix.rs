@@ -1,4 +1,4 @@
-//! Commands for what would make a place walkable.
+//! Commands that make a point of the level walkable.
 
 use super::Effect;
 use crate::{
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use crate::{session::Hover, testing::baked};
 
-    /// On the ramp of 60°.
+    /// A point on the ramp of 60°.
     const STEEP: Vec3 = Vec3::new(13.0, 1.732, 6.0);
 
     #[test]

@@ -1,4 +1,4 @@
-//! Carries out commands: a file for each group of them.
+//! Carries out commands, with one module per group.
 
 mod agent;
 mod animation;
@@ -32,7 +32,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     effects
 }
 
-/// One arm for each command, so that a new one does not compile until it does something.
+/// Has one arm for each command, so that a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     let effect = match command {
@@ -69,7 +69,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => {
-            // Folded panels come back first, as they were.
+            // If the panels are collapsed, they are restored first.
             let folded = !std::mem::replace(&mut prefs.panels, true);
             (!folded).then_some(Effect::ShowPanel(pane))
         }
@@ -108,7 +108,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
     effect.into_iter().collect()
 }
 
-/// For arms that change the state and ask for nothing.
+/// For arms that change the state without an effect.
 fn without_effect<T>(_: T) -> Option<Effect> {
     None
 }
@@ -141,7 +141,7 @@ fn limit_time(session: &mut Session, prefs: &mut Prefs, n_hours: u8) -> Option<E
     try_again(session)
 }
 
-/// What was refused by a limit is tried again.
+/// Retries what a limit has rejected.
 fn try_again(session: &mut Session) -> Option<Effect> {
     if session.bake.error.is_some() {
         session.bake.started = None;
@@ -149,7 +149,7 @@ fn try_again(session: &mut Session) -> Option<Effect> {
     None
 }
 
-/// Writes the project, and asks where to when it has no file yet.
+/// Saves the project; asks for a file if it has none yet.
 fn save(session: &Session) -> Option<Effect> {
     match session.project.clone() {
         Some(path) => requests::export(session, ExportKind::Project, path, None).map(Effect::Work),
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_listed_command_changes_something_or_has_an_effect() {
-        // These have nothing to act on in a session without a level.
+        // These commands do nothing in a session without a level.
         let idle = [
             Command::Undo,
             Command::Redo,
@@ -226,7 +226,7 @@ mod tests {
                 continue;
             }
             let (mut session, mut prefs) = (Session::default(), Prefs::default());
-            // Neither the tool, the stage nor the size may be what the command asks for.
+            // The initial state must differ from what the commands set.
             session.stage = StageView::Regions;
             if command == Command::View(ViewCommand::Stage(StageView::Regions)) {
                 session.stage = StageView::Input;

@@ -128,7 +128,7 @@ impl BakeState {
         layers.unwrap_or_else(|| Totals::of_results(&self.tiles))
     }
 
-    /// Counts anew what the results add up to and how they differ from those kept.
+    /// Recomputes the totals of the results and their differences from the baseline.
     pub(in crate::session) fn count(&mut self) {
         (self.totals, self.n_changed) = (self.count_totals(), self.count_changed());
     }

@@ -1,4 +1,4 @@
-//! Results of the bake, tile by tile, and how far it is.
+//! Results of the bake, tile by tile, and its progress.
 
 mod before;
 mod stage_cache;
@@ -32,7 +32,7 @@ pub use self::{
     tile_result::{StageCounts, StageFigure, TileResult},
 };
 
-/// State of everything a bake depends on: equal revisions, equal bakes.
+/// Version of everything a bake depends on: equal revisions give equal bakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
     /// Revision of the document.
@@ -41,14 +41,14 @@ pub struct Revision {
     pub level: u64,
 }
 
-/// Tiles that a new bake can keep.
+/// Tiles that a new bake can reuse.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// What all tiles were baked from…
+    /// The plan that all tiles were baked from…
     pub plan: Arc<BakePlan>,
-    /// … but these.
+    /// … except these.
     pub except: BTreeSet<TileCoord>,
-    /// Those with ground.
+    /// Tiles with walkable ground.
     pub with_ground: BTreeSet<TileCoord>,
 }
 
@@ -57,85 +57,85 @@ pub struct Base {
 pub struct BakeState {
     /// The plan that the newest tiles were baked from.
     pub plan: Option<Arc<BakePlan>>,
-    /// Results, in tile order. While a bake runs, tiles that have not landed yet are the old ones.
+    /// Results, in tile order. While a bake runs, tiles that are not done yet have their old results.
     pub tiles: BTreeMap<TileCoord, TileResult>,
-    /// Tiles of a bake whose tile grid was another, until new ones lie in their place.
+    /// Tiles of an earlier bake with another tile grid, until new tiles replace them.
     pub leftovers: Vec<Leftover>,
-    /// How far the running bake is.
+    /// Progress of the running bake.
     pub progress: Option<BakeProgress>,
-    /// The tiles linked.
+    /// The linked tiles.
     pub navmesh: Option<Arc<NavMesh>>,
-    /// Grows with every new `navmesh`, for caches of what is drawn.
+    /// Increases with every new `navmesh`; the key of picture caches.
     pub navmesh_serial: u64,
-    /// Why nothing could be baked with the present settings.
+    /// Why the current settings cannot be baked.
     pub error: Option<String>,
-    /// What took the most of the ground, where the last bake left none.
+    /// What removed the most ground, if the last bake has no ground at all.
     pub ground_taken: Option<GroundTaken>,
-    /// How long the last complete bake took from start to end.
+    /// Duration of the last complete bake.
     pub elapsed: Option<Duration>,
-    /// What the newest started bake was started from.
+    /// The revision that the newest bake was started from.
     pub started: Option<Revision>,
-    /// What the last complete bake amounts to.
+    /// Totals of the last complete bake.
     pub totals: Totals,
-    /// What the results are compared with.
+    /// The baseline.
     pub before: Option<Before>,
-    /// Tiles that differ from those, and tiles in all, when a bake ended last.
+    /// Number of tiles that differ from the baseline, and number of all tiles, at the end of the last bake.
     pub n_changed: Option<(usize, usize)>,
-    /// Whether they are: then the stages of what is to be compared are kept, too.
+    /// Whether results are compared with the baseline, whose stages are then kept too.
     pub compares: bool,
-    /// What all tiles were baked from when a bake ended last…
+    /// The plan that all tiles were baked from at the end of the last bake…
     finished: Option<Arc<BakePlan>>,
-    /// … but these, which have landed or failed since.
+    /// … except these, which were baked or failed since.
     since: BTreeSet<TileCoord>,
-    /// The navmesh of a new tile grid, until all its tiles are there.
+    /// The navmesh of a new tile grid, until it is complete.
     pending: Option<NavMesh>,
-    /// What the stages made of tiles.
+    /// Stage results of tiles.
     pub stages: StageCache,
-    /// What is made of baked tiles.
+    /// Changes to the baked tiles.
     pub(super) finish: Finish,
     /// The navmesh with obstacles on it, where the level is prepared for them.
     pub(super) layered: Option<Layered>,
-    /// Whether it is, and the navmesh comes from layers.
+    /// Whether the level is prepared for obstacles, so that the navmesh is built from layers.
     pub(super) prepared: bool,
-    /// Why it could not be prepared.
+    /// Why the level could not be prepared for obstacles.
     pub(super) layers_error: Option<String>,
-    /// What that took out.
+    /// The islands that were removed.
     pub(super) pruning: Option<Arc<Pruning>>,
     pub(super) last_serial: u64,
 }
 
-/// What a level is baked for.
+/// Whether a level is prepared for obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prepared {
-    /// In layers, on which obstacles come and go.
+    /// It is baked in tile cache layers, so that obstacles can be added and removed.
     ForObstacles,
-    /// In tiles only.
+    /// It is baked in plain tiles.
     No,
 }
 
-/// A tile of an older tile grid.
+/// A tile of an earlier tile grid.
 #[derive(Clone, Debug)]
 pub struct Leftover {
-    /// Where it lies, border left out.
+    /// Its bounds, without the border.
     pub bounds: Aabb,
-    /// What it was.
+    /// Its result.
     pub result: TileResult,
 }
 
-/// How far a bake is.
+/// Progress of a bake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BakeProgress {
-    /// Tiles done or failed.
+    /// Number of tiles done or failed.
     pub n_done: usize,
-    /// Tiles of the bake.
+    /// Number of tiles of the bake.
     pub n_tiles: usize,
-    /// The stage entered last on any thread.
+    /// The stage that a thread entered last.
     pub stage: Option<Stage>,
     /// Time since the start.
     pub elapsed: Duration,
-    /// Estimated time left, once a tile is done.
+    /// Estimated remaining time, once a tile is done.
     pub left: Option<Duration>,
-    /// What the whole bake needs, known before it starts.
+    /// The estimate of the whole bake.
     pub estimate: Option<BakeEstimate>,
 }
 
@@ -146,7 +146,7 @@ impl BakeState {
         self.tiles.is_empty() || !self.leftovers.is_empty() || self.tiles.values().any(stale)
     }
 
-    /// The tiles that `chosen` means: one, or all.
+    /// The tiles selected by `chosen`: one, or all.
     pub fn chosen(
         &self,
         chosen: Option<TileCoord>,
@@ -156,14 +156,14 @@ impl BakeState {
         tiles.map(|(coord, tile)| (*coord, tile))
     }
 
-    /// Time spent in each stage, summed over the tiles that `chosen` means.
+    /// Time spent in each stage, summed over the tiles selected by `chosen`.
     pub fn times(&self, chosen: Option<TileCoord>) -> StageTimes {
         let mut sum = StageTimes::default();
         self.chosen(chosen).for_each(|(_, tile)| sum.add(&tile.times));
         sum
     }
 
-    /// Time and count of the stage `view` of the tiles that `chosen` means.
+    /// Time and count of the stage `view`, summed over the tiles selected by `chosen`.
     pub fn figure(&self, view: StageView, chosen: Option<TileCoord>) -> StageFigure {
         let time = view.stage().filter(|_| !self.tiles.is_empty());
         let time = time.map(|stage| self.times(chosen).of(stage));
@@ -173,12 +173,12 @@ impl BakeState {
         StageFigure { time, count, unit: view.unit() }
     }
 
-    /// Tiles whose newest bake failed, and why.
+    /// Tiles whose newest bake failed, with the reasons.
     pub fn failures(&self) -> impl Iterator<Item = (TileCoord, &str)> {
         self.tiles.iter().filter_map(|(coord, tile)| Some((*coord, tile.error.as_deref()?)))
     }
 
-    /// Forgets everything: another level was opened.
+    /// Removes all results, because another level was opened.
     pub fn clear(&mut self) {
         let (navmesh_serial, last_serial) = (self.navmesh_serial + 1, self.last_serial);
         let finish = std::mem::take(&mut self.finish);
@@ -186,13 +186,13 @@ impl BakeState {
         *self = Self { navmesh_serial, compares, stages, finish, last_serial, ..Self::default() };
     }
 
-    /// Takes a navmesh that was not baked here.
+    /// Shows a navmesh that was imported, not baked here.
     pub fn show_imported(&mut self, navmesh: NavMesh) {
         self.clear();
         self.navmesh = Some(Arc::new(navmesh));
     }
 
-    /// A bake of `plan` begins. Old tiles stay until new ones lie in their place.
+    /// Begins a bake of `plan`. Old tiles stay until new ones replace them.
     pub fn begin(&mut self, plan: Arc<BakePlan>, prepared: Prepared) {
         if self.finished.is_some() && self.since.is_empty() {
             self.keep_last();
@@ -212,7 +212,7 @@ impl BakeState {
             if is_tiled(&plan) {
                 self.pending = plan.empty_nav_mesh().ok();
             }
-            // Where there is nothing to keep, paths may use the first tiles at once.
+            // Without old results, the first tiles are available to paths immediately.
             if self.navmesh.is_none() {
                 self.navmesh = self.pending.take().map(Arc::new);
             }
@@ -223,7 +223,7 @@ impl BakeState {
         }
     }
 
-    /// What a new bake may keep.
+    /// The tiles that a new bake can reuse.
     pub fn base(&self) -> Option<Base> {
         let plan = self.finished.clone()?;
         let with_ground = self.tiles.values().filter(|tile| tile.baked.is_some());
@@ -231,36 +231,36 @@ impl BakeState {
         Some(Base { plan, except: self.since.clone(), with_ground })
     }
 
-    /// What a bake may keep that bakes `tile` again.
+    /// The tiles that a bake can reuse if it has to bake `tile` again.
     pub fn base_without(&self, tile: TileCoord) -> Option<Base> {
         let mut base = self.base()?;
         base.except.insert(tile);
         Some(base)
     }
 
-    /// Tiles that the bake started from `revision` leaves as they are.
+    /// Marks tiles that the bake started from `revision` leaves unchanged.
     pub fn keep(&mut self, kept: &[TileCoord], revision: Revision) {
         for coord in kept {
             if let Some(tile) = self.tiles.get_mut(coord) {
                 tile.revision = revision;
-                // Its stages are what the new plan makes, too; the old plan can go.
+                // The new plan gives the same stages for this tile, so the old plan can be dropped.
                 tile.plan.clone_from(&self.plan);
             }
         }
     }
 
-    /// The present settings cannot be baked; what was there stays.
+    /// Records that the current settings cannot be baked; keeps the results.
     pub fn refuse(&mut self, error: String) {
         self.error = Some(error);
     }
 
-    /// A tile has landed where the user looks.
+    /// Adds the result of a tile at the position of the camera.
     #[cfg(test)]
     pub fn land(&mut self, coord: TileCoord, result: TileResult) {
         self.land_at(coord, result, 0.0);
     }
 
-    /// A tile has landed that lies so far from where the user looks.
+    /// Adds the result of a tile at this distance from the camera.
     pub fn land_at(&mut self, coord: TileCoord, mut result: TileResult, distance: f32) {
         let Some(plan) = self.plan.clone() else { return };
         result.serial = self.next_serial();
@@ -274,7 +274,7 @@ impl BakeState {
         }
         (result.plan, result.bake) = (Some(Arc::clone(&plan)), result.serial);
         if let Some(stages) = result.stages.take() {
-            // Nobody has looked at them yet.
+            // These stages have not been used yet.
             self.stages.insert(result.bake, stages, Use { pass: 0, distance });
         }
         result.apply_finish(&self.finish);
@@ -293,7 +293,7 @@ impl BakeState {
         }
     }
 
-    /// All tiles have landed.
+    /// Ends the bake once all tiles are done.
     pub fn finish(&mut self, elapsed: Duration) {
         self.elapsed = Some(elapsed);
         self.leftovers.clear();
@@ -307,12 +307,12 @@ impl BakeState {
         self.count();
     }
 
-    /// Grows with every result.
+    /// The serial number of the newest result; increases with every result.
     pub const fn last_serial(&self) -> u64 {
         self.last_serial
     }
 
-    /// A serial number that no result has yet.
+    /// Returns an unused serial number.
     pub(super) fn next_serial(&mut self) -> u64 {
         self.last_serial += 1;
         self.last_serial
@@ -323,7 +323,7 @@ impl BakeState {
         self.navmesh_serial += 1;
     }
 
-    /// Puts the tile of `result` into the navmesh, in place of the one that was there.
+    /// Replaces a tile of the navmesh by that of `result`.
     pub(super) fn link(
         &mut self,
         coord: TileCoord,
@@ -351,8 +351,8 @@ impl BakeState {
     }
 }
 
-/// Adds a tile. Where it has too many polygons for the references of `navmesh`, and their width is left open, they
-/// become wide.
+/// Adds a tile. If its polygons do not fit the references of `navmesh`, and the plan does not fix their width,
+/// switches to wide references.
 fn add(navmesh: &mut NavMesh, tile: Arc<Tile>, plan: &BakePlan) -> Result<(), NavMeshError> {
     let added = navmesh.add_tile(Arc::clone(&tile));
     if matches!(added, Err(NavMeshError::TooManyPolys { .. }))
@@ -369,7 +369,7 @@ fn is_tiled(plan: &BakePlan) -> bool {
     plan.params().tile_size_vx > 0
 }
 
-/// Whether tiles of one plan may take the places of the other's.
+/// Whether two plans have the same tile grid.
 fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
     let [n_x, n_z] = a.n_tiles();
     let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
@@ -379,7 +379,7 @@ fn same_grid(a: &BakePlan, b: &BakePlan) -> bool {
         && [TileCoord::new(0, 0), last].into_iter().all(same_at)
 }
 
-/// Whether two boxes share more than an edge, seen from above.
+/// Whether the interiors of two boxes overlap, seen from above.
 fn overlap_xz(a: &Aabb, b: &Aabb) -> bool {
     a.min.x < b.max.x && a.max.x > b.min.x && a.min.z < b.max.z && a.max.z > b.min.z
 }

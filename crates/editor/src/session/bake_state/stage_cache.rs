@@ -1,4 +1,4 @@
-//! What the stages made of tiles: kept within a budget, and baked again where they are asked for and were dropped.
+//! Stage results of tiles, cached within a budget and baked again on demand.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -15,13 +15,14 @@ use crate::{
     session::{Cache, Session, TileResult, Use},
 };
 
-/// A tile whose bake took longer than this is not baked again for a question; only for being chosen or looked at.
+/// Tiles that took longer than this to bake are not baked again to answer a question, only when they are chosen or
+/// shown.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// A tile of one bake: equal keys, equal stages.
+/// Identifies a tile of one bake: equal keys have equal stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileKey {
-    /// Which tile.
+    /// The tile.
     pub coord: TileCoord,
     /// Serial number of its bake.
     pub bake: u64,
@@ -34,7 +35,7 @@ impl TileKey {
     }
 }
 
-/// What the stages made of tiles, within a budget.
+/// Stage results of tiles, within a memory budget.
 #[derive(Clone, Debug)]
 pub struct StageCache {
     kept: Cache<u64, Arc<Intermediates>>,
@@ -42,7 +43,7 @@ pub struct StageCache {
     failed: BTreeSet<u64>,
     /// Tiles that the 3D view needs for its pictures, the nearest first.
     viewed: Vec<TileKey>,
-    /// Grows each time somebody asks.
+    /// Increases with each request.
     pass: u64,
 }
 
@@ -58,39 +59,39 @@ impl Default for StageCache {
 }
 
 impl StageCache {
-    /// Without any stages, with the same budget.
+    /// Returns an empty cache with the same budget.
     pub(super) fn emptied(&self) -> Self {
         Self { kept: Cache::new(self.kept.budget()), ..Self::default() }
     }
 
-    /// Bytes that they take.
+    /// Memory in use, in bytes.
     pub const fn n_bytes(&self) -> usize {
         self.kept.n_bytes()
     }
 
-    /// Bytes that they may take.
+    /// The memory budget, in bytes.
     pub const fn budget(&self) -> usize {
         self.kept.budget()
     }
 
-    /// Sets how many bytes they may take.
+    /// Sets the memory budget, in bytes.
     pub fn set_budget(&mut self, budget: usize) {
         self.kept.set_budget(budget);
     }
 
-    /// Whether there is room for those of another tile without dropping any.
+    /// Whether the stages of another tile fit without dropping any.
     pub fn has_room(&self) -> bool {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         self.kept.n_bytes() + each <= self.kept.room()
     }
 
-    /// How many tiles may be asked for at once: what they bring should be there until it is looked at.
+    /// Maximum number of tiles to request together, so that their stages are not dropped before they are used.
     fn n_at_once(&self) -> usize {
         let each = self.kept.n_bytes() / self.kept.len().max(1);
         (self.kept.room() / each.max(1)).clamp(1, MOST_WANTED)
     }
 
-    /// Grows with all that comes and goes.
+    /// Increases with every change of the cache.
     pub const fn version(&self) -> u64 {
         self.kept.version()
     }
@@ -107,23 +108,23 @@ impl StageCache {
 }
 
 impl BakeState {
-    /// What the stages made of a tile, if that is at hand. What is not can be asked for: [`Session::wanted_stages`].
+    /// Stages of a tile, if they are in memory. [`Session::wanted_stages`] requests missing ones.
     pub fn stages_of(&self, result: &TileResult) -> Option<&Arc<Intermediates>> {
         self.stages.kept.get(&result.bake)
     }
 
-    /// What the stages made of the tile at a place.
+    /// Stages of the tile at `coord`, if they are in memory.
     pub fn stages_at(&self, coord: TileCoord) -> Option<&Arc<Intermediates>> {
         self.stages_of(self.tiles.get(&coord)?)
     }
 
-    /// Whether the stages of a tile are not at hand, but can be.
+    /// Whether the stages of a tile are missing but can be baked again.
     pub fn can_bake_again(&self, result: &TileResult) -> bool {
         let is_gone = result.plan.is_some() && self.stages_of(result).is_none();
         is_gone && !self.stages.failed.contains(&result.bake)
     }
 
-    /// Drops the stages of tiles that nothing refers to any more.
+    /// Drops the stages of tiles that are no longer referenced.
     pub(super) fn forget_stages(&mut self) {
         let before = self.before.iter().filter(|before| self.compares || before.is_pinned);
         let before = before.flat_map(|before| before.tiles.values());
@@ -134,7 +135,7 @@ impl BakeState {
         self.stages.failed.retain(|bake| live.contains(bake));
     }
 
-    /// The result of a bake that is still shown somewhere.
+    /// The result with this key, if it is still shown somewhere.
     fn result(&self, key: TileKey) -> Option<&TileResult> {
         let now = self.tiles.get(&key.coord);
         let before = || self.before.as_ref()?.tiles.get(&key.coord);
@@ -147,15 +148,16 @@ impl BakeState {
 }
 
 impl Session {
-    /// The tiles to bake again for their stages, the most urgent first, and from what: those asked about, the one
-    /// chosen, the one of the animation, those that the 3D view shows. What is wanted and at hand is kept.
+    /// The tiles to bake again for their stages, the most urgent first, each with its plan: first tiles with pending
+    /// questions, then the chosen one, the animated one, and those that the 3D view shows. Marks stages in memory that
+    /// are needed as used.
     pub fn wanted_stages(&mut self) -> Vec<(Arc<BakePlan>, TileKey)> {
         self.bake.stages.pass += 1;
         let is_baking = self.bake.progress.is_some();
         let viewed = std::mem::take(&mut self.bake.stages.viewed);
         let asked = self.asked_tiles();
         let looked_at = self.looked_at();
-        // Tiles of a bake that goes on bring their stages along.
+        // Tiles of a running bake bring their stages along.
         let seen = viewed.iter().copied().filter(|_| !is_baking);
         let mut wanted: Vec<(Arc<BakePlan>, TileKey)> = Vec::new();
         for key in asked.into_iter().chain(looked_at).chain(seen) {
@@ -176,12 +178,12 @@ impl Session {
         wanted
     }
 
-    /// The 3D view needs the stages of these tiles, the nearest first, and of no others.
+    /// The 3D view needs exactly these tiles' stages, the nearest first.
     pub fn view_stages(&mut self, tiles: Vec<TileKey>) {
         self.bake.stages.viewed = tiles;
     }
 
-    /// Whether the stages of `tile` are on their way for a question about it.
+    /// Whether the stages of `tile` are being baked to answer a question.
     pub fn is_pending(&self, tile: TileKey) -> bool {
         self.bake.result(tile).is_some_and(|result| {
             self.bake.can_bake_again(result)
@@ -189,7 +191,7 @@ impl Session {
         })
     }
 
-    /// The stages of `tile` have come; `None` where it could not be baked again.
+    /// Adds the stages of `tile`; `None` if it could not be baked again.
     pub fn land_stages(&mut self, tile: TileKey, stages: Option<Arc<Intermediates>>) {
         let Some(result) = self.bake.result(tile) else { return };
         let used = Use { pass: self.bake.stages.pass, distance: self.distance_of(result) };
@@ -199,7 +201,7 @@ impl Session {
         }
     }
 
-    /// The tiles of what is selected and pointed at, and of an end of the path that is off the navmesh.
+    /// The tiles of the selection, of the hovered point, and of path ends that are off the navmesh.
     fn asked_tiles(&self) -> Vec<TileKey> {
         let Some(plan) = self.bake.plan.as_deref() else { return Vec::new() };
         let off_mesh = match self.path.answer.as_ref().and_then(|answer| answer.path.why) {
@@ -216,7 +218,7 @@ impl Session {
             .collect()
     }
 
-    /// The tile whose stages are shown alone, and that of the animation.
+    /// The tile whose stages are shown alone, and the animated tile.
     fn looked_at(&self) -> Vec<TileKey> {
         let under = self.display.under.iter().any(|(stage, _)| stage.needs_stages());
         let chosen = self.chosen_tile.filter(|_| under || self.stage.needs_stages());
@@ -226,7 +228,7 @@ impl Session {
     }
 }
 
-/// Tiles that are asked for at once, at most.
+/// Maximum number of tiles to request together.
 const MOST_WANTED: usize = 64;
 
 #[cfg(test)]
@@ -251,7 +253,7 @@ mod tests {
         wanted.iter().map(|(_, key)| key.coord).collect()
     }
 
-    /// A baked level whose stages were dropped, and the stages.
+    /// Creates a baked level whose stages were dropped, and returns the stages too.
     fn forgetful() -> (Session, Vec<(TileKey, Arc<Intermediates>)>) {
         let mut session = testing::baked();
         let tiles = session.bake.tiles.values();
@@ -264,7 +266,7 @@ mod tests {
         (session, stages)
     }
 
-    /// Bakes what is wanted until nothing is.
+    /// Bakes the requested tiles until no more are requested.
     fn settle(session: &mut Session) {
         loop {
             let wanted = session.wanted_stages();

@@ -1,4 +1,4 @@
-//! What became of one tile, and the figures that the stage strip shows of it.
+//! The result of one tile, with the statistics that the stage strip shows.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,43 +16,41 @@ use crate::{
     session::{Revision, StageView},
 };
 
-/// What became of one tile.
+/// The result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileResult {
-    /// Which tile.
+    /// The tile.
     pub coord: TileCoord,
-    /// Its navmesh tile as it is used; `None` where nothing is walkable or it was removed.
+    /// The final navmesh tile; `None` if nothing is walkable or the tile is removed.
     pub tile: Option<Arc<Tile>>,
-    /// The same as it was baked, before painting and removing.
+    /// The navmesh tile as baked, before painting and removing.
     pub baked: Option<Arc<Tile>>,
-    /// What each stage made, on the way to where stages are kept:
-    /// [`BakeState::stages_of`](super::BakeState::stages_of).
+    /// Stage results, until they are moved to the stage cache: [`BakeState::stages_of`](super::BakeState::stages_of).
     pub stages: Option<Arc<Intermediates>>,
-    /// What was odd.
+    /// Warnings of the bake.
     pub warnings: Vec<Diagnostic>,
-    /// Why the newest bake of this tile failed. All else is of the bake before it.
+    /// Why the newest bake of this tile failed. The other fields are those of the bake before it.
     pub error: Option<String>,
-    /// How many things each stage made.
+    /// Number of elements that each stage produced.
     pub counts: StageCounts,
-    /// Bytes of its tile data.
+    /// Size of its tile data, in bytes.
     pub n_bytes: usize,
     /// Time spent in each stage.
     pub times: StageTimes,
-    /// What the newest bake of this tile was started from.
+    /// The revision that the newest bake of this tile was started from.
     pub revision: Revision,
-    /// Serial number of the level it was baked from: its slopes are numbered like that level's
-    /// triangles.
+    /// Serial number of the level it was baked from, whose triangle indices its slopes use.
     pub level: u64,
-    /// Grows with every result of any tile, for caches of what is drawn.
+    /// Increases with every result of any tile; the key of picture caches.
     pub serial: u64,
-    /// What it was baked from, once it has landed: its stages can be made again as they were.
+    /// The plan it was baked from, once it is complete; its stages can be reproduced from it.
     pub plan: Option<Arc<BakePlan>>,
-    /// Serial number that it landed with: equal numbers, equal stages.
+    /// Serial number assigned when it was added to the results: equal numbers mean equal stages.
     pub bake: u64,
 }
 
 impl TileResult {
-    /// A tile that was baked.
+    /// Creates the result of a tile that was baked.
     pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
         let TileBake { coord, tile, stages, warnings } = bake;
@@ -76,7 +74,7 @@ impl TileResult {
         }
     }
 
-    /// A tile that was refused.
+    /// Creates the result of a tile that could not be baked.
     pub fn failed(coord: TileCoord, error: String, times: StageTimes, revision: Revision) -> Self {
         Self {
             coord,
@@ -96,12 +94,12 @@ impl TileResult {
         }
     }
 
-    /// Where it lies, border left out; `None` before it has landed.
+    /// Its bounds without the border; `None` before it is added to the results.
     pub fn bounds(&self) -> Option<Aabb> {
         Some(self.plan.as_ref()?.tile_bounds(self.coord))
     }
 
-    /// Notes that the newest bake of this tile failed as `failure`; all else stays as it was.
+    /// Records that the newest bake of this tile failed as `failure`; keeps everything else.
     pub fn fail(&mut self, failure: Self) {
         let Self { error, times, revision, serial, .. } = failure;
         (self.error, self.times) = (error, times);
@@ -109,35 +107,35 @@ impl TileResult {
     }
 }
 
-/// How many things each step of the strip made; `None` where not known.
+/// Number of elements per stage; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCounts([Option<usize>; StageView::ALL.len()]);
 
 impl StageCounts {
-    /// Counts what `bake` holds.
+    /// Counts the elements of `bake`.
     pub fn of(bake: &TileBake) -> Self {
         Self(StageView::ALL.map(|view| count(view, bake)))
     }
 
-    /// How many things `view` shows.
+    /// The number of elements that `view` shows.
     pub fn get(&self, view: StageView) -> Option<usize> {
         self.0[view as usize]
     }
 }
 
-/// Time and count of one step, for the strip.
+/// Time and count of one stage, for the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageFigure {
-    /// Time spent, summed over tiles; `None` where nothing was baked.
+    /// Time spent, summed over tiles; `None` if nothing was baked.
     pub time: Option<Duration>,
-    /// How many things the stage made; `None` where not known.
+    /// Number of elements; `None` if unknown.
     pub count: Option<usize>,
-    /// What is counted.
+    /// The unit of the count.
     pub unit: &'static str,
 }
 
 impl StageView {
-    /// What its count counts.
+    /// The unit of the stage's count.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Input | Self::Detail => "triangles",

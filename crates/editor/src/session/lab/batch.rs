@@ -9,7 +9,7 @@ pub struct Batch {
     pub rows: Vec<BatchRow>,
     /// Whether it is under way.
     pub is_busy: bool,
-    /// Only every so many queries are asked.
+    /// Only every n-th query is run.
     pub every: u32,
     /// Why nothing could be asked.
     pub error: Option<String>,

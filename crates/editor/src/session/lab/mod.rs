@@ -98,7 +98,7 @@ pub struct Effort {
     pub n_expanded: u64,
     /// Entries put on the open list, where that is known.
     pub n_opened: Option<u64>,
-    /// Most entries on it at a time, where that is known.
+    /// Maximum number of open nodes, if known.
     pub open_peak: Option<u64>,
 }
 
@@ -128,7 +128,7 @@ impl LabTab {
     /// All.
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compare => "Table",
@@ -165,7 +165,7 @@ pub enum Measure {
     Time,
     /// Memory of what is searched.
     Memory,
-    /// Most nodes waiting at a time.
+    /// Maximum number of open nodes.
     OpenPeak,
 }
 
@@ -174,7 +174,7 @@ impl Measure {
     pub const ALL: [Self; 5] =
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
-    /// Name for people, with its unit.
+    /// Display name, with its unit.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Expanded => "Nodes",
@@ -202,7 +202,7 @@ impl Speed {
     /// All.
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Slow => "One by one",

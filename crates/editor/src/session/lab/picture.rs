@@ -10,7 +10,7 @@ use super::recording::{NodeState, Recording, Shape, Standing};
 
 /// More cubes or lines than this hide one another.
 const MOST: usize = 3000;
-/// So many nodes that lie apart are drawn as discs.
+/// Up to this many separate nodes are drawn as discs.
 const FEW: usize = 250;
 /// How far above the ground cells are drawn, in meters.
 const ABOVE: f32 = 0.06;

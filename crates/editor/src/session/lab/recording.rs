@@ -8,7 +8,7 @@ use walkable::{
     search::{Step, StepKind, Watch},
 };
 
-/// Most steps that are kept of one search.
+/// Maximum number of recorded steps of one search.
 const MAX_STEPS: usize = 600_000;
 
 /// What a node of a search looks like.

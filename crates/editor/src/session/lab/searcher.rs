@@ -40,7 +40,7 @@ impl Medium {
         Self::Water,
     ];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Navmesh => "Navmesh",
@@ -265,7 +265,7 @@ impl Searcher {
         }
     }
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         TABLE[self as usize].2
     }

@@ -25,9 +25,9 @@ use walkable::{
 use super::{Replay, Session};
 use crate::session::ToolKind;
 
-/// Half the box in which the ground under a click is sought, in meters.
+/// Half-extents of the search for the ground under a click, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-/// Most polygons that a ray passes.
+/// Maximum number of polygons that a ray passes.
 const MAX_POLYS: usize = 4096;
 
 /// The question and its answer.
@@ -86,7 +86,7 @@ impl Played {
 }
 
 impl QueryState {
-    /// Asks `navmesh` anew.
+    /// Runs the query on `navmesh` again.
     pub fn update(&mut self, navmesh: Option<&NavMesh>, filter: &Filter) {
         (self.answer, self.replay) = (None, Replay::default());
         let (Some(navmesh), Some(start)) = (navmesh, self.start) else { return };

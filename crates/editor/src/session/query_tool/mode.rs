@@ -1,35 +1,35 @@
-//! What can be asked, and how.
+//! Modes and options of the query tool.
 
 use walkable::query::{Crossings, Shortcuts};
 
-/// What is asked.
+/// A query of the query tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QueryMode {
-    /// Where an agent sets its feet on its way.
+    /// A path along the surface, in small steps.
     Follow,
-    /// The path's points.
+    /// The corners of the path.
     Straight,
-    /// The corridor's search, some nodes at a time.
+    /// A sliced search, some nodes per update.
     Sliced,
-    /// How near the next wall is.
+    /// The distance to the nearest wall.
     WallDistance,
-    /// How far one can walk straight.
+    /// The straight line until it hits a wall.
     #[default]
     Raycast,
-    /// What can be walked to over edges that touch a circle.
+    /// The polygons reachable over edges that touch a circle.
     Circle,
-    /// The same for a square between the two places.
+    /// The polygons reachable over edges that touch a square between the two points.
     Shape,
-    /// Polygons around that do not overlap, and their walls.
+    /// Nearby polygons that do not overlap, and their walls.
     Neighborhood,
-    /// Where a step ends that slides along walls.
+    /// The end of a move that slides along walls.
     Slide,
-    /// Random points around.
+    /// Random points within the radius.
     Random,
 }
 
 impl QueryMode {
-    /// All: those of Detour's tester in its order, then more.
+    /// All queries: those of Detour's tester in its order, then the others.
     pub const ALL: [Self; 10] = [
         Self::Follow,
         Self::Straight,
@@ -43,7 +43,7 @@ impl QueryMode {
         Self::Random,
     ];
 
-    /// Name for people.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Follow => "Follow",
@@ -59,7 +59,7 @@ impl QueryMode {
         }
     }
 
-    /// What it answers, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Follow => "Where an agent sets its feet on the way to the end, every half meter",
@@ -75,7 +75,7 @@ impl QueryMode {
         }
     }
 
-    /// Whether it needs a second place.
+    /// Whether it needs a second point.
     pub const fn has_end(self) -> bool {
         match self {
             Self::Follow | Self::Straight | Self::Sliced | Self::Raycast | Self::Slide => true,
@@ -86,18 +86,18 @@ impl QueryMode {
     }
 }
 
-/// How questions are asked; each mode looks at some of these.
+/// Options of queries; each mode uses some of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryOptions {
-    /// How far around, in meters.
+    /// Search radius, in meters.
     pub radius: f32,
-    /// How many random points.
+    /// Number of random points.
     pub n_points: u32,
     /// Where straight paths get extra points between their corners.
     pub crossings: Crossings,
-    /// Which shortcuts a sliced search takes.
+    /// Which any-angle shortcuts a sliced search takes.
     pub shortcuts: Shortcuts,
-    /// How many nodes a sliced search expands in one step.
+    /// Number of nodes that a sliced search expands per update.
     pub nodes_a_step: u32,
 }
 

@@ -58,7 +58,7 @@ impl Slices {
         self.n_nodes.div_ceil(self.nodes_a_step)
     }
 
-    /// Goes on to after so many steps, or back; to the end for `None`.
+    /// Moves forward or back to this step; to the end for `None`.
     pub(super) fn show(&mut self, step: Option<usize>, navmesh: &NavMesh, filter: &Filter) {
         let wanted = step.map_or(self.n_nodes, |step| step.saturating_mul(self.nodes_a_step));
         self.corridor = self.search_until(wanted.min(self.n_nodes), navmesh, filter);

@@ -1,8 +1,8 @@
-//! Bounding volume hierarchy over triangles: which one does a ray meet first.
+//! Bounding volume hierarchy over triangles, for ray queries.
 //!
-//! A binary tree of boxes, built from the top by splitting a run of triangles in two, kept in one
-//! array with the two children of a node next to each other. Building and searching are loops with a
-//! stack of their own, so that no level, however odd, exhausts the thread's stack.
+//! A binary tree of boxes, built top-down by splitting a range of triangles in two, and stored in one array with the
+//! two children of a node next to each other. Building and searching use loops with an explicit stack, so that no
+//! level exhausts the thread's stack.
 
 mod build;
 #[cfg(test)]
@@ -12,42 +12,41 @@ use glam::{BVec3, Vec3};
 
 use crate::geom::{Aabb, Ray};
 
-/// Triangles by number.
+/// Triangles by index.
 pub trait Triangles {
-    /// How many there are.
+    /// Number of triangles.
     fn n_triangles(&self) -> u32;
-    /// Corners of triangle `index`, all finite.
+    /// Vertices of triangle `index`, all finite.
     fn triangle(&self, index: u32) -> [Vec3; 3];
 }
 
-/// How a run of triangles is split in two.
+/// How a range of triangles is split in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// Into halves of equal count, along the axis on which the triangles' middles spread widest.
-    /// Builds fastest.
+    /// Splits into halves of equal count, along the axis with the widest spread of triangle centers. Fastest to build.
     Median,
-    /// Along the same axis, where the boxes of the two parts, weighted by count, have the least surface:
-    /// a measure of how many rays will have to enter them. Searches fastest.
+    /// Splits along the same axis, where the surface areas of the two boxes, weighted by count, have the smallest sum,
+    /// which estimates the number of rays that enter them. Fastest to search.
     ///
     /// Source: Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007 (binned).
     SurfaceArea,
 }
 
-/// Where a ray meets a triangle.
+/// The intersection of a ray and a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// Index of the triangle.
     pub triangle: u32,
     /// Distance along the ray.
     pub t: f32,
-    /// The place.
+    /// The point of intersection.
     pub point: Vec3,
 }
 
-/// Tree of boxes over triangles.
+/// A tree of boxes over triangles.
 ///
-/// Invariants: `nodes[0]` is the root; a node's box holds all triangles below it; the leaves name
-/// every entry of `order` exactly once; no node is deeper than [`Bvh::MAX_DEPTH`].
+/// Invariants: `nodes[0]` is the root; a node's box contains all triangles below it; the leaves contain every entry of
+/// `order` exactly once; no node is deeper than [`Bvh::MAX_DEPTH`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
     nodes: Vec<Node>,
@@ -58,28 +57,28 @@ pub struct Bvh {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     bounds: Aabb,
-    /// First of its triangles in `order`, or first of its two children in `nodes`.
+    /// Index of its first triangle in `order`, or of its first child in `nodes`.
     first: u32,
-    /// Number of its triangles; 0 for a node with children.
+    /// Number of its triangles; 0 for an inner node.
     n_triangles: u32,
 }
 
 impl Bvh {
-    /// Deepest node below the root.
+    /// Maximum depth below the root.
     pub const MAX_DEPTH: usize = build::BALANCED_BELOW + 32;
 
-    /// Tree over all of `triangles`, split by surface area.
+    /// Builds a tree over all of `triangles`, split by surface area.
     pub fn build<T: Triangles + ?Sized>(triangles: &T) -> Self {
         Self::build_with(triangles, Split::SurfaceArea)
     }
 
-    /// Tree over all of `triangles`. The same input gives the same tree.
+    /// Builds a tree over all of `triangles`. The result is deterministic.
     pub fn build_with<T: Triangles + ?Sized>(triangles: &T, split: Split) -> Self {
         build::build(triangles, split)
     }
 
-    /// First of `triangles` that `ray` meets, from either side; of several at one distance the one
-    /// with the lowest index. `triangles` must be those the tree was built over.
+    /// Finds the first of `triangles` that `ray` hits, from either side; among several at the same distance, the one
+    /// with the lowest index. `triangles` must be those that the tree was built from.
     pub fn raycast<T: Triangles + ?Sized>(&self, triangles: &T, ray: &Ray) -> Option<Hit> {
         let slabs = Slabs::new(ray);
         let mut nearest: Option<(f32, u32)> = None;
@@ -93,7 +92,7 @@ impl Bvh {
             let first = node.first as usize;
             if node.n_triangles == 0 {
                 let child = |index: usize| Some((index, slabs.enter(&self.nodes[index].bounds)?));
-                // The nearer child is searched first, so it goes on the stack last.
+                // The nearer child is searched first, so it is pushed last.
                 match (child(first), child(first + 1)) {
                     (Some(a), Some(b)) if a.1 <= b.1 => waiting.extend([b, a]),
                     (a, b) => waiting.extend(a.into_iter().chain(b)),
@@ -110,8 +109,8 @@ impl Bvh {
         nearest.map(|(t, triangle)| Hit { triangle, t, point: ray.at(t) })
     }
 
-    /// Whether `is_wanted` holds for a triangle whose part of the tree touches `bounds`. It is asked of all
-    /// whose boxes touch, and of some more, until it returns true.
+    /// Whether `is_wanted` returns true for any triangle near `bounds`. It is called for all triangles whose boxes
+    /// touch `bounds`, and for some more, until it returns true.
     pub fn any_in_box(&self, bounds: &Aabb, mut is_wanted: impl FnMut(u32) -> bool) -> bool {
         let mut waiting = vec![0];
         while let Some(node) = waiting.pop() {
@@ -132,13 +131,13 @@ impl Bvh {
         false
     }
 
-    /// Box around all triangles, [`Aabb::EMPTY`] where there are none.
+    /// Bounds of all triangles; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |root| root.bounds)
     }
 }
 
-/// A ray made ready for many boxes.
+/// A ray with values precomputed for intersection tests with boxes.
 struct Slabs {
     origin: Vec3,
     inverse: Vec3,
@@ -147,7 +146,7 @@ struct Slabs {
 }
 
 impl Slabs {
-    /// Makes up for the rounding of the interval's far end, three operations of half a unit each.
+    /// Compensates for rounding of the interval's far end, three operations of half a unit each.
     ///
     /// Source: Ize, "Robust BVH ray traversal", 2013.
     const FAR_SLACK: f32 = 1.0 + 2.0 * f32::EPSILON;
@@ -158,7 +157,7 @@ impl Slabs {
         Self { origin: ray.origin, inverse: Vec3::select(still, Vec3::ZERO, inverse), still }
     }
 
-    /// Distance at which the ray enters `bounds`, 0 from inside, `None` where it misses.
+    /// Distance at which the ray enters `bounds`, 0 if it starts inside, `None` if it misses.
     fn enter(&self, bounds: &Aabb) -> Option<f32> {
         let beside = self.origin.cmplt(bounds.min) | self.origin.cmpgt(bounds.max);
         if (beside & self.still).any() {

@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// First four bytes of tile data.
+/// Magic number, in the first four bytes of tile data.
 pub(super) const MAGIC: u32 = 0x444e_4156;
 const VERSION: u32 = 7;
-/// Bytes of the header.
+/// Size of the header, in bytes.
 pub(super) const HEADER_SIZE: usize = 100;
 const VERTEX_SIZE: usize = 12;
 const POLY_SIZE: usize = 32;
@@ -22,12 +22,12 @@ const DETAIL_PATCH_SIZE: usize = 12;
 const DETAIL_TRIANGLE_SIZE: usize = 4;
 const BV_NODE_SIZE: usize = 16;
 const OFF_MESH_SIZE: usize = 36;
-/// The byte with a polygon's area has its kind in the bits from here on.
+/// Position of the polygon type's bits in the byte that it shares with the area.
 const KIND_SHIFT: u32 = 6;
 const AREA_MASK: u8 = 0x3f;
 
 impl RefWidth {
-    /// Bytes of a link in tile data.
+    /// Size of a link in tile data, in bytes.
     const fn link_size(self) -> usize {
         match self {
             Self::Bits32 => 12,
@@ -37,12 +37,12 @@ impl RefWidth {
 }
 
 impl Tile {
-    /// Detour's tile data, as `dtCreateNavMeshData` makes it with 32-bit references: links zero.
+    /// Writes Detour's tile data like `dtCreateNavMeshData` with 32-bit references: links are zero.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_bytes_with(RefWidth::Bits32)
     }
 
-    /// Detour's tile data with room for links of the given width.
+    /// Writes Detour's tile data with space for links of the given width.
     pub fn to_bytes_with(&self, width: RefWidth) -> Vec<u8> {
         let mut out = Writer::default();
         write_header(&mut out, self);
@@ -75,7 +75,7 @@ impl Tile {
         out.bytes
     }
 
-    /// Length of [`Tile::to_bytes_with`], without writing it.
+    /// Length of [`Tile::to_bytes_with`], computed without writing.
     pub fn n_bytes(&self, width: RefWidth) -> usize {
         HEADER_SIZE
             + self.vertices.len() * VERTEX_SIZE
@@ -88,16 +88,16 @@ impl Tile {
             + self.off_mesh.len() * OFF_MESH_SIZE
     }
 
-    /// Where the nodes of the bounding volume tree lie in [`Tile::to_bytes`].
+    /// Byte range of the BV tree's nodes in [`Tile::to_bytes`].
     pub fn bv_node_bytes(&self) -> std::ops::Range<usize> {
         let end = self.n_bytes(RefWidth::Bits32) - self.off_mesh.len() * OFF_MESH_SIZE;
         end - self.bv_nodes.len() * BV_NODE_SIZE..end
     }
 
-    /// Reads Detour's tile data, with 32- or 64-bit references; links are left out.
+    /// Reads Detour's tile data, with 32- or 64-bit references; ignores links.
     ///
     /// # Errors
-    /// [`FormatError`] where the bytes are not exactly one sound tile.
+    /// Returns a [`FormatError`] if the bytes are not exactly one valid tile.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut input = Reader::new(bytes);
         let (header, counts) = read_header(&mut input)?;
@@ -139,8 +139,8 @@ struct Counts {
 }
 
 impl Counts {
-    /// Bytes of a tile whose links take `link_size` bytes each. Cannot overflow: eight counts below
-    /// 2³¹, each times at most 36.
+    /// Size of a tile whose links take `link_size` bytes each. Cannot overflow: eight counts below 2³¹, each times at
+    /// most 36.
     fn size(&self, n_links: u32, link_size: usize) -> u64 {
         let parts = [
             (1, HEADER_SIZE),
@@ -156,7 +156,7 @@ impl Counts {
         parts.iter().map(|&(n, size)| u64::from(n) * size as u64).sum()
     }
 
-    /// The width of references with which the counts give `found` bytes.
+    /// The reference width with which the counts add up to `found` bytes.
     fn width_of(&self, n_links: u32, found: usize) -> Result<RefWidth, FormatError> {
         let narrow = self.size(n_links, RefWidth::Bits32.link_size());
         let wide = self.size(n_links, RefWidth::Bits64.link_size());
@@ -195,7 +195,7 @@ fn write_header(out: &mut Writer, tile: &Tile) {
     out.f32(header.bv_quant_factor);
 }
 
-/// Where tile data says that the tile will be; nothing else of it is read.
+/// Reads only the coordinate and layer of a tile.
 pub(super) fn place_of(bytes: &[u8]) -> Result<Arrival, FormatError> {
     let mut input = Reader::new(bytes);
     input.magic("tile data", MAGIC)?;
@@ -242,7 +242,7 @@ fn read_header(input: &mut Reader<'_>) -> Result<(TileHeader, Counts), FormatErr
 }
 
 fn write_poly(out: &mut Writer, poly: &Poly) {
-    // Where the list of links starts, which is known only once the tile is in a mesh.
+    // Index of the first link, which is known only once the tile is in a mesh.
     out.u32(0);
     out.u16s(&poly.vertices);
     out.u16s(&poly.neighbors);
@@ -254,7 +254,7 @@ fn write_poly(out: &mut Writer, poly: &Poly) {
     out.put([poly.n_vertices, (poly.area & AREA_MASK) | (kind << KIND_SHIFT)]);
 }
 
-/// Refuses polygons that are neither ground nor off-mesh links; the first starts at byte `offset`.
+/// Rejects polygons that are neither ground nor off-mesh links; the first starts at byte `offset`.
 fn check_kinds(polys: &[[u8; POLY_SIZE]], offset: usize) -> Result<(), FormatError> {
     let kind = |poly: &[u8; POLY_SIZE]| poly[POLY_SIZE - 1] >> KIND_SHIFT;
     match polys.iter().position(|poly| kind(poly) > 1) {
@@ -271,7 +271,7 @@ fn read_vertex(bytes: &[u8; VERTEX_SIZE]) -> glam::Vec3 {
     Record(bytes).vec3(0)
 }
 
-/// A polygon whose kind is known to be good. Where its links start stands first.
+/// Reads a polygon whose type has been checked. Its first four bytes are the index of its first link.
 fn read_poly(bytes: &[u8; POLY_SIZE]) -> Poly {
     let record = Record(bytes);
     let [.., n_vertices, area_and_kind] = *bytes;

@@ -51,8 +51,8 @@ enum PartsError {
     Mesh(#[from] NavMeshError),
     #[error("tile {index}: its reference {reference:#x} names a polygon or has no salt")]
     BadReference { index: usize, reference: u64 },
-    #[error("tile {index}: {source}")]
-    BadTile { index: usize, source: NavMeshError },
+    #[error("tile {index}: {error}")]
+    BadTile { index: usize, error: NavMeshError },
 }
 
 impl NavMesh {
@@ -64,7 +64,7 @@ impl NavMesh {
             let name = name.ok_or(PartsError::BadReference { index, reference })?;
             let added = check_sound(&tile)
                 .and_then(|()| mesh.insert(Arc::new(tile), Some(name), &mut seams));
-            added.map_err(|source| PartsError::BadTile { index, source })?;
+            added.map_err(|error| PartsError::BadTile { index, error })?;
         }
         mesh.settle(&seams);
         Ok(mesh)

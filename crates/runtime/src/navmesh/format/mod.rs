@@ -119,14 +119,14 @@ pub enum FormatError {
         reference: u64,
     },
     /// Something is wrong in a tile of a set; offsets of tile data count from the tile's own start.
-    #[error("tile {index} at byte {offset}: {source}")]
+    #[error("tile {index} at byte {offset}: {error}")]
     InTile {
         /// Which tile of the file.
         index: u32,
         /// Where it starts.
         offset: usize,
         /// What is wrong.
-        source: Box<Self>,
+        error: Box<Self>,
     },
     /// The tiles do not make a mesh.
     #[error(transparent)]

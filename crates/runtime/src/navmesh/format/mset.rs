@@ -124,10 +124,10 @@ impl NavMesh {
         mesh.expect(&arrivals, numbers, &mut seams);
         for index in 0..n_tiles {
             let offset = input.offset();
-            read_tile(&mut input, &mut mesh, &mut seams).map_err(|source| FormatError::InTile {
+            read_tile(&mut input, &mut mesh, &mut seams).map_err(|error| FormatError::InTile {
                 index,
                 offset,
-                source: Box::new(source),
+                error: Box::new(error),
             })?;
         }
         if input.n_left() > 0 {

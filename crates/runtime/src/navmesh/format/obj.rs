@@ -1,11 +1,11 @@
-//! A mesh as Wavefront OBJ text, to look at in a modeling program.
+//! Exports a navmesh as Wavefront OBJ, for viewing in a modeling program.
 
 use std::fmt::Write as _;
 
 use crate::navmesh::{NavMesh, Tile};
 
-/// The detail surface of `mesh` as OBJ text: a group per tile, a triangle per detail triangle,
-/// counter-clockwise seen from above. Off-mesh links are lines.
+/// Writes the detail surface of `mesh` as OBJ: a group per tile, a face per detail triangle, counter-clockwise seen
+/// from above. Off-mesh links are lines.
 pub fn to_obj(mesh: &NavMesh) -> String {
     let mut text = String::from("# navigation mesh, y up, meters\n");
     let mut first_vertex = 1;

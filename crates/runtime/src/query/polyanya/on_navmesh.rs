@@ -19,27 +19,26 @@ use crate::{
     },
 };
 
-/// Finds the shortest path by Polyanya, where [`find_path`](crate::query::find_path) finds a good one by
-/// A* over polygons. The answer has the same form: corridor, portals, corners.
+/// Finds the shortest path with Polyanya, while [`find_path`](crate::query::find_path) finds a good one with A* over
+/// polygons. The result has the same form: corridor, portals, corners.
 ///
-/// - Shortest is measured from above: [`NavPath::cost`] is that length times the cost per meter. The
-///   corners lie on the portals as those of other paths do, so [`NavPath::length`] counts climbs too.
-/// - Every area must cost the same per meter, and nothing to enter. Flags and refused links count as
-///   everywhere; other rules of the filter bear on `find_path` alone, see below. Where a cheaper area is
-///   worth a detour, use `find_path`.
-/// - Off-mesh links are taken where that is shorter. They are as long as the line between their ends.
-/// - Polygons that Detour links are joined over all that they share. Differs: where tiles meet, Detour
-///   rounds parts of edges to 255ths, each polygon those of its own; here they end at vertices, the same
-///   from both sides, and [`NavPath::portals`] are these. So no path over the mesh is shorter, and the way
-///   back is as long. (`find_path` can seem shorter by that rounding.)
-/// - `find_path` is asked first: where the end cannot be reached, the path is the shortest to where that
-///   ends (where it begins, if asked to search backwards; Polyanya itself always starts at the start). Where
-///   `max_nodes` do not do for Polyanya, its answer stands, and [`NavPath::why`] says
-///   [`WhyNot::NodeLimit`] even if the path is complete.
-/// - Nodes counted and traced are Polyanya's; each stands at the middle of what was seen of an edge.
+/// - Lengths are measured seen from above: [`NavPath::cost`] is that length times the cost per meter. Corners have the
+///   heights of their portals as in other paths, so [`NavPath::length`] includes climbs.
+/// - All areas must have the same cost per meter, and no entering cost. Flags and refused links apply as usual; other
+///   rules of the filter affect only `find_path`, see below. If a cheaper area is worth a detour, use `find_path`.
+/// - Off-mesh links are used if that is shorter. Their length is the distance between their ends.
+/// - Polygons that Detour links are connected along their entire common edge. Differs: at tile borders, Detour rounds
+///   parts of edges to 255ths of each polygon's own edge; here they end at vertices, the same from both sides, and
+///   [`NavPath::portals`] contain these. So no path over the navmesh is shorter, and the way back has the same length.
+///   (`find_path` can seem shorter because of that rounding.)
+/// - `find_path` runs first: if the end cannot be reached, the path is the shortest to where that one ends (or from
+///   where it begins, if searched backwards; Polyanya itself always searches from the start). If `max_nodes` is too
+///   small for Polyanya, the result of `find_path` is returned, and [`NavPath::why`] is [`WhyNot::NodeLimit`] even if
+///   the path is complete.
+/// - Counted and traced nodes are Polyanya's; the position of a node is the midpoint of its visible part of an edge.
 ///
 /// # Errors
-/// [`QueryError::UnequalCosts`] if the filter's areas cost differently, else as
+/// Returns [`QueryError::UnequalCosts`] if the filter's areas have different costs; else see
 /// [`find_path`](crate::query::find_path).
 pub fn find_shortest_path(
     mesh: &NavMesh,
@@ -51,11 +50,11 @@ pub fn find_shortest_path(
     Ok(path)
 }
 
-/// [`find_shortest_path`] that reuses the memory of an earlier path: if it and `scratch` are warm, nothing is
+/// Like [`find_shortest_path`], but reuses the memory of an earlier path: if both were used before, nothing is
 /// allocated.
 ///
 /// # Errors
-/// As [`find_shortest_path`]; `path` is unreachable then.
+/// See [`find_shortest_path`]. `path` is then unreachable.
 pub fn find_shortest_path_into(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -65,7 +64,7 @@ pub fn find_shortest_path_into(
     let found = scratch.with_trace(|scratch, trace| {
         let cost_per_meter = equal_cost(request.filter)?;
         let Some(ends) = find_ends(mesh, request, path)? else { return Ok(()) };
-        // It says how far one can get, and stands if the shortest path is not found.
+        // This result shows how far the end can be approached. It remains if the shortest path is not found.
         connect(mesh, request, ends, (scratch, None), path)?;
         let Some(ends) = reached(request, ends, path) else { return Ok(()) };
         let floors = Floors::new(mesh, request.filter, ends);
@@ -103,7 +102,7 @@ fn equal_cost(filter: &Filter) -> Result<f32, QueryError> {
     Ok(*cost_per_meter)
 }
 
-/// Takes over the corridor that was found and the line through it, which turns at ends of portals.
+/// Stores the corridor and the line through it, which turns at ends of portals.
 fn draw(
     floors: &Floors<'_>,
     mesh: &NavMesh,
@@ -128,7 +127,7 @@ fn draw(
     path.length = total(path.points.windows(2).map(|pair| pair[0].distance(pair[1])));
 }
 
-/// Gives corners of the plane the heights of the portals on which they lie, which come in the same order.
+/// Sets the heights of corners to those of their portals, which are in the same order.
 fn lift(
     corners: &[DVec2],
     [start, end]: [Vec3; 2],

@@ -1,4 +1,4 @@
-//! Maps of convex polygons in the plane, as the literature on any-angle search uses them.
+//! Maps of convex polygons in the plane, as in the literature on any-angle search.
 
 use glam::DVec2;
 
@@ -7,31 +7,30 @@ use super::{
     surface::{Corner, Gate, GateEnd, Place, Polygons},
 };
 
-/// A point nearer than this to a polygon counts as on it, in units of the map.
+/// A point closer than this to a polygon counts as on it, in units of the map.
 const ON_POLYGON: f64 = 1e-9;
-/// What rounding may do to a point where a line crosses an edge, in units of the map.
+/// Rounding error of the intersection of a line and an edge, in units of the map.
 const ON_LINE: f64 = 1e-8;
-/// How far beside a point to look for the polygon that it belongs to.
+/// Distance at which points around a given one are tested to find its polygon.
 const NUDGE: f64 = 1e-7;
 
-/// Convex polygons in the plane, each wound counter-clockwise where x points right and y up, joined
-/// along whole edges.
+/// Convex polygons in the plane, each counter-clockwise if x points right and y up, connected along whole edges.
 ///
-/// Polygons may lie over one another: only edges join them.
+/// Polygons may overlap: only edges connect them.
 #[derive(Clone, Debug)]
 pub struct PolygonMesh {
     vertices: Vec<DVec2>,
-    /// Per polygon, and once more at the end: where its corners start.
+    /// Start of each polygon's corners, plus the end of the last.
     starts: Vec<u32>,
     /// Vertex indices, polygon by polygon.
     corners: Vec<u32>,
-    /// Per polygon, and once more at the end: where its gates start.
+    /// Start of each polygon's gates, plus the end of the last.
     gate_starts: Vec<u32>,
     gates: Vec<Gate<u32>>,
     tree: BoxTree,
 }
 
-/// A polygon as it is read: corners, and over each edge that ends at a corner the neighbor.
+/// A polygon as read: corners, and for the edge that ends at each corner the neighbor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
     pub(super) corners: Vec<u32>,
@@ -39,7 +38,7 @@ pub(super) struct Ring {
 }
 
 impl PolygonMesh {
-    /// Joins polygons that were found to be sound.
+    /// Connects polygons that have been validated.
     pub(super) fn from_rings(vertices: Vec<DVec2>, rings: &[Ring]) -> Self {
         let is_turning_point = turning_points(vertices.len(), rings);
         let end = |vertex: u32| GateEnd {
@@ -74,26 +73,26 @@ impl PolygonMesh {
         self.vertices.len()
     }
 
-    /// Corners of a polygon, counter-clockwise.
+    /// Vertices of a polygon, counter-clockwise.
     ///
     /// # Panics
-    /// If no polygon has that index.
+    /// Panics if no polygon has that index.
     pub fn corners(&self, poly: u32) -> impl ExactSizeIterator<Item = DVec2> {
         let range = self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize;
         self.corners[range].iter().map(|&vertex| self.vertices[vertex as usize])
     }
 
-    /// Ways out of a polygon.
+    /// Edges over which a polygon can be left.
     ///
     /// # Panics
-    /// If no polygon has that index.
+    /// Panics if no polygon has that index.
     pub fn gates(&self, poly: u32) -> &[Gate<u32>] {
         let poly = poly as usize;
         &self.gates[self.gate_starts[poly] as usize..self.gate_starts[poly + 1] as usize]
     }
 
-    /// The polygon under a point. Of those that meet at the point, the one that lies towards larger
-    /// x and y from it, so that a corner where two separate parts touch belongs to one of them.
+    /// Finds the polygon under a point. If several meet there, returns the one toward larger x and y, so that a corner
+    /// where two separate parts touch belongs to one of them.
     pub fn locate(&self, point: DVec2) -> Option<Place<u32>> {
         let mut found = None;
         let beside = point + NUDGE;
@@ -136,13 +135,13 @@ impl Polygons for PolygonMesh {
     }
 }
 
-/// Edges of a polygon: the vertex it ends at, the vertex it starts from, and the neighbor.
+/// Edges of a polygon: the vertex where it ends, the vertex where it starts, and the neighbor.
 fn edges(ring: &Ring) -> impl Iterator<Item = (u32, (&u32, Option<u32>))> {
     let from = ring.corners.iter().cycle().skip(ring.corners.len().saturating_sub(1));
     ring.corners.iter().copied().zip(from.zip(ring.neighbors.iter().copied()))
 }
 
-/// Per vertex, whether a path may turn there: whether an edge at it leads nowhere.
+/// For each vertex, whether a path may turn there, because an edge at it has no neighbor.
 fn turning_points(n_vertices: usize, rings: &[Ring]) -> Vec<bool> {
     let mut is_turning_point = vec![false; n_vertices];
     for (to, (&from, neighbor)) in rings.iter().flat_map(edges) {
@@ -161,7 +160,7 @@ fn bounds(vertices: &[DVec2], ring: &Ring) -> [DVec2; 2] {
     })
 }
 
-/// Position in a list whose length the reader has held against 32 bits.
+/// Converts an index in a list whose length the reader has checked to fit in 32 bits.
 fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -14,19 +14,19 @@ use crate::query::QueryError;
 /// Within this many tolerances of each other, points may be one.
 const NEARBY: f64 = 4.0;
 
-/// What [`shortest_in_plane`] is asked.
+/// Parameters of [`shortest_in_plane`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlaneRequest<P> {
     /// Where the path begins.
     pub start: Place<P>,
     /// Where it ends.
     pub end: Place<P>,
-    /// Most nodes that the search uses.
+    /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<P> PlaneRequest<P> {
-    /// Asks for the shortest path from `start` to `end`, with any number of nodes.
+    /// Requests the shortest path from `start` to `end`, with any number of nodes.
     pub fn new(start: Place<P>, end: Place<P>) -> Self {
         Self { start, end, max_nodes: usize::MAX }
     }
@@ -48,7 +48,7 @@ pub struct PlanePath<P> {
 }
 
 impl<P> Default for PlanePath<P> {
-    /// The result of a search without a path, with no memory of its own.
+    /// The result of a search without a path, without allocations.
     fn default() -> Self {
         let (points, corridor) = (Vec::new(), Vec::new());
         Self {
@@ -62,7 +62,7 @@ impl<P> Default for PlanePath<P> {
 }
 
 impl<P> PlanePath<P> {
-    /// Drops everything but the memory.
+    /// Clears the result but keeps its allocations.
     fn clear(&mut self) {
         self.points.clear();
         self.corridor.clear();
@@ -189,7 +189,7 @@ pub(super) struct Node<P> {
 /// Finds the shortest path between two places of `surface`.
 ///
 /// # Errors
-/// [`QueryError::BadNumber`] if a place is not finite.
+/// Returns [`QueryError::BadNumber`] if a place is not finite.
 pub fn shortest_in_plane<S: Polygons>(
     surface: &S,
     request: &PlaneRequest<S::Poly>,
@@ -200,11 +200,11 @@ pub fn shortest_in_plane<S: Polygons>(
     Ok(path)
 }
 
-/// [`shortest_in_plane`] that reuses the memory of an earlier path: if it and `scratch` are warm, nothing is
+/// Like [`shortest_in_plane`], but reuses the memory of an earlier path: if both were used before, nothing is
 /// allocated.
 ///
 /// # Errors
-/// As [`shortest_in_plane`].
+/// See [`shortest_in_plane`].
 pub fn shortest_in_plane_into<S: Polygons>(
     surface: &S,
     request: &PlaneRequest<S::Poly>,

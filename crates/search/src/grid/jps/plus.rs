@@ -33,15 +33,8 @@ impl JumpTable {
     pub fn new(grid: &Grid) -> Self {
         let (n_x, n_y) = (grid.n_x(), grid.n_y());
         let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
-        for cell in grid.passable_cells() {
-            for way in [0, 2, 4, 6] {
-                let lines = grid.runs().along(way);
-                let stop = lines.straight(lines.at(cell));
-                // Sides of grids fit.
-                let distance = i16::try_from(stop.distance).unwrap_or(0);
-                table.reaches[grid.number(cell) as usize][way] =
-                    if stop.sides != 0 { distance } else { -distance };
-            }
+        for way in [0, 2, 4, 6] {
+            table.fill_straight(grid, way);
         }
         for way in [1, 3, 5, 7] {
             table.fill_diagonal(grid, way);
@@ -49,7 +42,41 @@ impl JumpTable {
         table
     }
 
-    /// Goes over the cells so that the one a diagonal step on is known before.
+    /// Memory of a table for `grid`, in bytes.
+    pub fn n_bytes(grid: &Grid) -> usize {
+        grid.n_cells().saturating_mul(size_of::<[i16; 8]>())
+    }
+
+    /// Scans each row or column along `way`. One scan serves all cells up to where it stops, so the time is linear in
+    /// the number of cells.
+    fn fill_straight(&mut self, grid: &Grid, way: Way) {
+        let [dx, dy] = STEPS[way];
+        let lines = grid.runs().along(way);
+        let (n_lines, n) = if dx == 0 { (self.n_x, self.n_y) } else { (self.n_y, self.n_x) };
+        for line in 0..n_lines {
+            let (mut distance, mut jumps) = (0, false);
+            for i in 0..n {
+                let along = if dx + dy > 0 { i } else { n - 1 - i };
+                let cell =
+                    if dx == 0 { Cell { x: line, y: along } } else { Cell { x: along, y: line } };
+                if !grid.is_passable(cell) {
+                    distance = 0;
+                    continue;
+                }
+                if distance == 0 {
+                    let stop = lines.straight(lines.at(cell));
+                    // Grids have at most i16::MAX cells along a side.
+                    distance = i16::try_from(stop.distance).unwrap_or(0);
+                    jumps = stop.sides != 0;
+                }
+                self.reaches[grid.number(cell) as usize][way] =
+                    if jumps { distance } else { -distance };
+                distance = (distance - 1).max(0);
+            }
+        }
+    }
+
+    /// Visits the cells in the order in which the next cell along the diagonal is already known.
     fn fill_diagonal(&mut self, grid: &Grid, way: Way) {
         let moves = Moves::Eight(Corners::Keep);
         let down = STEPS[way][1] > 0;

@@ -1,4 +1,4 @@
-//! Levels with one fault each, to hold explanations to.
+//! Levels with one fault each, to test explanations.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 

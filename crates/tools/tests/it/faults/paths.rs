@@ -1,7 +1,8 @@
-//! Paths with one fault each, made from a seed. Every case comes with the level as it should be, in which the path leads
-//! to its end: what is wrong is known by that, not by explaining it.
+//! Paths with one fault each, generated from a seed. Every case includes the repaired level, in which the path reaches
+//! its end, so the fault is known independently of the explanation.
 //!
-//! Four rooms in a horseshoe: the first and the last share a wall, and the fault lies between the second and the third.
+//! The level has four rooms in a horseshoe: the first and the last share a wall, and the fault lies between the second
+//! and the third.
 
 use std::f32::consts::TAU;
 
@@ -21,12 +22,12 @@ use walkable_runtime::random::Random;
 
 use super::{places::agent, scene::Scene};
 
-/// A path that does not lead to its end.
+/// A path that does not reach its end.
 pub(crate) struct PathFault {
     pub(crate) name: &'static str,
-    /// What is wrong; the first is the plainest word, the others are true, too.
+    /// The accepted causes; the first one is the most specific.
     pub(crate) causes: Vec<Cause>,
-    /// The level with the fault, and without it.
+    /// The level with the fault, followed by the one without it.
     pub(crate) broken: BakeInput,
     repaired: BakeInput,
     pub(crate) ends: [Vec3; 2],
@@ -34,11 +35,11 @@ pub(crate) struct PathFault {
     repaired_terms: Terms,
     /// The line along which the break lies.
     pub(crate) zone: Option<[Vec3; 2]>,
-    /// Whether there are settings that mend it.
+    /// Whether there are settings that fix it.
     pub(crate) has_fix: bool,
 }
 
-/// How a path is searched.
+/// Search options.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms {
     max_nodes: usize,
@@ -57,22 +58,22 @@ impl Terms {
     }
 }
 
-/// Kinds of faults.
+/// The kinds of faults.
 pub(crate) const KINDS: [fn(&mut Random) -> PathFault; 16] = [
     sill, stage, gap, door, beam, steep, volume, gate, one_way, dead_link, start_off, end_off,
     few_nodes, island, coarse, marked,
 ];
 
-/// The fault made from `seed`; all kinds come in turn. Where a fault is none after all, for voxels fall otherwise than
-/// meant, the next one of its kind is made.
+/// Generates a fault from `seed`, which cycles through the kinds. If rounding to voxels removes the fault, another one
+/// of the same kind is generated.
 pub(crate) fn path_fault(seed: u64) -> PathFault {
     let kind = usize::try_from(seed).unwrap() % KINDS.len();
     let mut random = Random::new(seed);
     let mut made = (0..100).map(|_| KINDS[kind](&mut random));
-    made.find(PathFault::holds).expect("a kind of fault that hardly ever is one")
+    made.find(PathFault::holds).expect("no seed of this kind gives a fault")
 }
 
-/// A level in which the path leads to its end.
+/// Generates a level in which the path reaches its end.
 pub(crate) fn clean_path(seed: u64) -> (BakeInput, [Vec3; 2]) {
     let mut random = Random::new(seed);
     let mut made = (0..100).map(|_| {
@@ -80,7 +81,7 @@ pub(crate) fn clean_path(seed: u64) -> (BakeInput, [Vec3; 2]) {
         (rooms.built(scene.clone()).bake_input(), rooms.ends(&scene))
     });
     let leads = |(input, ends): &(BakeInput, [Vec3; 2])| leads(input, *ends, USUAL);
-    made.find(leads).expect("rooms that hardly ever are connected")
+    made.find(leads).expect("no seed gives connected rooms")
 }
 
 impl PathFault {
@@ -90,7 +91,7 @@ impl PathFault {
     }
 }
 
-/// Whether a path leads from one end to the other in the whole level.
+/// Whether a path connects both ends in the whole level.
 pub(crate) fn leads(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> bool {
     path(input, ends, terms).is_some_and(|path| {
         path.status == PathStatus::Complete
@@ -107,23 +108,23 @@ fn path(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> Option<NavPath> {
 
 /// Side of a room, in meters.
 const SIDE: f32 = 10.0;
-/// Middle of the opening between the second and the third room, along z.
+/// Center of the opening between the second and the third room, along z.
 const MIDDLE: f32 = 1.5 * SIDE;
-/// Where the third room's floor may end: the first end of a gap, along x.
+/// Near edge of the pit across the third room, along x.
 const BRINK: f32 = SIDE + 2.0;
 
-/// What the four rooms are like.
+/// Shape of the four rooms.
 #[derive(Clone)]
 struct Rooms {
-    /// Width of the opening in question.
+    /// Width of the opening between the second and the third room.
     opening: f32,
-    /// How high the third and the fourth room are above the others.
+    /// Height of the third and the fourth room above the others.
     rise: f32,
     /// Width of a pit across the third room.
     pit: f32,
     start: [f32; 2],
     end: [f32; 2],
-    /// Things that stand around.
+    /// Obstacles in the rooms.
     crates: Vec<[f32; 3]>,
 }
 
@@ -153,7 +154,7 @@ fn scene(random: &mut Random) -> (Scene, Rooms) {
 }
 
 impl Rooms {
-    /// The rooms in `scene`.
+    /// Builds the rooms in `scene`.
     fn built(&self, mut scene: Scene) -> Scene {
         let Self { opening, rise, pit, .. } = *self;
         let (far, wall) = (2.0 * SIDE, 0.15);
@@ -190,18 +191,18 @@ impl Rooms {
         [scene.place([a, 0.0, b]), scene.place([c, self.rise, d])]
     }
 
-    /// The opening, along z.
+    /// Both sides of the opening, along z.
     fn sides(&self) -> [f32; 2] {
         [MIDDLE - self.opening / 2.0, MIDDLE + self.opening / 2.0]
     }
 }
 
-/// A fault before it is put together.
+/// A fault before its levels are built.
 struct Made<'a> {
     name: &'static str,
     causes: &'a [Cause],
     has_fix: bool,
-    /// The ends of the line along which it lies.
+    /// The ends of the line along which the break lies.
     zone: [[f32; 3]; 2],
 }
 
@@ -225,7 +226,7 @@ fn voxels(scene: &Scene) -> VoxelParams {
     VoxelParams::new(&scene.settings).unwrap()
 }
 
-/// A step that is too high: by less than a voxel, by half, by far.
+/// Height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
 fn too_high(random: &mut Random, scene: &Scene) -> f32 {
     let climb = voxels(scene).climb();
     let voxel = scene.settings.cell_height;
@@ -333,7 +334,7 @@ fn volume(random: &mut Random) -> PathFault {
     fault
 }
 
-/// Water, for an agent that does not swim.
+/// Water in the opening, for an agent that cannot swim.
 fn gate(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let built = rooms.built(scene);
@@ -347,7 +348,7 @@ fn gate(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A link over a pit, and the level with the pit.
+/// A level with a pit, and the ends of a link across it.
 fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: random.between(1.8, 2.6), ..rooms };
@@ -357,7 +358,7 @@ fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     (built, rooms, ends)
 }
 
-/// A link both ways.
+/// A bidirectional link.
 fn link([start, end]: [Vec3; 2]) -> OffMeshLink {
     let (area, flags, user_id) = (AreaId(5), 8, 1000);
     OffMeshLink { start, end, radius: 0.4, bidirectional: true, area, flags, user_id }
@@ -389,7 +390,7 @@ fn dead_link(random: &mut Random) -> PathFault {
     fault
 }
 
-/// Plates around a place, so that nobody stands there.
+/// Adds plates around a place, so that an agent cannot stand there.
 fn plates(scene: &mut Scene, [x, z]: [f32; 2]) {
     for n in 0..6_u8 {
         let y = 0.5 * f32::from(n);
@@ -428,7 +429,7 @@ fn few_nodes(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A stepping stone in a wide pit that is smaller than the least region.
+/// A stepping stone in a wide pit, smaller than the minimum region size.
 fn island(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: 5.0, ..rooms };
@@ -453,7 +454,7 @@ fn island(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A passage that is wide enough, in voxels that are too coarse.
+/// A passage that is wide enough, but not in voxels this coarse.
 fn coarse(random: &mut Random) -> PathFault {
     let (mut scene, rooms) = scene(random);
     let opening = 2.0 * scene.settings.agent_radius + random.between(0.3, 0.5);

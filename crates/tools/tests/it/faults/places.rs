@@ -1,5 +1,5 @@
-//! Places with one fault each, made from a seed. Every case comes with the level as it should be, in which an agent can
-//! stand there: what is wrong is known by that, not by explaining it.
+//! Places with one fault each, generated from a seed. Every case includes the repaired level, in which an agent can
+//! stand at the place, so the fault is known independently of the explanation.
 
 use std::f32::consts::TAU;
 
@@ -16,23 +16,23 @@ use walkable_runtime::random::Random;
 
 use super::scene::{Scene, Winding};
 
-/// A place that an agent cannot stand at.
+/// A place at which an agent cannot stand.
 pub(crate) struct Fault {
     pub(crate) name: &'static str,
-    /// What is wrong; the first is the plainest word, the others are true, too.
+    /// The accepted causes; the first one is the most specific.
     pub(crate) causes: Vec<Cause>,
     /// The level with the fault.
     pub(crate) broken: BakeInput,
     /// The level without it.
     pub(crate) repaired: BakeInput,
     pub(crate) at: Vec3,
-    /// Whether there are settings that mend it.
+    /// Whether there are settings that fix it.
     pub(crate) has_fix: bool,
-    /// The number that the answer names, where it is known.
+    /// The number that the answer must contain, if known.
     pub(crate) measured: Option<f32>,
 }
 
-/// Kinds of faults.
+/// The kinds of faults.
 pub(crate) const KINDS: [fn(&mut Random) -> Fault; 31] = [
     too_steep,
     flipped_sheet,
@@ -67,23 +67,23 @@ pub(crate) const KINDS: [fn(&mut Random) -> Fault; 31] = [
     under_stairs,
 ];
 
-/// The fault made from `seed`; all kinds come in turn. Where a fault is none after all, for voxels fall otherwise than
-/// meant, the next one of its kind is made.
+/// Generates a fault from `seed`, which cycles through the kinds. If rounding to voxels removes the fault, another one
+/// of the same kind is generated.
 pub(crate) fn fault(seed: u64) -> Fault {
     let kind = usize::try_from(seed).unwrap() % KINDS.len();
     let mut random = Random::new(seed);
     let mut made = (0..100).map(|_| KINDS[kind](&mut random));
-    made.find(Fault::holds).expect("a kind of fault that hardly ever is one")
+    made.find(Fault::holds).expect("no seed of this kind gives a fault")
 }
 
 impl Fault {
-    /// Whether an agent cannot stand there, but can in the repaired level.
+    /// Whether an agent cannot stand at the place, but can in the repaired level.
     fn holds(&self) -> bool {
         !stands(&self.broken, self.at) && stands(&self.repaired, self.at)
     }
 }
 
-/// Whether the navmesh of the whole level lies at a place: right under or above it, not only near it.
+/// Whether the navmesh of the whole level covers a place: directly above or below, not just nearby.
 pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     let Ok(mesh) = bake(input.clone(), &Unmonitored) else { return false };
     let reach = (0.35 + 2.0 * input.settings.cell_height).min(0.6);
@@ -95,7 +95,7 @@ pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     })
 }
 
-/// A demo's giant, a person in a town, a person in a house.
+/// Settings for one of three agents: the large one of the demo, a person in a town, a person in a house.
 pub(super) fn agent(random: &mut Random) -> BakeSettings {
     let kinds = [
         (0.3, 0.2, 2.0, 0.6, 0.9, 45.0),
@@ -116,7 +116,7 @@ pub(super) fn agent(random: &mut Random) -> BakeSettings {
     }
 }
 
-/// A floor of 24 m with things on it, 5 m and more from its middle.
+/// An empty scene, turned and moved at random.
 fn scene(random: &mut Random, settings: BakeSettings) -> Scene {
     let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, TAU) };
     let moved = Vec3::new(
@@ -143,12 +143,12 @@ fn clutter(random: &mut Random, scene: &mut Scene) {
     }
 }
 
-/// How high above the floor a game logs an agent.
+/// Height above the floor at which a game logs an agent.
 fn logged(random: &mut Random) -> f32 {
     random.pick(&[0.0, 0.02, 0.14, 0.14, 0.25, -0.04])
 }
 
-/// Somewhere near the middle.
+/// A random point near the center.
 fn middle(random: &mut Random) -> [f32; 2] {
     [random.between(-3.0, 3.0), random.between(-3.0, 3.0)]
 }
@@ -190,7 +190,7 @@ fn too_steep(random: &mut Random) -> Fault {
     let at = [0.0, rise / 2.0 + height, 0.0];
     let fault = Made { name: "too steep", causes: &[Cause::TooSteep], has_fix: true }
         .of(&broken, &repaired, at);
-    // The same place of a flatter ramp is lower: a ramp that starts higher instead.
+    // The same place on a flatter ramp would be lower, so the repaired ramp starts higher.
     let lift = rise / 2.0 - run * 20.0_f32.to_radians().tan() / 2.0;
     let mut lifted = base.clone();
     let low = run * 20.0_f32.to_radians().tan();
@@ -243,7 +243,7 @@ fn duct(random: &mut Random) -> Fault {
     Fault { measured: Some(room), ..made.of(&with(room), &with(needed + 0.6), at) }
 }
 
-/// Without a radius, the ledge filter alone takes the rim.
+/// The edge of a stage for an agent with zero radius, where only the ledge filter removes the rim.
 fn stage(random: &mut Random) -> Fault {
     let settings = BakeSettings { agent_radius: 0.0, ..agent(random) };
     let drop = settings.agent_max_climb * random.pick(&[2.0, 3.5, 5.0]) + 0.3;
@@ -258,7 +258,7 @@ fn stage(random: &mut Random) -> Fault {
     Made { name: "stage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// An island in the road.
+/// A traffic island in the road.
 fn kerb(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius, cell) =
@@ -276,7 +276,7 @@ fn kerb(random: &mut Random) -> Fault {
     let causes = [Cause::Step, Cause::Ledge, Cause::RegionTooSmall];
     let mut fault =
         Made { name: "kerb", causes: &causes, has_fix: true }.of(&broken, &repaired, at);
-    // As high, on a road that is raised around it.
+    // The repaired traffic island is as high, but the road around it is raised.
     let mut raised = base;
     raised.boxed("road", [-9.0, 0.0, -9.0], [9.0, climb * 0.6 + over, 9.0]);
     raised.boxed("traffic island", [-half, 0.0, -half * 1.5], [half, climb + over, half * 1.5]);
@@ -284,7 +284,7 @@ fn kerb(random: &mut Random) -> Fault {
     fault
 }
 
-/// A floor that goes on higher up; the place is right below the riser.
+/// A terrace along the floor; the place is directly below the riser.
 fn long_step(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius) = (settings.agent_max_climb, settings.agent_radius);
@@ -332,7 +332,7 @@ fn beside_wall(random: &mut Random) -> Fault {
 fn closet(random: &mut Random) -> Fault {
     let settings = BakeSettings { tile_size: 0, ..agent(random) };
     let (cell, radius) = (settings.cell_size, settings.agent_radius);
-    // Some voxels are left in the middle, but fewer than 64.
+    // Some voxels remain in the middle, but fewer than 64.
     let half = radius + cell * random.between(2.2, 3.2);
     let base = furnished(random, settings);
     let with = |door: bool| {
@@ -442,7 +442,7 @@ fn left_out(random: &mut Random) -> Fault {
     fault
 }
 
-/// A niche that a coarse outline leaves out.
+/// A niche that a coarse contour excludes.
 fn niche(random: &mut Random) -> Fault {
     let agent = agent(random);
     let (cell, radius) = (agent.cell_size, agent.agent_radius);
@@ -476,7 +476,7 @@ fn in_a_rock(random: &mut Random) -> Fault {
     let settings = agent(random);
     let base = furnished(random, settings);
     let mut broken = base.clone();
-    // Through the floor, as rocks of a level lie.
+    // The rock reaches through the floor, as is common in levels.
     let [a, b] = [random.between(1.0, 2.0), random.between(1.5, 3.0)];
     broken.boxed("rock", [-a, -1.0, -a], [a, b, a]);
     let at = [random.between(-0.4, 0.4), random.between(0.05, 0.3), random.between(-0.4, 0.4)];
@@ -502,7 +502,7 @@ fn level_end(random: &mut Random) -> Fault {
     Made { name: "level end", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// All ground there is is at most two voxels wide.
+/// Ground that is at most two voxels wide everywhere.
 fn no_basin(random: &mut Random) -> Fault {
     let settings = BakeSettings {
         agent_radius: 0.0,
@@ -571,7 +571,7 @@ fn beside_level(random: &mut Random) -> Fault {
     made.of(&broken, &repaired, at)
 }
 
-/// Stairs whose risers are too high.
+/// Stairs with risers that are too high.
 fn stairs(random: &mut Random) -> Fault {
     let settings = agent(random);
     let climb = settings.agent_max_climb;
@@ -598,7 +598,7 @@ fn stairs(random: &mut Random) -> Fault {
     Made { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A ramp that is not too steep, but rises more from voxel to voxel than the climb.
+/// A ramp that is not too steep, but rises by more than the climb from voxel to voxel.
 fn uneven_ramp(random: &mut Random) -> Fault {
     let agent = agent(random);
     let settings =
@@ -613,12 +613,12 @@ fn uneven_ramp(random: &mut Random) -> Fault {
     Made { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// Near a fall that is higher than any step.
+/// A place near a drop higher than any step.
 fn balcony(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (radius, cell) = (settings.agent_radius, settings.cell_size);
     let drop = random.between(2.5, 6.0);
-    // Beyond the voxels that are ledges themselves.
+    // Farther inside than the voxels that are ledges themselves.
     let near = (radius * 0.7).max(cell * 1.5);
     let base = furnished(random, settings);
     let mut broken = base.clone();
@@ -634,7 +634,7 @@ fn table(random: &mut Random) -> Fault {
     let settings = BakeSettings { tile_size: 0, ..agent(random) };
     let (radius, cell) = (settings.agent_radius, settings.cell_size);
     let y = settings.agent_max_climb + random.between(0.3, 0.8);
-    // Fewer than 64 voxels are left, after ledges and radius.
+    // Fewer than 64 voxels remain after the ledge filter and erosion.
     let half = radius + cell * random.between(3.2, 4.0);
     let base = furnished(random, settings);
     let with = |half: f32| {
@@ -659,7 +659,7 @@ fn in_a_wall(random: &mut Random) -> Fault {
     Made { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
 }
 
-/// Below a hill without a bottom.
+/// A place below a hill without an underside.
 fn under_the_floor(random: &mut Random) -> Fault {
     let settings = agent(random);
     let y = random.between(1.0, 3.0);
@@ -678,7 +678,7 @@ fn under_the_floor(random: &mut Random) -> Fault {
     )
 }
 
-/// Where a ramp comes down too low over the floor.
+/// A place below the landing of a flight of stairs, with too little head room.
 fn under_stairs(random: &mut Random) -> Fault {
     let settings = agent(random);
     let room = settings.agent_height * random.between(0.75, 0.9);
@@ -698,7 +698,7 @@ fn settings_room(scene: &Scene) -> f32 {
     scene.settings.agent_height + 0.7
 }
 
-/// A place at which nothing is wrong, though it is near to what is.
+/// A place without a fault, but near obstacles.
 pub(crate) fn clean(seed: u64) -> (BakeInput, Vec3) {
     let random = &mut Random::new(seed ^ 0xc1ea);
     let settings = agent(random);

@@ -9,7 +9,7 @@ use walkable::{
     mesh::{Part, TriMesh},
 };
 
-/// A level while it is made.
+/// A level under construction.
 #[derive(Clone)]
 pub(crate) struct Scene {
     pub(crate) settings: BakeSettings,
@@ -34,13 +34,13 @@ impl Scene {
         }
     }
 
-    /// A place of the level as it was made, in the world.
+    /// Converts a point to world space, where the level is turned and moved.
     pub(crate) fn place(&self, [x, y, z]: [f32; 3]) -> Vec3 {
         let (sin, cos) = self.yaw.sin_cos();
         self.moved + Vec3::new(cos * x + sin * z, y, cos * z - sin * x)
     }
 
-    /// A solid with eight corners: those of the bottom, then those of the top, each around.
+    /// Adds a solid with eight corners: those of the bottom, then those of the top, in the same order.
     fn solid(&mut self, name: &str, corners: [[f32; 3]; 8], inverted: Winding) {
         let first = u32::try_from(self.vertices.len()).unwrap();
         let placed = corners.map(|corner| self.place(corner));
@@ -77,7 +77,7 @@ impl Scene {
         self.solid(name, corners, winding);
     }
 
-    /// A ramp that rises along x, solid below.
+    /// Adds a ramp that rises along x, solid below.
     pub(crate) fn ramp(&mut self, name: &str, min: [f32; 3], max: [f32; 3]) {
         let ([x0, y0, z0], [x1, y1, z1]) = (min, max);
         let bottom = y0 - 0.1;
@@ -94,7 +94,7 @@ impl Scene {
         self.solid(name, corners, Winding::Out);
     }
 
-    /// A surface without thickness that is seen from above, or from below where it is wound the other way.
+    /// Adds a surface without thickness that faces up, or down if wound the other way.
     pub(crate) fn sheet(
         &mut self,
         name: &str,
@@ -118,7 +118,7 @@ impl Scene {
         self.part(name, start);
     }
 
-    /// A volume that takes ground out.
+    /// Adds a volume that makes ground unwalkable.
     pub(crate) fn volume(&mut self, shape: VolumeShape) {
         self.volumes.push(AreaVolume { area: AreaId::NULL, shape });
     }
@@ -131,7 +131,7 @@ impl Scene {
     }
 }
 
-/// Which way a solid's faces look.
+/// Whether a solid's faces point outwards or inwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Winding {
     Out,

@@ -16,7 +16,7 @@ use crate::{
     widgets::legend::{dense_row, empty, fact, heading, swatch},
 };
 
-/// Most points of a line of the plot.
+/// Maximum number of points of a line of the plot.
 const MOST_POINTS: usize = 600;
 
 /// Draws the tab.

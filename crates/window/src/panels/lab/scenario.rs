@@ -19,7 +19,7 @@ use crate::{
 
 const EVERY: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 100.0], limits: [1.0, 10_000.0], step: 1.0 };
-/// Most mismatches that are listed.
+/// Maximum number of mismatches in the list.
 const MOST: usize = 30;
 
 /// Draws the tab.

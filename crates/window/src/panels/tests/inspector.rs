@@ -66,7 +66,7 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
     picture(&mut window, "inspector_lost");
 }
 
-/// The ramp of 60° selected, with what was found to help.
+/// The inspector with the ramp of 60° selected, and the fixes found for it.
 fn selected_ramp(answer: Option<PlaceAnswer>) -> Harness<'static, Bench<InspectorPanel>> {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
@@ -204,7 +204,7 @@ fn the_number_of_a_link_is_typed() {
     picture(&mut window, "inspector_link");
 }
 
-/// The first row of a list whose text contains `text`.
+/// The first row of a list that contains `text`.
 fn first_row<'a>(window: &'a Harness<'_, Bench<InspectorPanel>>, text: &'a str) -> Node<'a> {
     window.query_all_by_label_contains(text).next().expect(text)
 }

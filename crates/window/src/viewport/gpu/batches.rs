@@ -1,4 +1,4 @@
-//! The batches' buffers: whole or coarse, within a budget.
+//! The buffers of batches: complete or coarse, within a memory budget.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,21 @@ use super::{
 };
 use crate::{theme::Theme, viewport::scene::LevelView};
 
-/// Most primitives of each kind of a far batch when memory is short.
+/// Maximum number of primitives of each kind in a far batch when memory is short.
 const FAR: usize = 600;
 
-/// How much more than the batches' buffers the level may take: as much as the user allows in all, of which these have
-/// a quarter.
+/// Memory for the level relative to that of the batches' buffers: the batches have a quarter of the user's limit, and
+/// the level may use the whole.
 const LEVEL_SHARE: usize = 4;
 
-/// Buffers of batches. Those nearest to where the user looks are whole; the others are coarse where the budget does
-/// not allow more.
+/// Buffers of batches. The batches nearest to the camera's target are complete; the others are coarse if the budget
+/// requires it.
 #[derive(Debug)]
 pub(super) struct Batches {
     buffers: Cache<(PictureId, Form), BatchBuffers>,
     /// The form in which each batch is drawn.
     drawn: BTreeMap<PictureId, Form>,
-    /// Pictures uploaded so far.
+    /// Number of pictures so far.
     n_passes: u64,
     is_software: bool,
 }
@@ -44,23 +44,23 @@ enum Form {
 struct BatchBuffers {
     revision: u64,
     theme: Theme,
-    /// Drawn over all others, and seen through what hides it.
+    /// Whether the batch is drawn over all others and remains visible behind other geometry.
     stands_out: bool,
     list: ListBuffers,
 }
 
-/// What all batches of one picture share.
+/// The state of one picture that all batches share.
 struct Pass<'a> {
     upload: &'a Uploader<'a>,
     picture: &'a Picture,
-    /// Bytes that batches may still take.
+    /// Remaining memory for batches, in bytes.
     left: usize,
-    /// Bytes that may still be uploaded.
+    /// Remaining bytes that may be uploaded in this frame.
     fresh: usize,
 }
 
 impl Batches {
-    /// No batches yet, for a device of this type.
+    /// Creates an empty set for a device of this type.
     pub(super) fn new(device: wgpu::DeviceType) -> Self {
         let is_software = device == wgpu::DeviceType::Cpu;
         let buffers = Cache::new(usize::MAX);
@@ -75,8 +75,8 @@ impl Batches {
         self.buffers.n_bytes()
     }
 
-    /// Whether all of `level` may be drawn. A graphics card has memory of its own; a software driver takes that of this
-    /// process, and its time.
+    /// Whether `level` may be drawn completely. A graphics card has its own memory; a software driver uses the memory
+    /// and time of this process.
     pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
         let per_triangle = self.per_triangle();
         let n_bytes = 12 * level.mesh.vertices().len()
@@ -85,26 +85,26 @@ impl Batches {
         !self.is_software || n_bytes <= self.buffers.budget().saturating_mul(LEVEL_SHARE)
     }
 
-    /// Bytes to be uploaded in one frame, at most: some milliseconds' work.
+    /// Maximum number of bytes to upload per frame: some milliseconds of work.
     pub(super) fn most_fresh(&self) -> usize {
         if self.is_software { 32 << 20 } else { 64 << 20 }
     }
 
-    /// What is drawn of `batch`, and whether it is drawn over all others.
+    /// The buffers of `batch`, and whether it is drawn over all others.
     pub(super) fn of(&self, batch: &Batch) -> Option<(&ListBuffers, bool)> {
         let form = *self.drawn.get(&batch.id)?;
         let buffers = self.buffers.get(&(batch.id, form))?;
         Some((&buffers.list, buffers.stands_out))
     }
 
-    /// What is drawn of all batches.
+    /// The buffers of all batches.
     #[cfg(test)]
     pub(super) fn drawn(&self) -> impl Iterator<Item = (&ListBuffers, bool)> {
         let buffers = self.drawn.iter().filter_map(|(&id, &form)| self.buffers.get(&(id, form)));
         buffers.map(|buffers| (&buffers.list, buffers.stands_out))
     }
 
-    /// Uploads about `fresh` bytes of what `picture` needs, the nearest batches first; whether that is all.
+    /// Uploads about `fresh` bytes for `picture`, the nearest batches first; returns whether everything is uploaded.
     pub(super) fn upload(
         &mut self,
         upload: &Uploader<'_>,
@@ -134,7 +134,7 @@ impl Batches {
         is_all
     }
 
-    /// In which form `batch` is drawn.
+    /// The form in which `batch` is drawn.
     fn form(&self, batch: &Batch, pass: &Pass<'_>) -> Form {
         let is_single = batch.distance <= 0.0;
         let fits = is_single || whole_bytes(batch, self.per_triangle()) <= pass.left;
@@ -142,7 +142,7 @@ impl Batches {
         if whole { Form::Whole } else { Form::Coarse }
     }
 
-    /// Makes the buffers of `batch`, unless they are there; whether they are then.
+    /// Creates the buffers of `batch`, unless they exist; returns whether they exist afterwards.
     fn make(&mut self, batch: &Batch, form: Form, pass: &mut Pass<'_>) -> bool {
         let key = (batch.id, form);
         let theme = &pass.picture.theme;
@@ -167,7 +167,7 @@ impl Batches {
             }
         };
         let n_bytes = list.n_bytes(self.per_triangle());
-        // A coarse form takes as long to make as a whole one.
+        // Creating a coarse form takes as long as a complete one.
         pass.fresh = pass.fresh.saturating_sub(whole_bytes(batch, 0).max(1));
         let used = Use { pass: self.n_passes, distance: batch.distance };
         let buffers = BatchBuffers { revision: batch.revision, theme: *theme, stands_out, list };
@@ -180,19 +180,19 @@ impl Batches {
         pass.left = pass.left.saturating_sub(self.buffers.bytes_of(&key).unwrap_or(0));
         let used = Use { pass: self.n_passes, distance: batch.distance };
         let Some(buffers) = self.buffers.touch(&key, used) else { return };
-        // A path is looked for wherever it runs.
+        // A path is drawn at all heights.
         let slice = if buffers.stands_out { Slice::ALL } else { pass.picture.slice };
         buffers.list.set_look(pass.upload.queue, batch.opacity, slice);
     }
 
-    /// Bytes that a triangle takes while it is drawn: a software driver keeps them in the memory of this process until
-    /// the picture is done.
+    /// Memory per triangle while it is drawn, in bytes: a software driver keeps triangles in the memory of this
+    /// process until the picture is done.
     fn per_triangle(&self) -> usize {
         if self.is_software { 1000 } else { 0 }
     }
 }
 
-/// Bytes that the whole of `batch` takes, about, with `per_triangle` bytes for each triangle that is drawn.
+/// Approximate size of the complete `batch`, with `per_triangle` bytes for each drawn triangle.
 fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
     let bytes = |list: &DrawList| {
         let DrawList { triangles, lines, points, blocks } = list;
@@ -204,7 +204,7 @@ fn whole_bytes(batch: &Batch, per_triangle: usize) -> usize {
     batch.lists().map(bytes).sum()
 }
 
-/// Whether a batch shows a path: people look for it wherever it runs. Pictures of tiles show none.
+/// Whether a batch shows a path, which must always be visible. Pictures of tiles do not.
 fn stands_out(batch: &Batch) -> bool {
     let is_path = |paint| matches!(paint, Paint::Path | Paint::Start | Paint::End);
     let shows_path = |list: &DrawList| {
@@ -214,7 +214,7 @@ fn stands_out(batch: &Batch) -> bool {
     batch.distance <= 0.0 && batch.lists().any(shows_path)
 }
 
-/// All parts of a batch in one.
+/// Merges all parts of a batch.
 fn merged(batch: &Batch) -> DrawList {
     batch.lists().fold(DrawList::default(), |mut all, list| {
         all.append(list.clone());

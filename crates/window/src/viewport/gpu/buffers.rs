@@ -1,4 +1,4 @@
-//! Level, batches and foreground on the graphics card.
+//! The buffers of level, batches and foreground on the graphics card.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{theme::Theme, viewport::scene::LevelView};
 
-/// Makes buffers.
+/// Creates buffers.
 #[derive(Clone, Copy)]
 pub(super) struct Uploader<'a> {
     pub(super) device: &'a wgpu::Device,
@@ -21,11 +21,11 @@ pub(super) struct Uploader<'a> {
     pub(super) layer_layout: &'a wgpu::BindGroupLayout,
 }
 
-/// Items of one kind, cut into buffers no larger than the device takes.
+/// Items of one kind, split into buffers of at most the device's size limit.
 #[derive(Debug, Default)]
 pub(super) struct Items(pub(super) Vec<(wgpu::Buffer, u32)>);
 
-/// A [`LayerUniform`] and how shaders find it.
+/// A [`LayerUniform`] with its bind group.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) group: wgpu::BindGroup,
@@ -41,14 +41,14 @@ pub(super) struct ListBuffers {
     pub(super) points: Items,
     pub(super) blocks: Items,
     pub(super) layer: Layer,
-    /// How lines and points are seen where something hides them.
+    /// The style of lines and points that are hidden by other geometry.
     pub(super) hidden_layer: Layer,
 }
 
 /// A level on the graphics card.
 #[derive(Debug)]
 pub(super) struct LevelBuffers {
-    /// Held so that no other mesh can have its address.
+    /// Kept alive so that no other mesh can have the same address.
     mesh: Arc<TriMesh>,
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: Items,
@@ -61,7 +61,7 @@ pub(super) struct LevelBuffers {
 impl Uploader<'_> {
     fn items<T: bytemuck::Pod>(&self, usage: wgpu::BufferUsages, items: &[T]) -> Items {
         let largest = usize::try_from(self.device.limits().max_buffer_size).unwrap_or(usize::MAX);
-        // A multiple of six keeps triangles whole, of indices and of corners alike.
+        // A multiple of six keeps triangles together, for indices and vertices alike.
         let per_buffer = (largest / size_of::<T>() / 6 * 6).max(6);
         let chunks = items.chunks(per_buffer).map(|chunk| {
             let buffer = self.buffer(usage, bytemuck::cast_slice(chunk));
@@ -79,7 +79,7 @@ impl Uploader<'_> {
         self.items(wgpu::BufferUsages::VERTEX, items)
     }
 
-    /// A layer with the values of `value`.
+    /// Creates a layer with `value`.
     pub(super) fn layer(&self, value: LayerUniform) -> Layer {
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let buffer = self.buffer(usage, bytemuck::bytes_of(&value));
@@ -91,7 +91,7 @@ impl Uploader<'_> {
         Layer { group, buffer, value }
     }
 
-    /// `lists`, drawn as one, in the colors of `theme`, moved towards the eye by `lift` pixels.
+    /// Combines `lists` into buffers, in the colors of `theme`, moved toward the camera by `lift` pixels.
     pub(super) fn lists<'b>(
         &self,
         lists: impl Iterator<Item = &'b DrawList> + Clone,
@@ -118,7 +118,7 @@ impl Uploader<'_> {
         self.instances(&edges)
     }
 
-    /// `level` with its edges in the colors of `theme`.
+    /// Creates the buffers of `level` with its edges, in the colors of `theme`.
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
         let corners: Vec<[f32; 3]> =
@@ -137,7 +137,7 @@ impl Uploader<'_> {
 }
 
 impl Layer {
-    /// Changes the values; uploads nothing where they are as before.
+    /// Changes the values; uploads nothing if they are unchanged.
     pub(super) fn set(&mut self, queue: &wgpu::Queue, value: LayerUniform) {
         if self.value != value {
             self.value = value;
@@ -162,10 +162,10 @@ impl Items {
 }
 
 impl ListBuffers {
-    /// Bytes that the driver keeps for the two layers, about.
+    /// Approximate memory of the driver for the two layers, in bytes.
     const LAYERS: usize = 4096;
 
-    /// Bytes on the graphics card, with `per_triangle` bytes for each triangle that is drawn.
+    /// Size on the graphics card, in bytes, with `per_triangle` bytes for each drawn triangle.
     pub(super) fn n_bytes(&self, per_triangle: usize) -> usize {
         let Self { fills, lines, points, blocks, .. } = self;
         let buffers: usize = [fills, lines, points, blocks].map(Items::n_bytes).iter().sum();
@@ -173,7 +173,7 @@ impl ListBuffers {
         buffers + n_triangles * per_triangle + Self::LAYERS
     }
 
-    /// How much is seen of lines and points behind something.
+    /// Opacity of hidden lines and points.
     const HIDDEN: f32 = 0.22;
 
     pub(super) fn set_look(&mut self, queue: &wgpu::Queue, opacity: f32, slice: Slice) {
@@ -184,15 +184,15 @@ impl ListBuffers {
 }
 
 impl LevelBuffers {
-    /// Edges shorter than this many pixels fade: they would blacken far away detail.
+    /// Edges shorter than this many pixels fade out, because they would blacken distant details.
     const FADE_BELOW: f32 = 14.0;
 
-    /// Whether these are the triangles of `level`.
+    /// Whether these are the buffers of `level`.
     pub(super) fn shows(&self, level: &LevelView) -> bool {
         Arc::ptr_eq(&self.mesh, &level.mesh)
     }
 
-    /// Takes over what may change of a level from frame to frame.
+    /// Updates what can change in a level from frame to frame.
     pub(super) fn update(&mut self, upload: &Uploader<'_>, level: &LevelView, picture: &Picture) {
         let Picture { theme, slice, .. } = picture;
         self.layer.set(upload.queue, Self::surface(level, *slice));
@@ -210,7 +210,7 @@ impl LevelBuffers {
     }
 
     fn lines(opacity: f32, slice: Slice) -> LayerUniform {
-        // Lines come out on top by themselves; more would show edges through thin floors.
+        // Lines win the depth test without a larger offset, which would show edges through thin floors.
         let all = LayerUniform::lifted(-1.0).within(slice);
         LayerUniform { opacity, fade_below: Self::FADE_BELOW, ..all }
     }

@@ -1,4 +1,4 @@
-//! Draws what was uploaded: level, batches, foreground, in the order in which they cover one another.
+//! Draws the uploaded buffers: level, batches, foreground, in back-to-front order.
 
 use eframe::egui_wgpu::wgpu;
 use walkable_editor::pictures::Half;
@@ -60,7 +60,7 @@ impl State {
         }
     }
 
-    /// What lies under others goes first. A translucent level goes over the batches, which are seen
+    /// Batches drawn under others come first. A translucent level is drawn over the batches, which remain visible
     /// through it.
     fn draw_half(&self, pass: &mut wgpu::RenderPass<'_>, picture: &Picture, half: Half) {
         let pipelines = &self.pipelines;
@@ -78,10 +78,10 @@ impl State {
         let (solid, pale): (Vec<_>, Vec<_>) =
             under.iter().chain(&batches).copied().partition(is_clear);
         draw_lists(pass, &solid, &[(&pipelines.block, BLOCKS)]);
-        // Of pale boxes only the nearest are seen, as of solid ones.
+        // Only the nearest translucent boxes are visible, as with opaque ones.
         let nearest = [(&pipelines.block_depth, BLOCKS), (&pipelines.block, BLOCKS)];
         draw_lists(pass, &pale, &nearest);
-        // The grid blends over the level and under everything translucent.
+        // The grid is blended over the level and under everything translucent.
         if picture.shows_grid {
             pass.set_pipeline(&pipelines.grid);
             pass.set_bind_group(1, &self.grid_layer.group, &[]);
@@ -101,7 +101,7 @@ impl State {
         }
     }
 
-    /// The batches of one half: those over all others, those under all others, the rest.
+    /// The batches of one half: those over all others, those under all others, and the rest.
     fn lists(&self, picture: &Picture, half: Half) -> [Vec<&ListBuffers>; 3] {
         let mut lists = [const { Vec::new() }; 3];
         let seen = picture.batches.iter().filter(|batch| batch.opacity > 0.0);
@@ -152,7 +152,7 @@ impl State {
     }
 }
 
-/// Finds the items that a pipeline draws.
+/// Selects the items that a pipeline draws.
 type ItemsOf = fn(&ListBuffers) -> (&Items, Shape);
 
 const BLOCKS: ItemsOf = |list| (&list.blocks, Shape::Instances(18));
@@ -160,7 +160,7 @@ const FILLS: ItemsOf = |list| (&list.fills, Shape::Corners);
 const LINES: ItemsOf = |list| (&list.lines, Shape::Instances(4));
 const POINTS: ItemsOf = |list| (&list.points, Shape::Instances(4));
 
-/// Draws what each step's pipeline draws of all lists, step by step.
+/// Draws all lists, pipeline by pipeline.
 fn draw_lists(
     pass: &mut wgpu::RenderPass<'_>,
     lists: &[&ListBuffers],
@@ -175,7 +175,7 @@ fn draw_lists(
     }
 }
 
-/// Pixels left of the divider that stands at `split`, a part of the whole width.
+/// Number of pixels left of the divider at `split`, a fraction of the whole width.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -186,12 +186,12 @@ fn divider(width: u32, split: f32) -> u32 {
     (width as f32 * split.clamp(0.0, 1.0)).round() as u32
 }
 
-/// What an item of a buffer is to the pipeline.
+/// How a pipeline draws an item.
 #[derive(Clone, Copy)]
 enum Shape {
-    /// A corner of a triangle.
+    /// As a vertex of a triangle.
     Corners,
-    /// A thing of so many corners.
+    /// As an instance with this many vertices.
     Instances(u32),
 }
 

@@ -1,8 +1,8 @@
-//! Draws into a picture of its own, and that picture into the window.
+//! Draws into an off-screen picture, and copies that picture into the window.
 //!
-//! Buffers are made once: the level's when it changes, a batch's when its revision does. The picture
-//! is drawn again only when something in it changed; all other frames copy the last one. What batches take has a
-//! budget, and what is uploaded in one frame a limit.
+//! Buffers are created once: the level's when it changes, a batch's when its revision does. The picture is drawn again
+//! only when something in it has changed; all other frames copy the previous one. The memory of batches and the upload
+//! per frame are limited.
 
 mod batches;
 mod buffers;
@@ -34,31 +34,31 @@ use self::{
 use super::scene::{LevelView, Split};
 use crate::theme::Theme;
 
-/// Pixels by which batches, and then the foreground, are moved towards the eye.
+/// Distance that batches, and then the foreground, are moved toward the camera, in pixels.
 const BATCH_LIFT: f32 = 2.0;
 const OVERLAY_LIFT: f32 = 4.0;
-/// By which batches under others are moved, so that they are seen on boxes.
+/// The same distance for batches under others, so that they are visible on boxes.
 const UNDER_LIFT: f32 = 3.0;
 
-/// The view on the graphics card, shared between the widget and the window's painter.
+/// The GPU state of the view, shared between the widget and the window's renderer.
 #[derive(Clone, Debug)]
 pub(super) struct Gpu(Arc<Mutex<State>>);
 
-/// Everything that one picture depends on.
+/// Everything that a picture depends on.
 #[derive(Clone, Debug)]
 pub(super) struct Picture {
     pub(super) canvas: Canvas,
     pub(super) view: ViewUniform,
-    /// Most primitives of each kind to be drawn of each batch; `None` for all.
+    /// Maximum number of primitives of each kind to draw per batch; `None` for all.
     pub(super) limit: Option<usize>,
     pub(super) level: Option<LevelView>,
     pub(super) batches: Vec<Batch>,
     pub(super) foreground: DrawList,
     pub(super) theme: Theme,
     pub(super) shows_grid: bool,
-    /// Heights between which level and batches are seen.
+    /// Range of heights in which level and batches are drawn.
     pub(super) slice: Slice,
-    /// How it is divided.
+    /// The arrangement of the picture's halves.
     pub(super) split: Split,
 }
 
@@ -66,9 +66,9 @@ pub(super) struct Picture {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LevelForm {
     Whole,
-    /// Coarse while the view moves.
+    /// The coarse form, while the view moves.
     Moving,
-    /// Coarse at rest, too: there is no room for all of it.
+    /// The coarse form, even at rest, because the complete level does not fit in memory.
     NoRoom,
 }
 
@@ -122,8 +122,8 @@ impl Gpu {
         })))
     }
 
-    /// What the window's painter calls to draw `picture` into `rect`. Asks `ctx` for another frame where not all of
-    /// it could be uploaded in this one.
+    /// Creates the callback that draws `picture` into `rect`. Requests another frame from `ctx` if the uploads are not
+    /// complete.
     pub(super) fn callback(
         &self,
         rect: egui::Rect,
@@ -134,13 +134,13 @@ impl Gpu {
         egui_wgpu::Callback::new_paint_callback(rect, draw).into()
     }
 
-    /// How often a picture was drawn anew.
+    /// Number of times a picture was drawn.
     #[cfg(test)]
     pub(super) fn n_drawn(&self) -> u64 {
         self.state().n_drawn
     }
 
-    /// Lines of batches in the last picture.
+    /// Number of lines of batches in the last picture.
     #[cfg(test)]
     pub(super) fn n_lines_drawn(&self) -> u32 {
         let state = self.state();
@@ -148,22 +148,22 @@ impl Gpu {
         lists.flat_map(|list| &list.lines.0).map(|(_, n)| n).sum()
     }
 
-    /// Sets how many bytes the buffers of batches may take.
+    /// Sets the memory budget of the batches' buffers, in bytes.
     pub(super) fn set_budget(&self, budget: usize) {
         self.state().batches.set_budget(budget);
     }
 
-    /// Whether the level is drawn coarse because there is no room for all of it.
+    /// Whether the level is drawn coarse because it does not fit in memory.
     pub(super) fn simplifies_level(&self) -> bool {
         self.state().level_form == LevelForm::NoRoom
     }
 
-    /// Bytes that the buffers of batches take.
+    /// Size of the batches' buffers, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.state().batches.n_bytes()
     }
 
-    /// Nothing panics while the state is locked, and a half-drawn picture is drawn again.
+    /// A poisoned lock is ignored: nothing panics while it is held, and an incomplete picture is drawn again.
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,8 +231,8 @@ impl Picture {
 }
 
 impl State {
-    /// Draws `picture`, for which about `fresh` bytes are uploaded at most; what is still missing then comes with the
-    /// next picture, before which this one counts as not drawn.
+    /// Draws `picture` and uploads at most about `fresh` bytes for it. The remaining uploads follow with the next
+    /// picture; until they are complete, the picture counts as not drawn.
     fn show(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),
@@ -258,7 +258,7 @@ impl State {
         }
     }
 
-    /// Uploads what `picture` needs; whether that is all.
+    /// Uploads what `picture` needs; returns whether everything is uploaded.
     fn upload(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),

@@ -47,7 +47,7 @@ impl Gpu {
         queue.submit([encoder.finish()]);
         let (sender, mapped) = sync_channel(1);
         buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            // Who asked may have given up.
+            // The receiver may be gone.
             drop(sender.try_send(result));
         });
         device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) })?;

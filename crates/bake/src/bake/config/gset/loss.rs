@@ -1,14 +1,14 @@
-/// What a `.gset` file cannot hold, or what RecastDemo will not make of it. Volumes and off-mesh links are
-/// counted from 0, in the order of the configuration.
+/// Something that a `.gset` file cannot hold, or that RecastDemo reads differently. Volumes and off-mesh links are
+/// numbered from 0, in the order of the configuration.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GsetLoss {
-    /// The path does not fit a row, or its ends would not be read back.
+    /// The path does not fit in a row, or blanks or line breaks at its ends would be lost.
     #[error(
         "the path of the mesh was changed: it has line ends, blanks at its ends or is too long"
     )]
     MeshPath,
-    /// RecastDemo reads levels in one format only.
+    /// RecastDemo reads only one level format.
     #[error("RecastDemo reads OBJ files only, and the level is another file")]
     MeshFormat,
     /// A setting that the format cannot hold differs from its default.
@@ -19,83 +19,83 @@ pub enum GsetLoss {
         /// Its value.
         value: String,
     },
-    /// RecastDemo does not take this from the file and makes polygons of up to 6 corners.
+    /// RecastDemo ignores this setting of the file and builds polygons with up to 6 vertices.
     #[error("RecastDemo will not read verts_per_poly, which is {n}, and use 6")]
     VertsPerPoly {
         /// The setting.
         n: u32,
     },
-    /// A shape other than a prism.
+    /// A shape other than a prism was replaced.
     #[error("volume {volume}: a {shape} became a prism")]
     Shape {
-        /// Which volume.
+        /// Index of the volume.
         volume: usize,
-        /// What it was.
+        /// The shape.
         shape: &'static str,
     },
-    /// RecastDemo keeps 12 corners of a volume.
+    /// RecastDemo keeps 12 corners of a volume, so the volume was split.
     #[error("volume {volume}: cut in {n_pieces} volumes of at most 12 corners")]
     Cut {
-        /// Which volume.
+        /// Index of the volume.
         volume: usize,
-        /// In how many.
+        /// Number of pieces.
         n_pieces: usize,
     },
-    /// More corners than RecastDemo keeps, and not convex.
+    /// A concave volume has more corners than RecastDemo keeps.
     #[error(
         "volume {volume} was left out: it has {n_corners} corners, more than 12, and is hollow"
     )]
     TooManyCorners {
-        /// Which volume.
+        /// Index of the volume.
         volume: usize,
-        /// How many it has.
+        /// Number of its corners.
         n_corners: usize,
     },
-    /// A volume that no file could hold.
+    /// An invalid volume.
     #[error("volume {volume} was left out: {reason}")]
     BadVolume {
-        /// Which volume.
+        /// Index of the volume.
         volume: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// A connection that no file could hold.
+    /// An invalid off-mesh link.
     #[error("connection {link} was left out: {reason}")]
     BadLink {
-        /// Which connection.
+        /// Index of the off-mesh link.
         link: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// The file does not hold the numbers of off-mesh links.
+    /// The format does not store user IDs of off-mesh links.
     #[error("connection {link} will be number {given}, not {user_id}")]
     UserId {
-        /// Which connection.
+        /// Index of the off-mesh link.
         link: usize,
-        /// Its number.
+        /// Its user ID.
         user_id: u32,
-        /// The number that it will be given.
+        /// The user ID that it will get.
         given: u32,
     },
-    /// Rules for objects and materials.
+    /// The format does not store rules for objects and materials.
     #[error("{n} rules for objects and materials were left out")]
     Surfaces {
-        /// How many.
+        /// Number of rules.
         n: usize,
     },
-    /// Names, costs, colors and flags of areas.
+    /// The format does not store names, costs, colors and flags of areas.
     #[error("what {n} areas are called, cost and have for flags was left out")]
     Areas {
-        /// How many.
+        /// Number of areas.
         n: usize,
     },
-    /// More than one bound.
+    /// The format stores only one bound.
     #[error("{n} bounds became the one box around them")]
     Bounds {
-        /// How many.
+        /// Number of bounds.
         n: usize,
     },
-    /// Bounds that are empty or not finite.
+    /// The bound is empty or not finite.
     #[error("the bounds are empty or not finite, and the file holds a box of no size")]
     BadBounds,
 }

@@ -25,7 +25,7 @@ use super::{
 use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
 pub use loss::GsetLoss;
 
-/// Keys of the settings of an `s` row that stand before the bounds, in its order.
+/// Settings of an `s` row before the bounds, in their order.
 const KEYS: [&str; 14] = [
     "cell_size",
     "cell_height",
@@ -43,33 +43,33 @@ const KEYS: [&str; 14] = [
     "partition",
 ];
 
-/// Coordinates are printed with six digits after the point, so those read may be off by half of the last.
+/// Coordinates are printed with six decimals, so a value read may be off by half of the last digit.
 const PRINTED: f32 = 1e-6;
 
-/// What a `.gset` file holds.
+/// The contents of a `.gset` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gset {
-    /// Path of the level, as the file has it. RecastDemo takes it from its working folder.
+    /// Path of the level, as in the file. RecastDemo resolves it relative to its working folder.
     pub mesh: String,
-    /// Settings, off-mesh links and volumes. What the file does not hold has RecastDemo's values.
+    /// Settings, off-mesh links and volumes. Everything that the file does not hold has RecastDemo's default.
     ///
-    /// The bounds of the settings row are its one bound; see [`Gset::config_for`].
+    /// The bounds of the settings row are its only bound; see [`Gset::config_for`].
     pub config: BakeConfig,
 }
 
 impl Gset {
-    /// Reads a `.gset` file. Lines may end in CR LF; empty lines and lines that begin with `#` are skipped.
+    /// Parses a `.gset` file. Lines may end in CR LF; empty lines and lines that begin with `#` are skipped.
     ///
-    /// Off-mesh links are numbered from [`FIRST_OFF_MESH_USER_ID`], as RecastDemo does. 0 corners per polygon,
-    /// which RecastDemo writes, are its 6.
+    /// User IDs of off-mesh links are assigned from [`FIRST_OFF_MESH_USER_ID`], as in RecastDemo. RecastDemo writes 0
+    /// vertices per polygon, which stand for 6.
     ///
     /// `Differs:` RecastDemo takes what it can from a damaged row and skips rows that it does not know;
     /// here they are errors. It keeps 12 corners of a volume; here all are kept.
     ///
     /// # Errors
-    /// [`ConfigError`] naming the first bad line; numbers must be finite and within the limits of
-    /// [`PARAMS`](crate::bake::PARAMS), no row may end early, go on after its end or stand twice where it
-    /// may stand once, and there must be an `f` row.
+    /// Returns a [`ConfigError`] for the first invalid line: numbers must be finite and within the limits of
+    /// [`PARAMS`](crate::bake::PARAMS), rows must have the right length and must not be repeated where only one is
+    /// allowed, and there must be an `f` row.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let mut rows = Rows::new(text);
         let mut mesh = None;
@@ -109,11 +109,11 @@ impl Gset {
         Ok(Self { mesh: mesh.ok_or_else(no_mesh)?, config })
     }
 
-    /// Writes a `.gset` file for the level at `mesh_path`, and says what it cannot hold or what RecastDemo
-    /// will not make of it. `mesh_bounds` are written where `config` has no bounds.
+    /// Writes a `.gset` file for the level at `mesh_path`, and lists what it cannot hold or RecastDemo reads
+    /// differently. `mesh_bounds` are written if `config` has no bounds.
     ///
-    /// [`Gset::parse`] reads the file back, if the settings are valid; where nothing is lost,
-    /// [`Gset::config_for`] these bounds gives `config` again.
+    /// [`Gset::parse`] reads the file back, if the settings are valid; if nothing is lost, [`Gset::config_for`] with
+    /// these bounds returns `config` again.
     pub fn to_text(
         mesh_path: &str,
         config: &BakeConfig,
@@ -122,8 +122,7 @@ impl Gset {
         write::to_text(mesh_path, config, mesh_bounds)
     }
 
-    /// The configuration for the level that the file names. A bound that holds all of it is no bound, and
-    /// is left out.
+    /// Returns the configuration for the level that the file names. A bound that contains the whole level is dropped.
     ///
     /// `Differs:` in RecastDemo the grid begins at the bound, here at the level's corner.
     pub fn config_for(self, mesh_bounds: &Aabb) -> BakeConfig {
@@ -144,7 +143,7 @@ fn again(row: &'static str) -> ConfigErrorKind {
 /// The rows of a file that are neither empty nor comments.
 struct Rows<'a> {
     rest: Lines<'a>,
-    /// Number of the row given last, from 1.
+    /// Number of the current row, from 1.
     line: usize,
 }
 
@@ -164,7 +163,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Reads the rest of an `s` row; gives its bounds.
+/// Reads the rest of an `s` row; returns its bounds.
 fn read_settings(
     words: &mut Words<'_>,
     settings: &mut BakeSettings,
@@ -176,7 +175,7 @@ fn read_settings(
         }
     }
     let bounds = words.bounds()?;
-    // RecastDemo prints it as it does lengths, with digits after the point.
+    // RecastDemo prints this value like a length, with decimals.
     let side = words.parsed("the tile size", "a whole number", |text| {
         text.parse()
             .ok()

@@ -1,25 +1,16 @@
-//! Readers under fire: valid files, damaged. Whatever comes of it is an error, or a mesh that answers every
-//! question without panic and gives its bytes back.
+//! Damaged files: bytes of valid files, changed at random, must pass the check of their reader.
 //!
-//! Each of the readers gets 1,500 damaged files here; `WALKABLE_FUZZ=200000` gives each that many.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Each reader gets 1,500 damaged files; `WALKABLE_FUZZ=200000` makes it 200,000.
 
 use std::sync::Arc;
 
-use glam::Vec3;
-use proptest::{prelude::*, test_runner::TestCaseResult};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use walkable::{
-    mesh::{ImportOptions, read_gltf},
-    navmesh::{NavMesh, Tile, format::RefWidth},
-    query::{
-        Filter, LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath, PathRequest,
-        PolygonsAroundRequest, PolygonsAroundShapeRequest, RandomPointRequest, RaycastRequest,
-        Reachability, Scratch, Seeded, Shortcuts, SlicedPath, SlicedRequest, SlicedState,
-        TileChoice, WallDistanceRequest, edge_segments, find_path, local_neighborhood, move_along,
-        polygons_around, polygons_around_shape, random_point, raycast, wall_distance,
-    },
+    mesh::read_gltf,
+    navmesh::{NavMesh, NavMeshParams, Tile, format::RefWidth},
 };
+use walkable_fuzz_targets::{ask_everything, check};
 use walkable_test_support::glb::{self, Glb, binary};
 
 const CASES: u32 = 1500;
@@ -34,7 +25,7 @@ fn read_set(name: &str) -> Vec<u8> {
     std::fs::read(root.join(name).join("navmesh.bin")).unwrap()
 }
 
-/// Two sets, the first with connections.
+/// Two navmeshes, the first with off-mesh links.
 fn sets() -> [Vec<u8>; 2] {
     ["islands-linked", "islands-varied"].map(read_set)
 }
@@ -48,7 +39,7 @@ fn wide(set: &[u8]) -> NavMesh {
     mesh
 }
 
-/// A way to damage a file.
+/// A change to the bytes of a file.
 #[derive(Clone, Debug)]
 enum Damage {
     Byte(prop::sample::Index, u8),
@@ -61,7 +52,7 @@ enum Damage {
 
 fn damage() -> impl Strategy<Value = Damage> {
     let place = any::<prop::sample::Index>;
-    // Numbers at which counts, indices and coordinates go wrong.
+    // Values near the limits of counts, indices and coordinates.
     let word = prop_oneof![
         any::<u32>(),
         prop::sample::select(vec![
@@ -115,68 +106,7 @@ fn damaged(file: &[u8], damages: &[Damage]) -> Vec<u8> {
     bytes
 }
 
-/// Every kind of question, between places of the mesh and far off.
-fn ask_everything(mesh: &NavMesh) {
-    let filter = Filter::default();
-    let (mut scratch, mut seeded) = (Scratch::default(), Seeded::new(5));
-    let _ = Reachability::new(mesh, &filter);
-    let bounds = mesh.bounds();
-    let places = [bounds.min, bounds.max, (bounds.min + bounds.max) * 0.5, Vec3::splat(1e30)];
-    for (index, &start) in places.iter().enumerate() {
-        let end = places[(index + 1) % places.len()];
-        let half_extents = Vec3::new(20.0, 40.0, 20.0);
-        let request =
-            PathRequest { half_extents, max_nodes: 300, ..PathRequest::new(start, end, &filter) };
-        let path =
-            find_path(mesh, &request, &mut scratch).unwrap_or_else(|_| NavPath::unreachable());
-        let from_end = PathRequest { backwards: true, requires_goal: false, ..request };
-        let _ = find_path(mesh, &from_end, &mut scratch);
-        let by_area = RandomPointRequest { tiles: TileChoice::ByArea, filter: &filter };
-        let drawn = random_point(mesh, &by_area, || seeded.share());
-        let Some(start) = path.start.or(drawn) else { continue };
-        ask_at(mesh, start, end, &mut scratch);
-        let _ = edge_segments(mesh, start.poly, &filter);
-        let _ = local_neighborhood(mesh, &LocalNeighborhoodRequest::new(start, 20.0, &filter));
-        let _ = move_along(mesh, &MoveAlongRequest::new(start, end, &filter));
-        let around = PolygonsAroundRequest::new(start, 20.0, &filter);
-        let _ = polygons_around(mesh, &around, &mut scratch);
-        let shape = [Vec3::ZERO, Vec3::Z * 9.0, Vec3::X * 9.0].map(|corner| start.point + corner);
-        let around = PolygonsAroundShapeRequest::new(start.poly, &shape, &filter);
-        let _ = polygons_around_shape(mesh, &around, &mut scratch);
-        let _ = path.end.map(|end| slice(mesh, [start, end]));
-    }
-}
-
-fn ask_at(mesh: &NavMesh, start: MeshPoint, end: Vec3, scratch: &mut Scratch) {
-    let filter = Filter::default();
-    // A mesh that is not flat can send a ray in circles, so there is a most.
-    let request = RaycastRequest { max_polys: 64, ..RaycastRequest::new(start, end, &filter) };
-    let _ = raycast(mesh, &request);
-    let request = WallDistanceRequest::new(start, 20.0, &filter);
-    let _ = wall_distance(mesh, &WallDistanceRequest { max_nodes: 300, ..request }, scratch);
-}
-
-fn slice(mesh: &NavMesh, [start, end]: [MeshPoint; 2]) {
-    let filter = Filter::default();
-    let (shortcuts, max_nodes) = (Shortcuts::AsDetour, 300);
-    let request = SlicedRequest { start, end, shortcuts, max_nodes };
-    let Ok(mut search) = SlicedPath::new(mesh, &request, Scratch::default()) else { return };
-    while search.step(mesh, &filter, 50) == Ok(SlicedState::Searching) {}
-    let _ = search.corridor(mesh, &filter);
-}
-
-/// What must hold of any bytes that are taken for a set.
-fn check_set(bytes: &[u8]) -> TestCaseResult {
-    if let Ok(mesh) = NavMesh::from_bytes(bytes) {
-        let again = mesh.to_bytes();
-        prop_assert_eq!(again.len(), bytes.len());
-        prop_assert_eq!(NavMesh::from_bytes(&again).map(|mesh| mesh.to_bytes()), Ok(again));
-        ask_everything(&mesh);
-    }
-    Ok(())
-}
-
-/// A level with something of all that is read of glTF.
+/// A level that uses every part of glTF that the reader supports.
 fn gltf() -> Glb {
     let mut file = Glb::new();
     let corners = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0]];
@@ -209,24 +139,13 @@ fn gltf() -> Glb {
     file
 }
 
-/// What must hold of any bytes that are taken for a glTF file.
-fn check_gltf(bytes: &[u8]) -> TestCaseResult {
-    if let Ok(level) = read_gltf(bytes, &|_| Ok(vec![0; 64])) {
-        let (n_triangles, parts) = (level.triangles.len(), level.parts.clone());
-        let mesh = ImportOptions::default().import(level);
-        prop_assert_eq!(mesh.as_ref().map(|mesh| mesh.triangles().len()), Ok(n_triangles));
-        prop_assert_eq!(mesh.map(|mesh| mesh.parts().to_vec()), Ok(parts));
-    }
-    Ok(())
-}
-
 #[test]
-fn the_gltf_file_that_is_damaged_is_sound() {
+fn the_gltf_file_is_valid_before_it_is_damaged() {
     let level = read_gltf(&gltf().to_glb(), &|name| Err(name.to_owned())).unwrap();
     assert_eq!(level.triangles.len(), 4 + 4 + 4);
 }
 
-/// All numbers in `json`.
+/// Returns all numbers in `json`.
 fn numbers(json: &mut Value) -> Vec<&mut Value> {
     match json {
         Value::Array(list) => list.iter_mut().flat_map(numbers).collect(),
@@ -236,7 +155,7 @@ fn numbers(json: &mut Value) -> Vec<&mut Value> {
     }
 }
 
-/// Numbers at which counts, places and numbers of elements go wrong.
+/// Numbers near the limits of counts, offsets and component types.
 fn number() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => (0_u64..9).prop_map(Value::from),
@@ -268,13 +187,13 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn damaged_sets(which in 0usize..2, damages in damages()) {
-        check_set(&SETS.with(|sets| damaged(&sets[which], &damages)))?;
+    fn damaged_navmeshes(which in 0usize..2, damages in damages()) {
+        check("mset", &SETS.with(|sets| damaged(&sets[which], &damages)));
     }
 
     #[test]
-    fn damaged_sets_with_wide_references(damages in damages()) {
-        check_set(&WIDE.with(|set| damaged(set, &damages)))?;
+    fn damaged_navmeshes_with_wide_references(damages in damages()) {
+        check("mset", &WIDE.with(|set| damaged(set, &damages)));
     }
 
     #[test]
@@ -283,7 +202,7 @@ proptest! {
         if let Ok(tile) = Tile::from_bytes(&bytes) {
             let again = Tile::from_bytes(&tile.to_bytes());
             prop_assert_eq!(again.as_ref(), Ok(&tile));
-            let params = walkable::navmesh::NavMeshParams::solo(&tile);
+            let params = NavMeshParams::solo(&tile);
             let mesh = NavMesh::new(params).and_then(|mut mesh| {
                 mesh.add_tile(Arc::new(tile))?;
                 Ok(mesh)
@@ -297,10 +216,10 @@ proptest! {
         let file = GLTF.with(|file| {
             if is_text { file.to_text("beside.bin").into_bytes() } else { file.to_glb() }
         });
-        check_gltf(&damaged(&file, &damages))?;
+        check("gltf", &damaged(&file, &damages));
     }
 
-    /// As much may be wrong with a file whose containers are sound.
+    /// The container stays valid; numbers in its JSON and bytes in its buffer change.
     #[test]
     fn gltf_with_other_numbers(
         changes in prop::collection::vec((any::<prop::sample::Index>(), number()), 1..4),
@@ -312,7 +231,7 @@ proptest! {
             let at = at.index(numbers.len());
             *numbers[at] = number;
         }
-        check_gltf(&binary(json.to_string().as_bytes(), &damaged(&bin, &damages)))?;
+        check("gltf", &binary(json.to_string().as_bytes(), &damaged(&bin, &damages)));
     }
 
     #[test]
@@ -328,9 +247,6 @@ proptest! {
 
     #[test]
     fn damaged_json(damages in damages()) {
-        let bytes = JSON.with(|text| damaged(text.as_bytes(), &damages));
-        if let Ok(mesh) = serde_json::from_slice::<NavMesh>(&bytes) {
-            ask_everything(&mesh);
-        }
+        check("json", &JSON.with(|text| damaged(text.as_bytes(), &damages)));
     }
 }
