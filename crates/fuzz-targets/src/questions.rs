@@ -46,7 +46,7 @@ pub fn ask_everything(mesh: &NavMesh) {
 
 fn ask_at(mesh: &NavMesh, start: MeshPoint, end: Vec3, scratch: &mut Scratch) {
     let filter = Filter::default();
-    // A mesh that is not flat can send a ray in circles, so there is a most.
+    // On a mesh that is not flat, a ray can run in circles, so the number of polygons is limited.
     let request = RaycastRequest { max_polys: 64, ..RaycastRequest::new(start, end, &filter) };
     let _ = raycast(mesh, &request);
     let request = WallDistanceRequest::new(start, 20.0, &filter);

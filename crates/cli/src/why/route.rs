@@ -139,7 +139,7 @@ pub(super) fn answer(
     say(args, &to_answer(&path, &found, fixes), output)
 }
 
-/// What helps against `first`, tried.
+/// Finds fixes for `first`, and verifies them.
 fn fixes_for(
     plan: &BakePlan,
     (question, mesh): (&RouteQuestion<'_>, &NavMesh),

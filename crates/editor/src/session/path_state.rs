@@ -49,9 +49,9 @@ pub struct PathState {
     /// Position of the playback.
     pub replay: Replay,
     random: Seeded,
-    /// Memory of the search that is shown.
+    /// Memory of the displayed search, with its trace.
     traced: Scratch,
-    /// Memory of the others.
+    /// Memory of the other queries.
     scratch: Scratch,
     last_serial: u64,
 }
@@ -61,9 +61,9 @@ pub struct PathState {
 pub struct PathAnswer {
     /// The path.
     pub path: NavPath,
-    /// What the search expanded, in order.
+    /// The expanded nodes, in order.
     pub expanded: Vec<Expansion>,
-    /// Ends that were moved farther than the agent reaches.
+    /// Warnings about ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
     /// Duration of the query.
     pub time: Duration,
@@ -124,8 +124,8 @@ impl Method {
         }
     }
 
-    /// The path and how long the search took; `None` if the request is refused: areas that cost differently are
-    /// too much for Polyanya.
+    /// Runs the query and measures its time; returns `None` if the request is refused, for example because the method
+    /// does not support the area costs.
     fn ask(
         self,
         navmesh: &NavMesh,
@@ -207,7 +207,7 @@ impl PathState {
         self.update_second(navmesh, other_mesh);
     }
 
-    /// What is asked of a navmesh.
+    /// The request for the path tool's settings.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,

@@ -36,7 +36,7 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
     }
     agent.replan_time += world.seconds;
     let (mesh, filter) = (world.mesh, world.filter_of(agent));
-    // A point without a box around it has no polygon nearby.
+    // A point that is not finite has no polygon nearby.
     let near = |center: Vec3| {
         let half_extents = world.half_extents;
         nearest(mesh, &NearestRequest { center, half_extents, filter }).ok().flatten()

@@ -214,8 +214,8 @@ impl Question for PlaceQuestion {
 /// Maximum horizontal distance at which a place counts as on the navmesh, in meters, to tolerate rounding.
 const ASIDE: f32 = 0.02;
 
-/// Whether a polygon of `mesh`, which was baked with voxels of the height `cell_height`, lies at `at`: right under or
-/// above it, not only near it. None does if the place is not finite.
+/// Whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly above or
+/// below, not just nearby. Returns `false` if `at` is not finite.
 pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
     let half_extents = Vec3::new(ASIDE, reach, ASIDE);

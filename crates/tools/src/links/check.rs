@@ -107,7 +107,7 @@ pub fn landing_distance(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Res
     let at = end.of(link);
     let climb = mesh.tiles().next().map_or(0.0, |tile| tile.header.walkable_climb);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    // Nothing is near a link that is not finite.
+    // A link that is not finite has no navmesh nearby.
     let near = |half_extents: Vec3| {
         let request = NearestRequest { center: at, half_extents, filter: &everything };
         nearest(mesh, &request).ok().flatten().map(|found| found.point - at)

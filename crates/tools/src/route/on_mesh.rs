@@ -31,7 +31,7 @@ fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath
     search(asked.mesh, &request)
 }
 
-/// The path of a request that differs from one that was answered, so it is not wrong.
+/// Searches for a path. The request is valid, because only the filter and the limits of a valid one were changed.
 fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     let found = find_path(mesh, request, &mut Scratch::default());
     found.unwrap_or_else(|_| NavPath::unreachable())

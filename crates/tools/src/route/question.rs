@@ -18,7 +18,7 @@ use crate::explain::{Cause, GroundMap, Obstacle, Outcome, Question};
 pub type Assemble<'a> =
     dyn Fn(&BakePlan, Vec<(TileCoord, Arc<Tile>)>) -> Result<NavMesh, NavMeshError> + Sync + 'a;
 
-/// Searches a path, as the caller does.
+/// Searches for a path in the same way as the caller does.
 pub type SearchPath<'a> =
     dyn Fn(&NavMesh, &PathRequest<'_>) -> Result<NavPath, QueryError> + Sync + 'a;
 
