@@ -156,7 +156,7 @@ impl TermArgs {
         scratch: &mut Scratch,
     ) -> Result<NavPath, QueryError> {
         match self.algorithm {
-            Algorithm::Detour => Ok(find_path(mesh, request, scratch)),
+            Algorithm::Detour => find_path(mesh, request, scratch),
             Algorithm::Polyanya => find_shortest_path(mesh, request, scratch),
         }
     }
@@ -283,7 +283,7 @@ impl Found {
             PathStatus::Partial => "partial",
             PathStatus::Unreachable => "unreachable",
         };
-        let why = path.why.map(|why| format!(", {}", why_in_words(why))).unwrap_or_default();
+        let why = path.why.map(|why| format!(", {why}")).unwrap_or_default();
         let mut text = format!("{status}{why}");
         // Writing to a string cannot fail.
         if path.status != PathStatus::Unreachable {
@@ -312,20 +312,4 @@ impl Found {
 pub(super) fn ends(path: &NavPath, [start, end]: [Vec3; 2]) -> [Option<End>; 2] {
     [(path.start, start), (path.end, end)]
         .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
-}
-
-pub(super) fn why_in_words(why: WhyNot) -> &'static str {
-    match why {
-        WhyNot::StartOffMesh => "no polygon is near the start",
-        WhyNot::EndOffMesh => "no polygon is near the end",
-        WhyNot::StartFiltered => "the filter excludes every polygon near the start",
-        WhyNot::EndFiltered => "the filter excludes every polygon near the end",
-        WhyNot::Disconnected => "nothing connects start and end",
-        WhyNot::OneWay => "off-mesh links lead only from the end to the start",
-        WhyNot::Filtered => "the filter excludes the polygons in between",
-        WhyNot::NodeLimit => "the search used all its nodes",
-        WhyNot::CostLimit => "every path costs more than allowed",
-        WhyNot::LoopBound => "the search reached its limit of expanded polygons",
-        _ => "for another reason",
-    }
 }

@@ -30,7 +30,7 @@ use crate::{
     Failure,
     load::LevelArg,
     output::Output,
-    path::{self, End, why_in_words},
+    path::{self, End},
 };
 
 /// An answer, as JSON.
@@ -129,7 +129,9 @@ pub(super) fn answer(
         finish.prune(&mut mesh);
         Ok(mesh)
     };
-    let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
+    let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
+        args.terms.search(mesh, request, &mut Scratch::default())
+    };
     let request = args.terms.request(ends, &filter);
     let (assemble, search) = (&assemble, &search);
     let mut question =
@@ -149,20 +151,14 @@ pub(super) fn answer(
     say(args, &to_answer((&mesh, &question.request, &path), &found, fixes), output)
 }
 
-/// Searches for a path; it is unreachable if the search options are invalid, which was reported before.
-fn search(args: &WhyArgs, mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
-    let found = args.terms.search(mesh, request, &mut Scratch::default());
-    found.unwrap_or_else(|_said_before| NavPath::unreachable())
-}
-
 fn to_answer(
     (mesh, request, path): (&NavMesh, &PathRequest<'_>, &NavPath),
     found: &RouteAnswer,
     fixes: Vec<Fix>,
 ) -> Answer {
     let nothing = || {
-        let why = path.why.map(why_in_words);
-        why.map_or_else(|| "a path leads to the end".to_owned(), ToOwned::to_owned)
+        let why = path.why.map(|why| why.to_string());
+        why.unwrap_or_else(|| "a path leads to the end".to_owned())
     };
     let [start, end] = path::ends(path, [request.start, request.end]);
     Answer {

@@ -51,11 +51,12 @@ impl PathWhyRequest {
     }
 
     /// Searches the path and explains the result.
-    fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
+    fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, String> {
         let request = self.terms.request();
-        let path = self.terms.search(&self.navmesh, &request);
-        let plan = self.plan.as_deref();
-        explain_path(plan, &self.navmesh, (&request, &path), RouteDepth::Alternatives, monitor)
+        let path = self.terms.search(&self.navmesh, &request).map_err(|error| error.to_string())?;
+        let (plan, depth) = (self.plan.as_deref(), RouteDepth::Alternatives);
+        explain_path(plan, &self.navmesh, (&request, &path), depth, monitor)
+            .map_err(|error| error.to_string())
     }
 
     /// Finds fixes for the obstacle `first`, and calls `found` with each fix as soon as it is verified.
@@ -119,7 +120,7 @@ impl PathWhyJob {
     /// Starts the explanation of a path.
     pub(super) fn start(&mut self, request: PathWhyRequest) {
         self.slot.request(move |report| {
-            report.send(request.answer(report).map_err(|error| error.to_string()));
+            report.send(request.answer(report));
         });
     }
 
