@@ -380,7 +380,7 @@ mod tests {
             run(&mut session, &drag);
             assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
             let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
-                panic!("a turned box")
+                panic!("a rotated box")
             };
             assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
         }

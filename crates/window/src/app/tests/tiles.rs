@@ -200,7 +200,7 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     assert!(harness.query_all_by_label_contains("Walkable · area").count() > 0);
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
     trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
-    let why = "on an island that the rule for islands removed";
+    let why = "the rule for islands removed its island";
     assert!(harness.query_all_by_label_contains(why).count() > 0);
     let app = harness.state();
     let view = app.editor.view();
