@@ -42,8 +42,8 @@ impl PathWhyRequest {
     /// Creates the request for the session's path; `None` without a path or a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
         Some(Self {
-            plan: session.bake.plan.clone(),
-            navmesh: Arc::clone(session.bake.navmesh.as_ref()?),
+            plan: session.current_bake().plan.clone(),
+            navmesh: Arc::clone(session.current_bake().navmesh.as_ref()?),
             terms: session.path.terms()?,
             finish: session.document().finish(),
             obstacles: session.document().obstacles_on_layers(),

@@ -267,7 +267,8 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            drawn.batches.push(whole(PictureId::Path, revision, list));
+            let half = Half::of_shown(session);
+            drawn.batches.push(Batch { half, ..whole(PictureId::Path, revision, list) });
         }
     }
 }
