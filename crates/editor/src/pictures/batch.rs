@@ -63,6 +63,8 @@ pub enum PictureId {
     Navmesh,
     /// The path.
     Path,
+    /// The path on the current bake, beside that of a preview.
+    PathBefore,
     /// The obstacles on the best crossing of the path.
     Breaks,
     /// The obstacles on the other crossings of the path.

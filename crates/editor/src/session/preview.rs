@@ -1,12 +1,15 @@
 //! A fix that is tried out: its bake is shown beside the current one, and the document stays as it is.
 
+use std::sync::Arc;
+
 use walkable::{
     bake::{AreaFlags, BakeInput},
+    debug_draw::{self, DrawList},
     explain::Fix,
     glam::Vec3,
 };
 
-use super::{BakeState, Edit, Revision, Session};
+use super::{BakeState, Edit, PathQuestion, Revision, Session};
 
 /// A fix that is tried out. [`Session::bake`] is the bake with it.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub struct Preview {
     divider: Option<f32>,
     /// Whether all tiles are baked.
     is_done: bool,
+    /// The path on the current bake, and its input.
+    path: (Option<PathQuestion>, Arc<DrawList>),
 }
 
 /// What a bake of a preview starts from.
@@ -55,6 +60,9 @@ impl Session {
         let selected = self.selection.map(|place| place.point);
         let near = self.present_break().map(|found| found.place).or(selected);
         let near = near.or(self.look.map(|look| look.target));
+        let drawn = self.path.answer.as_ref().filter(|_| self.path.show.line);
+        let drawn = drawn.map(|answer| debug_draw::path(&answer.path)).unwrap_or_default();
+        let path = (self.path_question(), Arc::new(drawn));
         self.n_previews += 1;
         let next = self.bake.for_preview(self.n_previews);
         let current = std::mem::replace(&mut self.bake, next);
@@ -62,7 +70,7 @@ impl Session {
         let divider = self.display.divider;
         self.display.divider = Some(divider.unwrap_or(0.5));
         self.bake.compares = true;
-        let preview = Preview { fix, edit, revisions, current, divider, is_done: false };
+        let preview = Preview { fix, edit, revisions, current, divider, is_done: false, path };
         self.preview = Some(Box::new(preview));
         Some(PreviewInput { input, near: near.unwrap_or_else(|| self.bounds().center()) })
     }
@@ -122,6 +130,13 @@ impl Session {
     /// The bake of the document, also while the view shows a preview.
     pub fn current_bake(&self) -> &BakeState {
         self.preview.as_ref().map_or(&self.bake, |preview| &preview.current)
+    }
+
+    /// The picture of the path on the current bake while the view shows a preview, and its serial number; `None` if the
+    /// path has changed since.
+    pub(crate) fn path_before_preview(&self) -> Option<(u64, &Arc<DrawList>)> {
+        let (question, picture) = &self.preview.as_ref()?.path;
+        (*question == self.path_question()).then_some((self.n_previews, picture))
     }
 
     fn restore_divider(&mut self, divider: Option<f32>) {

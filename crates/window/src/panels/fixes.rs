@@ -96,8 +96,12 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
     });
 }
 
-/// Distance of the card about a preview from the upper edge of the view.
+/// Distance of the card about a preview from the upper edge of the view, in points.
 const BELOW_EDGE: f32 = 10.0;
+/// Width that is left for the card about the stage, in points.
+const BESIDE_STAGE: f32 = 300.0;
+/// Half the usual width of the card about a preview, in points.
+const HALF_WIDTH: f32 = 115.0;
 
 /// Draws the card about the fix that is tried out over the 3D view in `rect`: keep it, or discard it.
 pub fn what_if_ui(
@@ -108,9 +112,10 @@ pub fn what_if_ui(
 ) {
     let Some(preview) = &view.preview else { return };
     let theme = Theme::of(ctx.theme());
-    let at = rect.center_top() + egui::vec2(0.0, BELOW_EDGE);
+    let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_STAGE);
+    let at = egui::pos2(left, rect.top() + BELOW_EDGE);
     let area = egui::Area::new(egui::Id::unique("what if")).fixed_pos(at);
-    area.pivot(egui::Align2::CENTER_TOP).order(egui::Order::Middle).show(ctx, |ui| {
+    area.order(egui::Order::Middle).show(ctx, |ui| {
         let frame = egui::Frame::new()
             .fill(theme.raised)
             .stroke(egui::Stroke::new(1.0, theme.accent))
