@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
-    glam::Vec3,
     query::PathStatus,
     route::{RouteAnswer, RouteBreak, is_there},
 };

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
 use walkable::{
     bake::{AreaFlags, BakeInput},
     debug_draw::{self, DrawList},
     explain::Fix,
-    glam::Vec3,
 };
 
 use super::{BakeState, Edit, PathQuestion, Revision, Session};

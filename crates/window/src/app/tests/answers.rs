@@ -191,7 +191,7 @@ fn a_detour_is_explained_on_request() {
     assert_eq!(path_status(&harness), PathStatus::Complete);
     assert!(session(&harness).path_finding().is_none(), "nobody has asked");
     click(&mut harness, "fix.explain-path");
-    harness.get_by_label_contains("The path goes");
+    harness.get_by_label_contains("The path is a detour of");
     let breaks = session(&harness).path_breaks().expect("they are drawn");
     assert!(breaks.first.is_empty() && !breaks.others.is_empty());
     rest(&mut harness);
