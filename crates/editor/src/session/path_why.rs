@@ -118,8 +118,12 @@ impl Session {
         let PathFinding { answer: Ok(answer), is_stale } = self.path_finding()? else {
             return None;
         };
-        let first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
-        let others: Vec<_> = answer.others.iter().collect();
+        let mut first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
+        let mut others: Vec<_> = answer.others.iter().collect();
+        if first.is_empty() {
+            // Of a complete path, these are the obstacles on the direct way.
+            first = std::mem::take(&mut others);
+        }
         let is_empty = first.is_empty() && others.is_empty();
         (!is_empty).then_some(PathBreaks { first, others, is_stale })
     }

@@ -151,7 +151,7 @@ fn a_fix_is_tried_out_beside_the_current_bake() {
     assert!(session(&harness).has_whole_preview());
     assert_eq!(*session(&harness).document(), before);
     assert_eq!(path_status(&harness), PathStatus::Complete);
-    harness.get_by_label_contains("Current bake on the left, what if on the right");
+    harness.get_by_label_contains("Now on the left, what if on the right");
     rest(&mut harness);
     picture(&mut harness, "answers-what-if");
 
@@ -193,7 +193,7 @@ fn a_detour_is_explained_on_request() {
     click(&mut harness, "fix.explain-path");
     harness.get_by_label_contains("The path is a detour of");
     let breaks = session(&harness).path_breaks().expect("they are drawn");
-    assert!(breaks.first.is_empty() && !breaks.others.is_empty());
+    assert!(!breaks.first.is_empty() && breaks.others.is_empty());
     rest(&mut harness);
     picture(&mut harness, "answers-detour");
     trigger(&mut harness, PathCommand::End(Vec3::new(2.0, 0.0, 8.0)).into());

@@ -46,7 +46,7 @@ use crate::{
 const ENDS_WIDTH: f32 = 232.0;
 
 /// Width of the columns with the explanation and the fixes.
-const WHY_WIDTH: f32 = 280.0;
+const WHY_WIDTH: f32 = 290.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
