@@ -588,8 +588,7 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.remedy, Some(Command::ImportOptions));
     assert!(notice.detail.contains("too small"), "{}", notice.detail);
-    // The outliner has a button with the same name; the message is on top, so it comes last.
-    harness.by_id("file.import-options").click();
+    harness.by_id("notice.file.import-options").click();
     settle(&mut harness);
     harness.text_with("too small for the agent");
 }
