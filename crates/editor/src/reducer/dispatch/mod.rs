@@ -168,11 +168,13 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
+        explain::Cause,
         ids::TileCoord,
         level::{LevelKind, generate},
         links::{LinkKind, LinkProposal},
         mesh::ImportOptions,
         monitor::Unmonitored,
+        route::{RouteAnswer, RouteBreak},
     };
 
     use super::*;
@@ -191,6 +193,20 @@ mod tests {
 
     fn settings_with_radius(radius: f32) -> Edit {
         Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..BakeSettings::default() }))
+    }
+
+    fn a_break() -> RouteBreak {
+        RouteBreak {
+            cause: Cause::Gap,
+            place: Vec3::ZERO,
+            measure: None,
+            text: String::new(),
+            advice: None,
+            ends: [Vec3::ZERO, Vec3::X],
+            price: 1.0,
+            remedies: Vec::new(),
+            terms: Vec::new(),
+        }
     }
 
     /// A session in which something is baked, placed, chosen, found and changed, so that every command has
@@ -232,6 +248,12 @@ mod tests {
         session.proposals.list = vec![LinkProposal { kind: LinkKind::Jump, start: end, end }];
         session.history.change("Undone", |document| document.settings.agent_radius += 0.1);
         session.history.undo();
+        let (coords, revision) = (session.bake.tiles.keys().copied(), session.revision());
+        session.bake.keep(&coords.collect::<Vec<_>>(), revision);
+        let question = session.path_question().unwrap();
+        session.path_why.ask(question);
+        session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
+        session.fixes.is_busy = true;
         session
     }
 

@@ -1,5 +1,6 @@
 //! Tests of the whole program without a screen: real levels, real bakes, mouse and keys.
 
+mod answers;
 mod display;
 mod document;
 mod files;

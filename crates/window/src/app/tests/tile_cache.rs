@@ -16,8 +16,8 @@ use walkable_editor::{
     },
     document::Obstacle,
     session::{
-        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, Replay, Second, StageView, Thing,
-        with_obstacle,
+        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, Second,
+        StageView, Thing, with_obstacle,
     },
 };
 
@@ -257,8 +257,8 @@ fn paths_from_the_end_follow_obstacles() {
     trigger(&mut harness, PathCommand::Backwards(true).into());
     let path = |harness: &Harness<'_, App>| -> NavPath {
         let session = &harness.state().editor.session();
-        let path = session.path.answer.as_ref().unwrap().path.clone();
-        assert_eq!(path.expanded[0].poly, path.end.unwrap().poly);
+        let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
+        assert_eq!(expanded[0].poly, path.end.unwrap().poly);
         assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
         let navmesh = session.bake.navmesh.as_ref().unwrap();
         let n_linked = n_usable(navmesh, &path.corridor, &session.path.filter);

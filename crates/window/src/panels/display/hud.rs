@@ -202,6 +202,9 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
     }
     overlays_ui(ui, view, &entry);
+    if view.path_breaks().is_some() {
+        entry(ui, Paint::Break, "In the way of the path; paler: next best crossings");
+    }
 }
 
 /// Draws the legend of layers.

@@ -23,7 +23,7 @@ use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
     pick::{self, Pick},
-    session::{AreaTable, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
+    session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
 };
 
 use self::{data_tree::data_tree_ui, measure::measure_ui, pick_facts::pick_ui};
@@ -110,7 +110,7 @@ impl InspectorPanel {
             Known::Answer(answer) => {
                 verdict_ui(ui, answer, &view.document().areas);
                 if !answer.is_walkable() && view.selection == Some(place) {
-                    fixes_ui(ui, place, view, out);
+                    fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
             Known::Soon => empty(ui, "Looking into the tile…"),

@@ -3,19 +3,15 @@ use std::{sync::Arc, thread};
 use eframe::egui::Key;
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::{
-    explain::{FixLimits, PlaceAnswer, PlaceQuestion, why_here},
-    ids::TileCoord,
-    monitor::Unmonitored,
-};
+use walkable::{explain::Fix, ids::TileCoord, monitor::Unmonitored};
 use walkable_editor::{
     command::{
         Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand, variant_id,
     },
-    jobs::{answer::AnswerJob, slot::JobEvent},
+    jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
     session::{
-        DataList, Datum, Edit, Hover, NewVolume, SavedPlace, Session, SessionView, Thing, ToolKind,
-        new_link, with_link,
+        DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace, Session,
+        SessionView, Thing, ToolKind, new_link, with_link,
     },
     testing,
 };
@@ -68,36 +64,34 @@ fn a_lost_place_shows_the_stage_that_lost_it() {
     picture(&mut window, "inspector_lost");
 }
 
-/// The inspector with the ramp of 60° selected, and the fixes found for it.
-fn selected_ramp(answer: Option<PlaceAnswer>) -> Harness<'static, Bench<InspectorPanel>> {
+/// The ramp of 60° selected.
+fn ramp() -> Session {
     let mut session = hovering([0.0; 3]);
     let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
     (session.hover, session.selection) = (None, Some(place));
-    if let Some(answer) = answer {
-        let revision = session.revision();
-        session.fixes.ask(place, revision);
-        session.fixes.land(Ok(answer));
-        session.fixes.is_busy = false;
-    }
-    window(session)
+    session
 }
 
 #[test]
 fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
-    let mut window = selected_ramp(None);
-    window.by_id("fix.find").click();
+    let mut window = window(ramp());
+    window.by_id("fix.find-place").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find)]);
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find(FixTarget::Place))]);
 
-    let plan = hovering([0.0; 3]).bake.plan.unwrap();
-    let question = PlaceQuestion { at: Vec3::new(13.0, 1.732, 6.0), triangle: None };
-    let answer = why_here(&plan, question, FixLimits::default(), &Unmonitored).unwrap();
-    let mut window = selected_ramp(Some(answer));
+    let mut session = ramp();
+    let request = FixRequest::of(&session, FixTarget::Place).unwrap();
+    let found: FoundFixes = request.search(&mut |_| {}, &Unmonitored).unwrap();
+    session.ask_for_fixes(FixTarget::Place);
+    session.fixes.land(Ok(found.clone()));
+    session.fixes.is_busy = false;
+    let mut window = self::window(session);
     assert!(window.n_texts_with("Max slope 60.1°") > 0);
     assert!(window.n_texts_with("Tried: works.") > 0);
-    window.by_id("fix.apply.0").click();
+    window.by_id("fix.apply.1").click();
     window.run();
-    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(0))]);
+    let fix: Box<Fix> = Box::new(found.fixes[0].clone());
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(fix))]);
     picture(&mut window, "inspector_fixes");
 }
 

@@ -3,6 +3,7 @@
 mod filter;
 pub mod replay;
 mod rules;
+mod why;
 mod words;
 
 #[cfg(test)]
@@ -28,6 +29,7 @@ use self::{
     filter::filter_ui,
     replay::replay_ui,
     rules::{direction_ui, goal_ui, rules_ui},
+    why::{explain_ui, has_why, path_why_ui},
     words::{PathWords, Tone},
 };
 use crate::{
@@ -43,6 +45,9 @@ use crate::{
 
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
+
+/// Width of the column with the explanation.
+const WHY_WIDTH: f32 = 290.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
@@ -60,10 +65,16 @@ impl PathPanel {
                 ui.spacing_mut().item_spacing.x = 24.0;
                 column(ui, 220.0, |ui| {
                     self.outcome_ui(ui, view, out);
+                    if view.path_leads_there() && !has_why(view) {
+                        explain_ui(ui, view, out);
+                    }
                     method_ui(ui, view.path.method, out);
                     direction_ui(ui, &view.path, out);
                     second_ui(ui, view, out);
                 });
+                if has_why(view) {
+                    column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
+                }
                 if let Some(answer) = &view.path.answer {
                     column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
                     if let Some(second) = &view.path.second_answer {
@@ -396,6 +407,7 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
         ("portals", "Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
         ("nodes", "Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
         ("path", "Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+        ("break", "Break", "Obstacles that interrupt the path", Paint::Break, &mut next.breaks),
     ] {
         ui.horizontal(|ui| {
             swatch(ui, theme.paint(paint));

@@ -16,7 +16,7 @@ use crate::widgets::{
 
 /// Draws the controls; nothing to play where the search expanded no node.
 pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &mut Commands) {
-    let nodes = &answer.path.expanded;
+    let nodes = &answer.expanded;
     let n_nodes = nodes.len();
     let shown = player("search", n_nodes).shown(replay);
     heading(ui, "Search, node by node");

@@ -45,11 +45,11 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
         length: 12.345,
         cost: 18.5,
         n_expanded: 1234,
-        expanded: Vec::new(),
     };
     let time = Duration::from_micros(87);
+    let (expanded, findings) = (Vec::new(), Vec::new());
     session.path.answer =
-        Some(PathAnswer { path, findings: Vec::new(), time, other: None, serial: 1 });
+        Some(PathAnswer { path, expanded, findings, time, other: None, serial: 1 });
     session
 }
 
@@ -245,11 +245,11 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
     let forwards = corridor(session);
     carry_out(session, PathCommand::Backwards(true).into());
-    let path = session.path.answer.as_ref().unwrap().path.clone();
+    let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
     assert_eq!(path.status, PathStatus::Complete);
     assert_eq!((path.corridor.first(), path.corridor.last()), (forwards.first(), forwards.last()));
-    assert_eq!(path.expanded.first().map(|first| first.poly), forwards.last().copied());
-    assert_eq!(path.expanded.last().map(|last| last.poly), forwards.first().copied());
+    assert_eq!(expanded.first().map(|first| first.poly), forwards.last().copied());
+    assert_eq!(expanded.last().map(|last| last.poly), forwards.first().copied());
 
     // The start may be where nothing can be walked.
     let far = Vec3::new(-60.0, 0.0, 1.0);

@@ -5,7 +5,7 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
-    query::{Filter, Island, IslandRule, Reachability, islands, nearest},
+    query::{Filter, Island, IslandRule, NearestRequest, Reachability, islands, nearest},
 };
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
@@ -103,7 +103,8 @@ impl Known {
     fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
         let mesh = view.bake.navmesh.as_deref()?;
         let half_extents = IslandRule::default().half_extents;
-        let on = nearest(mesh, place, half_extents, &Filter::default())?;
+        let filter = &Filter::default();
+        let on = nearest(mesh, &NearestRequest { center: place, half_extents, filter }).ok()??;
         self.reach.island(mesh, on.poly)
     }
 }
