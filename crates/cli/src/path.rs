@@ -187,7 +187,7 @@ struct Answer<'a> {
 
 /// An end of a path, and how far it was moved onto the navmesh.
 #[derive(Serialize)]
-struct End {
+pub(super) struct End {
     #[serde(flatten)]
     end: MeshPoint,
     snap: Snap,
@@ -254,9 +254,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
 impl Found {
     /// The ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
-        let Self { path, asked: [start, end], .. } = self;
-        [(path.start, *start), (path.end, *end)]
-            .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
+        ends(&self.path, self.asked)
     }
 
     fn json(&self) -> anyhow::Result<String> {
@@ -308,4 +306,10 @@ impl Found {
         }
         text
     }
+}
+
+/// Returns the ends of `path` on the navmesh, and their distances from the requested points.
+pub(super) fn ends(path: &NavPath, [start, end]: [Vec3; 2]) -> [Option<End>; 2] {
+    [(path.start, start), (path.end, end)]
+        .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
 }

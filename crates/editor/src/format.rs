@@ -1,5 +1,5 @@
-//! Numbers as people read them: three significant digits, units always, thousands apart. Knows no
-//! window.
+//! Formats numbers for people: three significant digits, always with a unit, with separated thousands. Independent of
+//! the window.
 
 use std::time::Duration;
 

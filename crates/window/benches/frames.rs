@@ -21,7 +21,7 @@ use walkable::{
 use walkable_editor::session::LevelSource;
 use walkable_window::app::App;
 
-/// Frames of each kind that are timed.
+/// Number of timed frames of each kind.
 const N_FRAMES: usize = 300;
 const SIZE: Vec2 = vec2(1440.0, 900.0);
 /// A place in the 3D view.
@@ -48,7 +48,7 @@ fn time_frames() -> anyhow::Result<()> {
         std::thread::yield_now();
     }
     println!("town of {n} triangles baked after {}", millis(clock.elapsed()));
-    // Pictures are made over some frames, and fade in.
+    // Pictures are made over several frames, and fade in.
     for _ in 0..N_FRAMES {
         harness.step();
     }
@@ -107,14 +107,14 @@ fn editor(path: PathBuf) -> Harness<'static, App> {
     builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)))
 }
 
-/// The most memory that this process had so far, as the system says it.
+/// The peak memory of this process, as reported by the system.
 fn most_memory() -> anyhow::Result<String> {
     let status = fs::read_to_string("/proc/self/status").context("only Linux says that")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     Ok(line.context("only Linux says that")?.trim().to_owned())
 }
 
-/// The middle button goes down in the middle, and comes up.
+/// Presses and releases the middle button in the middle of the view.
 fn middle_button() -> [Event; 2] {
     [true, false].map(|pressed| {
         let button = PointerButton::Middle;
@@ -122,7 +122,7 @@ fn middle_button() -> [Event; 2] {
     })
 }
 
-/// The `n`-th place on a circle in the view.
+/// The `n`-th point on a circle in the view.
 fn around(n: usize) -> Pos2 {
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let angle = n as f32 * 0.1;

@@ -8,26 +8,6 @@ pub mod scene;
 mod title;
 
 #[cfg(test)]
-mod comfort_tests;
-#[cfg(test)]
-mod display_tests;
-#[cfg(test)]
-mod document_tests;
-#[cfg(test)]
-mod doors_tests;
-#[cfg(test)]
-mod ground_tests;
-#[cfg(test)]
-mod handle_tests;
-#[cfg(test)]
-mod lab_tests;
-#[cfg(test)]
-mod layers_tests;
-#[cfg(test)]
-mod monkey_tests;
-#[cfg(test)]
-mod query_tests;
-#[cfg(test)]
 mod tests;
 
 use std::{
@@ -56,7 +36,11 @@ use walkable_editor::{
 
 use crate::{
     file_dialog,
-    panels::{Chrome, Panels, dock::Dock, keys, unsaved::Saving},
+    panels::{
+        Chrome, Panels,
+        files::unsaved::Saving,
+        shell::{dock::Dock, keys},
+    },
     theme::Theme,
     viewport::Viewport,
     widgets::{keymap, notice::notices_ui},

@@ -6,13 +6,13 @@ use walkable_editor::session::LevelSource;
 
 use crate::app::App;
 
-/// Size of the window at the first start, in points.
+/// Size of the window on first start, in points.
 const SIZE: [f32; 2] = [1440.0, 900.0];
 
 /// Runs the editor on `source`, or on the first sample, until its window is closed.
 ///
 /// # Errors
-/// Where there is no display, or no driver to draw with; the message says what to do.
+/// Returns an error if there is no display or no graphics driver; the message says what to do.
 pub fn run(source: Option<LevelSource>) -> anyhow::Result<()> {
     run_app(SIZE, |cc| Box::new(App::new(cc, source)))
 }
@@ -43,7 +43,7 @@ pub fn run_app(
         )
 }
 
-/// Whether there is a place for windows, as far as the environment tells.
+/// Whether a display is available, according to the environment.
 fn has_display() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")

@@ -1,10 +1,10 @@
-//! The desktop's dialogs for files.
+//! The desktop's file dialogs.
 
 use std::path::PathBuf;
 
 use walkable_editor::jobs::ask_file::{Dialog, DialogText};
 
-/// Shows `dialog` until it is answered; `None` where the answer is no file.
+/// Shows `dialog` until the user closes it; returns `None` if no file was chosen.
 pub fn show(dialog: &Dialog) -> Option<PathBuf> {
     let with = |text: &DialogText| {
         rfd::FileDialog::new().set_title(text.title).add_filter(text.filter, &text.endings)

@@ -1,4 +1,4 @@
-//! What things look like: the only file with a color in it.
+//! The appearance of the window: the only file that contains colors.
 
 use eframe::egui::{
     self, Color32, CornerRadius, FontFamily, FontId, Stroke, TextStyle, Visuals,
@@ -7,7 +7,7 @@ use eframe::egui::{
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::document::{AGENT_HUE, Agents, AreaTable, Rgb};
 
-/// Text size of everything not said otherwise.
+/// Default text size.
 pub const BASE_SIZE: f32 = 13.0;
 /// Text size of captions and units.
 pub const CAPTION_SIZE: f32 = 11.0;
@@ -45,11 +45,11 @@ pub struct Theme {
     pub on_accent: Color32,
     /// The path.
     pub path: Color32,
-    /// Done, good.
+    /// Success.
     pub good: Color32,
-    /// Odd, stale.
+    /// Warnings and outdated results.
     pub warning: Color32,
-    /// Failed.
+    /// Errors.
     pub error: Color32,
     /// Background of the 3D view.
     pub viewport: Color32,
@@ -225,6 +225,8 @@ impl Theme {
             Paint::Closed(_) => AREAS[2],
             Paint::Frontier(0) => AREAS[1],
             Paint::Frontier(_) => AREAS[6],
+            Paint::Break if self.is_dark => rgb(0x00ff_4df0),
+            Paint::Break => rgb(0x00b0_009c),
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
             // Outlines, walls and whatever the library comes to know.

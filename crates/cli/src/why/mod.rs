@@ -130,7 +130,7 @@ fn fix_line(fix: &Fix) -> String {
                 "  fix   {set}   (tried: works; {gained_m2} m² of ground gained, {lost_m2} m² lost)"
             )
         }
-        Fix::Link(_) | Fix::Options(_) => format!("  fix   {fix}   (tried: works)"),
+        Fix::Link(_) | Fix::Terms(_) => format!("  fix   {fix}   (tried: works)"),
         Fix::Geometry(words) => format!("  or    {words}"),
     }
 }

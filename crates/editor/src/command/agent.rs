@@ -4,6 +4,7 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
+use crate::document::Agents;
 
 /// A command for the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +29,25 @@ impl AgentCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Choose(number) => {
-                says(format!("Choose agent {}", number + 1), "Shows this agent's navmesh")
+            Self::Choose(number) => says(
+                format!("agent.choose.{number}"),
+                format!("Choose agent {}", number + 1),
+                "Shows this agent's navmesh",
+            ),
+            Self::Next => {
+                says("agent.next", "Next agent", "Shows the navmesh of the project's next agent")
+                    .needs(|session| session.document().agents.list.len() > 1)
+                    .key(Shortcut::plain(Key::Char('N')))
             }
-            Self::Next => says("Next agent", "Shows the navmesh of the project's next agent")
-                .key(Shortcut::plain(Key::Char('N'))),
-            Self::Add => says("Add agent", "Adds an agent with a navmesh of its own"),
-            Self::Remove(number) => {
-                says(format!("Remove agent {}", number + 1), "Removes an agent from the project")
-            }
+            Self::Add => says("agent.add", "Add agent", "Adds an agent with a navmesh of its own")
+                .needs(|session| session.document().agents.list.len() < Agents::MAX),
+            Self::Remove(number) => says(
+                format!("agent.remove.{number}"),
+                format!("Remove agent {}", number + 1),
+                "Removes an agent from the project",
+            ),
             Self::ToggleOthers => says(
+                "agent.toggle-others",
                 "Show other agents",
                 "Outlines where the other agents fit, over the chosen one's navmesh",
             )

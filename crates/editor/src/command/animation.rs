@@ -28,13 +28,20 @@ impl AnimationCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Watch => says(
+                "animation.watch",
                 "Animate stage",
                 "Plays how the stage comes about in one tile: triangles, water, corners, merges",
             )
+            .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
             .key(Shortcut::plain(Key::Space).with_shift()),
-            Self::Show(_) => says("Show a step", "Shows the stage after some steps"),
-            Self::Speed(_) => says("Animation speed", "How fast the animation runs"),
-            Self::End => says("End animation", "Shows the stage as it is again"),
+            Self::Show(_) => {
+                says("animation.show", "Show a step", "Shows the stage after some steps")
+            }
+            Self::Speed(_) => {
+                says("animation.speed", "Animation speed", "How fast the animation runs")
+            }
+            Self::End => says("animation.end", "End animation", "Shows the stage as it is again")
+                .needs(|session| session.animation.is_some()),
         }
     }
 }

@@ -1,25 +1,33 @@
 //! What each command is called, what it does, and the key for it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
+
+use walkable::bake::BakeSettings;
 
 use crate::{
-    command::{Command, ExportKind, Key, Pane, Shortcut},
-    session::{LevelSource, ToolKind},
+    command::{Command, Key, Pane, Shortcut},
+    session::{LevelSource, Session, ToolKind},
 };
 
 /// How a command presents itself.
 pub(super) struct Description {
+    id: Cow<'static, str>,
     text: Cow<'static, str>,
     tooltip: Cow<'static, str>,
     shortcut: Option<Shortcut>,
+    needs: fn(&Session) -> bool,
 }
 
-/// A description without a key.
+/// A description without a key, of a command that needs nothing.
+///
+/// No translation changes `id`: preferences keep keys by it, and tests find controls by it.
 pub(super) fn says(
+    id: impl Into<Cow<'static, str>>,
     text: impl Into<Cow<'static, str>>,
     tooltip: impl Into<Cow<'static, str>>,
 ) -> Description {
-    Description { text: text.into(), tooltip: tooltip.into(), shortcut: None }
+    let (id, text, tooltip) = (id.into(), text.into(), tooltip.into());
+    Description { id, text, tooltip, shortcut: None, needs: |_| true }
 }
 
 impl Description {
@@ -27,9 +35,38 @@ impl Description {
     pub(super) fn key(self, shortcut: Shortcut) -> Self {
         Self { shortcut: Some(shortcut), ..self }
     }
+
+    /// The same for a command that has no effect where `needs` is false.
+    pub(super) fn needs(self, needs: fn(&Session) -> bool) -> Self {
+        Self { needs, ..self }
+    }
+}
+
+/// The name of a variant as an id: "BoxTree" becomes "box-tree".
+pub fn variant_id(variant: impl fmt::Debug) -> String {
+    let mut id = String::new();
+    for letter in format!("{variant:?}").chars() {
+        if !letter.is_ascii_alphanumeric() || letter.is_ascii_uppercase() {
+            let is_inside = !id.is_empty() && !id.ends_with('-');
+            id.extend(is_inside.then_some('-'));
+        }
+        id.extend(letter.is_ascii_alphanumeric().then(|| letter.to_ascii_lowercase()));
+    }
+    id.truncate(id.trim_end_matches('-').len());
+    id
 }
 
 impl Command {
+    /// The name that no translation changes.
+    pub fn id(&self) -> Cow<'static, str> {
+        self.description().id
+    }
+
+    /// Whether `session` has what the command needs; without it the command has no effect.
+    pub fn is_ready(&self, session: &Session) -> bool {
+        (self.description().needs)(session)
+    }
+
     /// What it is called in menus and in the palette; `…` where more input follows.
     pub fn text(&self) -> Cow<'static, str> {
         self.description().text
@@ -68,7 +105,7 @@ impl Command {
             | Self::Back => self.window_description(),
             Self::ChooseTool(kind) => tool_kind_description(*kind),
             Self::Hover(_) | Self::Select(_) => {
-                says("Select", "Selects the place under the cursor")
+                says("select", "Select", "Selects the place under the cursor")
             }
             Self::View(command) => command.description(),
             Self::Animation(command) => command.description(),
@@ -90,103 +127,150 @@ impl Command {
     fn file_description(&self) -> Description {
         match self {
             Self::Load(source) => load_description(source),
-            Self::LoadText(path) => says(format!("Open {path}"), "Opens a level or navmesh file"),
-            Self::Save => {
-                says("Save", "Writes the project: level, settings and all that was placed")
-                    .key(Shortcut::ctrl('S'))
+            Self::LoadText(path) => {
+                says("file.open-path", format!("Open {path}"), "Opens a level or navmesh file")
             }
-            Self::SaveAs => says("Save as…", "Writes the project to another file")
+            Self::Save => says(
+                "file.save",
+                "Save",
+                "Writes the project: level, settings and all that was placed",
+            )
+            .needs(|session| session.level.is_some())
+            .key(Shortcut::ctrl('S')),
+            Self::SaveAs => says("file.save-as", "Save as…", "Writes the project to another file")
+                .needs(|session| session.level.is_some())
                 .key(Shortcut::ctrl('S').with_shift()),
-            Self::ImportOptions => {
-                says("Import options…", "Up axis, scale, handedness and winding of the open level")
-            }
-            Self::Export(kind) => export_description(*kind),
-            Self::ExportTo(kind, path) => {
-                says(format!("Write {}", path.display()), export_description(*kind).tooltip)
-            }
-            Self::Replace(kind, path) => {
-                says(format!("Replace {}", path.display()), export_description(*kind).tooltip)
-            }
-            Self::Quit => says("Quit", "Ends the program").key(Shortcut::ctrl('Q')),
-            _ => says("Open…", "Opens a project, a level, a navmesh, settings or a benchmark map")
-                .key(Shortcut::ctrl('O')),
+            Self::ImportOptions => says(
+                "file.import-options",
+                "Import options…",
+                "Up axis, scale, handedness and winding of the open level",
+            )
+            .needs(|session| session.level.is_some()),
+            Self::Export(kind) => kind.description(),
+            Self::ExportTo(kind, path) => says(
+                format!("file.export-to.{}", variant_id(kind)),
+                format!("Write {}", path.display()),
+                kind.description().tooltip,
+            ),
+            Self::Replace(kind, path) => says(
+                format!("file.replace.{}", variant_id(kind)),
+                format!("Replace {}", path.display()),
+                kind.description().tooltip,
+            ),
+            Self::Quit => says("file.quit", "Quit", "Ends the program").key(Shortcut::ctrl('Q')),
+            _ => says(
+                "file.open",
+                "Open…",
+                "Opens a project, a level, a navmesh, settings or a benchmark map",
+            )
+            .key(Shortcut::ctrl('O')),
         }
     }
 
     fn edit_description(&self) -> Description {
         match self {
-            Self::Undo => says("Undo", "Takes back the last change").key(Shortcut::ctrl('Z')),
-            Self::Redo => says("Redo", "Brings back the change undone last")
+            Self::Undo => says("edit.undo", "Undo", "Takes back the last change")
+                .needs(|session| session.history.undo_label().is_some())
+                .key(Shortcut::ctrl('Z')),
+            Self::Redo => says("edit.redo", "Redo", "Brings back the change undone last")
+                .needs(|session| session.history.redo_label().is_some())
                 .key(Shortcut::ctrl('Z').with_shift()),
             Self::ResetSettings => {
-                says("Reset settings", "Sets all bake settings to their defaults")
+                says("settings.reset", "Reset settings", "Sets all bake settings to their defaults")
+                    .needs(|session| session.document().settings != BakeSettings::default())
             }
-            Self::Bake => says("Bake", "Bakes all tiles again").key(Shortcut::ctrl('B')),
-            Self::CancelBake => {
-                says("Stop baking", "Stops the bake and keeps the tiles that are done")
-            }
+            Self::Bake => says("bake.start", "Bake", "Bakes all tiles again")
+                .needs(|session| session.level.is_some())
+                .key(Shortcut::ctrl('B')),
+            Self::CancelBake => says(
+                "bake.cancel",
+                "Stop baking",
+                "Stops the bake and keeps the tiles that are done",
+            ),
             Self::LimitMemory(n) => says(
+                format!("bake.limit-memory.{n}"),
                 format!("Bakes may take {n} GB"),
                 "A bake that would need more memory is not started",
             ),
             Self::LimitTime(n) => says(
+                format!("bake.limit-time.{n}"),
                 format!("Bakes may take {n} h"),
                 "A bake that would take longer is not started",
             ),
-            Self::ToggleAutoBake => {
-                says("Bake after each change", "Starts a bake by itself when something changes")
-            }
+            Self::ToggleAutoBake => says(
+                "bake.toggle-auto",
+                "Bake after each change",
+                "Starts a bake by itself when something changes",
+            ),
             Self::Begin(label) | Self::Change(label, _) => {
-                says(label.clone(), "Changes the document")
+                says("edit.change", label.clone(), "Changes the document")
             }
-            Self::Abort => says("Abort the change", "Goes back to where the drag began"),
-            _ => says("Change", "Changes the document"),
+            Self::Abort => {
+                says("edit.abort", "Abort the change", "Goes back to where the drag began")
+            }
+            _ => says("edit.apply", "Change", "Changes the document"),
         }
     }
 
     fn window_description(&self) -> Description {
         match self {
-            Self::TogglePanels => says("Panels", "Folds the panels away or brings them back")
-                .key(Shortcut::plain(Key::Tab)),
+            Self::TogglePanels => {
+                says("window.toggle-panels", "Panels", "Folds the panels away or brings them back")
+                    .key(Shortcut::plain(Key::Tab))
+            }
             Self::ShowPanel(pane) => panel_description(*pane),
-            Self::ToggleTheme => says("Light theme", "Switches between dark and light surfaces"),
-            Self::ZoomIn => says("Larger text", "Makes everything larger").key(Shortcut::ctrl('+')),
-            Self::ZoomOut => {
-                says("Smaller text", "Makes everything smaller").key(Shortcut::ctrl('-'))
+            Self::ToggleTheme => says(
+                "window.toggle-theme",
+                "Light theme",
+                "Switches between dark and light surfaces",
+            ),
+            Self::ZoomIn => says("window.zoom-in", "Larger text", "Makes everything larger")
+                .key(Shortcut::ctrl('+')),
+            Self::ZoomOut => says("window.zoom-out", "Smaller text", "Makes everything smaller")
+                .key(Shortcut::ctrl('-')),
+            Self::SetMemory(_) => says(
+                "window.memory",
+                "Memory budget",
+                "How much is kept of stages and pictures of tiles",
+            ),
+            Self::ResetLayout => {
+                says("window.reset-layout", "Reset layout", "Puts panels back to their first sizes")
             }
-            Self::SetMemory(_) => {
-                says("Memory budget", "How much is kept of stages and pictures of tiles")
+            Self::Back => {
+                says("window.back", "Back", "Backs out one step").key(Shortcut::plain(Key::Escape))
             }
-            Self::ResetLayout => says("Reset layout", "Puts panels back to their first sizes"),
-            Self::Back => says("Back", "Backs out one step").key(Shortcut::plain(Key::Escape)),
-            _ => says("Commands…", "Finds a command by its name").key(Shortcut::ctrl('K')),
+            _ => says("window.palette", "Commands…", "Finds a command by its name")
+                .key(Shortcut::ctrl('K')),
         }
     }
 }
 
 fn load_description(source: &LevelSource) -> Description {
     match source {
-        LevelSource::File(path) => {
-            says(format!("Open {}", source.name()), format!("Opens {}", path.display()))
-        }
-        LevelSource::Builtin(name) => {
-            says(format!("Open sample: {name}"), "Opens one of the built-in levels")
-        }
+        LevelSource::File(path) => says(
+            "file.load",
+            format!("Open {}", source.name()),
+            format!("Opens {}", path.display()),
+        ),
+        LevelSource::Builtin(name) => says(
+            format!("file.load.{name}"),
+            format!("Open sample: {name}"),
+            "Opens one of the built-in levels",
+        ),
     }
 }
 
-fn export_description(kind: ExportKind) -> Description {
-    let [entry, tooltip] = kind.entry();
-    let description = says(entry, tooltip);
-    if kind == ExportKind::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
-}
-
 fn panel_description(pane: Pane) -> Description {
-    says(format!("{} panel", pane.name()), pane.tooltip())
+    says(
+        format!("window.panel.{}", variant_id(pane)),
+        format!("{} panel", pane.name()),
+        pane.tooltip(),
+    )
 }
 
 fn tool_kind_description(kind: ToolKind) -> Description {
-    says(kind.name(), kind.tooltip()).key(Shortcut::plain(Key::Char(kind.key())))
+    says(format!("tool.{}", variant_id(kind)), kind.name(), kind.tooltip())
+        .key(Shortcut::plain(Key::Char(kind.key())))
 }
 
 /// `label` with a small first letter, for the middle of a sentence.

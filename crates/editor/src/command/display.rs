@@ -2,7 +2,7 @@
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
@@ -67,42 +67,86 @@ impl DisplayCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Level(_) => says("Opacity of the level", "How much of the level is seen"),
-            Self::Stage(_) => says("Opacity of the stage", "How much of the stage is seen"),
+            Self::Level(_) => {
+                says("display.level", "Opacity of the level", "How much of the level is seen")
+            }
+            Self::Stage(_) => {
+                says("display.stage", "Opacity of the stage", "How much of the stage is seen")
+            }
             Self::Under(stage, Some(_)) => says(
+                format!("display.under.{}", stage.key()),
                 format!("Show {} too", lower_first(stage.name())),
                 "Draws another stage under the current one",
             ),
-            Self::Under(stage, None) => {
-                says(format!("Hide {}", lower_first(stage.name())), "Hides this overlay")
+            Self::Under(stage, None) => says(
+                format!("display.under.{}", stage.key()),
+                format!("Hide {}", lower_first(stage.name())),
+                "Hides this overlay",
+            ),
+            Self::Slice(_) => {
+                says("display.slice", "Slice by height", "Shows what lies between two heights")
             }
-            Self::Slice(_) => says("Slice by height", "Shows what lies between two heights"),
-            Self::StoreyUp => says("Storey up", "Shows the next storey up, alone")
-                .key(Shortcut::plain(Key::PageUp)),
-            Self::StoreyDown => says("Storey down", "Shows the next storey down, alone")
-                .key(Shortcut::plain(Key::PageDown)),
-            Self::AllHeights => says("Show all heights", "Ends the slice by height"),
+            Self::StoreyUp => {
+                says("display.storey-up", "Storey up", "Shows the next storey up, alone")
+                    .needs(|session| session.bake.navmesh.is_some())
+                    .key(Shortcut::plain(Key::PageUp))
+            }
+            Self::StoreyDown => {
+                says("display.storey-down", "Storey down", "Shows the next storey down, alone")
+                    .needs(|session| session.bake.navmesh.is_some())
+                    .key(Shortcut::plain(Key::PageDown))
+            }
+            Self::AllHeights => {
+                says("display.all-heights", "Show all heights", "Ends the slice by height").needs(
+                    |session| {
+                        session.display.slice != Slice::ALL || session.display.storey.is_some()
+                    },
+                )
+            }
             Self::Divide(_) | Self::ToggleDivider => says(
+                "display.toggle-divider",
                 "Compare before and after",
                 "Divides the view: previous bake on the left, current bake on the right",
             )
             .key(Shortcut::plain(Key::Char('C'))),
             Self::KeepBefore => says(
+                "display.keep-before",
                 "Pin as baseline",
                 "Keeps the present bake to compare later ones with, instead of the last one",
-            ),
+            )
+            .needs(|session| !session.bake.tiles.is_empty()),
             Self::FollowLastBake => says(
+                "display.follow-last-bake",
                 "Compare with the last bake",
                 "Compares each bake with the one before it again",
-            ),
-            Self::PointAt(_) => says("Highlight object", "Highlights an object of the level"),
-            Self::PointAtDatum(_) => says("Highlight data", "Highlights a piece of a tile's data"),
-            Self::ColorBy(by) => says(format!("Color by {}", lower_first(by.name())), by.what()),
-            Self::ToggleLabel(kind) => {
-                says(format!("Label {}", lower_first(kind.name())), kind.what())
+            )
+            .needs(|session| session.bake.before.as_ref().is_some_and(|before| before.is_pinned)),
+            Self::PointAt(_) => {
+                says("display.point-at", "Highlight object", "Highlights an object of the level")
             }
-            Self::ToggleOverlay(overlay) => says(overlay.name(), overlay.what()),
-            Self::Layers(_) => says("Layers of a tile", "Shows this of the layers of a tile"),
+            Self::PointAtDatum(_) => says(
+                "display.point-at-datum",
+                "Highlight data",
+                "Highlights a piece of a tile's data",
+            ),
+            Self::ColorBy(by) => says(
+                format!("display.color-by.{}", variant_id(by)),
+                format!("Color by {}", lower_first(by.name())),
+                by.what(),
+            ),
+            Self::ToggleLabel(kind) => says(
+                format!("display.label.{}", variant_id(kind)),
+                format!("Label {}", lower_first(kind.name())),
+                kind.what(),
+            ),
+            Self::ToggleOverlay(overlay) => says(
+                format!("display.overlay.{}", variant_id(overlay)),
+                overlay.name(),
+                overlay.what(),
+            ),
+            Self::Layers(_) => {
+                says("display.layers", "Layers of a tile", "Shows this of the layers of a tile")
+            }
         }
     }
 }

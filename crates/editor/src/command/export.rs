@@ -1,5 +1,9 @@
 //! The kinds of files that can be exported.
 
+use super::{
+    Shortcut,
+    describe::{Description, says, variant_id},
+};
 use crate::{session::Session, table::table};
 
 struct Row {
@@ -116,9 +120,11 @@ impl ExportKind {
         self.row().title
     }
 
-    /// Name and tooltip of the command.
-    pub(super) const fn entry(self) -> [&'static str; 2] {
-        [self.row().entry, self.row().tooltip]
+    pub(super) fn description(self) -> Description {
+        let Row { entry, tooltip, is_ready, .. } = self.row();
+        let description = says(format!("file.export.{}", variant_id(self)), entry, tooltip);
+        let description = description.needs(is_ready);
+        if self == Self::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
     }
 
     /// The exports in the File menu and the palette.

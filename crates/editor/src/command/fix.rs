@@ -1,32 +1,69 @@
-//! Commands that make a point of the level walkable.
+//! Commands that find and apply fixes for a point or a path.
+
+use walkable::explain::Fix;
 
 use super::{
     Command,
     describe::{Description, says},
 };
+use crate::session::FixTarget;
 
-/// A command for the fixes of the selected point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command for fixes.
+#[derive(Clone, Debug, PartialEq)]
 pub enum FixCommand {
-    /// Looks for settings that make the selected place walkable.
-    Find,
-    /// Applies the fix with this index.
-    Apply(usize),
+    /// Explains the path.
+    ExplainPath,
+    /// Looks for fixes of this target.
+    Find(FixTarget),
+    /// Stops the search for fixes and keeps its results.
+    Cancel,
+    /// Applies this fix.
+    Apply(Box<Fix>),
 }
 
 impl FixCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        vec![Self::Find.into()]
+        let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
+        let all = [Self::ExplainPath, Self::Cancel].into_iter().chain(find);
+        all.map(Command::from).collect()
     }
 
-    pub(super) fn description(self) -> Description {
+    pub(super) fn description(&self) -> Description {
         match self {
-            Self::Find => says(
-                "Find fixes",
+            Self::ExplainPath => says(
+                "fix.explain-path",
+                "Explain path",
+                "Searches the voxels of the level for obstacles on the direct route",
+            )
+            .needs(|session| session.path_question().is_some()),
+            Self::Find(FixTarget::Place) => says(
+                "fix.find-place",
+                "Find fixes of the place",
                 "Bakes the tile of the selected place with other settings until it is walkable",
-            ),
-            Self::Apply(_) => says("Apply this fix", "Changes these settings and bakes"),
+            )
+            .needs(|session| session.selection.is_some() && session.can_find_fixes()),
+            Self::Find(FixTarget::Path) => says(
+                "fix.find-path",
+                "Find fixes of the path",
+                "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
+            )
+            .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
+            Self::Cancel => says(
+                "fix.cancel",
+                "Stop finding fixes",
+                "Ends the search and keeps what was found",
+            )
+            .needs(|session| session.fixes.is_busy),
+            Self::Apply(fix) => {
+                let what = match &**fix {
+                    Fix::Settings(_) => "Changes these settings and bakes",
+                    Fix::Link(_) => "Places this off-mesh link and bakes",
+                    Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
+                    Fix::Geometry(_) => "A change to make in the level's own editor",
+                };
+                says("fix.apply", "Apply this fix", what)
+            }
         }
     }
 }

@@ -5,10 +5,10 @@ use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
     Command,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{NewStroke, ShapeKind};
+use crate::session::{Islands, NewStroke, ShapeKind};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,31 +43,50 @@ impl GroundCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::BakeTile(tile) => {
-                says(format!("Bake tile {tile} again"), "Bakes this one tile, changed or not")
-            }
+            Self::BakeTile(tile) => says(
+                format!("ground.bake-tile.{tile}"),
+                format!("Bake tile {tile} again"),
+                "Bakes this one tile, changed or not",
+            ),
             Self::RemoveTile(tile) => says(
+                format!("ground.remove-tile.{tile}"),
                 format!("Remove tile {tile}"),
                 "Leaves this tile out of the navmesh, after the next bake as well",
             ),
-            Self::PutTileBack(tile) => {
-                says(format!("Put tile {tile} back"), "Has this tile in the navmesh again")
+            Self::PutTileBack(tile) => says(
+                format!("ground.put-tile-back.{tile}"),
+                format!("Put tile {tile} back"),
+                "Has this tile in the navmesh again",
+            ),
+            Self::PutAllTilesBack => says(
+                "ground.put-all-tiles-back",
+                "Put all tiles back",
+                "Puts all removed tiles back into the navmesh",
+            )
+            .needs(|session| !session.document().removed_tiles.is_empty()),
+            Self::ChooseIsland(_) => {
+                says("ground.choose-island", "Show island", "Shows where an island lies")
             }
-            Self::PutAllTilesBack => {
-                says("Put all tiles back", "Puts all removed tiles back into the navmesh")
-            }
-            Self::ChooseIsland(_) => says("Show island", "Shows where an island lies"),
-            Self::KeepAllIslands => {
-                says("Keep all islands", "Clears the rule by which islands are removed")
-            }
+            Self::KeepAllIslands => says(
+                "ground.keep-all-islands",
+                "Keep all islands",
+                "Clears the rule by which islands are removed",
+            )
+            .needs(|session| session.document().islands != Islands::default()),
             Self::NextObstacle(kind) => says(
+                format!("ground.next-obstacle.{}", variant_id(kind)),
                 format!("Drop {}", lower_first(kind.name())),
                 "Says what the next obstacle will be",
             ),
-            Self::NextStroke(_) => says("Set brush", "Says what the brush paints next"),
-            Self::ClearStrokes => {
-                says("Clear painted polygons", "Takes back all that the brush painted")
+            Self::NextStroke(_) => {
+                says("ground.next-stroke", "Set brush", "Says what the brush paints next")
             }
+            Self::ClearStrokes => says(
+                "ground.clear-strokes",
+                "Clear painted polygons",
+                "Takes back all that the brush painted",
+            )
+            .needs(|session| !session.document().strokes.is_empty()),
         }
     }
 }

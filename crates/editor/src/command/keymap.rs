@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Command, Shortcut, listed};
 
-/// Keys that differ from those the commands come with, by the command's name.
+/// Keys that differ from those the commands come with, by the command's id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Keymap {
     /// `None` where a command was left without a key.
+    #[serde(deserialize_with = "by_id")]
     changed: BTreeMap<String, Option<Shortcut>>,
 }
 
@@ -20,7 +21,7 @@ impl Keymap {
         if self.changed.is_empty() {
             return command.shortcut();
         }
-        match self.changed.get(&*command.text()) {
+        match self.changed.get(&*command.id()) {
             Some(changed) => *changed,
             None => command.shortcut(),
         }
@@ -28,7 +29,7 @@ impl Keymap {
 
     /// Whether the key of `command` is another than it comes with.
     pub fn is_changed(&self, command: &Command) -> bool {
-        self.changed.contains_key(&*command.text())
+        self.changed.contains_key(&*command.id())
     }
 
     /// The command that `key` triggers.
@@ -50,11 +51,11 @@ impl Keymap {
     }
 
     fn note(&mut self, command: &Command, key: Option<Shortcut>) {
-        let name = command.text().into_owned();
+        let id = command.id().into_owned();
         if key == command.shortcut() {
-            self.changed.remove(&name);
+            self.changed.remove(&id);
         } else {
-            self.changed.insert(name, key);
+            self.changed.insert(id, key);
         }
     }
 
@@ -62,6 +63,19 @@ impl Keymap {
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
+}
+
+/// Reads keys by the ids of commands. Files of version 0.1 have their English names instead.
+fn by_id<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, Option<Shortcut>>, D::Error> {
+    let read = BTreeMap::<String, Option<Shortcut>>::deserialize(from)?;
+    let listed = listed();
+    let id = |name: String| {
+        let command = listed.iter().find(|command| command.text() == name);
+        command.map_or(name, |command| command.id().into_owned())
+    };
+    Ok(read.into_iter().map(|(name, key)| (id(name), key)).collect())
 }
 
 #[cfg(test)]
@@ -91,8 +105,10 @@ mod tests {
         keys.set(&Command::Bake, Some(Shortcut::plain(Key::Function(5))));
         keys.set(&Command::View(ViewCommand::Top), None);
         let text = serde_json::to_string(&keys).unwrap();
-        assert_eq!(text, r#"{"Bake":"F5","Top view":null}"#);
+        assert_eq!(text, r#"{"bake.start":"F5","view.top":null}"#);
         assert_eq!(serde_json::from_str::<Keymap>(&text).unwrap(), keys);
+        let named = r#"{"Bake":"F5","Top view":null}"#;
+        assert_eq!(serde_json::from_str::<Keymap>(named).unwrap(), keys, "of an older file");
         serde_json::from_str::<Keymap>(r#"{"Bake":"Ctrl+Nonsense"}"#).unwrap_err();
     }
 }

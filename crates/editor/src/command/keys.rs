@@ -27,19 +27,26 @@ impl KeysCommand {
 
     pub(super) fn description(&self) -> Description {
         match self {
-            Self::Edit => {
-                says("Keyboard shortcuts…", "Lists all commands with their keys, to change them")
-            }
-            Self::Set(command, _) => {
-                says(format!("Set the key of {}", lower_first(&command.text())), "Changes its key")
-            }
+            Self::Edit => says(
+                "keys.edit",
+                "Keyboard shortcuts…",
+                "Lists all commands with their keys, to change them",
+            ),
+            Self::Set(command, _) => says(
+                format!("keys.set.{}", command.id()),
+                format!("Set the key of {}", lower_first(&command.text())),
+                "Changes its key",
+            ),
             Self::Reset(command) => says(
+                format!("keys.reset.{}", command.id()),
                 format!("Reset the key of {}", lower_first(&command.text())),
                 "Gives it the key back that it comes with",
             ),
-            Self::ResetAll => {
-                says("Reset all shortcuts", "Gives all commands the keys back that they come with")
-            }
+            Self::ResetAll => says(
+                "keys.reset-all",
+                "Reset all shortcuts",
+                "Gives all commands the keys back that they come with",
+            ),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Command,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
 };
 use crate::{
     searches::EstimateArg,
@@ -56,31 +56,65 @@ impl LabCommand {
 
     pub(super) fn description(&self) -> Description {
         match self {
-            Self::Run => {
-                says("Compare searches", "Searches between the path's two ends in every way")
+            Self::Run => says(
+                "lab.run",
+                "Compare searches",
+                "Searches between the path's two ends in every way",
+            ),
+            Self::Cancel => {
+                says("lab.cancel", "Stop comparing", "Keeps the answers that are there")
             }
-            Self::Cancel => says("Stop comparing", "Keeps the answers that are there"),
-            Self::Live(_) => says("Compare live", "Compares again when an end of the path moves"),
-            Self::Set(_) => says("Divide the level", "Sets cells, voxels and radius of flyers"),
-            Self::Want(searcher, _) => says(searcher.name(), searcher.what()),
-            Self::Choose(..) => says("Show this search", "Draws what it found and looked at"),
+            Self::Live(_) => {
+                says("lab.live", "Compare live", "Compares again when an end of the path moves")
+            }
+            Self::Set(_) => {
+                says("lab.set", "Divide the level", "Sets cells, voxels and radius of flyers")
+            }
+            Self::Want(searcher, _) => {
+                says(format!("lab.want.{}", searcher.key()), searcher.name(), searcher.what())
+            }
+            Self::Choose(..) => {
+                says("lab.choose", "Show this search", "Draws what it found and looked at")
+            }
             Self::ToggleOverlaid => says(
+                "lab.toggle-overlaid",
                 "Two searches side by side",
                 "Divides the view for two searches, or draws one over the other",
             ),
-            Self::Tab(tab) => says(tab.name(), tab.what()),
-            Self::Plot(measure) => says(measure.name(), "Sets what is plotted"),
-            Self::Show(_) => says("Show searches", "Shows the chosen searches up to a node"),
-            Self::Play => says("Play the lab's searches", "Shows them node by node, or pauses"),
-            Self::Weigh(..) => says("Set the weight", "Sets the factor of the heuristic"),
-            Self::RunScenario => {
-                says("Run the scenario", "Answers its queries by each of the chosen searches")
+            Self::Tab(tab) => says(format!("lab.tab.{}", variant_id(tab)), tab.name(), tab.what()),
+            Self::Plot(measure) => says(
+                format!("lab.plot.{}", variant_id(measure)),
+                measure.name(),
+                "Sets what is plotted",
+            ),
+            Self::Show(_) => {
+                says("lab.show", "Show searches", "Shows the chosen searches up to a node")
             }
-            Self::Every(_) => says("Ask fewer queries", "Asks only every so many queries"),
-            Self::Query(n) => {
-                says(format!("Place query {}", n + 1), "Places the path's ends where it has them")
+            Self::Play => {
+                says("lab.play", "Play the lab's searches", "Shows them node by node, or pauses")
+                    .needs(|session| session.lab.n_steps() > 0)
             }
-            Self::Speed(speed) => says(speed.name(), "Sets how fast searches are played back"),
+            Self::Weigh(..) => {
+                says("lab.weigh", "Set the weight", "Sets the factor of the heuristic")
+            }
+            Self::RunScenario => says(
+                "lab.run-scenario",
+                "Run the scenario",
+                "Answers its queries by each of the chosen searches",
+            ),
+            Self::Every(_) => {
+                says("lab.every", "Ask fewer queries", "Asks only every so many queries")
+            }
+            Self::Query(n) => says(
+                format!("lab.query.{n}"),
+                format!("Place query {}", n + 1),
+                "Places the path's ends where it has them",
+            ),
+            Self::Speed(speed) => says(
+                format!("lab.speed.{}", variant_id(speed)),
+                speed.name(),
+                "Sets how fast searches are played back",
+            ),
         }
     }
 }

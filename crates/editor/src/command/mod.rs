@@ -27,7 +27,7 @@ mod tests;
 
 pub use agent::AgentCommand;
 pub use animation::AnimationCommand;
-pub use describe::lower_first;
+pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use export::ExportKind;
 pub use fix::FixCommand;
@@ -143,7 +143,7 @@ pub enum Command {
     Query(QueryCommand),
     /// Proposed off-mesh links.
     Proposal(ProposalCommand),
-    /// Fixes that make a point walkable.
+    /// Fixes for a point or a path.
     Fix(FixCommand),
     /// The search lab.
     Lab(LabCommand),

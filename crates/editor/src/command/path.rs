@@ -5,7 +5,7 @@ use walkable::query::{Crossings, Filter};
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
 };
 use crate::session::{Method, PathShow, Replay, Second};
 
@@ -69,53 +69,89 @@ impl PathCommand {
 
     pub(super) fn description(&self) -> Description {
         match self {
-            Self::Start(_) => says("Place path start", "Puts the start of the path here"),
-            Self::End(_) => says("Place path end", "Puts the end of the path here"),
-            Self::Swap => says("Swap path ends", "Walks the path the other way"),
-            Self::Clear => says("Clear path", "Removes both points of the path"),
-            Self::Filter(_) => says("Set path filter", "Says what may be walked and what it costs"),
+            Self::Start(_) => {
+                says("path.start", "Place path start", "Puts the start of the path here")
+            }
+            Self::End(_) => says("path.end", "Place path end", "Puts the end of the path here"),
+            Self::Swap => says("path.swap", "Swap path ends", "Walks the path the other way")
+                .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
+            Self::Clear => says("path.clear", "Clear path", "Removes both points of the path")
+                .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
+            Self::Filter(_) => {
+                says("path.filter", "Set path filter", "Says what may be walked and what it costs")
+            }
             Self::CompareWith(_) => says(
+                "path.compare-with",
                 "Compare paths",
                 "Searches between the same ends with another filter, or in the pinned bake",
             ),
-            Self::SearchBy(method) => says(format!("Search by {}", method.name()), method.what()),
-            Self::Show(_) => says("Set path display", "Says what of the path is drawn"),
-            Self::ShowSearch(_) => says("Show search", "Shows the search up to a node"),
-            Self::PlaySearch => says("Play search", "Shows the search node by node, or pauses")
-                .key(Shortcut::plain(Key::Char('R'))),
-            Self::Keep => {
-                says("Keep this path", "Lists its two ends with the level, to come back to")
+            Self::SearchBy(method) => says(
+                format!("path.search-by.{}", variant_id(method)),
+                format!("Search by {}", method.name()),
+                method.what(),
+            ),
+            Self::Show(_) => {
+                says("path.show", "Set path display", "Says what of the path is drawn")
             }
+            Self::ShowSearch(_) => {
+                says("path.show-search", "Show search", "Shows the search up to a node")
+            }
+            Self::PlaySearch => {
+                says("path.play-search", "Play search", "Shows the search node by node, or pauses")
+                    .needs(|session| session.path.n_expanded() > 0)
+                    .key(Shortcut::plain(Key::Char('R')))
+            }
+            Self::Keep => says(
+                "path.keep",
+                "Keep this path",
+                "Lists its two ends with the level, to come back to",
+            )
+            .needs(|session| session.path.start.is_some() && session.path.end.is_some()),
             Self::RandomStart => says(
+                "path.random-start",
                 "Random start",
                 "Puts the start of the path at random where the filter lets it walk",
-            ),
+            )
+            .needs(|session| session.bake.navmesh.is_some()),
             Self::RandomEnd => says(
+                "path.random-end",
                 "Random end",
                 "Puts the end of the path at random where the filter lets it walk",
+            )
+            .needs(|session| session.bake.navmesh.is_some()),
+            Self::Reach(_) => says(
+                "path.reach",
+                "Set reach of path ends",
+                "Says how far from an end ground is sought",
             ),
-            Self::Reach(_) => {
-                says("Set reach of path ends", "Says how far from an end ground is sought")
+            Self::MaxNodes(_) => {
+                says("path.max-nodes", "Set node limit", "Says how many nodes the search may use")
             }
-            Self::MaxNodes(_) => says("Set node limit", "Says how many nodes the search may use"),
             Self::Backwards(true) => says(
+                "path.from-end",
                 "Search from the end",
                 "Searches from the end of the path, over off-mesh links against their direction",
             ),
-            Self::Backwards(false) => {
-                says("Search from the start", "Searches from the start of the path, as games do")
-            }
+            Self::Backwards(false) => says(
+                "path.from-start",
+                "Search from the start",
+                "Searches from the start of the path, as games do",
+            ),
             Self::RequireGoal(true) => says(
+                "path.require-goal",
                 "Require a navigable end",
                 "Finds no path to an end that is off the navmesh (searched from the end: from such a start)",
             ),
             Self::RequireGoal(false) => says(
+                "path.allow-goal-off-mesh",
                 "Allow an end off the navmesh",
                 "Leads as near as it can to an end off the navmesh (searched from the end: begins so near to the start)",
             ),
-            Self::PointsAt(_) => {
-                says("Set points of paths", "Says where the path's line gets points")
-            }
+            Self::PointsAt(_) => says(
+                "path.points-at",
+                "Set points of paths",
+                "Says where the path's line gets points",
+            ),
         }
     }
 }

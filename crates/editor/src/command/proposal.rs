@@ -25,12 +25,26 @@ impl ProposalCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Propose => says(
+                "proposal.propose",
                 "Propose links",
                 "Looks for jumps and drops over edges, where the agent has room and walking is long",
             ),
-            Self::Accept(None) => says("Accept all proposals", "Places all proposed links"),
-            Self::Accept(Some(_)) => says("Accept this proposal", "Places this link"),
-            Self::Dismiss => says("Dismiss proposals", "Forgets the proposed links"),
+            Self::Accept(None) => {
+                says("proposal.accept-all", "Accept all proposals", "Places all proposed links")
+                    .needs(|session| !session.proposals.list.is_empty())
+            }
+            Self::Accept(Some(number)) => says(
+                format!("proposal.accept.{number}"),
+                "Accept this proposal",
+                "Places this link",
+            ),
+            Self::Dismiss => {
+                says("proposal.dismiss", "Dismiss proposals", "Forgets the proposed links").needs(
+                    |session| {
+                        !session.proposals.list.is_empty() || session.proposals.note.is_some()
+                    },
+                )
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::{QueryMode, QueryOptions, Replay};
@@ -44,22 +44,38 @@ impl QueryCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Start(_) => says("Ask from here", "Puts the start of the query here"),
-            Self::End(_) => says("Ask to here", "Puts the end of the query here"),
-            Self::By(mode) => says(format!("Ask: {}", lower_first(mode.name())), mode.what()),
-            Self::With(_) => says("Set query options", "Sets how the query is asked"),
-            Self::ShowSteps(_) => says("Show the query's steps", "Shows its answer up to a step"),
-            Self::Play => says("Play the query", "Shows its answer step by step, or pauses"),
+            Self::Start(_) => {
+                says("query.start", "Ask from here", "Puts the start of the query here")
+            }
+            Self::End(_) => says("query.end", "Ask to here", "Puts the end of the query here"),
+            Self::By(mode) => says(
+                format!("query.by.{}", variant_id(mode)),
+                format!("Ask: {}", lower_first(mode.name())),
+                mode.what(),
+            ),
+            Self::With(_) => says("query.with", "Set query options", "Sets how the query is asked"),
+            Self::ShowSteps(_) => {
+                says("query.show-steps", "Show the query's steps", "Shows its answer up to a step")
+            }
+            Self::Play => {
+                says("query.play", "Play the query", "Shows its answer step by step, or pauses")
+                    .needs(|session| session.query_tool.n_steps() > 0)
+            }
             Self::StepOn => says(
+                "query.step-on",
                 "One step of the query",
                 "Shows a stride, a node or a slice more of its answer",
             )
+            .needs(|session| session.query_tool.n_steps() > 0)
             .key(Shortcut::plain(Key::Char('.'))),
-            Self::StepBack => {
-                says("One step of the query back", "Shows a stride, a node or a slice less")
-                    .key(Shortcut::plain(Key::Char(',')))
-            }
-            Self::Clear => says("Clear query", "Removes the places of the query"),
+            Self::StepBack => says(
+                "query.step-back",
+                "One step of the query back",
+                "Shows a stride, a node or a slice less",
+            )
+            .needs(|session| session.query_tool.n_steps() > 0)
+            .key(Shortcut::plain(Key::Char(','))),
+            Self::Clear => says("query.clear", "Clear query", "Removes the places of the query"),
         }
     }
 }

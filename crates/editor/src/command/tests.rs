@@ -26,6 +26,18 @@ fn listed_commands_have_names_of_their_own_in_sentence_case() {
 }
 
 #[test]
+fn every_command_has_an_id_of_its_own() {
+    let mut ids = BTreeSet::new();
+    for command in listed() {
+        let id = command.id();
+        assert!(id.chars().all(|c| c.is_ascii_lowercase() || "-.0123456789".contains(c)), "{id}");
+        assert!(ids.insert(id.clone().into_owned()), "{id} is there twice");
+    }
+    assert_eq!(variant_id(Some(ExportKind::Gset)), "some-gset");
+    assert_eq!(variant_id(ToolKind::Bounds), "bounds");
+}
+
+#[test]
 fn the_keys_of_the_window_are_there() {
     let of = |command: Command| command.shortcut().map(|s| s.to_string());
     let cases = [

@@ -2,7 +2,7 @@
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::{NewVolume, Thing};
@@ -29,19 +29,30 @@ impl ThingCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Choose(Some(thing)) => says(
+                format!("thing.choose.{}", variant_id(thing)),
                 format!("Choose {}", lower_first(&thing.number_name())),
                 "Shows its properties",
             ),
-            Self::Choose(None) => says("Choose nothing", "Lets go of what is chosen"),
-            Self::Delete => says("Delete", "Removes the chosen volume or link")
-                .key(Shortcut::plain(Key::Delete)),
-            Self::Duplicate => {
-                says("Duplicate", "Adds a copy of the chosen volume or link beside it")
-                    .key(Shortcut::ctrl('D'))
+            Self::Choose(None) => {
+                says("thing.choose-none", "Choose nothing", "Lets go of what is chosen")
             }
+            Self::Delete => says("thing.delete", "Delete", "Removes the chosen volume or link")
+                .needs(|session| session.thing().is_some())
+                .key(Shortcut::plain(Key::Delete)),
+            Self::Duplicate => says(
+                "thing.duplicate",
+                "Duplicate",
+                "Adds a copy of the chosen volume or link beside it",
+            )
+            .needs(|session| session.thing().is_some())
+            .key(Shortcut::ctrl('D')),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());
-                says(format!("Draw volumes as {kind}"), "Says what the next volume will be")
+                says(
+                    format!("thing.next-volume.{}", variant_id(new.kind)),
+                    format!("Draw volumes as {kind}"),
+                    "Says what the next volume will be",
+                )
             }
         }
     }

@@ -78,56 +78,106 @@ impl ViewCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Stage(view) => says(format!("Show {}", lower_first(view.name())), view.what()),
-            Self::NextStage => says("Next stage", "Shows the next step of the pipeline")
-                .key(Shortcut::plain(Key::Right)),
-            Self::PreviousStage => says("Previous stage", "Shows the step before in the pipeline")
-                .key(Shortcut::plain(Key::Left)),
-            Self::PlayStages => {
-                says("Play stages", "Shows one step of the pipeline after the other")
-                    .key(Shortcut::plain(Key::Space))
+            Self::Stage(view) => says(
+                format!("view.stage.{}", view.key()),
+                format!("Show {}", lower_first(view.name())),
+                view.what(),
+            ),
+            Self::NextStage => {
+                says("view.next-stage", "Next stage", "Shows the next step of the pipeline")
+                    .needs(|session| session.stage.next() != session.stage)
+                    .key(Shortcut::plain(Key::Right))
             }
-            Self::Tile(Some(tile)) => {
-                says(format!("Show tile {tile}"), "Shows the stages of this tile only")
+            Self::PreviousStage => says(
+                "view.previous-stage",
+                "Previous stage",
+                "Shows the step before in the pipeline",
+            )
+            .needs(|session| session.stage.previous() != session.stage)
+            .key(Shortcut::plain(Key::Left)),
+            Self::PlayStages => says(
+                "view.play-stages",
+                "Play stages",
+                "Shows one step of the pipeline after the other",
+            )
+            .key(Shortcut::plain(Key::Space)),
+            Self::Tile(Some(tile)) => says(
+                format!("view.tile.{tile}"),
+                format!("Show tile {tile}"),
+                "Shows the stages of this tile only",
+            ),
+            Self::Tile(None) => {
+                says("view.all-tiles", "Show all tiles", "Shows the stages of all tiles")
+                    .needs(|session| session.chosen_tile.is_some())
+                    .key(Shortcut::plain(Key::Char('A')))
             }
-            Self::Tile(None) => says("Show all tiles", "Shows the stages of all tiles")
-                .key(Shortcut::plain(Key::Char('A'))),
-            Self::FrameAll => says("Frame all", "Moves the camera so that the whole level is seen")
-                .key(Shortcut::plain(Key::Char('F'))),
+            Self::FrameAll => says(
+                "view.frame-all",
+                "Frame all",
+                "Moves the camera so that the whole level is seen",
+            )
+            .key(Shortcut::plain(Key::Char('F'))),
             Self::FrameSelected => says(
+                "view.frame-selected",
                 "Frame selected",
                 "Moves the camera to the thing, the place or the tile that is selected",
             )
+            .needs(|session| {
+                session.selection.is_some()
+                    || session.thing().is_some()
+                    || session.chosen_tile.is_some()
+            })
             .key(Shortcut::plain(Key::Char('F')).with_shift()),
-            Self::Top => says("Top view", "Looks straight down").key(Shortcut::plain(Key::Home)),
+            Self::Top => {
+                says("view.top", "Top view", "Looks straight down").key(Shortcut::plain(Key::Home))
+            }
             Self::ToggleOrthographic => says(
+                "view.toggle-orthographic",
                 "Parallel projection",
                 "Keeps parallel lines parallel: good for measuring by eye",
             )
             .key(Shortcut::plain(Key::Char('P'))),
-            Self::ToggleGrid => {
-                says("Ground grid", "Shows or hides the grid").key(Shortcut::plain(Key::Char('G')))
-            }
-            Self::ToggleLevel => says("Level geometry", "Shows or hides the level's own triangles")
-                .key(Shortcut::plain(Key::Char('H'))),
-            Self::ToggleBacks => {
-                says("Back faces", "Shows or hides walls and ceilings that are seen from behind")
-            }
-            Self::Keep => {
-                says("Keep this view", "Lists where the 3D view looks from, to come back to")
-            }
-            Self::KeepPlace => {
-                says("Keep this place", "Lists the selected place with the level, to come back to")
-            }
-            Self::GoTo(number) => {
-                says(format!("Go to view {}", number + 1), "Looks from a view that was kept")
-            }
+            Self::ToggleGrid => says("view.toggle-grid", "Ground grid", "Shows or hides the grid")
+                .key(Shortcut::plain(Key::Char('G'))),
+            Self::ToggleLevel => says(
+                "view.toggle-level",
+                "Level geometry",
+                "Shows or hides the level's own triangles",
+            )
+            .key(Shortcut::plain(Key::Char('H'))),
+            Self::ToggleBacks => says(
+                "view.toggle-backs",
+                "Back faces",
+                "Shows or hides walls and ceilings that are seen from behind",
+            ),
+            Self::Keep => says(
+                "view.keep",
+                "Keep this view",
+                "Lists where the 3D view looks from, to come back to",
+            )
+            .needs(|session| session.look.is_some()),
+            Self::KeepPlace => says(
+                "view.keep-place",
+                "Keep this place",
+                "Lists the selected place with the level, to come back to",
+            )
+            .needs(|session| session.selection.is_some()),
+            Self::GoTo(number) => says(
+                format!("view.go-to.{number}"),
+                format!("Go to view {}", number + 1),
+                "Looks from a view that was kept",
+            ),
             Self::AskPlace => {
-                says("Go to…", "Goes to a place, a tile or a polygon").key(Shortcut::ctrl('G'))
+                says("view.ask-place", "Go to…", "Goes to a place, a tile or a polygon")
+                    .key(Shortcut::ctrl('G'))
             }
-            Self::LookAt(_) => says("Go to a place", "Goes near a place and selects it"),
-            Self::FramePart(_) => says("Show object", "Moves the camera to an object of the level"),
-            Self::Measure(_) => says("Measure", "Measures between two places"),
+            Self::LookAt(_) => {
+                says("view.look-at", "Go to a place", "Goes near a place and selects it")
+            }
+            Self::FramePart(_) => {
+                says("view.frame-part", "Show object", "Moves the camera to an object of the level")
+            }
+            Self::Measure(_) => says("view.measure", "Measure", "Measures between two places"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What areas cost a path.
+//! Area costs of a path.
 
 pub use walkable::bake::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb};
 

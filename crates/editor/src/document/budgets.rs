@@ -1,4 +1,4 @@
-//! What a bake may take at most.
+//! Budgets of a bake.
 
 use serde::{Deserialize, Serialize};
 

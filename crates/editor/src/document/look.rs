@@ -1,4 +1,4 @@
-//! Where the 3D view looks from, as it is saved.
+//! The camera of the 3D view, as it is saved.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};

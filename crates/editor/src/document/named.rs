@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Something placed in the level, with what only the editor knows of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Named<T> {
-    /// What the user calls it; empty for its kind and number.
+    /// The user's name for it; empty for its kind and number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Whether it is left out of the 3D view. It is baked all the same.

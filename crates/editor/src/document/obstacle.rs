@@ -1,11 +1,11 @@
-//! Obstacles that stand on the navmesh for a while.
+//! Temporary obstacles on the navmesh.
 
 use serde::{Deserialize, Serialize};
 use walkable::{bake::VolumeShape, tile_cache};
 
 use super::{Document, Named};
 
-/// Something that stands in the way.
+/// A temporary obstacle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Obstacle {
     /// Its shape. [`tile_cache::Obstacle`] defines which cells it covers.
@@ -31,7 +31,7 @@ impl Obstacle {
     }
 }
 
-/// What stands on the navmesh.
+/// The obstacles of a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Obstacles {

@@ -124,7 +124,7 @@ impl AutoSave {
         if let Some(file) = &session.recovered
             && self.removed.as_ref() != Some(file)
         {
-            // Where it cannot be removed, it is offered once more.
+            // If it cannot be removed, it is offered again.
             std::fs::remove_file(file).ok();
             self.removed = Some(file.clone());
         }

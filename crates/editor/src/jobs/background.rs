@@ -12,6 +12,7 @@ use crate::jobs::{
     lab::LabJob,
     open::OpenJob,
     others::OthersJob,
+    path_why::PathWhyJob,
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
@@ -39,6 +40,7 @@ pub struct BackgroundJobs {
     watch: Watch,
     lab: LabJob,
     propose: ProposeJob,
+    path_why: PathWhyJob,
     fixes: FixJob,
     others: OthersJob,
     animation: AnimationJob,
@@ -58,6 +60,7 @@ impl BackgroundJobs {
             watch: Watch::new(Arc::clone(wake)),
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
+            path_why: PathWhyJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
@@ -84,12 +87,14 @@ impl BackgroundJobs {
             }
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
+            Work::ExplainPath(request) => self.path_why.start(*request),
             Work::FindFixes(request) => self.fixes.start(*request),
+            Work::CancelFixes => self.fixes.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
         }
     }
 
-    /// What the jobs are doing.
+    /// The state of the jobs.
     pub fn status(&self) -> JobStatus {
         JobStatus {
             reading: self.open.reading().cloned(),
@@ -97,6 +102,7 @@ impl BackgroundJobs {
             compares: self.lab.is_busy(),
             answers_scenario: self.scenario.is_busy(),
             proposes: self.propose.is_busy(),
+            explains_path: self.path_why.is_busy(),
             finds_fixes: self.fixes.is_busy(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
@@ -127,6 +133,7 @@ impl BackgroundJobs {
         messages.extend(self.animation.poll().into_iter().map(JobMessage::Animation));
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
+        messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));

@@ -100,7 +100,7 @@ impl Export {
     }
 }
 
-/// Where an export goes, and what it may replace there.
+/// The file of an export, and whether it may be replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// What is written.
@@ -124,7 +124,7 @@ pub enum Consent {
     Anything,
 }
 
-/// What the user has to decide before an export is written.
+/// A conflict that the user has to resolve before an export is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
     /// What is to be written.
@@ -135,7 +135,7 @@ pub struct Clash {
     pub has_changed: bool,
 }
 
-/// What the job says.
+/// A message from the export job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExportMessage {
     /// A file was written, or could not be.
@@ -153,7 +153,7 @@ pub struct Written {
     pub result: Result<usize, String>,
     /// What is saved now, where a project was written, and the fingerprint of its file.
     pub project: Option<(Box<Project>, u64)>,
-    /// What the file cannot hold.
+    /// Data that the file format cannot hold.
     pub losses: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::{
 /// The table is updated after this many queries.
 const STRIDE: usize = 50;
 
-/// What the job says.
+/// A message from the scenario job.
 #[derive(Debug)]
 pub enum ScenarioMessage {
     /// How far one search has come.

@@ -38,7 +38,7 @@ struct Running<T> {
     thread: JoinHandle<()>,
 }
 
-/// What a job sends its messages to and learns its cancellation from.
+/// Sends messages of a job, and tells it whether it was cancelled.
 pub struct Reporter<T> {
     // Fields drop in this order: the channel must close before the last wake-up, or the end of the
     // job would be seen one repaint late.
@@ -74,7 +74,7 @@ pub enum JobEvent<T> {
 }
 
 impl<T> Reporter<T> {
-    /// Hands over a message. What a cancelled job says is dropped.
+    /// Sends a message. Messages of a cancelled job are dropped.
     pub fn send(&self, message: T) {
         if self.is_cancelled() {
             return;

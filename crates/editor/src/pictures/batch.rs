@@ -63,6 +63,10 @@ pub enum PictureId {
     Navmesh,
     /// The path.
     Path,
+    /// The obstacles on the best crossing of the path.
+    Breaks,
+    /// The obstacles on the other crossings of the path.
+    OtherBreaks,
     /// A search of the lab, or of two the one in this half.
     Search(Half),
     /// The stage animation of a tile.

@@ -1,6 +1,7 @@
 //! Pictures of the results of stages, tile by tile, cached while they are shown. Independent of the window.
 
 mod batch;
+mod breaks;
 mod cells;
 mod navmesh;
 mod overlays;
@@ -52,6 +53,7 @@ pub struct Pictures {
     imported: Option<([u64; 2], Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
+    breaks: Option<breaks::BreakPictures>,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
     /// By the serial numbers of tile and colors.
@@ -82,13 +84,13 @@ type IslandKey = (u64, Vec3);
 
 /// Hides the path while a search is played back.
 const NOTHING: PathShow =
-    PathShow { corridor: false, portals: false, expanded: false, line: false };
+    PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
 /// What of a path is drawn over the picture of `stage`: always the line, but surfaces only over polygons.
 fn path_over(stage: StageView, show: PathShow) -> PathShow {
     match stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
-        _ => PathShow { corridor: false, portals: false, expanded: false, line: show.line },
+        _ => PathShow { corridor: false, portals: false, expanded: false, ..show },
     }
 }
 
@@ -146,6 +148,7 @@ impl Pictures {
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
+        self.draw_breaks(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);

@@ -33,6 +33,7 @@ impl Editor {
             due.extend(self.other_agents());
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
+            due.extend(self.explain_path());
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -81,6 +82,12 @@ impl Editor {
         Some(Work::Others(Arc::clone(&level.mesh), wanted, Box::new(finish)))
     }
 
+    /// Explains a path that is not complete.
+    fn explain_path(&mut self) -> Option<Work> {
+        let question = self.session.due_path_question()?;
+        requests::explain_path(&mut self.session, question)
+    }
+
     /// Makes the frames of the animation that are soon to be seen.
     fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
         let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
@@ -92,7 +99,7 @@ impl Editor {
     /// has changed.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
-        let ends = requests::ends(session);
+        let ends = session.path.ends();
         let compare = if session.lab.is_due(ends) { requests::compare(session) } else { None };
         let Some(due) = session.lab.sweep_due(ends) else { return compare };
         session.lab.swept = Some(due);

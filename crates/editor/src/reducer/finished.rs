@@ -17,10 +17,11 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         export::{Consent, ExportMessage, Written},
-        fixes::FixAnswer,
+        fixes::FixMessage,
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
+        path_why::PathWhyAnswer,
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
@@ -53,6 +54,7 @@ impl Editor {
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
+        session.path_why.is_busy = status.explains_path;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -69,6 +71,7 @@ impl Editor {
             JobMessage::Animation(event) => self.animated(event),
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
+            JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
@@ -350,9 +353,18 @@ impl Editor {
         }
     }
 
-    fn found_fixes(&mut self, event: JobEvent<FixAnswer>) {
+    fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
         match event {
-            JobEvent::Message(found) => self.session.fixes.land(found),
+            JobEvent::Message(answer) => self.session.path_why.land(answer),
+            JobEvent::Panicked(why) => self.bug("Explaining the path", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn found_fixes(&mut self, event: JobEvent<FixMessage>) {
+        match event {
+            JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
+            JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
             JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
             JobEvent::Finished => {}
         }

@@ -1,4 +1,4 @@
-//! Where the user looks: what lies near is made first and dropped last.
+//! The focus of the user: tiles near it are processed first and dropped last.
 
 use walkable::geom::Aabb;
 

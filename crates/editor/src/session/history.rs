@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::VecDeque};
 /// Maximum number of undo steps.
 const MAX_STEPS: usize = 200;
 
-/// What a step of history is called in the menu.
+/// Name of an undo step in the menu.
 pub(super) type Label = Cow<'static, str>;
 
 /// What a bake depends on in part only.

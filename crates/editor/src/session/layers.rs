@@ -13,7 +13,7 @@ impl BakeState {
         self.layered.as_ref()
     }
 
-    /// Why obstacles do not stand where they should.
+    /// Why obstacles could not be applied.
     pub fn layers_error(&self) -> Option<&str> {
         let own = self.layered.as_ref().and_then(|layered| layered.error.as_deref());
         self.layers_error.as_deref().or(own)
@@ -37,7 +37,7 @@ impl BakeState {
         }
     }
 
-    /// Has `obstacles` stand on the navmesh, and nothing else; whether that changes anything.
+    /// Replaces the obstacles on the navmesh by `obstacles`; returns whether that changes anything.
     pub(super) fn place_obstacles(&mut self, obstacles: &[Obstacle]) -> bool {
         let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) else {
             return false;

@@ -9,7 +9,7 @@ use crate::searches::{Map, Query};
 pub struct OpenMap {
     /// The map itself.
     pub map: Map,
-    /// What the scenario asks, if one was opened.
+    /// Queries of the scenario, if one was opened.
     pub queries: Vec<Query>,
 }
 

@@ -27,6 +27,7 @@ mod new_volume;
 mod others;
 mod overlay;
 mod path_state;
+mod path_why;
 mod proposals;
 mod query_tool;
 mod replay;
@@ -55,7 +56,7 @@ pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
-pub use fixes::Fixes;
+pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
@@ -72,7 +73,8 @@ pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
-pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
+pub use path_state::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
+pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use proposals::{Proposals, kind_name};
 pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
@@ -122,7 +124,9 @@ pub struct Session {
     pub others: Others,
     /// Proposed off-mesh links.
     pub proposals: Proposals,
-    /// Fixes that make the selected point walkable.
+    /// The explanation of the path.
+    pub path_why: PathWhy,
+    /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The search lab.
     pub lab: LabState,
@@ -202,6 +206,7 @@ impl Default for Session {
             path: PathState::default(),
             others: Others::default(),
             proposals: Proposals::default(),
+            path_why: PathWhy::default(),
             fixes: Fixes::default(),
             lab: LabState::default(),
             query_tool: QueryState::default(),
@@ -331,6 +336,8 @@ impl Session {
     fn forget_results(&mut self) {
         self.bake.clear();
         self.path.forget();
+        self.path_why.forget();
+        self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();
         self.others.forget();

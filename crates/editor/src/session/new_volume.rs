@@ -1,4 +1,4 @@
-//! What the next volume will be, before it is drawn.
+//! Settings of the next volume to draw.
 
 use glam::Vec3;
 use walkable::{bake::VolumeShape, ids::AreaId};
@@ -8,7 +8,7 @@ use super::{ShapeKind, between};
 /// Maximum length of a sharp corner, as a multiple of the distance of the sides.
 const SPIKE: f32 = 2.5;
 
-/// What the next volume will be.
+/// Settings of the next volume to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewVolume {
     /// Its shape.

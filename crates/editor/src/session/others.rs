@@ -36,7 +36,7 @@ struct Asked {
     level: u64,
     /// Each agent's number and settings.
     configs: Vec<(usize, BakeConfig)>,
-    /// What stands on the navmesh; `None` where the level is not prepared for obstacles.
+    /// The obstacles; `None` if the level is not prepared for obstacles.
     obstacles: Option<Vec<Obstacle>>,
 }
 
@@ -55,7 +55,7 @@ pub struct WantedOther {
     pub number: usize,
     /// Its settings, and all else that a bake depends on.
     pub config: BakeConfig,
-    /// What stands on it; `None` where the level is not prepared for obstacles.
+    /// The obstacles on it; `None` if the level is not prepared for obstacles.
     pub obstacles: Option<Vec<Obstacle>>,
     /// Its layers with other obstacles on them, where these are known.
     pub layered: Option<Arc<Layered>>,
@@ -145,7 +145,7 @@ impl Session {
         others.map(|(number, agent)| (number, config(&agent.settings))).collect()
     }
 
-    /// Whether agent `number` can stand at `place`; `None` where its navmesh is not known.
+    /// Whether agent `number` can stand at `place`; `None` if its navmesh is not known.
     pub fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
         let mesh = self.mesh_of_agent(number);
         let (reach, filter) = (Vec3::new(0.02, 1.0, 0.02), &Filter::default());

@@ -7,7 +7,7 @@ use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest,
+        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, QueryError,
         RandomPointRequest, Scratch, Seeded, StraightPathRequest, TileChoice, check_ends,
         find_path, find_shortest_path, random_point, straight_path,
     },
@@ -54,6 +54,45 @@ pub struct PathState {
     /// Memory of the other queries.
     scratch: Scratch,
     last_serial: u64,
+}
+
+/// The input of a path search: equal terms give equal paths on the same navmesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathTerms {
+    /// The requested start and end.
+    pub ends: [Vec3; 2],
+    filter: Filter,
+    half_extents: Vec3,
+    max_nodes: usize,
+    method: Method,
+    backwards: bool,
+    requires_goal: bool,
+}
+
+impl PathTerms {
+    /// The request without a trace.
+    pub fn request(&self) -> PathRequest<'_> {
+        let [start, end] = self.ends;
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: self.requires_goal,
+            ..PathRequest::new(start, end, &self.filter)
+        }
+    }
+
+    /// Searches for the path of `request`.
+    ///
+    /// # Errors
+    /// Returns a [`QueryError`] if the request is invalid, or the method does not support the area costs.
+    pub fn search(
+        &self,
+        navmesh: &NavMesh,
+        request: &PathRequest<'_>,
+    ) -> Result<NavPath, QueryError> {
+        self.method.ask(navmesh, request, &mut Scratch::default()).map(|(path, _)| path)
+    }
 }
 
 /// A path and the time of the query.
@@ -124,20 +163,19 @@ impl Method {
         }
     }
 
-    /// Runs the query and measures its time; returns `None` if the request is refused, for example because the method
-    /// does not support the area costs.
+    /// Runs the query and measures its time.
     fn ask(
         self,
         navmesh: &NavMesh,
         request: &PathRequest<'_>,
         scratch: &mut Scratch,
-    ) -> Option<(NavPath, Duration)> {
+    ) -> Result<(NavPath, Duration), QueryError> {
         let clock = Instant::now();
         let path = match self {
             Self::Detour => find_path(navmesh, request, scratch),
             Self::Polyanya => find_shortest_path(navmesh, request, scratch),
         };
-        Some((path.ok()?, clock.elapsed()))
+        Ok((path?, clock.elapsed()))
     }
 }
 
@@ -153,6 +191,8 @@ pub struct PathShow {
     pub expanded: bool,
     /// The line itself.
     pub line: bool,
+    /// The obstacles on it.
+    pub breaks: bool,
 }
 
 impl Default for PathState {
@@ -168,7 +208,13 @@ impl Default for PathState {
             backwards: false,
             requires_goal: true,
             crossings: Crossings::None,
-            show: PathShow { corridor: true, portals: true, expanded: false, line: true },
+            show: PathShow {
+                corridor: true,
+                portals: true,
+                expanded: false,
+                line: true,
+                breaks: true,
+            },
             answer: None,
             second: Second::Off,
             second_answer: None,
@@ -191,20 +237,32 @@ impl PathState {
         };
         let request = self.request([start, end], &self.filter);
         let other = self.method.other().ask(navmesh, &request, &mut self.scratch);
-        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
+        let Ok((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
             return;
         };
         let findings = check_ends(navmesh, &request, &path);
         if self.method == Method::Detour {
             self.add_points(navmesh, &mut path);
         }
-        let other = other.filter(|(other, _)| other.status == path.status);
+        let other = other.ok().filter(|(other, _)| other.status == path.status);
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
         let expanded = self.traced.expanded().to_vec();
         self.answer = Some(PathAnswer { path, expanded, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
+    }
+
+    /// The start and the end, if both are set.
+    pub fn ends(&self) -> Option<[Vec3; 2]> {
+        self.start.zip(self.end).map(<[Vec3; 2]>::from)
+    }
+
+    /// The input of the search, if both ends are set.
+    pub fn terms(&self) -> Option<PathTerms> {
+        let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
+        let (ends, filter) = (self.ends()?, self.filter.clone());
+        Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
     /// The request for the path tool's settings.
@@ -250,7 +308,7 @@ impl PathState {
         };
         let request = self.request([start, end], filter);
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
-        self.second_answer = answer.map(|(path, time)| {
+        self.second_answer = answer.ok().map(|(path, time)| {
             let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
             PathAnswer { path, expanded: Vec::new(), findings, time, other: None, serial }
         });

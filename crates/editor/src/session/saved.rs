@@ -28,7 +28,7 @@ impl Session {
         }
     }
 
-    /// What a project file would hold now; `None` without a level.
+    /// The content for a project file; `None` without a level.
     pub fn to_project(&self) -> Option<Project> {
         let level = self.level.as_ref()?.source.clone();
         let (document, look) = (self.document().clone(), self.look);

@@ -1,4 +1,4 @@
-//! The measure tool: two clicks, and what lies between them.
+//! The measure tool: two clicks, and the distances between them.
 
 use glam::Vec3;
 use walkable::debug_draw::{DrawList, Paint};
@@ -10,13 +10,13 @@ use crate::{
     tools::{Cursor, Hint},
 };
 
-/// What the pointer is about.
+/// State of the measure tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MeasureTool {
-    /// The next click is where to measure from.
+    /// The next click sets the start.
     #[default]
     Idle,
-    /// The next click is where to measure to.
+    /// The next click sets the end.
     From(Vec3),
 }
 

@@ -13,11 +13,11 @@ use crate::{
     },
 };
 
-/// What the pointer is about. The points themselves are the session's.
+/// State of the path tool. The ends themselves are in the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PathTool(Hold);
 
-/// The path's two points.
+/// The two ends of the path.
 const ENDS: Ends = Ends {
     at: |view, end| match end {
         End::Start => view.path.start,

@@ -1,4 +1,4 @@
-//! The query tool: a click places the start, another the end, and drags move them; the answer is live.
+//! The query tool: a click places the start, another the end, and drags move them; the result is live.
 
 use walkable::debug_draw::{DrawList, Paint};
 
@@ -12,11 +12,11 @@ use crate::{
     },
 };
 
-/// What the pointer is about. The two places are the session's.
+/// State of the query tool. The two points are in the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct QueryTool(Hold);
 
-/// The query's two places; some queries have no end.
+/// The two points of the query; some queries have no end.
 const ENDS: Ends = Ends {
     at: |view, end| match end {
         End::Start => view.query_tool.start,
@@ -71,7 +71,7 @@ impl QueryTool {
         self.0.cursor()
     }
 
-    /// The answer and the two places.
+    /// Draws the result and the two points.
     pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
         let mut list = view.query_tool.picture(view.bake.navmesh.as_deref());
         for (end, paint) in [(End::Start, Paint::Start), (End::End, Paint::End)] {
@@ -109,10 +109,10 @@ mod tests {
         assert_eq!(places(&session), (Some(Vec3::X), Some(Vec3::X * 5.0)));
         let drag = [&drag[..], &[event(Release, 5.0, 0.0)]].concat();
         run(&mut session, &drag);
-        // Let go where the view could not see it: the pointer holds nothing any more.
+        // The button was released outside the view: nothing is dragged any longer.
         let lost = [&drag[..3], &[event(Hover, 20.0, 20.0)]].concat();
         assert_eq!(run(&mut session, &lost), QueryTool(Hold::Idle));
-        // A handle that is clicked stays where it is.
+        // Clicking a handle does not move it.
         let before = places(&session);
         run(&mut session, &[event(Hover, 5.0, 0.0), event(Click, 5.01, 0.0)]);
         assert_eq!(places(&session), before);

@@ -1,4 +1,4 @@
-//! The select tool: says what is under the cursor and keeps a place for the inspector.
+//! The select tool: shows what is under the cursor and selects a point for the inspector.
 
 use walkable::debug_draw::{DrawList, Paint, Point};
 
@@ -9,7 +9,7 @@ use crate::{
     tools::{Hint, place},
 };
 
-/// Points at places. Its state is the session's selection.
+/// Selects points. Its state is the session's selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelectTool;
 

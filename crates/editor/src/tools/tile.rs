@@ -1,5 +1,4 @@
-//! The tile tool: a click bakes one tile again, with Shift it takes it out of the navmesh or puts it
-//! back.
+//! The tile tool: a click bakes one tile again; with Shift it removes the tile from the navmesh or restores it.
 
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -14,7 +13,7 @@ use crate::{
     tools::{Cursor, Hint},
 };
 
-/// Points at tiles. Has no state.
+/// Selects tiles. Has no state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileTool;
 

@@ -17,29 +17,29 @@ use crate::{
     tools::{Cursor, Hint, handle},
 };
 
-/// Length of the barbs of an arrow, as a part of its own.
+/// Length of an arrow's barbs, relative to the arrow.
 const BARB: f32 = 0.35;
 
-/// A place of a volume, or of a box to which the bake is limited, to take hold of.
+/// A handle of a volume, or of a box to which the bake is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeHandle {
-    /// What it is a place of.
+    /// The object that it belongs to.
     pub thing: Thing,
-    /// Which place.
+    /// The grip of the object.
     pub grip: Grip,
 }
 
-/// What the pointer is about. The volumes themselves are the document's.
+/// State of the volume tool. The volumes themselves are in the document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum VolumeTool {
-    /// Over nothing that can be taken hold of.
+    /// Not over a handle.
     #[default]
     Idle,
     /// Corners so far.
     Drawing(Vec<Vec3>),
     /// Over a handle.
     Over(VolumeHandle),
-    /// Pulling a handle, which lay so far from where the pointer took hold of it.
+    /// Dragging a handle, with its offset from the point where the drag began.
     Dragging(VolumeHandle, Vec3),
 }
 
@@ -143,7 +143,7 @@ impl VolumeTool {
         }
     }
 
-    /// The volume that the next click would add, and places to take hold of.
+    /// Draws the volume that the next click would add, and all handles.
     pub(super) fn preview(&self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         let held = match self {
@@ -183,14 +183,14 @@ impl VolumeTool {
     }
 }
 
-/// How far `held` lies from where the pointer takes hold of it: it does not jump there. What follows the ground
-/// does.
+/// Offset of `held` from the point where the drag begins, so that the handle does not jump. It is zero for handles
+/// that follow the ground.
 fn aside(held: VolumeHandle, event: &PointerEvent, view: &SessionView<'_>) -> Vec3 {
     let goal = held.goal(event, view).filter(|_| held.grip != Grip::Middle);
     held.place(view).zip(goal).map_or(Vec3::ZERO, |(at, goal)| at - goal)
 }
 
-/// A click while a volume is drawn: one corner more, or the last.
+/// Handles a click while a volume is drawn: adds a corner, or finishes the volume.
 fn draw(
     mut corners: Vec<Vec3>,
     event: &PointerEvent,
@@ -224,7 +224,7 @@ fn draw(
     VolumeTool::Idle
 }
 
-/// A click of the obstacle tool.
+/// Handles a click of the obstacle tool.
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
     let (edit, thing) = with_obstacle(view.document(), Obstacle { shape });
@@ -232,12 +232,12 @@ fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Command
     out.push(ThingCommand::Choose(Some(thing)));
 }
 
-/// The kind of what the next clicks draw: the bake is limited by boxes along the axes only.
+/// The kind of shape to draw: bounds of the bake are always axis-aligned boxes.
 fn new_kind(view: &SessionView<'_>) -> ShapeKind {
     if view.tool == ToolKind::Bounds { ShapeKind::Box } else { view.new_volume.kind }
 }
 
-/// What clicks on `corners` draw; `None` while there are too few.
+/// The shape that clicks on `corners` draw; `None` while there are too few.
 fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
     match view.tool {
         ToolKind::Bounds => ShapeKind::Box.drawn(corners),
@@ -251,7 +251,7 @@ impl VolumeHandle {
         format!("{} {name}", self.grip.verb())
     }
 
-    /// Where the pointer pulls it to: over the ground, at its own height, or up and down.
+    /// The target of the drag: on the ground, at its own height, or up and down.
     fn goal(self, event: &PointerEvent, view: &SessionView<'_>) -> Option<Vec3> {
         let (ray, at) = (event.ray_in_world, self.place(view)?);
         match self.grip {
@@ -272,7 +272,7 @@ impl VolumeHandle {
     }
 }
 
-/// All handles of what the tool in use draws: all grips of the chosen one, the middle of each.
+/// All handles that the current tool shows: all grips of the selected object, the center of each other one.
 fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     let document = view.document();
     let things: Vec<Thing> = match view.tool {
@@ -284,7 +284,7 @@ fn handles(view: &SessionView<'_>) -> Vec<(VolumeHandle, Vec3)> {
     for thing in things.into_iter().filter(|thing| !thing.is_hidden(document)) {
         let Some(shape) = thing.shape(document) else { continue };
         let shown = if view.thing() == Some(thing) { usize::MAX } else { 1 };
-        // A bake box lies along the axes.
+        // Bounds of the bake are axis-aligned.
         let can = |grip| grip != Grip::Turn || !matches!(thing, Thing::Bound(_));
         let grips = grips(&shape).into_iter().filter(|(grip, _)| can(*grip)).take(shown);
         all.extend(grips.map(|(grip, at)| (VolumeHandle { thing, grip }, at)));
@@ -363,7 +363,7 @@ mod tests {
         }
     }
 
-    /// Where `grip` of what is chosen lies.
+    /// Position of `grip` of the selected object.
     fn place(session: &Session, wanted: Grip) -> Vec3 {
         let shape = session.thing().unwrap().shape(session.document()).unwrap();
         grips(&shape).into_iter().find(|(grip, _)| *grip == wanted).unwrap().1
@@ -441,7 +441,7 @@ mod tests {
             let before = bounds(&session);
             for (grip, by) in [(Grip::Top, 1.5), (Grip::Bottom, -0.5)] {
                 let at = place(&session, grip);
-                // Taken hold of a little above it, which must not make it jump.
+                // Grabbed slightly above its position, which must not make it jump.
                 let (y, steps) = (at.y + 0.1, session.history.past().count());
                 let drag = [
                     level(Press, y, at.z),

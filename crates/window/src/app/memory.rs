@@ -1,10 +1,10 @@
-//! How much memory is taken by what can be made again.
+//! Memory use of caches.
 
 use super::App;
 use crate::panels::MemoryUse;
 
 impl App {
-    /// What is kept now, and what is missing.
+    /// The current memory use, and what does not fit.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse {
             stages: self.editor.session().bake.stages.n_bytes(),
@@ -16,14 +16,14 @@ impl App {
         }
     }
 
-    /// Drops pictures over the budget that the preferences give. Stages are the editor's.
+    /// Drops pictures that exceed the budget of the preferences. The editor does the same for stages.
     pub(super) fn apply_memory(&mut self) {
         let memory = self.editor.prefs().memory;
         self.view.pictures.set_budget(memory.pictures());
         self.view.viewport.set_budget(memory.graphics());
     }
 
-    /// How long the last complete bake took.
+    /// Duration of the last complete bake.
     pub fn baked_in(&self) -> Option<std::time::Duration> {
         self.editor.session().bake.elapsed
     }

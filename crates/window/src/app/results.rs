@@ -1,5 +1,5 @@
-//! When results of a bake are taken in: at once where they are few; of a long bake many at a time, since each picture
-//! of them costs time that the bake needs.
+//! Schedules the handling of bake results: immediately if there are few, in batches during a long bake, since each
+//! redraw costs time that the bake needs.
 
 use std::{
     sync::{
@@ -12,11 +12,11 @@ use std::{
 use eframe::egui;
 use walkable_editor::jobs::{Results, slot::Wake};
 
-/// When results were taken in last, and when they will be.
+/// When results were handled last, and when they will be handled next.
 #[derive(Debug)]
 pub(super) struct ResultClock {
     taken: Instant,
-    /// After how many milliseconds a result that lands asks for a frame.
+    /// Milliseconds from a result to the frame that it requests.
     delay: Arc<AtomicU64>,
 }
 
@@ -25,7 +25,7 @@ impl ResultClock {
         Self { taken: Instant::now(), delay: Arc::default() }
     }
 
-    /// What a bake calls when it has a result.
+    /// The callback for new results of a bake.
     pub(super) fn wake(&self, ctx: egui::Context) -> Wake {
         let delay = Arc::clone(&self.delay);
         Arc::new(move || {
@@ -33,7 +33,7 @@ impl ResultClock {
         })
     }
 
-    /// Whether results are taken in `now`; those of a long bake after the time `between` only.
+    /// Whether results are handled at `now`; those of a long bake only after the time `between`.
     pub(super) fn results(&mut self, now: Instant, between: Option<Duration>) -> Results {
         let between = between.unwrap_or_default();
         let left = between.saturating_sub(now - self.taken);

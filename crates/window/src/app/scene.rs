@@ -1,4 +1,4 @@
-//! The middle of the window: the 3D view, the active tool, and what stands over both.
+//! The center of the window: the 3D view, the active tool, and the overlays.
 
 use std::sync::Arc;
 
@@ -18,13 +18,17 @@ use walkable_editor::{
 
 use super::View;
 use crate::{
-    panels::{Chrome, animation, divider, hud, twins},
+    panels::{
+        Chrome, animation,
+        display::{divider, hud},
+        lab::twins,
+    },
     theme::Theme,
     viewport::{LevelView, Scene, Split},
 };
 
 impl View {
-    /// Draws the view and tells the tool what the pointer did.
+    /// Draws the view and sends pointer events to the tool.
     pub(super) fn ui(
         &mut self,
         ui: &mut egui::Ui,
@@ -58,7 +62,7 @@ impl View {
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,
-            // Between two pictures of a bake that goes on the view does not come to rest.
+            // The view is not at rest between two redraws of a running bake.
             is_changing: drawn.unfinished || view.bake.progress.is_some(),
             hints: self.tool.hints(view),
             slice: view.display.slice,
@@ -85,7 +89,7 @@ impl View {
     }
 }
 
-/// How the view is divided: for two searches, or for before and now.
+/// How the view is divided: for two searches, or for the baseline and the current results.
 fn split(view: &SessionView<'_>) -> Split {
     match view.divider() {
         _ if view.lab.is_split() => Split::Twins,
@@ -94,7 +98,7 @@ fn split(view: &SessionView<'_>) -> Split {
     }
 }
 
-/// The level as the stage wants it seen.
+/// The level in the style of the current stage.
 pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
@@ -121,7 +125,7 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     list
 }
 
-/// What was placed in the level, and the chosen tile's outline.
+/// The placed objects, and the chosen tile's outline.
 pub fn things_picture(view: &SessionView<'_>) -> DrawList {
     let mut list = DrawList::default();
     let document = view.document();

@@ -1,6 +1,6 @@
 use walkable_editor::session::{Session, n_walkable_polys};
 
-/// What the window's title says: what is open, and how far its bake is.
+/// The window's title: what is open, and the progress of its bake.
 pub(super) fn title(session: &Session) -> String {
     let Some(name) = session.project_name() else { return "Walkable".to_owned() };
     let bake = &session.bake;

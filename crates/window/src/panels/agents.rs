@@ -10,10 +10,10 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::color_menu::color_menu_ui,
     theme::Theme,
     widgets::{
         buttons,
+        color_menu::color_menu_ui,
         edited::Edited,
         legend::{column, empty},
         numeric::{self, NumberSpec},
@@ -126,7 +126,7 @@ fn number_ui(ui: &mut egui::Ui, label: &str, value: &mut f32, spec: &NumberSpec<
     edited
 }
 
-/// Whether the agent fits at the place that is selected or under the cursor.
+/// Shows whether the agent fits at the selected point or under the cursor.
 fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let place = view.selection.or(view.hover).map(|place| place.point);

@@ -1,4 +1,4 @@
-//! The log: what happened, and the oddities of the level's file.
+//! The log: past messages, and warnings about the level's file.
 
 use eframe::egui::{self, Label, RichText};
 use walkable_editor::session::{LogEntry, SessionView, Severity};

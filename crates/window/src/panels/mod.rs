@@ -2,63 +2,25 @@
 
 pub mod agents;
 pub mod animation;
-pub mod area_choice;
 pub mod areas;
-pub mod bake_settings;
-mod border_size;
-pub mod bound_form;
-pub mod brush_form;
-pub mod budgets;
-pub mod color_menu;
-pub mod data_tree;
-mod display;
-pub mod divider;
-pub mod dock;
-mod fixes;
-pub mod go_to;
-pub mod heat_map;
+pub mod display;
+pub mod files;
+pub mod fixes;
 pub mod history;
-pub mod hover_answer;
-pub mod hud;
-pub mod import_dialog;
-pub mod inspector;
-pub mod islands;
-pub mod keys;
+pub mod inspect;
 pub mod lab;
-pub mod limits;
-mod link_form;
+pub mod level;
+pub mod links_and_volumes;
 pub mod log;
-pub mod measure;
-pub mod menu;
-pub mod obstacle_form;
-pub mod outliner;
-mod overlays;
-pub mod palette;
 pub mod path;
-pub mod path_field;
-mod path_filter;
-mod path_rules;
-pub mod path_words;
-pub mod pick_facts;
 pub mod profile;
-pub mod proposals;
-pub mod query_tool;
-pub mod replace;
-pub mod replay;
-pub mod shortcuts;
-pub mod stage_strip;
-pub mod status;
-pub mod surface_menu;
-pub mod things;
-pub mod tile_form;
-pub mod toolbar;
-pub mod tour;
-pub mod twins;
-pub mod unsaved;
-pub mod volume_form;
+pub mod query;
+pub mod settings;
+pub mod shell;
+pub mod tiles;
 
 #[cfg(test)]
-pub mod tests;
+mod testing;
 
 use std::rc::Rc;
 
@@ -83,7 +45,7 @@ pub struct Chrome<'a> {
     /// Memory use of caches.
     pub memory: MemoryUse,
     /// Whether a file dialog is open or a file is being written.
-    pub saving: unsaved::Saving,
+    pub saving: files::unsaved::Saving,
     /// The visible panels.
     pub in_front: &'a [Pane],
 }
@@ -109,23 +71,23 @@ pub struct MemoryUse {
 #[derive(Debug, Default)]
 pub struct Panels {
     docked: Docked,
-    strip: stage_strip::StageStrip,
+    strip: display::stage_strip::StageStrip,
     /// The dockable panels.
-    pub dock: dock::Dock,
+    pub dock: shell::dock::Dock,
     /// The command palette.
-    pub palette: palette::Palette,
+    pub palette: shell::palette::Palette,
     /// The import options.
-    pub import: import_dialog::ImportDialog,
+    pub import: files::import::ImportDialog,
     /// Asks for a path.
-    pub path_field: path_field::PathField,
+    pub path_field: files::typed_path::PathField,
     /// Asks before replacing a file.
-    pub replace: replace::Replace,
+    pub replace: files::replace::Replace,
     /// Asks for a position to go to.
-    pub go_to: go_to::GoTo,
+    pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
-    pub unsaved: unsaved::Unsaved,
+    pub unsaved: files::unsaved::Unsaved,
     /// The list of keyboard shortcuts.
-    pub shortcuts: shortcuts::Shortcuts,
+    pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
     strip_rect: Option<egui::Rect>,
 }
@@ -133,12 +95,12 @@ pub struct Panels {
 /// The dockable panels.
 #[derive(Debug, Default)]
 struct Docked {
-    outliner: outliner::Outliner,
-    settings: bake_settings::BakeSettingsPanel,
-    inspector: inspector::InspectorPanel,
+    outliner: level::Outliner,
+    settings: settings::BakeSettingsPanel,
+    inspector: inspect::InspectorPanel,
     path: path::PathPanel,
     profile: profile::ProfilePanel,
-    islands: islands::IslandsPanel,
+    islands: tiles::islands::IslandsPanel,
     log: log::LogPanel,
 }
 
@@ -160,11 +122,11 @@ impl Panels {
         let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
         let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
-            toolbar::toolbar_ui(ui, view, chrome, out);
+            shell::toolbar::toolbar_ui(ui, view, chrome, out);
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            status::status_ui(ui, view, chrome, answer.as_deref());
+            shell::status::status_ui(ui, view, chrome, answer.as_deref());
         });
         let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
             self.strip.ui(ui, view, out);
@@ -184,7 +146,7 @@ impl Panels {
             })
         });
         let view_rect = middle.inner.unwrap_or(middle.response.rect);
-        hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
+        inspect::hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
     }
 
     /// Closes the topmost dialog; returns whether there was one.
@@ -211,13 +173,13 @@ impl Panels {
         self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;
-            tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
+            shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
         self.path_field.ui(ctx, out);
         self.replace.ui(ctx, out);
         self.go_to.ui(ctx, view, out);
         let asks = self.path_field.is_open() || self.replace.is_open();
-        let under_way = if asks { unsaved::Saving::UnderWay } else { chrome.saving };
+        let under_way = if asks { files::unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
     }
 }

@@ -17,7 +17,7 @@ use walkable::{
     mesh::TriMesh,
 };
 use walkable_editor::{
-    labels::Caption,
+    labels::{Caption, CaptionStyle},
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{CoarseLevel, Slice},
@@ -667,7 +667,11 @@ fn twins_show_what_one_picture_did() {
 
 #[test]
 fn captions_are_written_where_they_fit_and_are_seen() {
-    let caption = |at, text: &str, reach| Caption { at, text: text.to_owned(), reach };
+    let caption = |at, text: &str, reach| Caption {
+        at,
+        text: text.to_owned(),
+        style: CaptionStyle::Surface { reach },
+    };
     let mut harness = window(move |window| {
         window.captions = vec![
             caption(vec3(-2.0, 0.0, 0.0), "large", 3.0),

@@ -2,9 +2,12 @@
 
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
 use egui_material_icons::MaterialIcon;
-use walkable_editor::command::{Command, Commands};
+use walkable_editor::{
+    command::{Command, Commands},
+    session::Session,
+};
 
-use crate::widgets::keymap::key_of;
+use crate::widgets::{author_id::AuthorId as _, keymap::key_of};
 
 /// Whether what a button switches is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,24 +24,51 @@ impl From<bool> for Lit {
     }
 }
 
+/// A button with the command's text, enabled where `session` has what the command needs.
+pub fn command_button(
+    ui: &mut egui::Ui,
+    session: &Session,
+    command: impl Into<Command>,
+    out: &mut Commands,
+) {
+    let command = command.into();
+    let button = Button::new(command.text());
+    add_button(ui, button, session, command, out);
+}
+
+/// Adds `button`, which triggers `command`, enabled where `session` has what the command needs.
+pub fn add_button(
+    ui: &mut egui::Ui,
+    button: Button<'_>,
+    session: &Session,
+    command: Command,
+    out: &mut Commands,
+) -> Response {
+    let response = ui.add_enabled(command.is_ready(session), button).author_id(command.id());
+    let response = response.on_hover_text(command.tooltip());
+    if response.clicked() {
+        out.push(command);
+    }
+    response
+}
+
 /// An entry of a menu; closes the menu when clicked.
-pub fn menu_entry(ui: &mut egui::Ui, command: Command, out: &mut Commands) -> Response {
+pub fn menu_entry(ui: &mut egui::Ui, session: &Session, command: Command, out: &mut Commands) {
     let text = command.text().into_owned();
-    menu_entry_called(ui, text, command, out)
+    menu_entry_called(ui, text, session, command, out);
 }
 
 /// As [`menu_entry`], with a text of its own.
 pub fn menu_entry_called(
     ui: &mut egui::Ui,
     text: String,
+    session: &Session,
     command: Command,
     out: &mut Commands,
 ) -> Response {
     let key = key_of(ui.ctx(), &command).map(|key| key.to_string()).unwrap_or_default();
-    let button = Button::new(text).shortcut_text(key);
-    let response = ui.add(button).on_hover_text(command.tooltip());
+    let response = add_button(ui, Button::new(text).shortcut_text(key), session, command, out);
     if response.clicked() {
-        out.push(command);
         ui.close();
     }
     response
@@ -49,7 +79,8 @@ pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Comma
     let mut value = on == Lit::On;
     let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();
     let text = format!("{}{key}", command.text());
-    if ui.checkbox(&mut value, text).on_hover_text(command.tooltip()).clicked() {
+    let check = ui.checkbox(&mut value, text).author_id(command.id());
+    if check.on_hover_text(command.tooltip()).clicked() {
         out.push(command);
         ui.close();
     }
@@ -65,7 +96,7 @@ pub fn icon_button(
 ) -> Response {
     let button =
         Button::selectable(lit == Lit::On, icon.codepoint).min_size(egui::vec2(28.0, 24.0));
-    let response = ui.add(button);
+    let response = ui.add(button).author_id(command.id());
     let name = command.text().into_owned();
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, lit == Lit::On, &name));

@@ -1,6 +1,8 @@
 //! Controls of our own, shared by the panels. Know no session's results.
 
+pub mod author_id;
 pub mod buttons;
+pub mod color_menu;
 pub mod command_button;
 pub mod edited;
 pub mod keymap;

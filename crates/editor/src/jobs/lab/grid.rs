@@ -105,7 +105,7 @@ fn sweep(
 /// A grid and where it lies in the world.
 pub(super) struct Plan<'a> {
     pub(super) grid: &'a Grid,
-    /// Where its first corner lies.
+    /// Position of its first corner.
     corner: Vec3,
     /// Side of a cell, in meters.
     cell_size: f32,
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
         Ok(found.cost.map(|cost| cost * f64::from(self.cell_size)))
     }
 
-    /// What a cell looks like, by its number.
+    /// Shape of the cell with this number.
     pub(super) fn shape(&self, number: u64) -> Shape {
         let cell = self.grid.cell(u32::try_from(number).unwrap_or(u32::MAX));
         let middle = self.middle(cell);

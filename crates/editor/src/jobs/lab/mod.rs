@@ -39,7 +39,7 @@ use crate::{
 /// A search that was faster than this is run once more, with caches and memory warm, as in a game.
 const QUICK: Duration = Duration::from_millis(30);
 
-/// What is compared.
+/// A request to compare searches.
 #[derive(Clone, Debug)]
 pub struct LabRequest {
     mesh: Arc<TriMesh>,
@@ -56,7 +56,7 @@ pub struct LabRequest {
     tries_weights: bool,
 }
 
-/// What the lab says.
+/// A message from the lab.
 #[derive(Debug)]
 pub enum LabMessage {
     /// A search is done.

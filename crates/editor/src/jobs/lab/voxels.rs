@@ -71,7 +71,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
     Ok(())
 }
 
-/// What is said where there is no path.
+/// The message if there is no path.
 const fn none(search: VoxelQuestion) -> &'static str {
     match search {
         VoxelQuestion::Walk => "no way over floors with this climb",

@@ -25,8 +25,11 @@ use crate::{
     session::{Edit, LevelSource, Session},
 };
 
-/// Carries out `command`.
+/// Carries out `command`, if the session has what it needs.
 pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
+    if !command.is_ready(session) {
+        return Vec::new();
+    }
     let effects = carry_out(session, prefs, command);
     session.follow_document();
     effects
@@ -163,85 +166,117 @@ mod undo_tests;
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
-    use walkable::bake::BakeSettings;
+    use walkable::{
+        bake::BakeSettings,
+        ids::TileCoord,
+        level::{LevelKind, generate},
+        links::{LinkKind, LinkProposal},
+        mesh::ImportOptions,
+        monitor::Unmonitored,
+    };
 
     use super::*;
     use crate::{
         command::{
-            AgentCommand, AnimationCommand, DisplayCommand, FixCommand, GroundCommand, KeysCommand,
-            LabCommand, PathCommand, ProposalCommand, QueryCommand, ThingCommand, ViewCommand,
-            listed,
+            AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
         },
-        session::{ColorBy, Method, StageView, ToolKind},
+        jobs::open::prepared,
+        layered::Layered,
+        session::{
+            ColorBy, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind, new_link,
+            with_link,
+        },
+        testing::{LOOK, baked, edits, lab_row},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
         Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..BakeSettings::default() }))
     }
 
-    #[test]
-    fn every_listed_command_changes_something_or_has_an_effect() {
-        // These commands do nothing in a session without a level.
-        let idle = [
-            Command::Undo,
-            Command::Redo,
-            Command::ResetSettings,
-            Command::Path(PathCommand::Clear),
-        ];
-        let idle_too = [
-            Command::Path(PathCommand::Swap),
-            Command::View(ViewCommand::Tile(None)),
-            Command::View(ViewCommand::PreviousStage),
-            Command::Keys(KeysCommand::ResetAll),
-        ];
-        for command in listed() {
-            let idle = idle.contains(&command) || idle_too.contains(&command);
-            let idle_too = [
-                Command::Path(PathCommand::PlaySearch),
-                Command::Thing(ThingCommand::Delete),
-                Command::Thing(ThingCommand::Duplicate),
-                Command::Path(PathCommand::Keep),
-                Command::View(ViewCommand::Keep),
-                Command::Proposal(ProposalCommand::Accept(None)),
-                Command::Fix(FixCommand::Find),
-                Command::Proposal(ProposalCommand::Dismiss),
-                Command::Lab(LabCommand::Play),
-                Command::Agent(AgentCommand::Next),
-                Command::Ground(GroundCommand::PutAllTilesBack),
-                Command::Ground(GroundCommand::KeepAllIslands),
-                Command::Ground(GroundCommand::ClearStrokes),
-                Command::Query(QueryCommand::Play),
-                Command::Query(QueryCommand::StepOn),
-                Command::Query(QueryCommand::StepBack),
-                Command::Display(DisplayCommand::StoreyUp),
-                Command::Display(DisplayCommand::StoreyDown),
-                Command::Display(DisplayCommand::AllHeights),
-                Command::Animation(AnimationCommand::Watch),
-                Command::Animation(AnimationCommand::End),
-                Command::Display(DisplayCommand::KeepBefore),
-                Command::Display(DisplayCommand::FollowLastBake),
-                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
-            ];
-            if idle || idle_too.contains(&command) {
-                continue;
-            }
-            let (mut session, mut prefs) = (Session::default(), Prefs::default());
-            // The initial state must differ from what the commands set.
-            session.stage = StageView::Regions;
-            if command == Command::View(ViewCommand::Stage(StageView::Regions)) {
-                session.stage = StageView::Input;
-            }
-            if command == Command::Path(PathCommand::SearchBy(session.path.method)) {
-                session.path.method = Method::Polyanya;
-            }
-            if command == Command::ChooseTool(session.tool) {
-                session.tool = ToolKind::Path;
-            }
-            let before = (format!("{session:?}"), prefs.clone());
-            let effects = dispatch(&mut session, &mut prefs, command.clone());
-            let changed = before != (format!("{session:?}"), prefs);
-            assert!(changed || !effects.is_empty(), "{command:?} does nothing");
+    fn a_break() -> RouteBreak {
+        RouteBreak {
+            cause: Cause::Gap,
+            place: Vec3::ZERO,
+            measure: None,
+            text: String::new(),
+            advice: None,
+            ends: [Vec3::ZERO, Vec3::X],
+            price: 1.0,
+            remedies: Vec::new(),
+            terms: Vec::new(),
         }
+    }
+
+    /// A session in which something is baked, placed, chosen, found and changed, so that every command has
+    /// something to act on.
+    fn busy() -> Session {
+        let mut session = baked();
+        for edit in edits() {
+            session.history.change("Edit", |document| edit.apply(document));
+        }
+        let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
+        let source = LevelSource::Builtin("sample".to_owned());
+        session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+        let place = Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None };
+        (session.selection, session.look) = (Some(place), Some(LOOK));
+        session.chosen_tile = Some(TileCoord::new(1, 1));
+        (session.stage, session.tool) = (StageView::Spans, ToolKind::Measure);
+        (session.path.start, session.path.end) = (Some(Vec3::ONE), Some(place.point));
+        session.path.method = Method::Polyanya;
+        session.display.color_by = ColorBy::Slope;
+        let mut run = |command| drop(dispatch(&mut session, &mut Prefs::default(), command));
+        run(AgentCommand::Add.into());
+        run(AgentCommand::Add.into());
+        run(AnimationCommand::Watch.into());
+        run(DisplayCommand::KeepBefore.into());
+        run(DisplayCommand::Slice(Slice { bottom: 0.0, top: 1.0 }).into());
+        run(QueryCommand::By(QueryMode::Follow).into());
+        run(QueryCommand::Start(Vec3::ONE).into());
+        run(QueryCommand::End(place.point).into());
+        session.tool = ToolKind::Measure;
+        let (edit, thing) =
+            with_link(session.document(), new_link(session.document(), Vec3::ONE, Vec3::X));
+        session.history.change("Link", |document| edit.apply(document));
+        session.thing = Some(thing);
+        let layers = Layered::bake(session.bake.plan.as_ref().unwrap(), &[], &Unmonitored);
+        session.bake.land_layers(layers.map_err(|why| why.to_string()));
+        session.lab.land(lab_row(Searcher::Jps, 1.0));
+        session.lab.choose(Some(Searcher::Jps), None);
+        let end = session.path.answer.as_ref().and_then(|answer| answer.path.start).unwrap();
+        session.proposals.list = vec![LinkProposal { kind: LinkKind::Jump, start: end, end }];
+        session.history.change("Undone", |document| document.settings.agent_radius += 0.1);
+        session.history.undo();
+        let (coords, revision) = (session.bake.tiles.keys().copied(), session.revision());
+        session.bake.keep(&coords.collect::<Vec<_>>(), revision);
+        let question = session.path_question().unwrap();
+        session.path_why.ask(question);
+        session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
+        session.fixes.is_busy = true;
+        session
+    }
+
+    /// Whether `command` changes the session or the preferences, or asks for something.
+    fn has_effect(session: &mut Session, command: Command) -> bool {
+        let mut prefs = Prefs::default();
+        prefs.keys.set(&Command::Bake, None);
+        session.follow_document();
+        let before = (format!("{session:?}"), prefs.clone());
+        let effects = dispatch(session, &mut prefs, command);
+        !effects.is_empty() || before != (format!("{session:?}"), prefs)
+    }
+
+    #[test]
+    fn every_listed_command_does_something_where_it_is_ready_and_nothing_elsewhere() {
+        let works_in = |mut session: Session, command: &Command| {
+            let is_ready = command.is_ready(&session);
+            let works = has_effect(&mut session, command.clone());
+            assert!(is_ready || !works, "{command:?} is not ready");
+            works
+        };
+        let mut idle = listed();
+        idle.retain(|command| !works_in(Session::default(), command));
+        idle.retain(|command| !works_in(busy(), command));
+        assert_eq!(idle, []);
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) fn dispatch(
 /// Half of what is seen around a place that one goes to, in meters.
 const NEAR: f32 = 4.0;
 
-/// Box around what is selected, with room to see where it stands.
+/// Bounds of the selection, with a margin that shows its surroundings.
 fn selected_bounds(session: &Session) -> Option<Aabb> {
     let thing = session.thing().and_then(|thing| thing.bounds_in(session.document()));
     let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });

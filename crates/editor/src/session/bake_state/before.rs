@@ -122,7 +122,7 @@ impl BakeState {
         }
     }
 
-    /// What the present results add up to.
+    /// Computes the totals of the current results.
     fn count_totals(&self) -> Totals {
         let layers = self.layered().map(|layered| Totals::of_layers(layered.tiles()));
         layers.unwrap_or_else(|| Totals::of_results(&self.tiles))

@@ -39,11 +39,11 @@ pub struct BatchRow {
 /// An answer that is not what the file says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mismatch {
-    /// Which query, counted from 0.
+    /// Index of the query, from 0.
     pub query: usize,
-    /// What the search found, in cells.
+    /// Cost of the path found, in cells.
     pub cost: Option<f64>,
-    /// What the file says.
+    /// Optimal cost in the file.
     pub optimum: Option<f64>,
 }
 

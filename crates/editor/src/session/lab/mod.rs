@@ -79,7 +79,7 @@ pub struct LabRow {
     pub cost: Option<(f64, f64)>,
     /// Why there is no path, or only a part of one.
     pub why: Option<String>,
-    /// What the search did.
+    /// Effort of the search.
     pub effort: Effort,
     /// Time of the search alone.
     pub time: Duration,
@@ -91,7 +91,7 @@ pub struct LabRow {
     pub recording: Arc<Recording>,
 }
 
-/// What a search did.
+/// Effort of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Nodes expanded.
@@ -118,7 +118,7 @@ pub enum LabTab {
     Compare,
     /// One search or two, step by step.
     Playback,
-    /// What the weight of the estimate does.
+    /// The effect of the heuristic weight.
     Weights,
     /// A scenario as a batch.
     Scenario,
@@ -153,7 +153,7 @@ impl LabTab {
     }
 }
 
-/// What the plot of all searches shows.
+/// The quantity in the plot of all searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Nodes expanded.
@@ -241,9 +241,9 @@ pub struct LabState {
     pub replay: Replay,
     /// How fast.
     pub speed: Speed,
-    /// What is shown.
+    /// The selected tab.
     pub tab: LabTab,
-    /// What is plotted.
+    /// The plotted quantity.
     pub measure: Measure,
     /// What A* does on the grid with each of some weights.
     pub sweep: Vec<SweepPoint>,

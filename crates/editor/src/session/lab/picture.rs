@@ -177,7 +177,7 @@ fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
     list.point(raised(&recording.nodes[current as usize]), 12.0, Paint::Path);
 }
 
-/// Where lines to a node end: above what is drawn of it.
+/// Point where lines to a node end, above its shape.
 fn raised(shape: &Shape) -> Vec3 {
     match shape {
         Shape::Cell(_) => shape.at() + Vec3::Y * (3.0 * ABOVE),

@@ -1,4 +1,4 @@
-//! What a search did, kept to be played back.
+//! The recording of a search for playback.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use walkable::{
 /// Maximum number of recorded steps of one search.
 const MAX_STEPS: usize = 600_000;
 
-/// What a node of a search looks like.
+/// Shape of a search node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A cell of the ground: flat.
@@ -25,7 +25,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Where lines to it end.
+    /// Point where lines to the node end.
     pub fn at(&self) -> Vec3 {
         match self {
             Self::Cell(bounds) | Self::Cube(bounds, _) => bounds.center(),
@@ -62,7 +62,7 @@ pub struct Recording {
     pub is_cut: bool,
 }
 
-/// What is known of a node at some step.
+/// State of a node at some step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeState {
     /// Nothing, or that a scan has passed it.
@@ -81,7 +81,7 @@ pub struct Standing {
     pub states: Vec<NodeState>,
     /// Per node, what it was reached from.
     pub parents: Vec<Option<u32>>,
-    /// Where scans ended that found nothing, each with where it began.
+    /// Ends of scans that found nothing, each with its start.
     pub scans: Vec<[u32; 2]>,
     /// The node expanded last.
     pub current: Option<u32>,

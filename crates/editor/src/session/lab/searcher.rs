@@ -9,7 +9,7 @@ use GridOptions as O;
 use SearchKind as K;
 use VolumeAlgorithm as V;
 
-/// What is searched.
+/// The kind of space to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Medium {
     /// Polygons.

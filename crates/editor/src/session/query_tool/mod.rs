@@ -33,13 +33,13 @@ const MAX_POLYS: usize = 4096;
 /// The question and its answer.
 #[derive(Clone, Debug, Default)]
 pub struct QueryState {
-    /// What is asked.
+    /// The kind of query.
     pub mode: QueryMode,
     /// How.
     pub options: QueryOptions,
-    /// Where from.
+    /// The start.
     pub start: Option<Vec3>,
-    /// Where to.
+    /// The end.
     pub end: Option<Vec3>,
     /// The answer, once there are its places and a navmesh.
     pub answer: Option<QueryResult>,
@@ -47,12 +47,12 @@ pub struct QueryState {
     pub replay: Replay,
 }
 
-/// What the navmesh said.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// Figures by name.
     facts: Vec<(&'static str, String)>,
-    /// What is drawn of the whole.
+    /// The picture of the whole result.
     picture: DrawList,
     /// How long the query took.
     pub time: Duration,
@@ -65,9 +65,9 @@ pub struct QueryResult {
 pub enum Played {
     /// Nothing.
     Nothing,
-    /// What the search behind it expanded, in order.
+    /// The nodes that the search expanded, in order.
     Nodes(Vec<Expansion>),
-    /// Where an agent sets its feet.
+    /// The steps of an agent.
     Strides(Vec<Footprint>),
     /// A search that stops and goes on.
     Slices(Box<Slices>),
@@ -173,7 +173,7 @@ fn refused(why: &str) -> QueryResult {
     QueryResult { facts, picture, time, played: Played::Nothing }
 }
 
-/// What all questions have in common.
+/// Arguments that all queries share.
 struct Ask<'a> {
     navmesh: &'a NavMesh,
     filter: &'a Filter,

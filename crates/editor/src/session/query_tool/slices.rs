@@ -87,7 +87,7 @@ impl Slices {
         Ok(corridor)
     }
 
-    /// What is known so far.
+    /// Facts known so far.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,

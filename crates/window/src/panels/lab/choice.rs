@@ -1,4 +1,4 @@
-//! Which searches are run, and how the level is divided for them.
+//! The choice of searches, and of the graph that represents the level.
 
 use eframe::egui;
 use walkable_editor::{

@@ -1,11 +1,15 @@
-//! The search lab: which searches to run, how they compare, and what they did step by step.
+//! The search lab: runs searches, compares them, and plays them back.
 
 mod choice;
 pub mod playback;
 mod plots;
 mod scenario;
 mod table;
+pub mod twins;
 mod weights;
+
+#[cfg(test)]
+mod tests;
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{
@@ -31,7 +35,7 @@ pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// What the panel shows, and what starts it.
+/// Draws the tabs and the button that runs the searches.
 fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     ui.horizontal(|ui| {
@@ -70,7 +74,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     column(ui, "lab choice", 290.0, |ui| choice::choice_ui(ui, &view.lab, out));
-    // The table scrolls by itself, under its titles.
+    // The table scrolls its rows below its header.
     fixed_column(ui, table::WIDTH, |ui| {
         outcome_ui(ui, view);
         if !view.lab.rows.is_empty() {
@@ -82,7 +86,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// What is missing, or what to do first.
+/// Shows what is missing, or what to do first.
 fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let lab = &view.lab;
     let theme = Theme::of(ui.ctx().theme());
@@ -105,11 +109,11 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// A column of its own width that is scrolled by itself.
+/// A column with its own width and scrollbar.
 fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     fixed_column(ui, width, |ui| {
         egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
-            // Room for the bar.
+            // Leaves space for the scrollbar.
             ui.set_max_width(width - 12.0);
             ui.spacing_mut().item_spacing.x = 8.0;
             ui.vertical(content);
@@ -117,7 +121,7 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
     });
 }
 
-/// A column of its own width.
+/// A column with its own width.
 fn fixed_column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let height = ui.available_height();
     ui.allocate_ui(egui::vec2(width, height), |ui| {

@@ -1,4 +1,4 @@
-//! One search step by step, or two in step.
+//! Playback of one search, or of two in sync.
 
 use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
@@ -11,7 +11,7 @@ use walkable_editor::{
 
 use super::column;
 use crate::{
-    panels::replay,
+    panels::path::replay,
     theme::Theme,
     widgets::legend::{dense_row, empty, fact, heading, swatch},
 };
@@ -51,7 +51,7 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// Which searches are drawn.
+/// Draws the choice of searches to play.
 fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let (mut chosen, mut other) = (lab.chosen, lab.other);
     pick_ui(ui, "Search", "Choose one", &mut chosen, lab);
@@ -83,7 +83,7 @@ fn pick_ui(
     });
 }
 
-/// How two searches share the view.
+/// Draws the choice of how two searches share the view.
 fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
@@ -111,7 +111,7 @@ fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     });
 }
 
-/// Where one search stands, and what its colors mean.
+/// Draws the progress of one search, and its legend.
 fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let recording = &row.recording;
@@ -134,7 +134,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     }
 }
 
-/// What the colors of one search mean.
+/// Draws the legend of one search.
 pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     let theme = Theme::of(ui.ctx().theme());
     let entry = |ui: &mut egui::Ui, paint: Paint, text: &str| {
@@ -153,7 +153,7 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     entry(ui, Paint::Path, "The way to the node just expanded");
 }
 
-/// How many nodes wait, over time.
+/// Plots the number of open nodes over time.
 fn frontier_ui(ui: &mut egui::Ui, lab: &LabState) {
     heading(ui, "Nodes on the open list, over nodes expanded");
     let theme = Theme::of(ui.ctx().theme());

@@ -1,4 +1,4 @@
-//! How the searches compare, as bars, and what costs less work at what price.
+//! Compares the searches as bars, and plots effort against path cost.
 
 use eframe::egui::{self, RichText};
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, MarkerShape, Plot, Points};
@@ -30,7 +30,7 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     price_ui(ui, lab);
 }
 
-/// A figure of a row, in meters, microseconds, bytes or nodes.
+/// A measured value of a row, in meters, microseconds, bytes or nodes.
 #[expect(clippy::cast_precision_loss, reason = "a bar has some hundred pixels")]
 fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     match measure {
@@ -42,7 +42,7 @@ fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     }
 }
 
-/// Lengths are compared as they are, all else by powers of ten.
+/// Lengths have a linear scale, everything else a logarithmic one.
 fn scaled(value: f64, measure: Measure) -> f64 {
     if measure == Measure::Length { value } else { value.max(1.0).log10() }
 }
@@ -107,7 +107,7 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
         .show(ui, |plot| plot.bar_chart(chart));
 }
 
-/// What a bar says under the pointer: three digits and the unit.
+/// Tooltip of a bar: three digits and the unit.
 fn tick_of(value: f64, measure: Measure) -> String {
     if measure == Measure::Length {
         return format!("{value:.2} m");

@@ -1,4 +1,4 @@
-//! A scenario of the literature, run as a batch beside the lengths that its file gives.
+//! A benchmark scenario, run as a batch and compared with the lengths in its file.
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{

@@ -1,4 +1,4 @@
-//! All searches as a table.
+//! The table of all searches.
 
 use eframe::egui::{self, RichText};
 use walkable::debug_draw::Paint;
@@ -10,7 +10,7 @@ use walkable_editor::{
 
 use crate::{theme::Theme, widgets::legend::swatch};
 
-/// Columns: title, what stands in it, and its width.
+/// Columns: title, tooltip, and width.
 const COLUMNS: [(&str, &str, f32); 9] = [
     ("Search", "Click to see what it did in the 3D view", 176.0),
     ("Length", "Of the path, in meters", 62.0),
@@ -27,14 +27,14 @@ const COLUMNS: [(&str, &str, f32); 9] = [
     ("Preprocessing", "Time to make what is searched and what is computed beforehand", 84.0),
     ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
 ];
-/// Room between columns, and between rows.
+/// Space between columns, and between rows.
 const SPACING: [f32; 2] = [8.0, 2.0];
-/// Height of a row: many searches should be seen at once.
+/// Height of a row, small so that many searches are visible.
 const ROW: f32 = 17.0;
-/// Width of the table, with the bar that scrolls it.
+/// Width of the table, including its scrollbar.
 pub(super) const WIDTH: f32 = 760.0;
 
-/// Draws the table: titles, which stay where they are, and rows to scroll.
+/// Draws the table: a fixed header and scrollable rows.
 pub(super) fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.spacing_mut().interact_size.y = ROW;

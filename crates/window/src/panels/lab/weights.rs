@@ -1,4 +1,4 @@
-//! What the weight of the estimate does, live: from Dijkstra over A* to greed.
+//! The effect of the heuristic weight, live: from Dijkstra over A* to greedy search.
 
 use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
@@ -27,7 +27,7 @@ const NAMED: [(&str, f32, &str); 3] = [
     ("A*", 1.0, "Estimates as they are: the least work that still finds the cheapest path"),
     ("Greedy", 100.0, "Almost only the heuristic: runs at the goal, whatever it costs"),
 ];
-/// Estimates, with their names.
+/// Heuristics with their names.
 const ESTIMATES: [(EstimateArg, &str); 6] = [
     (EstimateArg::Octile, "Octile"),
     (EstimateArg::Euclidean, "Euclid"),
@@ -126,7 +126,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
 }
 
-/// A line over all weights, and where the chosen one is.
+/// Plots a line over all weights, and marks the chosen one.
 fn plot_ui(
     ui: &mut egui::Ui,
     id: &str,

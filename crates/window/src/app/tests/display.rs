@@ -1,0 +1,444 @@
+//! Tests of the 3D view's display options, in the whole window.
+
+use eframe::egui::{self, Key, Modifiers, accesskit::Role};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{
+    bake::{BakeSettings, Partition},
+    debug_draw::Paint,
+};
+use walkable_editor::{
+    command::{
+        AnimationCommand, Command, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand,
+    },
+    pictures::{Batch, Pictures},
+    session::{
+        AnimationState, ColorBy, Edit, Hover, LabelKind, Overlay, Replay, Second, Slice, StageView,
+        Thing, new_link, with_link,
+    },
+};
+
+use super::{App, baked, drag, press, settle, trigger, with_radius};
+
+/// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
+pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image::RgbaImage {
+    let image = harness.render().unwrap();
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        image.save(std::path::Path::new(&folder).join(format!("{name}.png"))).unwrap();
+    }
+    image
+}
+
+/// The middle of the 3D view, where no overlay covers it.
+pub(super) fn middle(image: &image::RgbaImage) -> image::RgbaImage {
+    image::imageops::crop_imm(image, 660, 60, 420, 380).to_image()
+}
+
+/// Waits until all pictures have faded in.
+pub(super) fn rest(harness: &mut Harness<'static, App>) {
+    harness.step();
+    while harness.state().view.changing {
+        harness.step();
+    }
+    harness.step();
+}
+
+#[test]
+fn stages_are_seen_under_the_one_shown() {
+    let mut harness = baked();
+    rest(&mut harness);
+    let alone = picture(&mut harness, "app-navmesh");
+    trigger(&mut harness, DisplayCommand::Under(StageView::Regions, Some(0.8)).into());
+    trigger(&mut harness, DisplayCommand::Under(StageView::ContoursRaw, Some(1.0)).into());
+    trigger(&mut harness, DisplayCommand::Stage(0.4).into());
+    trigger(&mut harness, Command::ShowPanel(Pane::Display));
+    rest(&mut harness);
+    harness.get_by_label("With regions, raw contours");
+    assert_ne!(picture(&mut harness, "app-under"), alone);
+    trigger(&mut harness, DisplayCommand::Level(0.2).into());
+    trigger(&mut harness, Command::ToggleTheme);
+    rest(&mut harness);
+    picture(&mut harness, "app-ghost-level-light");
+}
+
+#[test]
+fn every_coloring_looks_like_no_other_and_has_a_legend() {
+    let mut harness = baked();
+    let tiled = |settings: &BakeSettings| {
+        let tiled = BakeSettings { tile_size: 32, ..settings.clone() };
+        Edit::Settings(Box::new(tiled))
+    };
+    let edit = tiled(&harness.state().editor.session().document().settings);
+    trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    let mut pictures = Vec::new();
+    for by in ColorBy::ALL {
+        trigger(&mut harness, DisplayCommand::ColorBy(by).into());
+        rest(&mut harness);
+        pictures.push(picture(&mut harness, &format!("app-color-{}", by.name())));
+        match by {
+            ColorBy::Area => assert!(harness.query_all_by_label("Ground").count() > 1),
+            ColorBy::Slope => assert!(harness.query_all_by_label("45°").count() > 0),
+            ColorBy::Cost => drop(harness.get_by_label("1 a meter")),
+            ColorBy::BakeTime => drop(harness.get_by_label("0 ms")),
+            ColorBy::Memory => drop(harness.get_by_label("0 B")),
+            ColorBy::Region | ColorBy::Tile | ColorBy::Island => {
+                let legend = format!("One color per {}", by.name().to_lowercase());
+                harness.get_by_label(&legend);
+            }
+        }
+    }
+    for (n, one) in pictures.iter().enumerate() {
+        assert!(pictures[..n].iter().all(|other| other != one), "{:?}", ColorBy::ALL[n]);
+    }
+}
+
+#[test]
+fn what_is_drawn_besides_is_seen() {
+    let mut harness = baked();
+    let settings = harness.state().editor.session().document().settings.clone();
+    let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
+    trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    for overlay in Overlay::ALL {
+        let stage = match overlay {
+            Overlay::WalkableVoxels => StageView::Spans,
+            Overlay::RegionLinks => StageView::Regions,
+            Overlay::SteepGround => StageView::Input,
+            Overlay::TileBounds | Overlay::Portals | Overlay::BoxTree => StageView::Navmesh,
+        };
+        trigger(&mut harness, ViewCommand::Stage(stage).into());
+        rest(&mut harness);
+        let without = middle(&picture(&mut harness, "app-overlay-none"));
+        trigger(&mut harness, DisplayCommand::ToggleOverlay(overlay).into());
+        rest(&mut harness);
+        let with = picture(&mut harness, &format!("app-overlay-{}", overlay.name()));
+        assert!(middle(&with) != without, "{overlay:?}");
+        trigger(&mut harness, DisplayCommand::ToggleOverlay(overlay).into());
+        rest(&mut harness);
+        assert!(middle(&picture(&mut harness, "app-overlay-none")) == without, "{overlay:?}");
+    }
+}
+
+#[test]
+fn an_end_that_leads_nowhere_is_marked() {
+    let mut harness = baked();
+    let start = harness.state().editor.session().path.start.unwrap();
+    let n_marked = |harness: &Harness<'_, App>| {
+        let drawn = Pictures::draw_at_once(harness.state().editor.session());
+        let points = drawn.iter().flat_map(Batch::lists).flat_map(|list| &list.points);
+        points.filter(|point| point.paint == Paint::Problem).count()
+    };
+    assert_eq!(n_marked(&harness), 0);
+    let document = harness.state().editor.session().document();
+    let link = new_link(document, start, start + Vec3::Y * 30.0);
+    let (edit, _) = with_link(document, link);
+    trigger(&mut harness, Command::Change("Add link".into(), edit));
+    assert_eq!(n_marked(&harness), 1);
+}
+
+#[test]
+fn labels_are_written_on_the_navmesh() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::View(ViewCommand::Top));
+    assert!(harness.query_by_label_contains("Tile 0").is_none());
+    for kind in LabelKind::ALL {
+        trigger(&mut harness, DisplayCommand::ToggleLabel(kind).into());
+    }
+    rest(&mut harness);
+    assert!(harness.query_all_by_label_contains("Ground").count() > 3);
+    picture(&mut harness, "app-labels");
+    harness.get_by_label_contains("KiB");
+}
+
+#[test]
+fn nodes_of_a_search_tell_what_it_knew_as_far_as_it_is_played() {
+    let mut harness = baked();
+    let level = walkable::level::builtin("sample").unwrap().read().unwrap();
+    for command in [
+        PathCommand::Start(level.start).into(),
+        PathCommand::End(level.end).into(),
+        Command::View(ViewCommand::Top),
+        DisplayCommand::ToggleLabel(LabelKind::Node).into(),
+    ] {
+        trigger(&mut harness, command);
+    }
+    rest(&mut harness);
+    let all = harness.query_all_by_label_contains("\nh ").count();
+    assert!(all > 1, "{all}");
+    picture(&mut harness, "app-search-nodes");
+    trigger(&mut harness, PathCommand::ShowSearch(Replay::at(1)).into());
+    rest(&mut harness);
+    harness.get_by_label_contains("g 0\nh ");
+    assert_eq!(harness.query_all_by_label_contains("\nh ").count(), 1);
+}
+
+#[test]
+fn the_bake_before_is_seen_left_of_the_divider() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::C);
+    harness.get_by_label("Nothing to compare with yet: bake again");
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    rest(&mut harness);
+    harness.get_by_label("Previous bake on the left, current bake on the right");
+    let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
+    let now = harness.state().editor.session().bake.totals;
+    assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");
+    trigger(&mut harness, Command::ShowPanel(Pane::Display));
+    rest(&mut harness);
+    let middle = picture(&mut harness, "app-divider");
+    let grip = harness.get_by_label("Divider between before and now").rect().center();
+    drag(&mut harness, grip, grip + egui::vec2(150.0, 0.0));
+    let divider = harness.state().editor.session().display.divider.unwrap();
+    assert!(divider > 0.6, "{divider}");
+    rest(&mut harness);
+    assert_ne!(picture(&mut harness, "app-divider-moved"), middle);
+    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    let kept = harness.state().editor.session().bake.before.as_ref().unwrap();
+    assert!(kept.is_pinned && (kept.totals.area - now.area).abs() < 1e-6);
+    assert!((harness.state().editor.session().bake.totals.area - before.area).abs() < 1e-6);
+    press(&mut harness, Modifiers::NONE, Key::C);
+    assert_eq!(harness.state().editor.session().display.divider, None);
+}
+
+/// Starts the animation of `stage`, paused before its first step.
+fn watch(harness: &mut Harness<'_, App>, stage: StageView) -> AnimationState {
+    trigger(harness, ViewCommand::Stage(stage).into());
+    harness.state_mut().trigger(AnimationCommand::Watch.into());
+    trigger(harness, AnimationCommand::Show(Replay::at(0)).into());
+    harness.state().editor.session().animation().unwrap()
+}
+
+#[test]
+fn a_stage_is_watched_as_it_happens() {
+    let mut harness = baked();
+    for stage in StageView::ALL.into_iter().filter(|stage| stage.animated().is_some()) {
+        trigger(&mut harness, ViewCommand::Stage(stage).into());
+        rest(&mut harness);
+        let whole = picture(&mut harness, &format!("app-animation-{}-whole", stage.key()));
+        let animation = watch(&mut harness, stage);
+        assert!(animation.n_steps > 1, "{stage:?}");
+        trigger(&mut harness, AnimationCommand::Show(Replay::at(animation.n_steps / 2)).into());
+        rest(&mut harness);
+        let half = picture(&mut harness, &format!("app-animation-{}", stage.key()));
+        assert_ne!(middle(&half), middle(&whole), "{stage:?}");
+        harness.get_by_label(&format!("One {} on", animation.step)).click();
+        settle(&mut harness);
+        let session = &harness.state().editor.session();
+        assert_eq!(session.animation().unwrap().replay, Replay::at(animation.n_steps / 2 + 1));
+        assert!(session.animation_frames.frame(animation.n_steps / 2).is_some(), "{stage:?}");
+        trigger(&mut harness, AnimationCommand::Show(Replay::at(animation.n_steps)).into());
+        rest(&mut harness);
+        let end = picture(&mut harness, &format!("app-animation-{}-end", stage.key()));
+        assert_eq!(middle(&end), middle(&whole), "{stage:?} ends as it was made");
+        harness.get_by_label("End animation").click();
+        settle(&mut harness);
+        assert_eq!(harness.state().editor.session().animation(), None);
+    }
+}
+
+#[test]
+fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
+    let mut harness = baked();
+    let animation = |harness: &Harness<'_, App>| harness.state().editor.session().animation();
+    trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
+    for is_playing in [true, false] {
+        harness.key_press_modifiers(Modifiers::SHIFT, Key::Space);
+        harness.step();
+        assert_eq!(animation(&harness).map(|animation| animation.replay.playing), Some(is_playing));
+    }
+    settle(&mut harness);
+    harness.get_by_label("Speed 4×").click();
+    settle(&mut harness);
+    assert!(animation(&harness).unwrap().speed > 3.0);
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    assert_eq!(animation(&harness), None, "another stage ends it");
+    assert!(
+        harness.state().editor.session().animation_frames.frame(0).is_none(),
+        "and its frames go"
+    );
+
+    watch(&mut harness, StageView::Filtered);
+    harness.state_mut().trigger(AnimationCommand::Speed(16.0).into());
+    harness.state_mut().trigger(AnimationCommand::Watch.into());
+    harness.step();
+    while animation(&harness).unwrap().replay.playing {
+        let step = animation(&harness).unwrap().shown().unwrap();
+        harness.step();
+        let next = animation(&harness).unwrap().shown();
+        let is_made = harness.state().editor.session().animation_frames.frame(step).is_some();
+        assert!(is_made || next == Some(step), "no step is passed over unseen");
+    }
+    assert_eq!(animation(&harness).unwrap().replay, Replay::default(), "it ends at what was made");
+}
+
+#[test]
+fn a_stage_without_steps_has_no_animation() {
+    let mut harness = baked();
+    let settings = BakeSettings {
+        partition: Partition::Monotone,
+        ..harness.state().editor.session().document().settings.clone()
+    };
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Cut by sweep".into(), edit));
+    trigger(&mut harness, ViewCommand::Stage(StageView::Distance).into());
+    trigger(&mut harness, AnimationCommand::Watch.into());
+    assert_eq!(harness.state().editor.session().animation(), None);
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    trigger(&mut harness, AnimationCommand::Watch.into());
+    assert_eq!(harness.state().editor.session().animation(), None);
+}
+
+#[test]
+fn storeys_are_stepped_by_keys() {
+    let mut harness = baked();
+    let storey = |harness: &Harness<'_, App>| harness.state().editor.session().display.storey;
+    press(&mut harness, Modifiers::NONE, Key::PageUp);
+    let (first, n) = storey(&harness).unwrap();
+    assert!(first == 1 && n >= 2, "{n} storeys");
+    picture(&mut harness, "app-storey");
+    harness.get_by_label_contains(&format!("storey 1 of {n}"));
+    press(&mut harness, Modifiers::NONE, Key::PageUp);
+    assert_eq!(storey(&harness), Some((2, n)));
+    rest(&mut harness);
+    picture(&mut harness, "app-storey-2");
+    press(&mut harness, Modifiers::NONE, Key::PageDown);
+    press(&mut harness, Modifiers::NONE, Key::PageDown);
+    assert_eq!(storey(&harness), None);
+    assert_eq!(harness.state().editor.session().display.slice, Slice::ALL);
+}
+
+#[test]
+fn two_filters_are_compared_between_the_same_places() {
+    let mut harness = baked();
+    let mut filter = harness.state().editor.session().path.filter.clone();
+    harness.get_by_label("Another filter").click();
+    settle(&mut harness);
+    let first = harness.state().editor.session().path.answer.as_ref().unwrap().path.clone();
+    let same = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.clone();
+    assert_eq!(same.points, first.points);
+    filter.area_cost[0] = 5.0;
+    let second = Second::Filter(Box::new(filter));
+    trigger(&mut harness, Command::Path(PathCommand::CompareWith(second)));
+    rest(&mut harness);
+    let dearer = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.cost;
+    assert!(dearer > first.cost);
+    harness.get_by_label("Second path");
+    picture(&mut harness, "app-second-path");
+    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Path(PathCommand::CompareWith(Second::Kept)));
+    let path = &harness.state().editor.session().path;
+    let (thin, wide) = (path.answer.as_ref().unwrap(), path.second_answer.as_ref().unwrap());
+    assert!(thin.path.length < wide.path.length, "a thinner agent takes corners closer");
+    rest(&mut harness);
+    picture(&mut harness, "app-second-agent");
+}
+
+/// Selects `point`, like a click.
+fn select(harness: &mut Harness<'static, App>, point: Vec3, triangle: Option<u32>) {
+    trigger(harness, Command::Select(Some(Hover { point, triangle })));
+}
+
+#[test]
+fn what_is_pointed_at_is_told_and_highlighted() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    let place = Vec3::new(20.0, 0.0, 12.0);
+    for (stage, told) in [
+        (StageView::Navmesh, "Reference"),
+        (StageView::Regions, "Next to regions"),
+        (StageView::Contours, "Across the edge"),
+        (StageView::ContoursRaw, "Across the edge"),
+        (StageView::Spans, "Reference"),
+        (StageView::Input, "Material"),
+    ] {
+        trigger(&mut harness, ViewCommand::Stage(stage).into());
+        trigger(&mut harness, Command::Select(None));
+        rest(&mut harness);
+        let before = picture(&mut harness, "app-nothing-picked");
+        select(&mut harness, place, Some(0));
+        rest(&mut harness);
+        harness.get_by_label(told);
+        let after = picture(&mut harness, &format!("app-picked-{}", stage.name()));
+        assert_ne!(middle(&before), middle(&after), "{stage:?}");
+    }
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    let link = harness.query_all_by_label_contains("Polygon ").last().unwrap();
+    link.click();
+    settle(&mut harness);
+    let now = harness.state().editor.session().selection.unwrap().point;
+    assert!(now.distance(place) > 0.1, "a link leads to another polygon");
+}
+
+#[test]
+fn a_place_is_gone_to_by_its_coordinates() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::G);
+    let field = harness.get_by_role_and_label(Role::TextInput, "Place to go to");
+    field.type_text("x=16, y=0");
+    harness.step();
+    harness.get_by_label_contains("Needed: three numbers");
+    harness.get_by_role_and_label(Role::TextInput, "Place to go to").type_text(", z=9");
+    harness.step();
+    picture(&mut harness, "app-go-to");
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    let place = harness.state().editor.session().selection.unwrap().point;
+    assert_eq!(place, Vec3::new(16.0, 0.0, 9.0));
+    (0..30).for_each(|_| harness.step());
+    let target = harness.state().view.viewport.camera().target;
+    assert!(target.distance(place) < 2.0, "{target}");
+    harness.get_by_label("16.00 0.00 9.00");
+    press(&mut harness, Modifiers::COMMAND, Key::G);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.query_by_label("Place to go to").is_none());
+}
+
+#[test]
+fn the_camera_goes_to_what_is_selected() {
+    let mut harness = baked();
+    let target = |harness: &mut Harness<'_, App>| {
+        (0..30).for_each(|_| harness.step());
+        harness.state().view.viewport.camera().target
+    };
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
+    let bounds = Thing::Volume(0).bounds_in(harness.state().editor.session().document()).unwrap();
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    let at_thing = target(&mut harness);
+    let off = at_thing.clamp(bounds.min, bounds.max) - at_thing;
+    assert!(off.with_y(0.0).length() < 1.0, "{at_thing} is beside {bounds:?}");
+    trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
+    let point = Vec3::new(16.0, 0.0, 9.0);
+    trigger(&mut harness, Command::Select(Some(Hover { point, triangle: None })));
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    let at_place = target(&mut harness);
+    assert!(at_place.distance(point) < 1.0, "{at_place}");
+    trigger(&mut harness, Command::Select(None));
+    press(&mut harness, Modifiers::SHIFT, Key::F);
+    assert_eq!(target(&mut harness), at_place, "nothing is selected");
+}
+
+#[test]
+fn the_levels_list_and_the_view_highlight_each_other() {
+    let mut harness = baked();
+    let name = "pool · tiles";
+    let row = harness.get_by_label(name).rect().center();
+    harness.hover_at(row);
+    settle(&mut harness);
+    let part = harness.state().editor.session().display.part.unwrap();
+    let parts = harness.state().editor.session().level.as_ref().unwrap().mesh.parts().to_vec();
+    assert_eq!(&*parts[part].object, "pool");
+    picture(&mut harness, "app-part");
+    harness.get_by_label(name).click();
+    settle(&mut harness);
+    (0..30).for_each(|_| harness.step());
+    let near = harness.state().view.viewport.camera().distance;
+    assert!(near < 25.0, "the camera is {near} m away");
+    harness.hover_at(egui::pos2(700.0, 500.0));
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().display.part, None);
+}

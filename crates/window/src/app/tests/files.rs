@@ -1,0 +1,260 @@
+//! Tests that the window asks or refuses before anything is lost or overwritten.
+
+use std::fs;
+
+use egui_kittest::{Harness, kittest::Queryable as _};
+use walkable_editor::{
+    command::ExportKind,
+    jobs::ask_file::Purpose,
+    prefs::Prefs,
+    session::{LevelSource, Severity},
+};
+
+use super::{
+    App, Command, baked,
+    document::{document, save_to, wait},
+    radius, settle, steps, trigger, with_radius,
+};
+
+const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
+
+/// Types `path` into the dialog that is shown without a desktop, and presses its button.
+fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::Path) {
+    let path = path.display().to_string();
+    harness.state_mut().panels.path_field.open(Purpose::Export(kind), path);
+    settle(harness);
+    harness.get_by_label("Write").click();
+    settle(harness);
+    wait(harness, "an answer", |app| !app.jobs.status().saves);
+    settle(harness);
+}
+
+fn has_error(app: &App, words: &str) -> bool {
+    let mut list = app.editor.notices().list().iter();
+    list.any(|notice| notice.severity == Severity::Error && notice.detail.contains(words))
+}
+
+#[test]
+fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tiles.bin");
+    fs::write(&path, "precious").unwrap();
+    let mut harness = baked();
+    write_to(&mut harness, ExportKind::Report, &path);
+    harness.get_by_label("Replace tiles.bin?");
+    harness.get_by_label("Cancel").click();
+    settle(&mut harness);
+    assert!(!harness.state().panels.replace.is_open());
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+    // Without its extension it is the same file.
+    write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
+    harness.get_by_label("Replace").click();
+    settle(&mut harness);
+    wait(&mut harness, "the file", |app| !app.jobs.status().saves);
+    assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
+}
+
+#[test]
+fn the_sources_of_what_is_open_are_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("yard.obj"), SQUARE).unwrap();
+    fs::write(at("yard.cfg"), "agent_radius=0.45\n").unwrap();
+    fs::hard_link(at("yard.obj"), at("hard.obj")).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(at("yard.obj"))));
+    for name in ["yard.obj", "./yard.obj", "hard.obj", "yard.cfg"] {
+        write_to(&mut harness, ExportKind::Navmesh, &at(name));
+        assert!(has_error(harness.state(), "is what is open"), "{name}");
+        // No other command replaces it either.
+        trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
+        wait(&mut harness, "an answer", |app| !app.jobs.status().saves);
+        assert_eq!(fs::read_to_string(at("yard.obj")).unwrap(), SQUARE, "{name}");
+        assert_eq!(fs::read_to_string(at("yard.cfg")).unwrap(), "agent_radius=0.45\n");
+        harness.state_mut().editor.clear_notices();
+    }
+    save_to(&mut harness, &at("yard.walkable"));
+    let saved = fs::read(at("yard.walkable")).unwrap();
+    write_to(&mut harness, ExportKind::Report, &at("yard.walkable"));
+    assert!(has_error(harness.state(), "is what is open"));
+    assert_eq!(fs::read(at("yard.walkable")).unwrap(), saved);
+    // Settings are written back to their file, once the user has confirmed.
+    write_to(&mut harness, ExportKind::Settings, &at("yard.cfg"));
+    harness.get_by_label("Replace yard.cfg?");
+}
+
+#[test]
+fn saving_over_another_project_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.walkable");
+    fs::write(&path, "somebody's").unwrap();
+    let mut harness = baked();
+    write_to(&mut harness, ExportKind::Project, &path);
+    harness.get_by_label("Replace other.walkable?");
+    assert_eq!(fs::read(&path).unwrap(), b"somebody's");
+    harness.get_by_label("Replace").click();
+    wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
+    // From now on it is the project's own file, which is saved without asking.
+    let edit = with_radius(&document(&harness).settings, 0.45);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    trigger(&mut harness, Command::Save);
+    wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
+    assert!(fs::read_to_string(&path).unwrap().contains("0.45"));
+}
+
+#[test]
+fn two_editors_on_one_project_do_not_overwrite_each_other_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("course.walkable");
+    let change = |harness: &mut Harness<'_, App>, to: f32| {
+        let edit = with_radius(&document(harness).settings, to);
+        trigger(harness, Command::Change("Change radius".into(), edit));
+    };
+    let mut one = baked();
+    save_to(&mut one, &path);
+    let mut other = baked();
+    trigger(&mut other, Command::Load(LevelSource::File(path.clone())));
+    change(&mut other, 0.35);
+    trigger(&mut other, Command::Save);
+    wait(&mut other, "saving", |app| !app.editor.session().is_unsaved());
+    change(&mut one, 0.55);
+    trigger(&mut one, Command::Save);
+    wait(&mut one, "a question", |app| app.panels.replace.is_open());
+    settle(&mut one);
+    one.get_by_label_contains("It was changed on disk since it was opened here");
+    assert!(fs::read_to_string(&path).unwrap().contains("0.35"));
+    assert!(one.state().editor.session().is_unsaved());
+    one.get_by_label("Replace").click();
+    wait(&mut one, "saving", |app| !app.editor.session().is_unsaved());
+    assert!(fs::read_to_string(&path).unwrap().contains("0.55"));
+}
+
+#[test]
+fn work_that_cannot_be_kept_is_told_and_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = baked();
+    harness.state_mut().keep_work_in(folder.path());
+    // A folder with that name cannot be replaced, just as nothing can be written to a full disk.
+    let work = folder.path().join("running-0.walkable");
+    fs::create_dir(&work).unwrap();
+    let edit = with_radius(&document(&harness).settings, 0.45);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    let told = |app: &App| {
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("not being kept"))
+    };
+    wait(&mut harness, "a notice", told);
+    fs::remove_dir(&work).unwrap();
+    let edit = with_radius(&document(&harness).settings, 0.5);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    wait(&mut harness, "keeping the work", |_| work.is_file());
+}
+
+#[test]
+fn a_level_has_its_own_settings_or_the_defaults() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plain.obj");
+    fs::write(&path, SQUARE).unwrap();
+    let mut harness = baked();
+    let defaults = walkable::bake::BakeSettings::default();
+    let edit = with_radius(&document(&harness).settings, 1.25);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    harness.state_mut().editor.session_mut().path.filter.area_cost[3] = 17.0;
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    harness.get_by_label("Do not save").click();
+    wait(&mut harness, "opening", |app| {
+        app.editor.session().name().as_deref() == Some("plain.obj")
+    });
+    settle(&mut harness);
+    assert_eq!(document(&harness).settings, defaults);
+    assert!((radius(&harness) - defaults.agent_radius).abs() < 1e-6);
+    let cost = harness.state().editor.session().path.filter.area_cost[3];
+    assert!((cost - 17.0).abs() > 1e-6, "the cost of the level before");
+    let log = &harness.state().editor.session().log;
+    assert!(log.iter().any(|line| line.text == "plain.obj is baked with default settings"));
+}
+
+#[test]
+fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let maze = LevelSource::Builtin("maze".to_owned());
+    let mut harness = baked();
+    harness.state_mut().keep_work_in(folder.path());
+    trigger(&mut harness, Command::Load(maze.clone()));
+    // A killed program runs no cleanup.
+    harness.state_mut().recovery = None;
+    let next = |last: LevelSource| {
+        let prefs = Prefs { last: Some((last, None)), ..Prefs::default() };
+        let builder =
+            Harness::builder().with_size(eframe::egui::vec2(1440.0, 900.0)).with_max_steps(200);
+        builder.wgpu().build_eframe(|cc| {
+            let mut app = App::with_prefs(cc, None, prefs);
+            app.keep_work_in(folder.path());
+            app
+        })
+    };
+    let mut held = next(maze.clone());
+    settle(&mut held);
+    let session = held.state().editor.session();
+    assert_eq!(session.name().as_deref(), Some("Maze"));
+    assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
+    held.get_by_label_contains("did not end properly while Maze was open");
+    // Even after a change, only the user can resume the bake.
+    let edit = with_radius(&document(&held).settings, 0.35);
+    trigger(&mut held, Command::Change("Change radius".into(), edit));
+    assert!(held.state().editor.session().bake.navmesh.is_none());
+    trigger(&mut held, Command::Bake);
+    assert!(held.state().editor.session().bake.navmesh.is_some());
+    // It ends normally, so the next start is a normal one.
+    eframe::App::on_exit(held.state_mut());
+    held.state_mut().recovery = None;
+    let mut fine = next(maze);
+    settle(&mut fine);
+    steps(&mut fine, 1);
+    assert!(fine.state().editor.session().bake.navmesh.is_some());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    assert!(std::process::Command::new("mkfifo").arg(at("pipe.obj")).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", at("zero.glb")).unwrap();
+    fs::write(at("pipe.gset"), "f pipe.obj\n").unwrap();
+    let project = |level: &str| {
+        format!(r#"{{"walkable_project":3,"level":{{"file":"{level}"}},"document":{{}}}}"#)
+    };
+    fs::write(at("pipe.walkable"), project("pipe.obj")).unwrap();
+    fs::write(at("self.walkable"), project("self.walkable")).unwrap();
+    fs::File::create(at("huge.cfg")).unwrap().set_len(1 << 40).unwrap();
+    let mut harness = baked();
+    for (name, words) in [
+        ("pipe.obj", "a named pipe"),
+        ("zero.glb", "a device"),
+        ("pipe.gset", "a named pipe"),
+        ("pipe.walkable", "a named pipe"),
+        ("self.walkable", "is a project too"),
+        ("huge.cfg", "16 MiB"),
+    ] {
+        trigger(&mut harness, Command::Load(LevelSource::File(at(name))));
+        assert!(has_error(harness.state(), words), "{name}");
+        assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
+        harness.state_mut().editor.clear_notices();
+    }
+    // A pipe is not written to either, because that would wait for a reader.
+    trigger(&mut harness, Command::Replace(ExportKind::Report, at("pipe.obj")));
+    wait(&mut harness, "an answer", |app| has_error(app, "a named pipe"));
+}
+
+#[test]
+fn the_program_ends_once_what_was_asked_for_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<_> = (0..3).map(|n| folder.path().join(format!("{n}.cfg"))).collect();
+    let mut harness = baked();
+    for path in &names {
+        harness.state_mut().trigger(Command::ExportTo(ExportKind::Settings, path.clone()));
+    }
+    harness.state_mut().trigger(Command::Quit);
+    wait(&mut harness, "the end", |app| app.leaving);
+    assert!(names.iter().all(|path| path.is_file()));
+}

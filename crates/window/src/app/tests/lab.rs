@@ -1,0 +1,252 @@
+//! Tests of the lab in the whole program: weights, maps, scenarios, water, and playback of queries.
+
+use egui_kittest::kittest::Queryable as _;
+use glam::Vec3;
+use walkable::{
+    bake::{AreaVolume, VolumeShape},
+    geom::Aabb,
+    ids::AreaId,
+};
+use walkable_editor::{
+    command::{GroundCommand, LabCommand, PathCommand},
+    pictures::{Half, PictureId, Pictures},
+    session::{Edit, LabTab, Medium, Replay, Searcher},
+};
+
+use super::{baked, settle, trigger, *};
+
+fn picture(harness: &mut Harness<'_, App>, name: &str) {
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let file = Path::new(&folder).join(format!("{name}.png"));
+        let image = harness.render().expect("there is a driver to render with");
+        image.save(file).expect("the folder for pictures can be written to");
+    }
+}
+
+#[test]
+fn weights_lead_from_dijkstra_to_greed() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Weights)));
+    let sweep = harness.state().editor.session().lab.sweep.clone();
+    assert!(sweep.len() > 10 && sweep.is_sorted_by(|a, b| a.weight < b.weight));
+    for point in &sweep {
+        // To the last bit of a sum of roots.
+        let bound = (point.weight - 1.0).max(0.0) + 1e-9;
+        assert!((-1e-9..=bound).contains(&point.over), "{point:?}");
+    }
+    let at = |weight: f64| {
+        let found = sweep.iter().find(|point| (point.weight - weight).abs() < 1e-9);
+        found.expect("a weight that is tried").n_expanded
+    };
+    assert!(at(0.0) > at(1.0) && at(1.0) > at(5.0), "{sweep:?}");
+    harness.get_by_label("Dijkstra").click();
+    settle(&mut harness);
+    let expanded = |harness: &Harness<'_, App>| {
+        let row = harness.state().editor.session().lab.row(Some(Searcher::AStarWeighted)).cloned();
+        row.expect("an answer").effort.n_expanded
+    };
+    assert_eq!(expanded(&harness), at(0.0));
+    harness.get_by_label("Greedy").click();
+    settle(&mut harness);
+    assert!(expanded(&harness) < at(1.0));
+    picture(&mut harness, "lab_weights");
+    // The result follows the ends.
+    let before = harness.state().editor.session().lab.swept;
+    let end = harness.state().editor.session().path.end.expect("the sample has a path");
+    trigger(&mut harness, Command::Path(PathCommand::End(end + Vec3::X)));
+    assert_ne!(harness.state().editor.session().lab.swept, before);
+}
+
+#[test]
+fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..12).map(|y| if y == 5 { "@@@@@@@@@@..\n" } else { "............\n" }).collect();
+    let map = format!("type octile\nheight 12\nwidth 12\nmap\n{rows}");
+    std::fs::write(folder.path().join("hall.map"), map).unwrap();
+    let query = |ends: &str, length: &str| format!("0\thall.map\t12\t12\t{ends}\t{length}\n");
+    // The second query is wrong on purpose.
+    let queries = [
+        query("0\t0\t11\t0", "11"),
+        query("0\t0\t4\t0", "3"),
+        query("0\t0\t4\t4", "5.65685425"),
+        query("11\t0\t11\t11", "11"),
+    ];
+    let scenario = folder.path().join("hall.map.scen");
+    std::fs::write(&scenario, format!("version 1\n{}", queries.concat())).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
+    let session = &harness.state().editor.session();
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    assert_eq!(map.queries.len(), 4);
+    assert_eq!(session.path.end, Some(Vec3::new(11.5, 0.0, 11.5)), "of the last query");
+    let path = session.path.answer.as_ref().expect("a navmesh over the map");
+    assert_eq!(path.path.status, walkable::query::PathStatus::Complete);
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    harness.get_by_label("Scenario").click();
+    settle(&mut harness);
+    harness.get_by_label("Run the scenario").click();
+    settle(&mut harness);
+    let batch = harness.state().editor.session().lab.batch.clone();
+    assert_eq!(batch.error, None);
+    assert!(batch.rows.len() >= 3, "{:?}", batch.rows);
+    for row in &batch.rows {
+        assert_eq!(row.n_queries, [4, 4]);
+        let odd: Vec<_> = row.mismatches.iter().map(|mismatch| mismatch.query).collect();
+        // Any-angle paths are only compared with a bound.
+        let expected: &[usize] = if row.searcher == Searcher::Theta { &[] } else { &[1] };
+        assert_eq!(odd, expected, "{:?}", row.searcher);
+    }
+    picture(&mut harness, "lab_scenario");
+    harness.get_by_label_contains("Line 3, Jump points").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
+    trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Compare)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().editor.session().lab;
+    let jps = lab.row(Some(Searcher::Jps)).expect("the map is a grid");
+    assert!((jps.length - 11.0).abs() < 1e-6 && jps.why.is_none());
+    trigger(&mut harness, Command::Lab(LabCommand::Choose(Some(Searcher::AStarOctile), None)));
+    picture(&mut harness, "lab_map");
+}
+
+#[test]
+fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = "voxel 4 3 4\n1 0 0\n1 1 0\n1 0 1\n1 1 1\n1 0 2\n1 1 2\n1 0 3\n";
+    std::fs::write(folder.path().join("small.3dmap"), map).unwrap();
+    let scenario = folder.path().join("small.3dmap.3dscen");
+    // The last query is wrong on purpose.
+    let queries = "0 0 0 0 0 3 3 1\n0 0 0 0 2 0 2 1\n0 0 0 0 0 2 1 1\n";
+    std::fs::write(&scenario, format!("version 1\nsmall.3dmap\n{queries}")).unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(scenario)));
+    let session = &harness.state().editor.session();
+    let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
+    assert_eq!(map.queries.len(), 3);
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    harness.get_by_label("Scenario").click();
+    settle(&mut harness);
+    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Dense26, true)));
+    harness.get_by_label("Run the scenario").click();
+    settle(&mut harness);
+    let batch = harness.state().editor.session().lab.batch.clone();
+    assert_eq!(batch.error, None);
+    let blamed = |searcher| {
+        let row = batch.rows.iter().find(|row| row.searcher == searcher).expect("it was asked");
+        assert_eq!(row.n_queries, [3, 3]);
+        row.mismatches.iter().map(|mismatch| mismatch.query).collect::<Vec<_>>()
+    };
+    assert_eq!(blamed(Searcher::Dense26), [2]);
+    picture(&mut harness, "lab_scenario_3d");
+}
+
+#[test]
+fn swimmers_stay_in_water() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Swim, true)));
+    let ends = [Vec3::new(10.0, 0.0, 4.0), Vec3::new(13.0, 0.0, 8.0)];
+    trigger(&mut harness, Command::Path(PathCommand::Start(ends[0])));
+    trigger(&mut harness, Command::Path(PathCommand::End(ends[1])));
+    trigger(&mut harness, Command::Change("Empty".into(), Edit::Volumes(Vec::new())));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let refused = harness.state().editor.session().lab.refused.clone();
+    assert!(refused.iter().any(|(medium, why)| *medium == Medium::Water && why.contains("water")));
+    let pool = Aabb::new(Vec3::new(8.0, -1.0, 2.0), Vec3::new(15.0, 4.0, 10.0));
+    let water = AreaVolume { area: AreaId(1), shape: VolumeShape::Box(pool) };
+    let water = vec![water.into()];
+    trigger(&mut harness, Command::Change("Flood".into(), Edit::Volumes(water)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().editor.session().lab;
+    let swim = lab.row(Some(Searcher::Swim)).expect("an answer");
+    assert_eq!(swim.why, None);
+    assert!(
+        swim.points
+            .iter()
+            .all(|&point| { pool.min.cmple(point).all() && point.cmple(pool.max).all() })
+    );
+}
+
+#[test]
+fn too_many_cells_are_refused_with_a_size_that_does() {
+    let mut harness = baked();
+    let settings = harness.state().editor.session().lab.settings;
+    let fine =
+        walkable_editor::session::LabSettings { cell_size: 0.005, voxel_size: 0.02, ..settings };
+    trigger(&mut harness, Command::Lab(LabCommand::Set(fine)));
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let lab = &harness.state().editor.session().lab;
+    let why = |medium| lab.refused.iter().find(|(own, _)| *own == medium).map(|(_, why)| why);
+    assert!(why(Medium::Grid).is_some_and(|why| why.contains("set Grid cell to 0.05 m or more")));
+    assert!(
+        why(Medium::Voxels).is_some_and(|why| why.contains("set Voxel to")),
+        "{:?}",
+        lab.refused
+    );
+    assert!(lab.row(Some(Searcher::Detour)).is_some(), "the others answer");
+}
+
+#[test]
+fn two_searches_stand_side_by_side_in_step() {
+    let mut harness = baked();
+    harness.state_mut().editor.session_mut().lab.wanted =
+        [Searcher::AStarOctile, Searcher::Jps].into();
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    trigger(&mut harness, Command::Lab(both));
+    trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Playback)));
+    let n = harness.state().editor.session().lab.n_steps();
+    trigger(&mut harness, Command::Lab(LabCommand::Show(Replay::at(n / 2))));
+    assert!(harness.state().editor.session().lab.is_split());
+    let told =
+        |harness: &Harness<'_, App>, text: &str| harness.query_all_by_label_contains(text).count();
+    // There are few jump points, so that search has already finished.
+    for row in harness.state().editor.session().lab.drawn() {
+        let (lab, all) = (&harness.state().editor.session().lab, row.recording.n_expansions());
+        let [shown, all] = [lab.shown(row), all].map(walkable_editor::format::count);
+        harness.get_by_label(&format!("{shown} of {all} expanded"));
+    }
+    assert_eq!(told(&harness, "cost so far, g "), 1);
+    picture(&mut harness, "lab_side_by_side");
+    harness.state_mut().editor.prefs_mut().light = true;
+    harness.step();
+    harness.step();
+    picture(&mut harness, "light_lab_side_by_side");
+    harness.get_by_label("Overlay").click();
+    settle(&mut harness);
+    assert!(!harness.state().editor.session().lab.is_split());
+    assert_eq!(told(&harness, "cost so far, g "), 0);
+    picture(&mut harness, "lab_overlaid");
+    harness.get_by_label("Side by side").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.session().lab.is_split());
+}
+
+#[test]
+fn all_that_is_drawn_has_a_picture_of_its_own() {
+    let mut harness = baked();
+    let document = harness.state().editor.session().document();
+    let settings = BakeSettings { tile_size: 32, ..document.settings.clone() };
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Smaller tiles".into(), edit));
+    harness.state_mut().editor.session_mut().lab.wanted =
+        [Searcher::AStarOctile, Searcher::Jps].into();
+    trigger(&mut harness, Command::Lab(LabCommand::Run));
+    let both = LabCommand::Choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    trigger(&mut harness, Command::Lab(both));
+    let corner = walkable::ids::TileCoord::new(0, 0);
+    trigger(&mut harness, Command::Ground(GroundCommand::RemoveTile(corner)));
+    assert!(harness.state().editor.session().lab.is_split());
+    let batches = Pictures::draw_at_once(harness.state().editor.session());
+    let mut names: Vec<_> = batches.iter().map(|batch| batch.id).collect();
+    for name in [PictureId::Search(Half::Left), PictureId::Search(Half::Right), PictureId::Removed]
+    {
+        assert!(names.contains(&name), "no {name:?} among {names:?}");
+    }
+    names.sort_unstable();
+    let n_batches = names.len();
+    names.dedup();
+    assert_eq!(names.len(), n_batches, "two things share a picture");
+}

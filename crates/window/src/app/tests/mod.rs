@@ -1,0 +1,636 @@
+//! Tests of the whole program without a screen: real levels, real bakes, mouse and keys.
+
+mod answers;
+mod display;
+mod document;
+mod files;
+mod lab;
+mod links_and_volumes;
+mod monkey;
+mod query;
+mod shell;
+mod tile_cache;
+mod tiles;
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role, vec2};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{bake::BakeSettings, debug_draw::Paint};
+use walkable_editor::{
+    command::{ExportKind, Pane, PathCommand, ViewCommand},
+    pictures::Batch,
+    session::{Edit, Severity, StageView, ToolKind},
+};
+
+use super::*;
+
+/// Maximum time of any of the small bakes here.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The program on the small sample, baked.
+pub(super) fn baked() -> Harness<'static, App> {
+    let harness = Harness::builder().with_size(Vec2::new(1440.0, 900.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(|cc| App::new(cc, None));
+    settle(&mut harness);
+    harness
+}
+
+/// Runs frames until no work is running or due. Then checks that every control has a name.
+pub(super) fn settle(harness: &mut Harness<'_, App>) {
+    let deadline = Instant::now() + PATIENCE;
+    let mut idle = 0;
+    while idle < 3 {
+        assert!(
+            Instant::now() < deadline,
+            "still busy: {:?}",
+            harness.state().editor.session().bake.progress
+        );
+        harness.step();
+        let app = harness.state();
+        idle = if app.is_busy() { 0 } else { idle + 1 };
+        std::thread::yield_now();
+    }
+    // Screen readers find everything by name.
+    harness.check_accessibility();
+}
+
+pub(super) fn trigger(harness: &mut Harness<'_, App>, command: Command) {
+    harness.state_mut().trigger(command);
+    settle(harness);
+}
+
+pub(super) fn press(harness: &mut Harness<'_, App>, modifiers: Modifiers, key: Key) {
+    harness.key_press_modifiers(modifiers, key);
+    settle(harness);
+}
+
+/// Saves a picture of the window in the folder that the environment variable names, if it is set.
+pub(super) fn picture(harness: &mut Harness<'_, App>, name: &str) {
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let image = harness.render().expect("there is a driver to render with");
+        let file = Path::new(&folder).join(format!("{name}.png"));
+        image.save(file).expect("the folder for pictures can be written to");
+    }
+}
+
+pub(super) fn with_radius(settings: &BakeSettings, radius: f32) -> Edit {
+    Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..settings.clone() }))
+}
+
+pub(super) fn radius(harness: &Harness<'_, App>) -> f32 {
+    harness.state().editor.session().document().settings.agent_radius
+}
+
+#[test]
+fn the_sample_opens_baked_with_a_path() {
+    let harness = baked();
+    let session = &harness.state().editor.session();
+    assert_eq!(session.name().as_deref(), Some("Sample"));
+    assert_eq!(session.bake.failures().collect::<Vec<_>>(), []);
+    assert!(!session.bake.tiles.is_empty() && !session.is_stale());
+    let polygons = session.bake.figure(StageView::Navmesh, None).count;
+    assert!(polygons > Some(20), "{polygons:?}");
+    let answer = session.path.answer.as_ref().expect("the sample comes with a path");
+    assert_eq!(answer.path.status, walkable::query::PathStatus::Complete);
+    assert!(harness.state().editor.notices().list().is_empty());
+}
+
+#[test]
+fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
+    let mut harness = baked();
+    let off = Vec3::new(34.0, 0.0, 10.0);
+    trigger(&mut harness, PathCommand::End(off).into());
+    harness.get_by_label("No path");
+    let is_marked = |harness: &Harness<'_, App>| {
+        let batches = Pictures::draw_at_once(harness.state().editor.session());
+        let mut points = batches.iter().flat_map(Batch::lists).flat_map(|list| &list.points);
+        points.any(|point| point.paint == Paint::End && point.at == off)
+    };
+    assert!(is_marked(&harness));
+    harness.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    settle(&mut harness);
+    harness.get_by_label("Partial");
+    let path = &harness.state().editor.session().path.answer.as_ref().expect("an answer").path;
+    let last = path.points.last().expect("a path");
+    assert!(path.end.is_none() && last.distance(off) < 8.0, "it ends at {last}");
+    assert!(is_marked(&harness));
+    picture(&mut harness, "app-path-off-mesh");
+}
+
+#[test]
+fn stages_are_chosen_by_click_and_by_key() {
+    let mut harness = baked();
+    harness.get_by_label("Regions stage").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().stage, StageView::Regions);
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    assert_eq!(harness.state().editor.session().stage, StageView::Layers);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
+    assert_eq!(harness.state().editor.session().stage, StageView::Distance);
+}
+
+#[test]
+fn every_stage_has_a_time_and_a_count() {
+    let harness = baked();
+    for stage in StageView::ALL {
+        let app = harness.state();
+        let view = app.editor.view();
+        let figure = crate::panels::display::stage_strip::figure(&view, stage);
+        if stage == StageView::Layers {
+            // Layers are built on demand.
+            assert_eq!((figure.count, figure.time), (None, None));
+            continue;
+        }
+        assert!(figure.count > Some(0), "{stage:?}: {figure:?}");
+        assert_eq!(figure.time.is_some(), stage != StageView::Input, "{stage:?}");
+    }
+}
+
+#[test]
+fn the_animation_runs_from_the_beginning_and_stops_at_a_choice() {
+    let mut harness = baked();
+    harness.key_press(Key::Space);
+    harness.step();
+    harness.step();
+    assert_eq!(harness.state().editor.session().stage, StageView::Input);
+    assert!(harness.state().editor.session().playing);
+    harness.state_mut().editor.session_mut().play_on();
+    assert_eq!(harness.state().editor.session().stage, StageView::Slope);
+    trigger(&mut harness, Command::View(ViewCommand::Stage(StageView::Detail)));
+    assert!(!harness.state().editor.session().playing);
+}
+
+#[test]
+fn a_changed_setting_bakes_again_and_undo_brings_the_old_result_back() {
+    let mut harness = baked();
+    let count = |harness: &Harness<'_, App>| {
+        harness.state().editor.session().bake.figure(StageView::Eroded, None).count
+    };
+    let (before, old) = (count(&harness), radius(&harness));
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.5);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    assert!(!harness.state().editor.session().is_stale());
+    let after = count(&harness);
+    assert!(after < before, "a wider agent has less room: {after:?} of {before:?}");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!((radius(&harness), count(&harness)), (old, before));
+    press(&mut harness, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    assert_eq!(count(&harness), after);
+}
+
+#[test]
+fn a_drag_is_one_step_and_escape_takes_it_back() {
+    let mut harness = baked();
+    let settings = harness.state().editor.session().document().settings.clone();
+    let old = radius(&harness);
+    trigger(&mut harness, Command::Begin("Change radius".into()));
+    for radius in [0.7, 0.8, 0.9] {
+        trigger(&mut harness, Command::Apply(with_radius(&settings, radius)));
+    }
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!((radius(&harness) - old).abs() < 1e-6);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
+}
+
+#[test]
+fn without_auto_bake_the_result_is_called_out_of_date() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ToggleAutoBake);
+    let edit = with_radius(&harness.state().editor.session().document().settings, 1.0);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    assert!(harness.state().editor.session().is_stale());
+    harness.get_by_label_contains("Out of date");
+    trigger(&mut harness, Command::Bake);
+    assert!(!harness.state().editor.session().is_stale());
+}
+
+#[test]
+fn settings_that_cannot_be_baked_leave_the_old_result() {
+    let mut harness = baked();
+    let mut settings = harness.state().editor.session().document().settings.clone();
+    settings.cell_size = -1.0;
+    let edit = Edit::Settings(Box::new(settings));
+    trigger(&mut harness, Command::Change("Change voxel size".into(), edit));
+    let bake = &harness.state().editor.session().bake;
+    assert!(bake.error.is_some() && bake.navmesh.is_some());
+    harness.get_by_label_contains("Cannot bake:");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(harness.state().editor.session().bake.error, None);
+}
+
+#[test]
+fn a_stopped_bake_stays_stopped() {
+    let mut harness = baked();
+    harness.state_mut().trigger(Command::Bake);
+    harness.state_mut().trigger(Command::CancelBake);
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().bake.progress, None);
+    assert!(harness.state().editor.session().bake.navmesh.is_some());
+}
+
+#[test]
+fn the_palette_finds_commands_by_words() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    let field = harness.get_by_role_and_label(Role::TextInput, "Search commands field");
+    field.type_text("contours raw");
+    harness.step();
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().stage, StageView::ContoursRaw);
+    assert!(!harness.state().panels.palette.is_open());
+}
+
+#[test]
+fn letters_typed_into_a_field_are_no_shortcuts() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::K);
+    press(&mut harness, Modifiers::NONE, Key::H);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().editor.session().show_level);
+    assert!(!harness.state().panels.palette.is_open());
+    press(&mut harness, Modifiers::NONE, Key::H);
+    assert!(!harness.state().editor.session().show_level);
+}
+
+#[test]
+fn a_broken_file_is_told_until_read_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1 0 nan\nv 0 0 1\nf 1 2 3\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
+    let notice = &harness.state().editor.notices().list()[0];
+    assert_eq!(notice.severity, Severity::Error);
+    assert!(notice.detail.contains("line 2"), "{}", notice.detail);
+    harness.get_by_label("Dismiss").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.notices().list().is_empty());
+}
+
+#[test]
+fn what_is_written_can_be_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = baked();
+    let file = |name: &str| folder.path().join(name);
+    for (kind, name) in [
+        (ExportKind::Navmesh, "out.bin"),
+        (ExportKind::Obj, "out.obj"),
+        (ExportKind::Report, "out.json"),
+        (ExportKind::Settings, "out.cfg"),
+    ] {
+        harness.state_mut().trigger(Command::ExportTo(kind, file(name)));
+        let deadline = Instant::now() + PATIENCE;
+        while !file(name).exists() {
+            assert!(Instant::now() < deadline, "{name} was not written");
+            harness.step();
+        }
+        settle(&mut harness);
+    }
+    let polygons = |app: &App| -> usize {
+        app.editor
+            .session()
+            .bake
+            .navmesh
+            .iter()
+            .flat_map(|mesh| mesh.tiles())
+            .map(|t| t.polys.len())
+            .sum()
+    };
+    let expected = polygons(harness.state());
+    trigger(&mut harness, Command::Load(LevelSource::File(file("out.bin"))));
+    let app = harness.state();
+    assert_eq!(
+        (app.editor.session().name().as_deref(), polygons(app)),
+        (Some("out.bin"), expected)
+    );
+    let report = std::fs::read(file("out.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert!(report["tiles"][0]["stage_ms"]["spans"].is_number(), "{report}");
+}
+
+#[test]
+fn import_options_read_the_level_again_and_can_be_undone() {
+    let mut harness = baked();
+    let width = |harness: &Harness<'_, App>| {
+        harness.state().editor.session().level.as_ref().unwrap().mesh.bounds().size().x
+    };
+    let before = width(&harness);
+    let import = walkable::mesh::ImportOptions { scale: 2.0, ..Default::default() };
+    trigger(&mut harness, Command::Change("Change import options".into(), Edit::Import(import)));
+    assert!((width(&harness) - 2.0 * before).abs() < 1e-3);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert!((width(&harness) - before).abs() < 1e-3);
+}
+
+#[test]
+fn panels_fold_close_and_come_back() {
+    let mut harness = baked();
+    harness.get_by_role_and_label(Role::Button, "Log").click();
+    settle(&mut harness);
+    harness.get_by_label_contains("Opened Sample");
+    trigger(&mut harness, Command::ShowPanel(Pane::Log));
+    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    trigger(&mut harness, Command::ShowPanel(Pane::Log));
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    press(&mut harness, Modifiers::NONE, Key::Tab);
+    harness.get_by_label_contains("Opened Sample");
+}
+
+#[test]
+fn a_tab_dragged_to_another_panel_stays_there() {
+    let mut harness = baked();
+    let tab = |harness: &Harness<'_, App>, name| {
+        harness.get_by_role_and_label(Role::Button, name).rect().center()
+    };
+    let (log, inspector) = (tab(&harness, "Log"), tab(&harness, "Inspector"));
+    drag(&mut harness, log, inspector + vec2(30.0, 300.0));
+    settle(&mut harness);
+    harness.get_by_label_contains("Opened Sample");
+    assert!(tab(&harness, "Log").x > log.x + 300.0, "the log stands on the right now");
+    assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
+    trigger(&mut harness, Command::ResetLayout);
+    assert!(tab(&harness, "Log").distance(log) < 1.0);
+}
+
+#[test]
+fn a_search_is_played_back_node_by_node() {
+    let mut harness = baked();
+    let n_nodes = harness.state().editor.session().path.n_expanded();
+    assert!(n_nodes > 10, "{n_nodes}");
+    let outcome = harness.render().unwrap();
+    harness.get_by_label("Before the first node").click();
+    settle(&mut harness);
+    for step in 1..=4 {
+        harness.get_by_label("One node on").click();
+        settle(&mut harness);
+        assert_eq!(harness.state().editor.session().path.replay.step, Some(step));
+    }
+    harness.get_by_label_contains("4 of");
+    assert_ne!(outcome.as_raw(), harness.render().unwrap().as_raw());
+    harness.get_by_label("One node back").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
+    // Playback ends by itself and shows the same result.
+    press(&mut harness, Modifiers::NONE, Key::R);
+    let deadline = Instant::now() + PATIENCE;
+    while harness.state().editor.session().path.replay.playing {
+        assert!(Instant::now() < deadline);
+        harness.step();
+    }
+    assert_eq!(harness.state().editor.session().path.replay.step, None);
+}
+
+#[test]
+fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
+    let mut harness = baked();
+    let length = |harness: &Harness<'_, App>| {
+        harness.state().editor.session().path.answer.as_ref().map(|answer| answer.path.length)
+    };
+    let detour = length(&harness).unwrap();
+    harness.get_by_label("Polyanya").click();
+    settle(&mut harness);
+    assert!(length(&harness).unwrap() <= detour + 1e-3);
+    harness.get_by_label("By Detour A*");
+    let mut filter = harness.state().editor.session().path.filter.clone();
+    filter.area_cost[1] = 5.0;
+    trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
+    harness.get_by_label("Not by Polyanya");
+    harness.get_by_label("Detour A*").click();
+    settle(&mut harness);
+    harness.get_by_label("Complete");
+}
+
+#[test]
+fn tools_are_taken_up_by_number() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::Num2);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
+    assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
+    harness.get_by_label("Select tool").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Select);
+}
+
+#[test]
+fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::View(ViewCommand::Top));
+    press(&mut harness, Modifiers::NONE, Key::Num2);
+    steps(&mut harness, 60);
+    let view = harness.get_by_label("3D viewport").rect();
+    let (a, b) = (view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0));
+    for at in [a, b] {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(&mut harness);
+    }
+    let path = &harness.state().editor.session().path;
+    let (start, end) = (path.start.expect("a start"), path.end.expect("an end"));
+    assert!(path.answer.is_some());
+    assert!(end.x > start.x, "{start} to {end}: right in the picture is +x from above");
+    drag(&mut harness, b, b + vec2(0.0, -60.0));
+    let path = &harness.state().editor.session().path;
+    assert_ne!(path.end, Some(end));
+    assert_eq!(path.start, Some(start));
+}
+
+#[test]
+fn a_volume_is_drawn_painted_and_moved() {
+    let mut harness = baked();
+    let n_before = harness.state().editor.session().document().volumes.len();
+    trigger(&mut harness, Command::View(ViewCommand::Top));
+    press(&mut harness, Modifiers::NONE, Key::Num3);
+    steps(&mut harness, 60);
+    let center = harness.get_by_label("3D viewport").rect().center();
+    let corners = [vec2(-60.0, 0.0), vec2(60.0, 0.0), vec2(60.0, 70.0), vec2(-60.0, 70.0)];
+    let click = |harness: &mut Harness<'_, App>, at: egui::Pos2| {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(harness);
+    };
+    for corner in corners {
+        click(&mut harness, center + corner);
+    }
+    click(&mut harness, center + corners[0]);
+    let volumes =
+        |harness: &Harness<'_, App>| harness.state().editor.session().document().volumes.clone();
+    assert_eq!(volumes(&harness).len(), n_before + 1);
+    let grass = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area == 4).count()
+    };
+    assert!(grass(&harness) > 0, "the ground inside is grass now");
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        steps(&mut harness, 60);
+        let file = Path::new(&folder).join("volume.png");
+        harness.render().unwrap().save(file).unwrap();
+    }
+    let before = volumes(&harness);
+    drag(&mut harness, center + vec2(0.0, 35.0), center + vec2(30.0, 35.0));
+    settle(&mut harness);
+    assert_ne!(volumes(&harness), before);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(volumes(&harness), before);
+    press(&mut harness, Modifiers::NONE, Key::Delete);
+    assert_eq!(grass(&harness), 0);
+}
+
+#[test]
+fn an_object_is_left_out_from_the_list() {
+    let mut harness = baked();
+    let n_polys = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
+    };
+    let before = n_polys(&harness);
+    harness.get_by_label("What ground becomes").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("Object ground").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("Left out").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().document().surfaces.len(), 1);
+    assert!(n_polys(&harness) < before, "no ground, fewer polygons");
+    harness.get_by_label("Left out");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(n_polys(&harness), before);
+}
+
+#[test]
+fn a_link_is_placed_baked_edited_and_deleted() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::View(ViewCommand::Top));
+    press(&mut harness, Modifiers::NONE, Key::Num4);
+    steps(&mut harness, 60);
+    let view = harness.get_by_label("3D viewport").rect();
+    for at in [view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0)] {
+        harness.hover_at(at);
+        harness.step();
+        harness.drag_at(at);
+        harness.drop_at(at);
+        settle(&mut harness);
+    }
+    let connections = |harness: &Harness<'_, App>| {
+        let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
+        navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
+    };
+    assert_eq!(connections(&harness), 1);
+    assert_eq!(harness.query_all_by_label("Link 1").count(), 1, "in the list");
+    harness.get_by_role_and_label(Role::TextInput, "Name");
+    harness.get_by_role_and_label(Role::CheckBox, "Bidirectional").click();
+    settle(&mut harness);
+    assert!(!harness.state().editor.session().document().off_mesh[0].bidirectional);
+    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
+        let file = Path::new(&folder).join("link.png");
+        harness.render().unwrap().save(file).unwrap();
+    }
+    press(&mut harness, Modifiers::NONE, Key::Delete);
+    assert_eq!(harness.state().editor.session().document().off_mesh, []);
+    assert_eq!(connections(&harness), 0);
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert_eq!(connections(&harness), 1);
+}
+
+#[test]
+fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
+    let mut harness = baked();
+    steps(&mut harness, 60);
+    let before = harness.render().unwrap();
+    let center = harness.get_by_label("3D viewport").rect().center();
+    let button = egui::PointerButton::Middle;
+    let event = |pos, pressed| egui::Event::PointerButton {
+        pos,
+        button,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    harness.hover_at(center);
+    harness.event(event(center, true));
+    harness.step();
+    for step in 1..=5_u8 {
+        harness.hover_at(center + vec2(f32::from(step) * 20.0, 0.0));
+        harness.step();
+    }
+    harness.event(event(center + vec2(100.0, 0.0), false));
+    steps(&mut harness, 30);
+    assert_ne!(before.as_raw(), harness.render().unwrap().as_raw());
+    assert_eq!(harness.state().editor.session().selection, None);
+}
+
+pub(super) fn steps(harness: &mut Harness<'_, App>, n: usize) {
+    for _ in 0..n {
+        harness.step();
+    }
+}
+
+pub(super) fn drag(harness: &mut Harness<'_, App>, from: egui::Pos2, to: egui::Pos2) {
+    harness.hover_at(from);
+    harness.step();
+    harness.drag_at(from);
+    harness.step();
+    for part in 1..=5_u8 {
+        harness.hover_at(from.lerp(to, f32::from(part) / 5.0));
+        harness.step();
+    }
+    harness.drop_at(to);
+    settle(harness);
+}
+
+#[test]
+fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.obj");
+    std::fs::write(&path, "v 0 0 0\nv 0 0 1\nv 1 0 1\nv 1 0 0\nf 1 2 3 4\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    let notice = &harness.state().editor.notices().list()[0];
+    assert_eq!(notice.remedy, Some(Command::ImportOptions));
+    assert!(notice.detail.contains("too small"), "{}", notice.detail);
+    // The outliner has a button with the same name; the message is on top, so it comes last.
+    harness.get_all_by_label("Import options…").last().unwrap().click();
+    settle(&mut harness);
+    harness.get_by_label_contains("too small for the agent");
+}
+
+#[test]
+fn settings_beside_a_level_come_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hill.obj");
+    let level = walkable::level::builtin("spiral").unwrap();
+    std::fs::write(&path, level.obj).unwrap();
+    std::fs::write(path.with_extension("cfg"), "tile_size=40\nagent_radius=0.45\n").unwrap();
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    assert!((radius(&harness) - 0.45).abs() < 1e-6);
+    assert!(harness.state().editor.session().bake.tiles.len() > 1);
+    assert_eq!(harness.state().editor.session().history.undo_label(), None);
+}
+
+#[test]
+fn a_level_without_ground_names_the_stage_that_took_it() {
+    let mut harness = baked();
+    let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    let said = "walkable spans, erosion by agent_radius took ";
+    harness.get_by_label_contains(said);
+    let session = &harness.state().editor.session();
+    let logged = session.log.iter().any(|entry| entry.text.contains(said));
+    assert!(logged && session.bake.ground_taken.is_some());
+    picture(&mut harness, "app-no-ground");
+    press(&mut harness, Modifiers::COMMAND, Key::Z);
+    assert!(harness.query_by_label_contains("Nothing is walkable").is_none());
+}

@@ -1,0 +1,134 @@
+//! Tests of the query tool in the whole program.
+
+use eframe::egui::{Key, Modifiers, accesskit::Role};
+use egui_kittest::kittest::Queryable as _;
+use glam::Vec3;
+use walkable_editor::{
+    command::{Command, QueryCommand},
+    session::{QueryMode, QueryOptions, Replay, ToolKind},
+};
+
+use super::{App, baked, picture, press, steps, trigger};
+
+#[test]
+fn every_query_answers_from_a_click_on() {
+    let mut harness = baked();
+    let start = harness.state().editor.session().path.start.expect("the sample has a path");
+    for mode in QueryMode::ALL {
+        trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
+        assert_eq!(harness.state().editor.session().tool, ToolKind::Query);
+        trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
+        trigger(&mut harness, Command::Query(QueryCommand::End(start + Vec3::X * 3.0)));
+        let answer = harness.state().editor.session().query_tool.answer.clone().expect("an answer");
+        let (session, facts) = (&harness.state().editor.session(), answer.facts());
+        let picture = session.query_tool.picture(session.bake.navmesh.as_deref());
+        assert!(!picture.is_empty(), "{mode:?} draws nothing");
+        assert!(facts.iter().all(|(name, _)| *name != "No answer"), "{facts:?}");
+        for label in [mode.name(), facts[0].0] {
+            assert!(harness.query_all_by_label_contains(label).count() > 0, "{label} is not seen");
+        }
+    }
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.state().editor.session().query_tool.answer.is_none());
+}
+
+#[test]
+fn the_search_behind_a_query_is_played_back() {
+    let mut harness = baked();
+    let at = Vec3::new(16.0, 0.0, 9.0);
+    for mode in [QueryMode::WallDistance, QueryMode::Shape, QueryMode::Random, QueryMode::Circle] {
+        trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
+        trigger(&mut harness, Command::Query(QueryCommand::Start(at)));
+        assert!(harness.state().editor.session().query_tool.n_steps() > 0, "{mode:?}");
+    }
+    let options = QueryOptions { radius: 8.0, ..QueryOptions::default() };
+    trigger(&mut harness, Command::Query(QueryCommand::With(options)));
+    steps(&mut harness, 3);
+    let n = harness.state().editor.session().query_tool.n_steps();
+    harness.get_by_label("Play the query").click();
+    steps(&mut harness, 2);
+    assert!(harness.state().editor.session().query_tool.replay.playing);
+    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n - 1))));
+    harness.get_by_label(&format!("{} of {n}", n - 1));
+    picture(&mut harness, "query_playback");
+}
+
+/// The program with the query tool between the ends of the sample's path.
+fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
+    let mut harness = baked();
+    let path = &harness.state().editor.session().path;
+    let [start, end] = [path.start, path.end].map(|end| end.expect("the sample has a path"));
+    trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
+    trigger(&mut harness, Command::Query(QueryCommand::End(end)));
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
+    harness.get_by_label(mode.name()).click();
+    steps(&mut harness, 3);
+    assert_eq!(harness.state().editor.session().query_tool.mode, mode);
+    harness
+}
+
+#[test]
+fn a_follower_is_stepped_by_key_and_by_button() {
+    let mut harness = asked(QueryMode::Follow);
+    assert_eq!(harness.query_all_by_label("arrives").count(), 2, "the outcome and the last stride");
+    let n = harness.state().editor.session().query_tool.n_steps();
+    harness.get_by_label(&format!("{n} of {n}"));
+    picture(&mut harness, "query_follow");
+    press(&mut harness, Modifiers::NONE, Key::Period);
+    press(&mut harness, Modifiers::NONE, Key::Period);
+    harness.get_by_label(&format!("2 of {n}"));
+    harness.get_by_label("walks");
+    harness.get_by_label("One stride on").click();
+    steps(&mut harness, 3);
+    assert_eq!(harness.state().editor.session().query_tool.replay, Replay::at(3));
+    press(&mut harness, Modifiers::NONE, Key::Comma);
+    assert_eq!(harness.state().editor.session().query_tool.replay, Replay::at(2));
+    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n / 2))));
+    harness.state_mut().editor.prefs_mut().light = true;
+    steps(&mut harness, 3);
+    picture(&mut harness, "light_query_follow");
+}
+
+#[test]
+fn a_sliced_search_tells_how_far_it_is() {
+    let mut harness = asked(QueryMode::Sliced);
+    harness.get_by_label("done: the end is reached");
+    let n = harness.state().editor.session().query_tool.n_steps();
+    let options = QueryOptions { nodes_a_step: 3, ..QueryOptions::default() };
+    trigger(&mut harness, Command::Query(QueryCommand::With(options)));
+    assert_eq!(harness.state().editor.session().query_tool.n_steps(), n.div_ceil(3));
+    harness.get_by_label("Play the query").click();
+    steps(&mut harness, 2);
+    harness.get_by_label("in progress");
+    trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(10))));
+    harness.get_by_label(&format!("30 of {n}"));
+    picture(&mut harness, "query_sliced");
+    harness.state_mut().editor.prefs_mut().light = true;
+    steps(&mut harness, 3);
+    picture(&mut harness, "light_query_sliced");
+    harness.get_by_role_and_label(Role::ComboBox, "Any-angle").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("Far").click();
+    steps(&mut harness, 3);
+    assert_ne!(harness.state().editor.session().query_tool.options, options);
+    harness.get_by_label("done: the end is reached");
+}
+
+#[test]
+fn straight_paths_show_their_crossings() {
+    let mut harness = asked(QueryMode::Straight);
+    let points = |harness: &egui_kittest::Harness<'_, App>| {
+        let answer =
+            harness.state().editor.session().query_tool.answer.as_ref().expect("an answer");
+        let facts = answer.facts();
+        let points = facts.iter().find(|(name, _)| *name == "Points").expect("points");
+        points.1.parse::<usize>().expect("a number")
+    };
+    let corners = points(&harness);
+    harness.get_by_role_and_label(Role::ComboBox, "Crossings").click();
+    steps(&mut harness, 3);
+    harness.get_by_label("All").click();
+    steps(&mut harness, 3);
+    assert!(points(&harness) > corners);
+    picture(&mut harness, "query_straight");
+}

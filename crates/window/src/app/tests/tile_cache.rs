@@ -1,0 +1,280 @@
+//! Tests of a level that is prepared for obstacles: colors, comparison with the baseline, other agents, explanations.
+
+use std::sync::Arc;
+
+use eframe::egui::{Key, Modifiers};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{
+    bake::{BakeSettings, VolumeShape},
+    navmesh::{NavMesh, Tile},
+    query::{NavPath, PathStatus, n_usable},
+};
+use walkable_editor::{
+    command::{AgentCommand, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand},
+    document::Obstacle,
+    session::{
+        ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, Second,
+        StageView, Thing, with_obstacle,
+    },
+};
+
+use super::{
+    App, Command, Pictures, baked,
+    display::{middle, picture, rest},
+    press, trigger,
+};
+
+/// Position of the barrel.
+const BARREL: Vec3 = Vec3::new(20.0, 0.0, 12.0);
+
+fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
+    trigger(harness, Command::Change(label.into(), edit));
+}
+
+/// Start of the sample's path.
+fn start(harness: &Harness<'_, App>) -> Vec3 {
+    harness.state().editor.session().path.start.unwrap()
+}
+
+fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
+    let shape = VolumeShape::Cylinder { base: at - Vec3::Y * 0.3, radius: 0.8, height: 1.5 };
+    let document = harness.state().editor.session().document();
+    let (placed, _) = with_obstacle(document, Obstacle { shape });
+    edit(harness, "Drop", placed);
+}
+
+/// The sample in tiles, with a barrel on it.
+fn prepared() -> Harness<'static, App> {
+    let mut harness = baked();
+    let settings = harness.state().editor.session().document().settings.clone();
+    let tiled = BakeSettings { tile_size: 32, ..settings };
+    edit(&mut harness, "Cut into tiles", Edit::Settings(Box::new(tiled)));
+    drop_obstacle(&mut harness, BARREL);
+    let named =
+        Thing::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");
+    edit(&mut harness, "Name", named);
+    assert!(harness.state().editor.session().bake.layered().is_some());
+    harness
+}
+
+#[test]
+fn layers_are_colored_by_all_that_tiles_are() {
+    let mut harness = prepared();
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, Command::ShowPanel(Pane::Display));
+    let mut pictures = Vec::new();
+    for by in ColorBy::ALL {
+        trigger(&mut harness, DisplayCommand::ColorBy(by).into());
+        rest(&mut harness);
+        pictures.push(picture(&mut harness, &format!("app-layers-{}", by.name())));
+        match by {
+            ColorBy::BakeTime => drop(harness.query_all_by_label_contains("again from its layer")),
+            ColorBy::Memory => {
+                drop(harness.query_all_by_label_contains("no detail and no BV tree"));
+            }
+            _ => assert!(harness.query_by_label_contains("Prepared for obstacles:").is_none()),
+        }
+    }
+    for (n, one) in pictures.iter().enumerate() {
+        let is_new = |other| middle(other) != middle(one);
+        assert!(pictures[..n].iter().all(is_new), "{:?}", ColorBy::ALL[n]);
+    }
+    trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
+    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh").count() > 0);
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    trigger(&mut harness, DisplayCommand::ToggleLabel(LabelKind::Tile).into());
+    trigger(&mut harness, ViewCommand::Top.into());
+    rest(&mut harness);
+    assert!(harness.query_all_by_label_contains("layer 0").count() > 0);
+}
+
+#[test]
+fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
+    let mut harness = prepared();
+    trigger(&mut harness, Command::Path(PathCommand::Clear));
+    trigger(&mut harness, ViewCommand::Stage(StageView::Layers).into());
+    trigger(&mut harness, Command::ShowPanel(Pane::Display));
+    let mut pictures = Vec::new();
+    for show in LayerShow::ALL {
+        harness.get_by_label(show.name()).click();
+        rest(&mut harness);
+        assert_eq!(harness.state().editor.session().display.layers.show, show);
+        pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
+    }
+    for (n, one) in pictures.iter().enumerate() {
+        assert!(pictures[..n].iter().all(|other| middle(other) != middle(one)), "number {n}");
+    }
+    let upper = LayerDisplay { number: Some(1), show: LayerShow::Areas };
+    trigger(&mut harness, DisplayCommand::Layers(upper).into());
+    rest(&mut harness);
+    harness.get_by_label("Under an obstacle");
+    let alone = picture(&mut harness, "app-layer-1");
+    assert!(middle(&alone) != middle(&pictures[1]));
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
+    edit(&mut harness, "Take away", away);
+    let all = LayerDisplay { number: None, show: LayerShow::Areas };
+    trigger(&mut harness, DisplayCommand::Layers(all).into());
+    rest(&mut harness);
+    assert!(middle(&picture(&mut harness, "app-layer-free")) != middle(&pictures[1]));
+}
+
+#[test]
+fn what_stood_before_is_seen_left_of_the_divider() {
+    let mut harness = prepared();
+    // Hidden objects are still part of the bake.
+    let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().editor.session().document());
+    edit(&mut harness, "Hide", hidden);
+    let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
+    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    press(&mut harness, Modifiers::NONE, Key::C);
+    trigger(&mut harness, ViewCommand::Top.into());
+    rest(&mut harness);
+    let at_divider = |part: f32, harness: &mut Harness<'static, App>, name: &str| {
+        trigger(harness, DisplayCommand::Divide(Some(part)).into());
+        rest(harness);
+        middle(&picture(harness, name))
+    };
+    let alike = at_divider(0.99, &mut harness, "app-layers-divider-alike");
+    assert_eq!(harness.state().editor.session().bake.n_changed.map(|(n, _)| n), Some(0));
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
+    edit(&mut harness, "Take away", away);
+    rest(&mut harness);
+    let bake = &harness.state().editor.session().bake;
+    let (n_changed, n) = bake.n_changed.unwrap();
+    assert!(0 < n_changed && n_changed < n, "{n_changed} of {n}");
+    let before = bake.before.as_ref().unwrap();
+    assert!(before.totals.n_bytes == n_bytes && bake.totals.area > before.totals.area);
+    let left = at_divider(0.99, &mut harness, "app-layers-divider-left");
+    let right = at_divider(0.01, &mut harness, "app-layers-divider-right");
+    assert!(left != right, "the barrel stands there no more");
+    assert!(left == alike, "but it stood there");
+    // Without layers, tiles are compared with layers.
+    let mut without = harness.state().editor.session().document().obstacles.clone();
+    without.prepared = false;
+    edit(&mut harness, "No obstacles", Edit::Obstacles(without));
+    assert!(harness.state().editor.session().bake.layered().is_none());
+    assert!(at_divider(0.99, &mut harness, "app-layers-divider-tiles") == left);
+}
+
+#[test]
+fn an_obstacle_is_named_as_the_reason() {
+    let mut harness = prepared();
+    let select = |harness: &mut Harness<'_, App>, point| {
+        trigger(harness, Command::Thing(ThingCommand::Choose(None)));
+        trigger(harness, Command::Select(Some(Hover { point, triangle: None })));
+        trigger(harness, Command::ShowPanel(Pane::Display));
+        trigger(harness, Command::ShowPanel(Pane::Inspector));
+    };
+    select(&mut harness, BARREL);
+    harness.get_by_label("Not walkable: an obstacle lies here: Barrel");
+    harness.get_by_label("an obstacle lies here: Barrel");
+    assert!(harness.query_all_by_label_contains("packed").count() > 0);
+    picture(&mut harness, "app-obstacle-reason");
+    let beside = start(&harness);
+    select(&mut harness, beside);
+    harness.get_by_label("no obstacle lies here");
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
+    edit(&mut harness, "Take away", away);
+    select(&mut harness, BARREL);
+    harness.get_by_label("no obstacle lies here");
+}
+
+#[test]
+fn other_agents_walk_around_the_same_obstacles() {
+    let mut harness = prepared();
+    trigger(&mut harness, AgentCommand::Add.into());
+    trigger(&mut harness, AgentCommand::ToggleOthers.into());
+    let other = |harness: &Harness<'_, App>| {
+        let number = 1 - harness.state().editor.session().document().agents.chosen;
+        (number, harness.state().editor.session().others.baked[&number].clone())
+    };
+    let (number, with) = other(&harness);
+    assert!(
+        with.layered.is_some()
+            && harness.state().editor.session().fits(number, BARREL) == Some(false)
+    );
+    trigger(&mut harness, PathCommand::CompareWith(Second::Agent(number)).into());
+    let length = |harness: &Harness<'_, App>| {
+        let path = &harness.state().editor.session().path;
+        let second = path.second_answer.as_ref().unwrap().path.length;
+        (path.answer.as_ref().unwrap().path.length, second)
+    };
+    let (one, same) = length(&harness);
+    assert!((one - same).abs() < 1e-3, "agents of one size: {one} and {same}");
+    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
+    edit(&mut harness, "Take away", away);
+    assert_eq!(harness.state().editor.session().fits(number, BARREL), Some(true));
+    let (_, without) = other(&harness);
+    assert!(without.serial > with.serial && without.layered.is_some());
+    drop_obstacle(&mut harness, BARREL);
+    let again = other(&harness).1;
+    let sorted = |mesh: &NavMesh| {
+        let mut tiles: Vec<_> = mesh.tiles().map(Tile::to_bytes).collect();
+        tiles.sort();
+        tiles
+    };
+    assert!(sorted(&again.mesh) == sorted(&with.mesh), "moved on, or baked with it: the same");
+    trigger(&mut harness, Command::ToggleTheme);
+    rest(&mut harness);
+    picture(&mut harness, "app-layers-agents-light");
+}
+
+#[test]
+fn what_was_taken_out_is_drawn_once() {
+    let mut harness = prepared();
+    let coords: Vec<_> =
+        harness.state().editor.session().bake.tiles.keys().copied().take(2).collect();
+    edit(&mut harness, "Remove", Edit::RemovedTiles(coords.iter().copied().collect()));
+    let mut pictures = Pictures::default();
+    let session = &harness.state().editor.session();
+    let list = |pictures: &mut Pictures| {
+        let drawn = pictures.draw(session);
+        let removed = drawn.batches.into_iter().find(|batch| {
+            let lines = &batch.lists[0].lines;
+            !lines.is_empty() && lines.iter().all(|line| line.dashed)
+        });
+        removed.map(|batch| (batch.revision, Arc::clone(&batch.lists[0]))).unwrap()
+    };
+    let [first, again] = [list(&mut pictures), list(&mut pictures)];
+    assert!(first.0 == again.0 && Arc::ptr_eq(&first.1, &again.1));
+    edit(&mut harness, "Put back", Edit::RemovedTiles(coords.iter().copied().take(1).collect()));
+    let session = &harness.state().editor.session();
+    let drawn = pictures.draw(session);
+    let fewer = drawn.batches.iter().filter(|batch| {
+        let lines = &batch.lists[0].lines;
+        !lines.is_empty() && lines.iter().all(|line| line.dashed)
+    });
+    assert!(fewer.map(|batch| batch.lists[0].lines.len()).all(|n| n < first.1.lines.len()));
+}
+
+#[test]
+fn paths_from_the_end_follow_obstacles() {
+    let mut harness = prepared();
+    trigger(&mut harness, PathCommand::Backwards(true).into());
+    let path = |harness: &Harness<'_, App>| -> NavPath {
+        let session = &harness.state().editor.session();
+        let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
+        assert_eq!(expanded[0].poly, path.end.unwrap().poly);
+        assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
+        let navmesh = session.bake.navmesh.as_ref().unwrap();
+        let n_linked = n_usable(navmesh, &path.corridor, &session.path.filter);
+        assert_eq!(n_linked, path.corridor.len());
+        path
+    };
+    let free = path(&harness);
+    assert_eq!(free.status, PathStatus::Complete);
+    // The obstacle blocks the only door, so the path begins behind it.
+    drop_obstacle(&mut harness, free.points[0].lerp(free.points[1], 0.5));
+    let behind = path(&harness);
+    assert_eq!(behind.status, PathStatus::Partial);
+    assert!(behind.length < free.length - 2.0, "{} of {}", behind.length, free.length);
+    trigger(&mut harness, PathCommand::ShowSearch(Replay::at(12)).into());
+    trigger(&mut harness, ViewCommand::Top.into());
+    rest(&mut harness);
+    harness.get_by_label_contains(" from the start.");
+    picture(&mut harness, "app-path-from-the-end");
+    let away = Thing::Obstacle(1).removed_from(harness.state().editor.session().document());
+    edit(&mut harness, "Take away", away);
+    assert_eq!(path(&harness).points, free.points);
+}

@@ -1,0 +1,105 @@
+//! The form of the paint brush.
+
+use eframe::egui::{self, RichText};
+use walkable::ids::AreaId;
+use walkable_editor::{
+    command::{Command, Commands, GroundCommand},
+    session::{Brush, NewStroke, SessionView},
+};
+
+use crate::{
+    panels::areas::choice::{area_choice_ui, flags_ui},
+    widgets::{
+        legend::{empty, fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const RADIUS: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 10.0], limits: [0.0, 100.0], step: 0.1 };
+
+/// What the brush paints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Area,
+    Flags,
+    Erase,
+}
+
+/// Draws the form.
+pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.label(RichText::new("Brush").strong());
+    let (new, areas) = (view.new_stroke, &view.document().areas);
+    let mut next = new;
+    let kind = match new {
+        NewStroke { erases: true, .. } => Kind::Erase,
+        NewStroke { brush: Brush::Area(_), .. } => Kind::Area,
+        NewStroke { brush: Brush::Flags(_), .. } => Kind::Flags,
+    };
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (choice, name, what) in [
+            (Kind::Area, "Area", "Polygons get an area, with its flags"),
+            (Kind::Flags, "Flags", "Polygons get flags and keep their area"),
+            (Kind::Erase, "Erase", "Polygons become again what they were baked as"),
+        ] {
+            if ui.selectable_label(choice == kind, name).on_hover_text(what).clicked() {
+                next.erases = choice == Kind::Erase;
+                next.brush = match (choice, next.brush) {
+                    (Kind::Area, Brush::Flags(_)) => Brush::Area(1),
+                    (Kind::Flags, Brush::Area(_)) => Brush::Flags(0x10),
+                    (_, brush) => brush,
+                };
+            }
+        }
+    });
+    match &mut next.brush {
+        _ if kind == Kind::Erase => {}
+        Brush::Area(number) => {
+            let row = row("Area", "What the polygons become");
+            let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
+            let mut area = AreaId(*number);
+            row.show(ui, |ui, _| {
+                area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), &mut area);
+            });
+            *number = area.0;
+        }
+        Brush::Flags(flags) => {
+            heading(ui, "Flags");
+            flags_ui(ui, areas, flags);
+        }
+    }
+    let mut radius = f64::from(next.radius);
+    let reach = row("Radius", "Polygons whose middle is nearer are painted, and the one under it");
+    reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
+    let radius = numeric::narrow(radius);
+    next.radius = radius;
+    if next != new {
+        out.push(GroundCommand::NextStroke(next));
+    }
+    painted_ui(ui, view, out);
+}
+
+fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
+    PropertyRow { label, tooltip, ..PropertyRow::default() }
+}
+
+/// Shows how much has been painted.
+fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Painted");
+    let n = view.document().strokes.len();
+    if n == 0 {
+        return empty(
+            ui,
+            "Nothing yet. Drag over the navmesh to paint its polygons; what lies at the same place \
+             after the next bake is painted as well.",
+        );
+    }
+    fact(ui, "Strokes", &n.to_string());
+    fact(ui, "Polygons", &view.n_painted().to_string());
+    let clear = Command::from(GroundCommand::ClearStrokes);
+    if ui.button(clear.text()).on_hover_text(clear.tooltip()).clicked() {
+        out.push(clear);
+    }
+}

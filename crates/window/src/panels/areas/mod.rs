@@ -1,0 +1,192 @@
+//! The table of areas and flags: names, colors, costs.
+
+pub mod brush;
+pub mod choice;
+
+use eframe::egui::{self, RichText, vec2};
+use egui_material_icons::icons;
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    command::{Command, Commands},
+    document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
+    session::{Edit, SessionView},
+};
+
+use self::choice::flags_ui;
+use crate::{
+    theme::Theme,
+    widgets::{
+        buttons,
+        color_menu::color_menu_ui,
+        edited::Edited,
+        legend::{column, heading},
+        numeric::{self, NumberSpec},
+        text_field::text_field,
+    },
+};
+
+/// Draws the panel.
+pub fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 32.0;
+            ui.vertical(|ui| table_ui(ui, view, out));
+            ui.vertical(|ui| flag_names_ui(ui, &view.document().areas, out));
+        });
+    });
+}
+
+fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let areas = &view.document().areas;
+    ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
+    let is_new = add_ui(ui, areas, out);
+    egui::Grid::new("areas").num_columns(7).show(ui, |ui| {
+        for (title, what) in [
+            ("", ""),
+            ("Number", "Number in tile data, 0 to 62"),
+            ("Name", "What people call it"),
+            ("Cost per meter", "What a path over it costs; 1 is plain ground"),
+            ("Cost of entering", "What passing onto it from another area costs once"),
+            ("Flags", "What its polygons let pass"),
+            ("", ""),
+        ] {
+            let title = column(ui, title);
+            if !what.is_empty() {
+                title.on_hover_text(what);
+            }
+        }
+        ui.end_row();
+        for id in areas.listed() {
+            row_ui(ui, id, areas, out);
+            ui.end_row();
+        }
+    });
+    // The new row appears in the next frame.
+    if is_new {
+        ui.scroll_to_cursor(Some(egui::Align::BOTTOM));
+    }
+}
+
+/// Draws a button that adds an area; returns whether it was clicked in the previous frame.
+fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
+    let id = ui.scope_id().with("new area");
+    let is_new = ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some();
+    let free = areas.first_free();
+    let add = ui.add_enabled(free.is_some(), egui::Button::new("Add area"));
+    let add = add.on_hover_text("Names the next area: up to 63, numbered 0 to 62");
+    if let Some(number) = free.filter(|_| add.clicked()) {
+        send("Add area", areas.with(number, areas.area(number)), out);
+        ui.data_mut(|data| data.insert_temp(id, true));
+    }
+    is_new
+}
+
+fn send(label: impl Into<String>, areas: AreaTable, out: &mut Commands) {
+    out.push(Command::Change(label.into().into(), Edit::Areas(areas)));
+}
+
+fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+    let area = areas.area(id);
+    color_ui(ui, id, areas, out);
+    let theme = Theme::of(ui.ctx().theme());
+    ui.label(RichText::new(id.to_string()).color(theme.text_weak));
+    let label = format!("Name of area {id}");
+    let typed = text_field(ui, ("area", id), &label, &area.name, |edit| {
+        edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
+    });
+    if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
+        let change = format!("Rename {} to {name}", area.name);
+        send(change, areas.with(id, Area { name, ..area.clone() }), out);
+    }
+    let mut next = area.clone();
+    let cost = cost_ui(ui, &format!("Cost of {}", area.name), &mut next.cost, COSTS);
+    let change = format!("Change cost of {}", area.name);
+    cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
+    let label = format!("Cost of entering {}", area.name);
+    let entering = cost_ui(ui, &label, &mut next.entering_cost, ENTERING_COSTS);
+    let change = format!("Change cost of entering {}", area.name);
+    entering.send(change, Edit::Areas(areas.with(id, next)), out);
+    area_flags_ui(ui, id, areas, out);
+    if areas.is_changed(id) {
+        let known = areas.without(id).listed().contains(&id);
+        let (icon, verb) =
+            if known { (icons::ICON_UNDO, "Reset") } else { (icons::ICON_DELETE, "Remove") };
+        if buttons::icon(ui, icon, &format!("{verb} area {}", area.name)).clicked() {
+            send(format!("{verb} area {}", area.name), areas.without(id), out);
+        }
+    } else {
+        ui.label("");
+    }
+}
+
+/// Draws a button in the area's color, with a menu of other colors.
+fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
+    let area = areas.area(id);
+    let name = format!("Color of {}", area.name);
+    if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Area(id)), &name, area.color) {
+        let change = format!("Color {}", area.name);
+        send(change, areas.with(id, Area { color, ..area }), out);
+    }
+}
+
+fn cost_ui(ui: &mut egui::Ui, label: &str, cost: &mut f32, [least, most]: [f32; 2]) -> Edited {
+    let limits = [f64::from(least), f64::from(most)];
+    let spec = NumberSpec { unit: "", slider: limits, limits, step: 0.5 };
+    let mut value = f64::from(*cost);
+    let edited = Edited::of(&numeric::named_field(ui, label, &mut value, &spec, 70.0));
+    if edited.changed {
+        #[expect(clippy::cast_possible_truncation, reason = "limited to what a cost may be")]
+        let narrow = value as f32;
+        *cost = narrow;
+    }
+    edited
+}
+
+/// Draws the flags of an area's polygons, with a menu to change them.
+fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+    let area = areas.area(id);
+    let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(120.0, 0.0));
+    let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
+        let mut flags = area.flags;
+        ui.set_max_width(260.0);
+        flags_ui(ui, areas, &mut flags);
+        if flags != area.flags {
+            let change = format!("Change flags of {}", area.name);
+            send(change, areas.with(id, Area { flags, ..area.clone() }), out);
+        }
+    });
+    let name = format!("Flags of {}", area.name);
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
+    });
+    response.on_hover_text(name);
+}
+
+fn flag_names_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) {
+    ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+    heading(ui, "Names of the 16 flags");
+    let flags: Vec<_> = areas.all_flags().collect();
+    let half = flags.len() / 2;
+    egui::Grid::new("flags").num_columns(4).show(ui, |ui| {
+        for (left, right) in flags[..half].iter().zip(&flags[half..]) {
+            flag_name_ui(ui, left, areas, out);
+            flag_name_ui(ui, right, areas, out);
+            ui.end_row();
+        }
+    });
+}
+
+fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let bit = RichText::new(format!("0x{:04x}", flag.bit)).monospace().color(theme.text_weak);
+    ui.label(bit).on_hover_text(flag.what);
+    let label = format!("Name of flag {}", flag.number);
+    let typed = text_field(ui, ("flag", flag.number), &label, &flag.name, |edit| {
+        edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
+    });
+    if let Some(name) = typed {
+        let change = format!("Rename flag {}", flag.name);
+        send(change, areas.with_flag(flag.number, name.trim()), out);
+    }
+}

@@ -1,0 +1,396 @@
+//! Overlays on the 3D view: the stage with its legend, and the progress of work.
+
+use eframe::egui::{
+    self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
+};
+use egui_material_icons::icons;
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    coloring,
+    command::{Command, Commands},
+    format,
+    pictures::is_colored,
+    session::{LayerShow, Overlay, SessionView, Slice, StageView},
+};
+
+use crate::{
+    panels::{
+        Chrome, MemoryUse, display::stage_strip, lab::playback::legend_ui as legend_of_search,
+    },
+    theme::Theme,
+    widgets::legend::swatch,
+};
+
+/// Draws everything on top of the view, which covers `rect`.
+pub fn hud_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    let theme = Theme::of(ctx.theme()).with_areas(&view.document().areas);
+    if view.level.is_none() && view.imported.is_none() {
+        first_ui(ctx, rect, &theme, chrome, out);
+        return;
+    }
+    card(
+        ctx,
+        &theme,
+        "stage card",
+        rect.left_top() + egui::vec2(10.0, 10.0),
+        Align2::LEFT_TOP,
+        |ui| {
+            stage_ui(ui, &theme, view, chrome);
+            if let Some((text, color)) = trouble(view, chrome, &theme) {
+                ui.set_max_width(320.0);
+                ui.add(Label::new(RichText::new(text).color(color)).wrap());
+            }
+        },
+    );
+}
+
+/// A translucent card on the view that does not intercept the pointer.
+pub fn card(
+    ctx: &egui::Context,
+    theme: &Theme,
+    id: &str,
+    at: egui::Pos2,
+    pivot: Align2,
+    content: impl FnOnce(&mut egui::Ui),
+) {
+    let area = Area::new(Id::unique(id)).fixed_pos(at).pivot(pivot).order(Order::Background);
+    area.interactable(false).show(ctx, |ui| {
+        let frame = Frame::new()
+            .fill(theme.foreground)
+            .corner_radius(CornerRadius::same(6))
+            .inner_margin(Margin::symmetric(10, 8));
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            ui.spacing_mut().item_spacing.y = 3.0;
+            ui.spacing_mut().interact_size.y = 15.0;
+            content(ui);
+        });
+    });
+}
+
+fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
+    let stage = view.stage;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(stage.name()).heading());
+        if view.is_stale() && !view.bake.tiles.is_empty() && stage != StageView::Input {
+            let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
+            ui.label(RichText::new(text).color(theme.warning));
+        }
+    });
+    ui.label(RichText::new(stage.what()).color(theme.text_weak));
+    let figure = stage_strip::figure(view, stage);
+    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
+    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
+    let time = figure.time.map(format::time);
+    let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
+    ui.label(facts.join(" · "));
+    let display = &view.display;
+    if display.slice != Slice::ALL {
+        let storey = display.storey.map(|(number, n)| format!("storey {number} of {n}"));
+        let text = format!("Sliced by height: {}", storey.as_deref().unwrap_or("part of all"));
+        ui.label(RichText::new(text).color(theme.accent));
+    }
+    let under = display.under.iter().filter(|(other, _)| *other != stage);
+    let under: Vec<_> = under.map(|(stage, _)| format::within(stage.name())).collect();
+    if !under.is_empty() {
+        ui.label(RichText::new(format!("With {}", under.join(", "))).color(theme.accent));
+    }
+    if display.divider.is_some() {
+        let text = match &view.bake.before {
+            None => "Nothing to compare with yet: bake again",
+            Some(before) if before.is_pinned => "Kept on the left, present on the right",
+            Some(_) => "Previous bake on the left, current bake on the right",
+        };
+        ui.label(RichText::new(text).color(theme.accent));
+    }
+    if chrome.memory.simplifies_level && view.show_level {
+        let text = format!(
+            "Level simplified: drawing all of it takes more than the memory budget of {} MiB (View, Memory)",
+            chrome.prefs.memory.mib
+        );
+        ui.label(RichText::new(text).color(theme.warning));
+    }
+    if let Some(text) = missing(view, chrome) {
+        ui.label(RichText::new(text).color(theme.warning));
+    }
+    if view.lab.drawn().next().is_none() {
+        legend_ui(ui, theme, view);
+    }
+    // Searches side by side have their own legends, each in its half.
+    let drawn = view.lab.drawn().filter(|_| !view.lab.is_split());
+    for (number, row) in (0..).zip(drawn) {
+        ui.add_space(2.0);
+        ui.label(RichText::new(row.searcher.name()).strong());
+        legend_of_search(ui, row, number);
+    }
+}
+
+/// Why the picture of the stage is missing or incomplete, if it is.
+fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
+    if view.bake.tiles.is_empty() {
+        return None;
+    }
+    let MemoryUse { n_wanted, n_left_out, .. } = chrome.memory;
+    let tiles = |n| format::counted(n, "tile", "tiles");
+    if n_wanted > 0 {
+        return Some(format!("Baking the stages of {} again…", tiles(n_wanted)));
+    }
+    if n_left_out > 0 {
+        return Some(format!(
+            "{} not shown: farther than the memory budget of {} MiB reaches (View, Memory)",
+            tiles(n_left_out),
+            chrome.prefs.memory.mib
+        ));
+    }
+    let no_distance = view.stage == StageView::Distance
+        && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
+    no_distance.then(|| "Only the watershed partition needs distances".to_owned())
+}
+
+/// Draws the legend of the stage's picture.
+fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let entry = |ui: &mut egui::Ui, paint: Paint, name: &str| {
+        ui.horizontal(|ui| {
+            swatch(ui, theme.paint(paint));
+            ui.add(Label::new(RichText::new(name).small()));
+        });
+    };
+    ui.add_space(2.0);
+    match view.stage {
+        StageView::Input => {}
+        StageView::Slope => {
+            entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
+            entry(ui, Paint::LevelSteep, "Too steep");
+        }
+        StageView::Spans | StageView::Compact => {
+            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Blocked, "Not walkable");
+        }
+        StageView::Filtered => {
+            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Lost, "Removed by filter: ledge, low clearance");
+            entry(ui, Paint::Blocked, "Not walkable before");
+        }
+        StageView::Eroded => {
+            areas_ui(ui, view, &entry);
+            entry(ui, Paint::Lost, "Too near to a wall or drop");
+        }
+        StageView::Distance => distance_ui(ui, theme, view),
+        StageView::Regions | StageView::Contours => {
+            ui.label(RichText::new("One color per region").small());
+        }
+        StageView::Layers => layers_ui(ui, view, &entry),
+        StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
+        StageView::Polygons | StageView::Detail | StageView::Navmesh => {
+            if is_colored(view.stage, &view.display) {
+                colors_ui(ui, theme, view);
+            } else {
+                areas_ui(ui, view, &entry);
+            }
+            if view.stage != StageView::Detail {
+                entry(ui, Paint::BoundaryEdge, "Wall or drop");
+            }
+            if view.bake.tiles.len() > 1 || view.imported.is_some() {
+                entry(ui, Paint::PortalEdge, "Border to the next tile");
+            }
+        }
+    }
+    overlays_ui(ui, view, &entry);
+    if view.path_breaks().is_some() {
+        entry(ui, Paint::Break, "In the way of the path; paler: next best crossings");
+    }
+}
+
+/// Draws the legend of layers.
+fn layers_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let show = view.bake.layered().map_or(LayerShow::Number, |_| view.display.layers.show);
+    match show {
+        LayerShow::Number | LayerShow::Regions | LayerShow::Outlines => {
+            let each = if show == LayerShow::Number { "layer" } else { "region" };
+            ui.label(RichText::new(format!("One color a {each}")).small());
+        }
+        LayerShow::Areas => {
+            areas_ui(ui, view, entry);
+            entry(ui, Paint::Blocked, "Under an obstacle");
+        }
+        LayerShow::Polygons => {
+            areas_ui(ui, view, entry);
+            entry(ui, Paint::BoundaryEdge, "Wall or drop");
+        }
+    }
+}
+
+/// Draws the legend of the overlays.
+fn overlays_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    for overlay in &view.display.overlays {
+        match overlay {
+            Overlay::SteepGround => {
+                entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
+                entry(ui, Paint::LevelSteep, "Steeper than the agent climbs");
+            }
+            Overlay::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
+            Overlay::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
+            Overlay::Portals => entry(ui, Paint::PathPortal, "Leads to the next tile"),
+            Overlay::BoxTree => entry(ui, Paint::InnerEdge, "Box of a polygon"),
+            Overlay::WalkableVoxels => {}
+        }
+    }
+}
+
+/// Draws the legend of plain ground and of the areas that the document paints.
+fn areas_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let mut areas: Vec<u8> =
+        view.document().painted_areas().filter(|&area| area != 0 && area != 63).collect();
+    areas.sort_unstable();
+    areas.dedup();
+    let table = &view.document().areas;
+    entry(ui, Paint::Area(0), &table.name(0));
+    for area in areas {
+        entry(ui, Paint::Area(area), &table.name(area));
+    }
+}
+
+/// Draws the legend of the selected coloring.
+fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let by = view.display.color_by;
+    if let Some(scale) = coloring::scale(view.session) {
+        ui.label(RichText::new(by.name()).small());
+        scale_ui(ui, theme, [scale.zero, &scale.words]);
+    } else {
+        let text = format!("One color per {}", format::within(by.name()));
+        ui.label(RichText::new(text).small());
+    }
+    if let Some(lack) = coloring::lack(view.session) {
+        ui.label(RichText::new(format::sentence(&lack.text())).small().color(theme.text_weak));
+    }
+}
+
+/// Draws the color scale of distances, with its ends in meters.
+fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
+    let stages =
+        view.bake.chosen(view.chosen_tile).filter_map(|(_, tile)| view.bake.stages_of(tile));
+    let longest = stages.filter_map(|stages| stages.distance.as_ref()).map(|d| d.max).max();
+    let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
+    // Distances are in half cells.
+    let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
+    scale_ui(ui, theme, ["0 m", &format::meters(meters)]);
+}
+
+/// Draws the color scale with the meanings of its first and last color.
+fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
+    const STEPS: u8 = 32;
+    const WIDTH: f32 = 150.0;
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(WIDTH, 8.0), egui::Sense::hover());
+    let width = rect.width() / f32::from(STEPS);
+    for step in 0..STEPS {
+        let x = rect.left() + width * f32::from(step);
+        let cell = Rect::from_min_size(pos2(x, rect.top()), egui::vec2(width + 0.5, rect.height()));
+        let value = f32::from(step) / f32::from(STEPS - 1);
+        ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(value)));
+    }
+    ui.allocate_ui(egui::vec2(WIDTH, 15.0), |ui| {
+        ui.horizontal(|ui| {
+            ui.set_width(WIDTH);
+            ui.label(RichText::new(ends[0]).small());
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.label(RichText::new(ends[1]).small());
+            });
+        });
+    });
+}
+
+/// Shows the work in progress or the current problem, in one line.
+fn trouble(
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    theme: &Theme,
+) -> Option<(String, egui::Color32)> {
+    if let Some(name) = chrome.opening {
+        return Some((format!("Reading {name}…"), theme.text));
+    }
+    if let Some(error) = &view.bake.error {
+        return Some((
+            format!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint),
+            theme.error,
+        ));
+    }
+    if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
+        return Some(("Baking for the first time…".to_owned(), theme.text_weak));
+    }
+    let text = format!("{} {}", icons::ICON_WARNING.codepoint, without_ground(view)?);
+    Some((text, theme.warning))
+}
+
+/// Why a bake resulted in no navmesh, if it did.
+fn without_ground(view: &SessionView<'_>) -> Option<String> {
+    let bake = &view.bake;
+    let is_empty = bake.progress.is_none()
+        && !bake.tiles.is_empty()
+        && bake.tiles.values().all(|tile| tile.tile.is_none() && tile.error.is_none());
+    if !is_empty {
+        return None;
+    }
+    if bake.tiles.values().any(|tile| tile.baked.is_some()) {
+        return Some("All tiles with ground are removed".to_owned());
+    }
+    let taken = bake.ground_taken.map(|taken| format!(": {taken}")).unwrap_or_default();
+    Some(format!("Nothing is walkable{taken}"))
+}
+
+/// Shows what to do on first start.
+fn first_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    theme: &Theme,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    let area = Area::new(Id::unique("first steps")).fixed_pos(rect.center());
+    area.pivot(Align2::CENTER_CENTER).order(Order::Middle).show(ctx, |ui| {
+        let frame = Frame::new()
+            .fill(theme.raised)
+            .corner_radius(CornerRadius::same(8))
+            .inner_margin(Margin::same(20));
+        frame.show(ui, |ui| {
+            ui.set_width(300.0);
+            if let Some(name) = chrome.opening {
+                ui.horizontal(|ui| {
+                    ui.spinner();
+                    ui.label(format!("Reading {name}…"));
+                });
+                return;
+            }
+            ui.label(RichText::new("Open a level").heading());
+            let text =
+                "Drop a level, a project or a navmesh here, choose a file, or begin with a sample.";
+            ui.label(RichText::new(text).color(theme.text_weak));
+            ui.add_space(6.0);
+            if ui.button(Command::Open.text()).clicked() {
+                out.push(Command::Open);
+            }
+            for sample in chrome.samples {
+                if ui.link(sample.source.name()).on_hover_text(&sample.what).clicked() {
+                    out.push(Command::Load(sample.source.clone()));
+                }
+            }
+        });
+    });
+}

@@ -1,0 +1,266 @@
+//! Display options of the 3D view: overlaid stages, a slice by height, colors and labels.
+
+pub mod divider;
+pub mod hud;
+mod overlays;
+pub mod stage_strip;
+
+#[cfg(test)]
+mod tests;
+
+use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
+use egui_material_icons::icons;
+use walkable_editor::{
+    coloring,
+    command::{AnimationCommand, Command, Commands, DisplayCommand},
+    format,
+    session::{ColorBy, LabelKind, SessionView, Slice, StageView},
+};
+
+use self::overlays::{layers_ui, overlays_ui};
+use crate::{
+    theme::Theme,
+    widgets::{
+        buttons,
+        legend::{fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::{PropertyRow, remark_ui},
+    },
+};
+
+const PERCENT: NumberSpec<'_> =
+    NumberSpec { unit: "%", slider: [0.0, 100.0], limits: [0.0, 100.0], step: 1.0 };
+
+/// Draws the panel.
+pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        opacities_ui(ui, view, out);
+        layers_ui(ui, view, out);
+        slice_ui(ui, view, out);
+        colors_ui(ui, view, out);
+        labels_ui(ui, view, out);
+        overlays_ui(ui, view, out);
+        compare_ui(ui, view, out);
+        animation_ui(ui, view, out);
+    });
+}
+
+fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Opacity");
+    let display = &view.display;
+    if let Some(opacity) = opacity_ui(ui, "Level", "How much of the level is seen", display.level) {
+        out.push(DisplayCommand::Level(opacity));
+    }
+    let stage = view.stage;
+    if stage != StageView::Input {
+        let tooltip = "How much of the stage shown is seen";
+        if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, display.stage) {
+            out.push(DisplayCommand::Stage(opacity));
+        }
+    }
+    for &(stage, opacity) in display.under.iter().rev().filter(|(other, _)| *other != stage) {
+        ui.horizontal(|ui| {
+            let remove = format!("Hide {}", format::within(stage.name()));
+            if buttons::icon(ui, icons::ICON_CLOSE, &remove).clicked() {
+                out.push(DisplayCommand::Under(stage, None));
+            }
+            let tooltip = "How much of this stage is seen under the one shown";
+            if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, opacity) {
+                out.push(DisplayCommand::Under(stage, Some(opacity)));
+            }
+        });
+    }
+    add_ui(ui, view, out);
+}
+
+/// Draws a slider in percent. Returns the opacity if it was changed.
+fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Option<f32> {
+    let mut percent = f64::from(opacity) * 100.0;
+    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, id| numeric::slider(ui, id, &mut percent, &PERCENT));
+    let wanted = numeric::narrow((percent / 100.0).clamp(0.0, 1.0));
+    ((wanted - opacity).abs() > 1e-4).then_some(wanted)
+}
+
+/// Draws a list of the stages that can be overlaid on the current one.
+fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    const AT_FIRST: f32 = 0.6;
+    let is_there = |stage| view.display.under.iter().any(|(other, _)| *other == stage);
+    let free = StageView::ALL
+        .into_iter()
+        .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
+    ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
+        let combo = egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
+        let combo = combo.width(ui.available_width() - 8.0).height(360.0);
+        let response = combo
+            .show_ui(ui, |ui| {
+                for stage in free {
+                    let label = ui.selectable_label(false, stage.name());
+                    if label.on_hover_text(stage.what()).clicked() {
+                        out.push(DisplayCommand::Under(stage, Some(AT_FIRST)));
+                    }
+                }
+            })
+            .response;
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
+        response.on_hover_text("Draws another stage under the current one");
+    });
+}
+
+fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Slice by height");
+    let bounds = view.session.bounds();
+    let ends = [bounds.min.y - 0.5, bounds.max.y + 0.5].map(f64::from);
+    let spec = NumberSpec { unit: "m", slider: ends, limits: [-1e6, 1e6], step: 0.05 };
+    let slice = view.display.slice;
+    let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
+    let [mut bottom, mut top] = shown;
+    let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
+    let lowest = row("Bottom", "What lies lower is not drawn and cannot be clicked, in meters");
+    lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
+    let highest = row("Top", "What lies higher is not drawn and cannot be clicked, in meters");
+    highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
+    let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
+    let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
+    let wanted =
+        Slice { bottom: end(bottom, shown[0], slice.bottom), top: end(top, shown[1], slice.top) };
+    if wanted != slice {
+        // Moving one end past the other moves both.
+        let bottom_moved = moved(bottom, shown[0]);
+        let crossed = wanted.bottom > wanted.top;
+        out.push(DisplayCommand::Slice(if crossed && bottom_moved {
+            Slice { top: wanted.bottom, ..wanted }
+        } else if crossed {
+            Slice { bottom: wanted.top, ..wanted }
+        } else {
+            wanted
+        }));
+    }
+    ui.horizontal(|ui| {
+        ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
+            for (icon, name, command) in [
+                (icons::ICON_ARROW_UPWARD, "Storey up (Page up)", DisplayCommand::StoreyUp),
+                (icons::ICON_ARROW_DOWNWARD, "Storey down (Page down)", DisplayCommand::StoreyDown),
+            ] {
+                if buttons::icon(ui, icon, name).clicked() {
+                    out.push(command);
+                }
+            }
+        });
+        let all = |ui: &mut egui::Ui| ui.button("All heights");
+        if ui.add_enabled_ui(slice != Slice::ALL, all).inner.clicked() {
+            out.push(DisplayCommand::AllHeights);
+        }
+        let text = match view.display.storey {
+            Some((number, n)) => format!("Storey {number} of {n}"),
+            None => String::new(),
+        };
+        ui.label(RichText::new(text).color(theme.text_weak));
+    });
+}
+
+fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Color polygons by");
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        for by in ColorBy::ALL {
+            let label = ui.selectable_label(by == view.display.color_by, by.name());
+            if label.on_hover_text(by.what()).clicked() {
+                out.push(DisplayCommand::ColorBy(by));
+            }
+        }
+    });
+    let theme = Theme::of(ui.ctx().theme());
+    let what = RichText::new(view.display.color_by.what()).small().color(theme.text_weak);
+    ui.add(egui::Label::new(what).wrap());
+    if let Some(lack) = coloring::lack(view.session) {
+        remark_ui(ui, &lack.text(), theme.warning);
+    }
+}
+
+fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Labels");
+    ui.horizontal_wrapped(|ui| {
+        for kind in LabelKind::ALL {
+            let mut on = view.display.labels.contains(&kind);
+            let check = ui.checkbox(&mut on, kind.name());
+            if check.on_hover_text(kind.what()).changed() {
+                out.push(DisplayCommand::ToggleLabel(kind));
+            }
+        }
+    });
+}
+
+fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Animate stage");
+    let watch = Command::from(AnimationCommand::Watch);
+    let can = view.stage.animated().is_some() && !view.bake.tiles.is_empty();
+    let button = ui.add_enabled(can, egui::Button::new(watch.text()));
+    if button.on_hover_text(watch.tooltip()).clicked() {
+        out.push(watch);
+    }
+    let text = match view.stage.animation_what() {
+        Some(what) => format!("{} of one tile: {what}", view.stage.name()),
+        None => "Choose a stage between input and navmesh".to_owned(),
+    };
+    let text = RichText::new(text).small().color(theme.text_weak);
+    ui.add(egui::Label::new(text).wrap());
+}
+
+fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Before and after");
+    let mut on = view.display.divider.is_some();
+    let toggle = Command::from(DisplayCommand::ToggleDivider);
+    let check = ui.checkbox(&mut on, toggle.text());
+    if check.on_hover_text(toggle.tooltip()).changed() {
+        out.push(toggle);
+    }
+    let is_pinned = view.bake.before.as_ref().is_some_and(|before| before.is_pinned);
+    ui.horizontal(|ui| {
+        let mut button = |ui: &mut egui::Ui, command: DisplayCommand, enabled| {
+            let command = Command::from(command);
+            let button = ui.add_enabled(enabled, egui::Button::new(command.text()));
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        };
+        button(ui, DisplayCommand::KeepBefore, !view.bake.tiles.is_empty());
+        if is_pinned {
+            button(ui, DisplayCommand::FollowLastBake, true);
+        }
+    });
+    let Some(before) = &view.bake.before else {
+        let text = "Nothing to compare with yet: bake again, or keep the present bake as it is.";
+        let text = RichText::new(text).small().color(theme.text_weak);
+        ui.add(egui::Label::new(text).wrap());
+        return;
+    };
+    let (old, new) = (before.totals, view.bake.totals);
+    let text =
+        if is_pinned { "Change since the pinned bake" } else { "Change since previous bake" };
+    ui.label(RichText::new(text).small().color(theme.text_weak));
+    fact(ui, "Polygons", &change(as_double(old.n_polys), as_double(new.n_polys), ""));
+    fact(ui, "Ground", &change(old.area, new.area, " m²"));
+    let kib = |n: usize| as_double(n) / 1024.0;
+    fact(ui, "Tile data", &change(kib(old.n_bytes), kib(new.n_bytes), " KiB"));
+    if let Some((changed, n)) = view.bake.n_changed {
+        fact(ui, "Tiles changed", &format!("{changed} of {n}"));
+    }
+}
+
+/// Formats a value with its change, such as "131 (+11)".
+fn change(old: f64, new: f64, unit: &str) -> String {
+    let difference = new - old;
+    let sign = if difference < 0.0 { "−" } else { "+" };
+    let (by, new) = (format::number(difference.abs()), format::number(new));
+    if by == "0" { format!("{new}{unit}, as before") } else { format!("{new}{unit} ({sign}{by})") }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
+fn as_double(n: usize) -> f64 {
+    n as f64
+}

@@ -1,0 +1,6 @@
+//! Dialogs about files: how a level is read, where to write, what to do with unsaved work.
+
+pub mod import;
+pub mod replace;
+pub mod typed_path;
+pub mod unsaved;

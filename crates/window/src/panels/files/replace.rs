@@ -1,0 +1,64 @@
+//! Asks before a file is replaced.
+
+use eframe::egui::{self, Id, Modal, RichText};
+use walkable_editor::{
+    command::{Command, Commands, ExportKind},
+    jobs::export::Clash,
+};
+
+/// The dialog, while it is open.
+#[derive(Debug, Default)]
+pub struct Replace {
+    asking: Option<Clash>,
+}
+
+impl Replace {
+    /// Asks about a file.
+    pub fn ask(&mut self, clash: Clash) {
+        self.asking = Some(clash);
+    }
+
+    /// Whether the dialog is open.
+    pub fn is_open(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    /// Closes the dialog; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        self.asking.take().is_some()
+    }
+
+    /// Draws the dialog.
+    pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
+        let Some(Clash { kind, path, has_changed }) = &self.asking else { return };
+        let (mut chosen, mut cancelled) = (None, false);
+        let modal = Modal::new(Id::unique("replace")).show(ctx, |ui| {
+            ui.set_width(460.0);
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            ui.label(RichText::new(format!("Replace {name}?")).heading());
+            ui.label(if *has_changed {
+                "It was changed on disk since it was opened here, perhaps by another editor. If you \
+                 replace it, those changes are lost."
+            } else {
+                "There is a file of this name already. If you replace it, its content is lost."
+            });
+            ui.label(path.display().to_string());
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                if ui.button("Replace").clicked() {
+                    chosen = Some(Command::Replace(*kind, path.clone()));
+                }
+                if *kind == ExportKind::Project && ui.button("Save as…").clicked() {
+                    chosen = Some(Command::SaveAs);
+                }
+                cancelled = ui.button("Cancel").clicked();
+            });
+        });
+        if chosen.is_some() || cancelled || modal.should_close() {
+            self.asking = None;
+        }
+        if let Some(command) = chosen {
+            out.push(command);
+        }
+    }
+}

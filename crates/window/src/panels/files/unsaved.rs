@@ -1,0 +1,98 @@
+//! Asks what to do with unsaved work before it would be lost.
+
+use eframe::egui::{self, Id, Key, Modal, RichText};
+use walkable_editor::{
+    command::{Command, Commands},
+    session::SessionView,
+};
+
+/// The dialog, while it is open.
+#[derive(Debug, Default)]
+pub struct Unsaved {
+    /// The command that would lose the work, and the state of the dialog.
+    asking: Option<(Command, Step)>,
+}
+
+/// Whether a file dialog is open or a file is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saving {
+    /// No file is.
+    Not,
+    /// A file is.
+    UnderWay,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Asked,
+    /// The work is being saved.
+    Saving,
+    /// The user allowed losing the work.
+    Allowed,
+}
+
+impl Unsaved {
+    /// Asks before `command` is carried out.
+    pub fn ask(&mut self, command: Command) {
+        self.asking = Some((command, Step::Asked));
+    }
+
+    /// Whether the user allowed `command` to lose the work; the permission is valid once.
+    pub fn take_leave(&mut self, command: &Command) -> bool {
+        let leave = (command.clone(), Step::Allowed);
+        self.asking.take_if(|asking| *asking == leave).is_some()
+    }
+
+    /// Closes the dialog; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
+    }
+
+    /// Draws it. A save that is not `under_way` and has not happened was given up, and so is the question.
+    pub fn ui(
+        &mut self,
+        ctx: &egui::Context,
+        view: &SessionView<'_>,
+        under_way: Saving,
+        out: &mut Commands,
+    ) {
+        let Some((command, step)) = &mut self.asking else { return };
+        match step {
+            Step::Allowed => return,
+            Step::Saving if view.is_unsaved() => {
+                if under_way == Saving::Not && out.is_empty() {
+                    self.asking = None;
+                }
+                return;
+            }
+            Step::Saving => {
+                out.push(command.clone());
+                *step = Step::Allowed;
+                return;
+            }
+            Step::Asked => {}
+        }
+        let mut cancelled = false;
+        let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
+            ui.set_width(400.0);
+            let name = view.project_name().unwrap_or_else(|| "this level".to_owned());
+            ui.label(RichText::new(format!("Save what you changed in {name}?")).heading());
+            ui.label("Volumes, links, settings and the rest are lost otherwise.");
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                if ui.button("Save").clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
+                    out.push(Command::Save);
+                    *step = Step::Saving;
+                }
+                if ui.button("Do not save").clicked() {
+                    out.push(command.clone());
+                    *step = Step::Allowed;
+                }
+                cancelled = ui.button("Cancel").clicked();
+            });
+        });
+        if cancelled || (*step == Step::Asked && modal.should_close()) {
+            self.asking = None;
+        }
+    }
+}

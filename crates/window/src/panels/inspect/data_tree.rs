@@ -1,0 +1,141 @@
+//! The data of a tile, list by list: hovering over a row highlights its element in the 3D view.
+
+use eframe::egui::{self, CollapsingHeader, Label, RichText, Sense};
+use walkable::{
+    ids::TileCoord,
+    navmesh::{NavMesh, PolyKind, Tile},
+};
+use walkable_editor::{
+    answer::coordinates,
+    command::{Command, Commands, DisplayCommand},
+    format,
+    session::{AreaTable, DataList, Datum, Hover, SessionView, polygon_of_triangle},
+};
+
+use crate::{theme::Theme, widgets::legend::fact};
+
+/// Maximum number of layers to look for at a coordinate.
+const MAX_LAYERS: u32 = 256;
+/// Height of a list, in points.
+const LIST_HEIGHT: f32 = 150.0;
+
+/// Draws the data of the tiles of the navmesh at `coord`, one for each layer.
+pub(super) fn data_tree_ui(
+    ui: &mut egui::Ui,
+    coord: TileCoord,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
+    let mut pointed = None;
+    let slots = (0..MAX_LAYERS).map_while(|layer| navmesh.slot_at(coord, layer));
+    for slot in slots {
+        let Some(tile) = navmesh.tile(slot) else { continue };
+        let title = match tile.header.layer {
+            0 => "Data of the tile".to_owned(),
+            layer => format!("Data of layer {layer}"),
+        };
+        CollapsingHeader::new(title).id_salt((coord, slot)).show(ui, |ui| {
+            header_ui(ui, tile);
+            for list in DataList::ALL {
+                let tree = Tree { navmesh, tile, slot, list, areas: &view.document().areas };
+                pointed = tree.ui(ui, out).or(pointed);
+            }
+        });
+    }
+    if pointed != view.display.datum {
+        out.push(DisplayCommand::PointAtDatum(pointed));
+    }
+}
+
+fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
+    let header = &tile.header;
+    fact(ui, "Column, row, layer", &format!("{}, {}, {}", header.x, header.z, header.layer));
+    fact(ui, "Lowest corner, m", &coordinates(header.bounds.min));
+    fact(ui, "Highest corner, m", &coordinates(header.bounds.max));
+    fact(ui, "Agent height", &format::meters(header.walkable_height));
+    fact(ui, "Agent radius", &format::meters(header.walkable_radius));
+    fact(ui, "Agent climb", &format::meters(header.walkable_climb));
+    fact(ui, "Room for links", &header.max_link_count.to_string());
+}
+
+/// A list of a tile's data.
+struct Tree<'a> {
+    navmesh: &'a NavMesh,
+    tile: &'a Tile,
+    slot: usize,
+    list: DataList,
+    areas: &'a AreaTable,
+}
+
+impl Tree<'_> {
+    /// Draws the list; returns the element under the pointer.
+    fn ui(&self, ui: &mut egui::Ui, out: &mut Commands) -> Option<Datum> {
+        let n = self.list.len(self.tile);
+        if n == 0 {
+            return None;
+        }
+        let title = format!("{} ({})", self.list.name(), format::count(n));
+        let list = CollapsingHeader::new(title).id_salt((self.slot, self.list));
+        list.show(ui, |ui| self.rows_ui(ui, n, out)).body_returned.flatten()
+    }
+
+    fn rows_ui(&self, ui: &mut egui::Ui, n: usize, out: &mut Commands) -> Option<Datum> {
+        let theme = Theme::of(ui.ctx().theme());
+        let mut pointed = None;
+        let height = ui.text_style_height(&egui::TextStyle::Body);
+        ui.spacing_mut().item_spacing.y = 2.0;
+        let scroll =
+            egui::ScrollArea::vertical().max_height(LIST_HEIGHT).auto_shrink([false, true]);
+        scroll.show_rows(ui, height, n, |ui, range| {
+            for index in range {
+                let datum = Datum { slot: self.slot, list: self.list, index };
+                let text = RichText::new(format!("{index}: {}", self.words(index)));
+                let is_lit = ui.rect_contains_pointer(row_rect(ui, height));
+                let text = text.color(if is_lit { theme.accent } else { theme.text });
+                let row = ui.add(Label::new(text).truncate().sense(Sense::click()));
+                if is_lit {
+                    pointed = Some(datum);
+                }
+                if row.clicked()
+                    && let Some(point) = datum.place(self.navmesh)
+                {
+                    out.push(Command::Select(Some(Hover { point, triangle: None })));
+                }
+            }
+        });
+        pointed
+    }
+
+    /// Describes an element.
+    fn words(&self, index: usize) -> String {
+        let Self { tile, areas, .. } = self;
+        let words = match self.list {
+            DataList::Polygons => tile.polys.get(index).map(|poly| {
+                let kind = if poly.kind == PolyKind::OffMesh { "off-mesh link, " } else { "" };
+                let n = tile.corners(poly).len();
+                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area), poly.flags)
+            }),
+            DataList::Corners => tile.vertices.get(index).map(|&at| coordinates(at)),
+            DataList::Triangles => tile.detail_triangles.get(index).map(|[a, b, c, _]| {
+                let poly = polygon_of_triangle(tile, index).unwrap_or_default();
+                format!("polygon {poly}, corners {a} {b} {c}")
+            }),
+            DataList::Nodes => tile.bv_nodes.get(index).map(|node| match node.index {
+                poly @ 0.. => format!("polygon {poly}"),
+                skip => format!("box, {} nodes", -i64::from(skip)),
+            }),
+            DataList::Connections => tile.off_mesh.get(index).map(|link| {
+                let ways = if link.is_both_ways() { "both ways" } else { "one way" };
+                format!("number {}, {ways}", link.user_id)
+            }),
+        };
+        words.unwrap_or_default()
+    }
+}
+
+/// Rectangle of the next row.
+fn row_rect(ui: &egui::Ui, height: f32) -> egui::Rect {
+    let size = egui::vec2(ui.available_width(), height);
+    egui::Rect::from_min_size(ui.cursor().min, size)
+}

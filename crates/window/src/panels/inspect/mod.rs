@@ -1,0 +1,361 @@
+//! The inspector: the point under the cursor or selected, and its result in each stage.
+
+mod data_tree;
+pub mod hover_answer;
+mod measure;
+mod pick_facts;
+
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use eframe::egui::{self, RichText};
+use egui_material_icons::icons;
+use walkable::{
+    debug_draw::Paint,
+    explain::{ColumnSpan, FilterDeed, tile_area},
+    ids::{RegionId, TileCoord},
+    stage::Stage,
+};
+use walkable_editor::{
+    answer::{Answer, Answers, Known, coordinates},
+    command::{Command, Commands, ViewCommand},
+    format,
+    pick::{self, Pick},
+    session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
+};
+
+use self::{data_tree::data_tree_ui, measure::measure_ui, pick_facts::pick_ui};
+use crate::{
+    panels::{
+        areas::brush::brush_ui,
+        fixes::fixes_ui,
+        links_and_volumes::{
+            bound::{bound_ui, no_bound_ui},
+            kept_ui,
+            link::link_ui,
+            obstacle::{new_obstacle_ui, obstacle_ui},
+            proposals::proposals_ui,
+            volume::{new_volume_ui, volume_ui},
+        },
+        query::query_ui,
+        tiles::{removed_tiles_ui, tile_buttons_ui},
+    },
+    theme::Theme,
+    widgets::{
+        buttons,
+        legend::{dense_row, empty, fact, heading, swatch},
+    },
+};
+
+/// The inspector.
+#[derive(Debug, Default)]
+pub struct InspectorPanel {
+    /// Shared with the 3D view, which highlights the same elements.
+    pub answers: Rc<Answers>,
+}
+
+impl InspectorPanel {
+    /// Describes what is under the cursor in one line, for the 3D view.
+    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
+        self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
+    }
+
+    /// Draws the panel and pushes commands for the user's changes.
+    pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            match view.thing() {
+                Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
+                Some(Thing::Link(number)) => return link_ui(ui, number, view, out),
+                Some(Thing::Obstacle(number)) => return obstacle_ui(ui, number, view, out),
+                Some(Thing::Bound(number)) => return bound_ui(ui, number, view, out),
+                Some(thing @ (Thing::Path(_) | Thing::Place(_) | Thing::View(_))) => {
+                    return kept_ui(ui, thing, view, out);
+                }
+                None => match view.tool {
+                    ToolKind::Volume => return new_volume_ui(ui, view, out),
+                    ToolKind::Bounds => return no_bound_ui(ui, view),
+                    ToolKind::Measure => return measure_ui(ui, view),
+                    ToolKind::Query => return query_ui(ui, view, out),
+                    ToolKind::Obstacle => return new_obstacle_ui(ui, view, out),
+                    ToolKind::Tile => return removed_tiles_ui(ui, view, out),
+                    ToolKind::Paint => return brush_ui(ui, view, out),
+                    ToolKind::Link => return proposals_ui(ui, view, out),
+                    ToolKind::Select | ToolKind::Path => {}
+                },
+            }
+            let Some(place) = view.selection.or(view.hover) else {
+                empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
+                tile_of_choice_ui(ui, view, out);
+                return;
+            };
+            self.inspected_ui(ui, place, view, out);
+        });
+    }
+
+    /// Draws the verdict, the position, the elements there, the result of each stage, and the tile.
+    fn inspected_ui(
+        &self,
+        ui: &mut egui::Ui,
+        place: Hover,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        title_ui(ui, view, out);
+        let known = self.answers.know(view, place);
+        match &known {
+            Known::Answer(answer) => {
+                verdict_ui(ui, answer, &view.document().areas);
+                if !answer.is_walkable() && view.selection == Some(place) {
+                    fixes_ui(ui, FixTarget::Place, view, out);
+                }
+            }
+            Known::Soon => empty(ui, "Looking into the tile…"),
+            Known::Nothing => {}
+        }
+        place_ui(ui, place, view, out);
+        let pick = pick::pick(view, &self.answers, place);
+        if let Some(pick) = pick {
+            pick_ui(ui, pick, view, out);
+        }
+        let polygon = pick::polygon(view, place.point).map(Pick::Polygon);
+        if let Some(polygon) = polygon.filter(|polygon| pick != Some(*polygon)) {
+            pick_ui(ui, polygon, view, out);
+        }
+        match &known {
+            Known::Answer(answer) => {
+                stages_ui(ui, answer, &view.document().areas);
+                if let Some(result) = view.bake.tiles.get(&answer.tile) {
+                    tile_ui(ui, answer.tile, result, view, out);
+                }
+            }
+            Known::Nothing if polygon.is_none() => empty(
+                ui,
+                "Nothing is known of this place: it is not baked, or the stages of its tile were not kept.",
+            ),
+            Known::Nothing | Known::Soon => {}
+        }
+    }
+}
+
+/// Draws the result of each stage at the point, with everything above and below it.
+fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Stage by stage");
+    for step in &answer.explanation.steps {
+        let note = if step.kept { Ok(&*step.note) } else { Err(&*step.note) };
+        step_ui(ui, stage_name(step.stage), note, &theme);
+    }
+    if answer.obstacles.is_some() {
+        let note = answer.obstacle_note();
+        let note = if answer.is_under_obstacle() { Err(&*note) } else { Ok(&*note) };
+        step_ui(ui, "Obstacles", note, &theme);
+    }
+    let column = &answer.explanation.column;
+    if !column.is_empty() {
+        let [x, z] = answer.explanation.cell;
+        heading(ui, &format!("Column {x}, {z} from top to bottom"));
+        for (i, span) in column.iter().enumerate().rev() {
+            let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
+            span_ui(ui, span, mark, areas);
+        }
+    }
+}
+
+fn tile_ui(
+    ui: &mut egui::Ui,
+    coord: TileCoord,
+    result: &TileResult,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    heading(ui, &format!("Tile {coord}"));
+    let chosen = view.chosen_tile == Some(coord);
+    if view.bake.tiles.len() > 1 {
+        let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
+        if ui.button(text).clicked() {
+            out.push(ViewCommand::Tile((!chosen).then_some(coord)));
+        }
+    }
+    tile_buttons_ui(ui, coord, view, out);
+    if let Some(error) = &result.error {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
+    }
+    fact(ui, "Time", &format::time(result.times.total()));
+    if let Some(slowest) = slowest_stage(result) {
+        fact(ui, "Slowest stage", &slowest);
+    }
+    counts_ui(ui, result);
+    if result.tile.is_some() {
+        fact(ui, "Tile data", &format::bytes(result.n_bytes));
+    }
+    layers_ui(ui, coord, view);
+    data_tree_ui(ui, coord, view, out);
+    for warning in &result.warnings {
+        let theme = Theme::of(ui.ctx().theme());
+        crate::widgets::property_row::remark_ui(ui, &warning.to_string(), theme.warning);
+    }
+}
+
+/// Draws the layers of the tile, if the level is prepared for obstacles.
+fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
+    let Some(layered) = view.bake.layered() else { return };
+    for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
+        let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
+        let name = format!("Layer {}", layer.key().layer);
+        fact(ui, &name, &format!("{packed} packed, {whole} as it is"));
+    }
+}
+
+fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let chosen = view.chosen_tile.and_then(|coord| Some((coord, view.bake.tiles.get(&coord)?)));
+    if let Some((coord, result)) = chosen {
+        tile_ui(ui, coord, result, view, out);
+    }
+}
+
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let kept = view.selection.is_some();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
+        if kept {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let close = buttons::icon(ui, icons::ICON_CLOSE, "Let go of the place");
+                if close.clicked() {
+                    out.push(Command::Select(None));
+                }
+            });
+        }
+    });
+}
+
+fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
+    ui.horizontal(|ui| {
+        if buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place").clicked() {
+            ui.ctx().copy_text(coordinates(place.point));
+        }
+        let go = Command::from(ViewCommand::AskPlace);
+        if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).clicked() {
+            out.push(go);
+        }
+        if view.selection.is_some() {
+            let keep = Command::from(ViewCommand::KeepPlace);
+            if buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text()).clicked() {
+                out.push(keep);
+            }
+        }
+        fact(ui, "x y z, m", &coordinates(place.point));
+    });
+}
+
+fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme());
+    let good = answer.is_walkable();
+    let (icon, color) = if good {
+        (icons::ICON_CHECK_CIRCLE, theme.good)
+    } else {
+        (icons::ICON_BLOCK, theme.error)
+    };
+    ui.horizontal_top(|ui| {
+        ui.label(RichText::new(icon.codepoint).color(color));
+        let line = format::sentence(&answer.line(areas));
+        ui.add(egui::Label::new(RichText::new(line).strong()).wrap());
+    });
+    if answer.is_stale {
+        let text = "From the last bake; settings have changed since";
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
+}
+
+/// Shows whether the step `name` kept or removed the ground at the point.
+fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Theme) {
+    let (icon, color, note) = match note {
+        Ok(kept) => (icons::ICON_CHECK, theme.good, kept),
+        Err(lost) => (icons::ICON_CLOSE, theme.error, lost),
+    };
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.label(RichText::new(icon.codepoint).small().color(color));
+        let name = RichText::new(name).color(theme.text_weak);
+        ui.allocate_ui(egui::vec2(64.0, 16.0), |ui| {
+            ui.set_width(64.0);
+            ui.label(name);
+        });
+        ui.add(egui::Label::new(note).wrap());
+    });
+}
+
+fn stage_name(stage: Stage) -> &'static str {
+    StageView::ALL
+        .into_iter()
+        .find(|view| view.stage() == Some(stage) && *view != StageView::ContoursRaw)
+        .map_or("", StageView::name)
+}
+
+/// Draws one span of the column; `mark` is the color of the inspected one.
+fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
+    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
+    let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
+    let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
+    let state = if walkable {
+        areas.name(tile_area(span.eroded_area))
+    } else if span.eroded_area.is_walkable() {
+        "no region".to_owned()
+    } else if span.filtered_area.is_walkable() {
+        "eroded".to_owned()
+    } else if span.spans_area.is_walkable() {
+        "filtered".to_owned()
+    } else {
+        "steep".to_owned()
+    };
+    dense_row(ui, |ui| {
+        swatch(ui, theme.paint(paint));
+        let heights = format!("{:.2} to {:.2} m", span.bottom, span.top);
+        let text = RichText::new(heights);
+        ui.label(match mark {
+            Some(color) => text.strong().color(color),
+            None => text,
+        });
+        let room = span.head_room.map_or_else(
+            || "open sky".to_owned(),
+            |room| format!("{} above", format::meters(room)),
+        );
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let text = format!("{state} · {room}");
+            ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).truncate());
+        });
+    });
+    let deed = match &span.filters {
+        Some(FilterDeed::Raised) => "steep, but the agent steps onto it".to_owned(),
+        Some(FilterDeed::Taken(reason)) => format!("removed by filter: {reason}"),
+        _ => return,
+    };
+    ui.horizontal(|ui| {
+        ui.add_space(18.0);
+        ui.add(egui::Label::new(RichText::new(deed).small().color(theme.text_weak)).wrap());
+    });
+}
+
+fn counts_ui(ui: &mut egui::Ui, result: &TileResult) {
+    let rows = [
+        ("Walkable triangles", StageView::Slope),
+        ("Spans", StageView::Spans),
+        ("Open spans", StageView::Compact),
+        ("Regions", StageView::Regions),
+        ("Polygons", StageView::Navmesh),
+    ];
+    for (name, view) in rows {
+        if let Some(n) = result.counts.get(view) {
+            fact(ui, name, &format::count(n));
+        }
+    }
+}
+
+fn slowest_stage(result: &TileResult) -> Option<String> {
+    let stage = Stage::ALL.into_iter().max_by_key(|stage| result.times.of(*stage))?;
+    let time = result.times.of(stage);
+    (!time.is_zero()).then(|| format!("{}, {}", stage_name(stage), format::time(time)))
+}

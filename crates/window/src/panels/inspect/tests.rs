@@ -1,0 +1,264 @@
+use std::{sync::Arc, thread};
+
+use eframe::egui::{Key, accesskit::Role};
+use egui_kittest::{Harness, Node, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{explain::Fix, ids::TileCoord, monitor::Unmonitored};
+use walkable_editor::{
+    command::{Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand},
+    jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
+    session::{
+        DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace, Session,
+        SessionView, Thing, ToolKind, new_link, with_link,
+    },
+    testing,
+};
+
+use super::InspectorPanel;
+use crate::panels::testing::{Bench, bench, picture};
+
+fn window(session: Session) -> Harness<'static, Bench<InspectorPanel>> {
+    bench([290.0, 780.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+}
+
+fn hovering(at: [f32; 3]) -> Session {
+    let mut session = testing::baked();
+    session.hover = Some(Hover { point: Vec3::from(at), triangle: None });
+    session
+}
+
+#[test]
+fn says_what_to_do_first() {
+    let window = window(Session::default());
+    window.get_by_label_contains("Point at the level");
+}
+
+#[test]
+fn one_line_says_what_it_is_and_why() {
+    let cases = [
+        ([13.0, 1.732, 6.0], "not walkable: slope 60.0° > 45.0°"),
+        ([5.5, 0.0, 5.5], "not walkable: head room 1 m < 2 m"),
+        ([20.0, 0.0, 20.0], "walkable · area Ground · region "),
+    ];
+    let panel = InspectorPanel::default();
+    for (at, expected) in cases {
+        let session = hovering(at);
+        let view = SessionView { session: &session, auto_bake: true };
+        let line = panel.hover_line(&view).unwrap_or_default();
+        assert!(line.starts_with(expected), "{at:?}: {line}");
+    }
+    let outside = hovering([-5.0, 0.0, 0.0]);
+    let view = SessionView { session: &outside, auto_bake: true };
+    assert_eq!(panel.hover_line(&view), None);
+}
+
+#[test]
+fn a_lost_place_shows_the_stage_that_lost_it() {
+    let mut window = window(hovering([5.5, 0.0, 5.5]));
+    window.get_by_label("Not walkable: head room 1 m < 2 m");
+    window.get_by_label("Filtered");
+    assert!(window.query_by_label("Eroded").is_none(), "later stages never saw it");
+    window.get_by_label_contains("0.8 m above");
+    picture(&mut window, "inspector_lost");
+}
+
+/// The ramp of 60° selected.
+fn ramp() -> Session {
+    let mut session = hovering([0.0; 3]);
+    let place = Hover { point: Vec3::new(13.0, 1.732, 6.0), triangle: None };
+    (session.hover, session.selection) = (None, Some(place));
+    session
+}
+
+#[test]
+fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
+    let mut window = window(ramp());
+    window.get_by_label("Find fixes").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find(FixTarget::Place))]);
+
+    let mut session = ramp();
+    let request = FixRequest::of(&session, FixTarget::Place).unwrap();
+    let found: FoundFixes = request.search(&mut |_| {}, &Unmonitored).unwrap();
+    session.ask_for_fixes(FixTarget::Place);
+    session.fixes.land(Ok(found.clone()));
+    session.fixes.is_busy = false;
+    let mut window = self::window(session);
+    assert!(window.get_all_by_label_contains("Max slope 60.1°").count() > 0);
+    assert!(window.get_all_by_label_contains("Tried: works.").count() > 0);
+    window.get_by_label("Apply fix 1").click();
+    window.run();
+    let fix: Box<Fix> = Box::new(found.fixes[0].clone());
+    assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(fix))]);
+    picture(&mut window, "inspector_fixes");
+}
+
+#[test]
+fn a_walkable_place_shows_its_polygon_and_tile() {
+    let mut window = window(hovering([20.0, 0.0, 20.0]));
+    for text in ["Under the cursor", "Reference", "Flags", "Tile data", "Tile 2,2"] {
+        window.get_by_label(text);
+    }
+    picture(&mut window, "inspector_walkable");
+    let top = |label: &str| window.get_by_label(label).rect().top();
+    let verdict = window.get_by_label_contains("Walkable · area Ground").rect().top();
+    let order =
+        [verdict, top("x y z, m"), top("Reference"), top("Stage by stage"), top("Tile data")];
+    assert!(order.is_sorted(), "verdict, place, polygon, stages, tile: {order:?}");
+}
+
+#[test]
+fn a_selected_place_stays_and_can_be_let_go() {
+    let mut session = hovering([5.5, 0.0, 5.5]);
+    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    let mut window = window(session);
+    window.get_by_label("Selected place");
+    window.get_by_label("Show this tile alone").click();
+    window.run();
+    window.get_by_label("Let go of the place").click();
+    window.run();
+    let chosen = Command::View(ViewCommand::Tile(Some(TileCoord::new(2, 2))));
+    assert_eq!(window.state_mut().take(), [chosen, Command::Select(None)]);
+}
+
+#[test]
+fn results_of_older_settings_say_so() {
+    let mut session = hovering([20.0, 0.0, 20.0]);
+    session.history.change("later", |document| document.settings.agent_radius = 1.0);
+    let window = window(session);
+    window.get_by_label_contains("settings have changed since");
+}
+
+#[test]
+fn stages_that_were_not_kept_are_baked_again() {
+    let mut session = hovering([5.5, 0.0, 5.5]);
+    session.bake.stages.set_budget(0);
+    session.bake.stages.set_budget(1 << 30);
+    let mut window = window(session);
+    window.get_by_label("Looking into the tile…");
+    let session = &mut window.state_mut().session;
+    let wanted = session.wanted_stages();
+    assert_eq!(wanted.len(), 1, "the tile under the cursor");
+    let mut job = AnswerJob::new(Arc::new(|| ()));
+    job.start(&wanted);
+    while job.is_busy() {
+        for event in job.poll() {
+            if let JobEvent::Message((tile, stages)) = event {
+                session.land_stages(tile, stages);
+            }
+        }
+        thread::yield_now();
+    }
+    window.run();
+    window.get_by_label("Not walkable: head room 1 m < 2 m");
+}
+
+#[test]
+fn a_selected_place_can_be_kept() {
+    let mut session = testing::baked();
+    session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
+    let mut window = window(session);
+    window.get_by_label("Keep this place").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::KeepPlace)]);
+}
+
+#[test]
+fn a_kept_place_is_where_a_path_can_start() {
+    let mut session = testing::baked();
+    let at = Vec3::new(3.0, 0.0, 4.0);
+    let places = vec![SavedPlace { at }.into()];
+    session.history.change("Keep", |document| Edit::Places(places).apply(document));
+    session.thing = Some(Thing::Place(0));
+    let mut window = window(session);
+    window.get_by_label("3.00 0.00 4.00");
+    for name in ["Start path here", "Look there"] {
+        window.get_by_label(name).click();
+        window.run();
+    }
+    let expected = [Command::Path(PathCommand::Start(at)), Command::View(ViewCommand::LookAt(at))];
+    assert_eq!(window.state_mut().take(), expected);
+    picture(&mut window, "inspector_place");
+}
+
+#[test]
+fn the_number_of_a_link_is_typed() {
+    let mut session = testing::baked();
+    let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
+    let (edit, thing) = with_link(session.document(), link);
+    session.history.change("Link", |document| edit.apply(document));
+    session.thing = Some(thing);
+    let mut window = window(session);
+    window.get_by_role_and_label(Role::SpinButton, "Number").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Number").type_text("77");
+    window.key_press(Key::Enter);
+    window.run();
+    assert_eq!(window.state().session.document().off_mesh[0].user_id, 77);
+    picture(&mut window, "inspector_link");
+}
+
+/// The first row of a list that contains `text`.
+fn first_row<'a>(window: &'a Harness<'_, Bench<InspectorPanel>>, text: &'a str) -> Node<'a> {
+    window.query_all_by_label_contains(text).next().expect(text)
+}
+
+#[test]
+fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
+    let mut session = testing::baked();
+    session.selection = Some(Hover { point: Vec3::new(2.0, 0.0, 2.0), triangle: None });
+    let mut window =
+        bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
+            panel.ui(ui, view, out);
+        });
+    window.get_by_label("Data of the tile").click();
+    window.run();
+    for list in ["Polygons (", "Corners (", "Detail triangles (", "Tree nodes ("] {
+        window.get_by_label_contains(list).click();
+        window.run();
+    }
+    window.state_mut().take();
+    for (row, list) in [
+        ("0: Ground, ", DataList::Polygons),
+        ("0: polygon 0, corners", DataList::Triangles),
+        ("0: box, ", DataList::Nodes),
+    ] {
+        first_row(&window, row).hover();
+        window.run();
+        let sent = window.state_mut().take();
+        let Some(Command::Display(DisplayCommand::PointAtDatum(Some(datum)))) = sent.last() else {
+            panic!("{row}: {sent:?}");
+        };
+        assert_eq!((datum.list, datum.index), (list, 0), "{row}");
+        let navmesh = window.state().session.bake.navmesh.clone().unwrap();
+        assert!(!datum.picture(&navmesh).lines.is_empty(), "{row}");
+        let outside = Datum { index: usize::MAX, ..*datum };
+        assert!(outside.picture(&navmesh).lines.is_empty() && outside.place(&navmesh).is_none());
+    }
+    picture(&mut window, "inspector_data");
+    first_row(&window, "0: Ground, ").click();
+    window.run();
+    let sent = window.state_mut().take();
+    assert!(sent.iter().any(|command| matches!(command, Command::Select(Some(_)))), "{sent:?}");
+}
+
+#[test]
+fn what_the_next_volume_will_be_is_typed() {
+    let mut session = testing::baked();
+    session.tool = ToolKind::Volume;
+    let mut window = window(session);
+    for (name, text) in [("Below", "0.25"), ("Above", "2.5"), ("Margin", "0.5")] {
+        window.get_by_role_and_label(Role::SpinButton, name).click();
+        window.run();
+        window.get_by_role_and_label(Role::SpinButton, name).type_text(text);
+        window.key_press(Key::Enter);
+        window.run();
+        let sent = window.state_mut().take();
+        let [Command::Thing(ThingCommand::NextVolume(next))] = sent[..] else { panic!("{sent:?}") };
+        window.state_mut().session.new_volume = next;
+    }
+    let next = window.state().session.new_volume;
+    let expected = NewVolume { below: 0.25, above: 2.5, margin: 0.5, ..NewVolume::default() };
+    assert_eq!(next, expected);
+    picture(&mut window, "inspector_new_volume");
+}

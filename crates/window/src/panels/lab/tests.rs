@@ -1,0 +1,143 @@
+//! Tests of the lab, control by control.
+
+use eframe::egui::accesskit::Role;
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable_editor::{
+    command::{Command, ExportKind, LabCommand},
+    searches::EstimateArg,
+    session::{LabTab, Measure, Medium, Replay, Searcher, Session, Speed},
+    testing::lab_row,
+};
+
+use super::lab_ui;
+use crate::panels::testing::{Bench, bench, picture};
+
+fn answered() -> Session {
+    let mut session = Session::default();
+    (session.path.start, session.path.end) = (Some(Vec3::ZERO), Some(Vec3::X));
+    for searcher in [Searcher::Detour, Searcher::AStarOctile, Searcher::Jps, Searcher::Flight] {
+        session.lab.land(lab_row(searcher, 4.0));
+    }
+    session
+}
+
+fn window(session: Session) -> Harness<'static, Bench<()>> {
+    bench([1500.0, 420.0], session, |(), ui, view, out| lab_ui(ui, view, out))
+}
+
+fn click(window: &mut Harness<'_, Bench<()>>, label: &str) -> Vec<Command> {
+    window.get_by_label(label).click();
+    window.run();
+    window.state_mut().take()
+}
+
+fn lab(command: LabCommand) -> Vec<Command> {
+    vec![command.into()]
+}
+
+#[test]
+fn an_empty_lab_says_what_to_do_first() {
+    let mut window = window(Session::default());
+    window.get_by_label("Place a path's start and end to compare searches.");
+    assert_eq!(click(&mut window, "Compare"), lab(LabCommand::Run));
+    assert_eq!(click(&mut window, "Playback"), lab(LabCommand::Tab(LabTab::Playback)));
+    picture(&mut window, "lab_empty");
+}
+
+#[test]
+fn what_was_refused_is_said() {
+    let mut session = answered();
+    session.lab.refused.push((Medium::Grid, "set Grid cell to 0.60 m or more.".to_owned()));
+    window(session).get_by_label("Grid of a floor: set Grid cell to 0.60 m or more.");
+}
+
+#[test]
+fn every_search_can_be_chosen_to_be_run() {
+    let mut window = window(Session::default());
+    for searcher in Searcher::all() {
+        let boxes = window.get_by_role_and_label(Role::CheckBox, searcher.name());
+        boxes.scroll_to_me();
+        window.run();
+        window.get_by_role_and_label(Role::CheckBox, searcher.name()).click();
+        window.run();
+        let want = LabCommand::Want(searcher, !searcher.is_usual());
+        assert_eq!(window.state_mut().take(), lab(want), "{}", searcher.name());
+    }
+}
+
+#[test]
+fn the_titles_stay_while_the_table_scrolls() {
+    let mut session = answered();
+    for searcher in Searcher::all() {
+        session.lab.land(lab_row(searcher, 4.0));
+    }
+    let last = session.lab.rows.last().expect("all searches").searcher.name();
+    let mut window: Harness<'_, Bench<()>> =
+        bench([1500.0, 240.0], session, |(), ui, view, out| lab_ui(ui, view, out));
+    let tops = |window: &Harness<'_, Bench<()>>| {
+        let row = window.get_by_role_and_label(Role::Button, last);
+        [window.get_by_label("Suboptimality").rect().top(), row.rect().top()]
+    };
+    let before = tops(&window);
+    assert!(before[1] > 400.0, "all rows have no room: {before:?}");
+    window.get_by_role_and_label(Role::Button, last).scroll_to_me();
+    window.run();
+    let after = tops(&window);
+    assert!((after[0] - before[0]).abs() < 0.1 && after[1] < 240.0, "{after:?}");
+    picture(&mut window, "lab_table_scrolled");
+}
+
+#[test]
+fn the_table_shows_figures_and_chooses_what_is_drawn() {
+    let mut window = window(answered());
+    picture(&mut window, "lab_table");
+    for title in ["Length", "Suboptimality", "Expanded", "Opened", "Peak", "Time", "Memory"] {
+        assert!(window.query_all_by_label(title).next().is_some(), "{title}");
+    }
+    let choose = LabCommand::Choose(Some(Searcher::Jps), None);
+    let label = window.get_by_role_and_label(Role::Button, "Jump points");
+    label.click();
+    window.run();
+    assert_eq!(window.state_mut().take(), lab(choose));
+    assert_eq!(click(&mut window, "Export CSV…"), [Command::Export(ExportKind::Lab)]);
+    assert_eq!(click(&mut window, "Open peak"), lab(LabCommand::Plot(Measure::OpenPeak)));
+}
+
+#[test]
+fn searches_are_played_back_alone_and_in_step() {
+    let mut session = answered();
+    session.lab.tab = LabTab::Playback;
+    session.lab.choose(Some(Searcher::AStarOctile), Some(Searcher::Jps));
+    let mut window = window(session);
+    picture(&mut window, "lab_playback");
+    let show = |replay| lab(LabCommand::Show(replay));
+    assert_eq!(click(&mut window, "Before the first node"), show(Replay::at(0)));
+    assert_eq!(click(&mut window, "One node back"), show(Replay::at(2)));
+    let playing = Replay { step: Some(0), playing: true };
+    assert_eq!(click(&mut window, "Play the search"), show(playing));
+    assert_eq!(click(&mut window, "One by one"), lab(LabCommand::Speed(Speed::Slow)));
+    assert_eq!(window.query_all_by_label("3 of 3").count(), 2, "both");
+    window.get_by_role_and_label(Role::ComboBox, "Compare with").click();
+    window.run();
+    window.get_by_label("None").click();
+    window.run();
+    let alone = LabCommand::Choose(Some(Searcher::AStarOctile), None);
+    assert_eq!(window.state_mut().take(), lab(alone));
+}
+
+#[test]
+fn weights_are_set_by_name_and_the_scenario_says_what_it_needs() {
+    let mut session = answered();
+    session.lab.tab = LabTab::Weights;
+    let mut weights = window(session);
+    weights.get_by_label("Place a path's start and end to compare searches.");
+    for (name, weight) in [("Dijkstra", 0.0), ("A*", 1.0), ("Greedy", 100.0)] {
+        let weigh = LabCommand::Weigh(weight, EstimateArg::Octile);
+        assert_eq!(click(&mut weights, name), lab(weigh));
+    }
+    assert_eq!(click(&mut weights, "Live"), lab(LabCommand::Live(false)));
+    let mut session = answered();
+    session.lab.tab = LabTab::Scenario;
+    window(session).get_by_label_contains("Open a scenario of Moving AI's benchmarks");
+}

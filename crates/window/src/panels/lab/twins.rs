@@ -1,0 +1,64 @@
+//! Two searches side by side: the line between them, and the progress of each.
+
+use eframe::egui::{self, Align2, Area, Id, Order, Rect, RichText, Stroke, vec2};
+use walkable_editor::{
+    format,
+    session::{LabRow, LabState, SessionView},
+};
+
+use crate::{
+    panels::{display::hud::card, lab::playback::legend_ui},
+    theme::Theme,
+};
+
+/// Distance of the cards from the lower edge of the view, above the hints.
+const ABOVE_HINTS: f32 = 46.0;
+/// Space between a card and the line.
+const ASIDE: f32 = 10.0;
+
+/// Draws the overlays of both halves of the view in `rect`.
+pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
+    if !view.lab.is_split() {
+        return;
+    }
+    let theme = Theme::of(ctx.theme());
+    let line = Area::new(Id::unique("between searches")).order(Order::Background);
+    line.fixed_pos(rect.center_top()).interactable(false).show(ctx, |ui| {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.vline(rect.center().x, rect.y_range(), Stroke::new(5.0, theme.casing));
+        painter.vline(rect.center().x, rect.y_range(), Stroke::new(1.5, theme.text));
+    });
+    let foot = rect.center_bottom() - vec2(0.0, ABOVE_HINTS);
+    let places = [
+        ("left search", -ASIDE, Align2::RIGHT_BOTTOM),
+        ("right search", ASIDE, Align2::LEFT_BOTTOM),
+    ];
+    for ((number, row), (id, aside, pivot)) in (0..).zip(view.lab.drawn()).zip(places) {
+        card(ctx, &theme, id, foot + vec2(aside, 0.0), pivot, |ui| {
+            ui.label(RichText::new(row.searcher.name()).strong());
+            ui.label(expanded(&view.lab, row));
+            ui.label(cost(&view.lab, row));
+            legend_ui(ui, row, number);
+        });
+    }
+}
+
+fn expanded(lab: &LabState, row: &LabRow) -> String {
+    let n = row.recording.n_expansions();
+    format!("{} of {} expanded", format::count(lab.shown(row)), format::count(n))
+}
+
+/// Cost of the path to the node expanded last; at the end, cost of the whole path.
+fn cost(lab: &LabState, row: &LabRow) -> String {
+    let shown = lab.shown(row);
+    if shown < row.recording.n_expansions() {
+        let last = shown.checked_sub(1).and_then(|last| row.recording.expansion(last));
+        let g = last.map_or(0.0, |event| f64::from(event.costs[0]));
+        return format!("cost so far, g {}", format::number(g));
+    }
+    match (&row.why, row.cost) {
+        (Some(why), _) => why.clone(),
+        (None, Some((cost, _))) => format!("cost {} m", format::number(cost)),
+        (None, None) => format!("length {} m", format::number(row.length)),
+    }
+}

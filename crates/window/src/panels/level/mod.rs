@@ -1,0 +1,216 @@
+//! The outliner: the objects and materials of the level.
+
+mod surface_menu;
+
+use eframe::egui::{self, Label, RichText};
+use egui_material_icons::icons;
+use walkable::mesh::Part;
+use walkable_editor::{
+    command::{Command, Commands, DisplayCommand, ViewCommand},
+    format,
+    session::{LoadedLevel, SessionView},
+};
+
+use self::surface_menu::{PartNames, surface_menu_ui, use_name};
+use crate::{panels::links_and_volumes::things_ui, theme::Theme, widgets::legend};
+
+/// The outliner.
+#[derive(Debug, Default)]
+pub struct Outliner {
+    search: String,
+}
+
+impl Outliner {
+    /// Draws the panel.
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        title_ui(ui, view, out);
+        failures_ui(ui, view, out);
+        match &view.level {
+            Some(level) => {
+                size_ui(ui, level);
+                things_ui(ui, view, out);
+                let theme = Theme::of(ui.ctx().theme());
+                self.parts_ui(ui, &theme, level, view, out);
+            }
+            None if view.imported.is_some() => navmesh_ui(ui, view),
+            None => legend::empty(ui, "No level is open. Drop a file here, or use File, Open."),
+        }
+    }
+
+    fn parts_ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        theme: &Theme,
+        level: &LoadedLevel,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) {
+        let parts = level.mesh.parts();
+        if parts.len() > 12 {
+            let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find an object");
+            let response = ui.add(field.desired_width(f32::INFINITY));
+            response.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Find an object")
+            });
+        } else {
+            self.search.clear();
+        }
+        let wanted = self.search.to_lowercase();
+        let is_wanted = |part: &Part| {
+            let has = |name: &str| name.to_lowercase().contains(&wanted);
+            wanted.is_empty() || has(&part_name(&part.object, &part.material))
+        };
+        let rows: Vec<_> = parts.iter().enumerate().filter(|(_, part)| is_wanted(part)).collect();
+        let place = view.selection.or(view.hover).and_then(|place| place.triangle);
+        let mut pointed = None;
+        let height = ui.text_style_height(&egui::TextStyle::Body);
+        ui.spacing_mut().interact_size.y = height;
+        ui.spacing_mut().item_spacing.y = 4.0;
+        let scroll = egui::ScrollArea::vertical().id_salt("objects").auto_shrink(false);
+        scroll.show_rows(ui, height, rows.len(), |ui, range| {
+            for (index, part) in &rows[range] {
+                let name = &part_name(&part.object, &part.material);
+                let names = PartNames { object: &part.object, material: &part.material };
+                let is_lit = place.is_some_and(|triangle| part.triangles.contains(&triangle));
+                let n_triangles = part.triangles.len();
+                let row = Row { name, names, n_triangles, index: *index, is_lit };
+                if row.ui(ui, theme, view, out) {
+                    pointed = Some(*index);
+                }
+            }
+        });
+        if pointed != view.display.part {
+            out.push(DisplayCommand::PointAt(pointed));
+        }
+    }
+}
+
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.horizontal(|ui| {
+        let name = view.name().unwrap_or_else(|| "No level".to_owned());
+        ui.add(Label::new(RichText::new(name).strong()).truncate());
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if view.level.is_none() {
+                return;
+            }
+            let command = Command::ImportOptions;
+            let button = ui.small_button(icons::ICON_TUNE.codepoint);
+            let name = command.text().into_owned();
+            button.widget_info(|| {
+                egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name)
+            });
+            if button.on_hover_text(format!("{name}: {}", command.tooltip())).clicked() {
+                out.push(command);
+            }
+        });
+    });
+}
+
+fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
+    let theme = Theme::of(ui.ctx().theme());
+    let size = level.mesh.bounds().size();
+    let text = format!(
+        "{} · {} × {} × {} m",
+        format::counted(level.mesh.triangles().len(), "triangle", "triangles"),
+        format::number(f64::from(size.x)),
+        format::number(f64::from(size.y)),
+        format::number(f64::from(size.z)),
+    );
+    ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
+        .on_hover_text("Size along x, y (up) and z");
+    if !level.warnings.is_empty() {
+        let n = format::counted(level.warnings.len(), "oddity", "oddities");
+        let text = format!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
+        ui.label(RichText::new(text).small().color(theme.warning));
+    }
+}
+
+/// A part in the list.
+struct Row<'a> {
+    name: &'a str,
+    names: PartNames<'a>,
+    n_triangles: usize,
+    index: usize,
+    /// Whether the 3D view highlights it.
+    is_lit: bool,
+}
+
+impl Row<'_> {
+    /// Draws the row; returns whether the pointer is over it.
+    fn ui(
+        &self,
+        ui: &mut egui::Ui,
+        theme: &Theme,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> bool {
+        let document = view.document();
+        let from_right = egui::Layout::right_to_left(egui::Align::Center);
+        let from_left = egui::Layout::left_to_right(egui::Align::Center);
+        let width = ui.available_width();
+        let row = ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
+            surface_menu_ui(ui, self.names, view, out);
+            ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
+            if let Some(becomes) = self.names.becomes(&document.surfaces) {
+                ui.label(
+                    RichText::new(use_name(becomes, &document.areas)).small().color(theme.accent),
+                );
+            }
+            ui.with_layout(from_left, |ui| {
+                let (icon, text) = if self.is_lit {
+                    (theme.accent, theme.accent)
+                } else {
+                    (theme.text_weak, theme.text)
+                };
+                ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(icon));
+                let label = Label::new(RichText::new(self.name).color(text)).truncate();
+                let label = ui.add(label.sense(egui::Sense::click()));
+                let what = format!("{}: click to see it from near", self.name);
+                if label.on_hover_text(what).clicked() {
+                    out.push(ViewCommand::FramePart(self.index));
+                }
+            });
+        });
+        row.response.contains_pointer()
+    }
+}
+
+/// Name of a part: its object and material, if the file names them.
+fn part_name(object: &str, material: &str) -> String {
+    match (object, material) {
+        ("", "") => "Unnamed".to_owned(),
+        (object, "") => object.to_owned(),
+        ("", material) => material.to_owned(),
+        (object, material) => format!("{object} · {material}"),
+    }
+}
+
+fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
+    let (mut n_tiles, mut n_polys) = (0, 0);
+    for tile in navmesh.tiles() {
+        n_tiles += 1;
+        n_polys += tile.polys.len();
+    }
+    legend::fact(ui, "Tiles", &format::count(n_tiles));
+    legend::fact(ui, "Polygons", &format::count(n_polys));
+    legend::empty(ui, "A navmesh without its level. Paths work; stages need the level.");
+}
+
+/// Lists the tiles that failed; a click shows the tile.
+fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    const MAX_LISTED: usize = 5;
+    let theme = Theme::of(ui.ctx().theme());
+    let n = view.bake.failures().count();
+    for (tile, why) in view.bake.failures().take(MAX_LISTED) {
+        let text = format!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
+        let link = ui.link(RichText::new(text).color(theme.error)).on_hover_text(why);
+        if link.clicked() {
+            out.push(ViewCommand::Tile(Some(tile)));
+        }
+    }
+    if n > MAX_LISTED {
+        let text = format!("and {} more", n - MAX_LISTED);
+        ui.label(RichText::new(text).small().color(theme.error));
+    }
+}

@@ -1,0 +1,124 @@
+//! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
+
+use eframe::egui::{self, containers::menu::MenuButton};
+use egui_material_icons::icons;
+use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
+use walkable_editor::{
+    command::{Command, Commands},
+    session::{AreaTable, Edit, SessionView},
+};
+
+/// A part of the level by its names in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartNames<'a> {
+    /// The object.
+    pub(super) object: &'a str,
+    /// The material.
+    pub(super) material: &'a str,
+}
+
+impl PartNames<'_> {
+    fn name(&self, source: SurfaceSource) -> &str {
+        match source {
+            SurfaceSource::Object => self.object,
+            SurfaceSource::Material => self.material,
+        }
+    }
+
+    /// What the rules make of it; the object's rule goes first, the last of several wins.
+    pub(super) fn becomes(&self, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
+        SurfaceSource::ALL.into_iter().find_map(|source| rule_of(rules, source, self.name(source)))
+    }
+}
+
+/// Name of what a part becomes.
+pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
+    match becomes {
+        SurfaceUse::LeftOut => "Left out".to_owned(),
+        SurfaceUse::Area(area) => areas.painted_name(area),
+    }
+}
+
+/// Draws the button that opens the menu of a part.
+pub(super) fn surface_menu_ui(
+    ui: &mut egui::Ui,
+    part: PartNames<'_>,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let button = egui::Button::new(icons::ICON_MORE_VERT.codepoint).small();
+    let button = button.frame_when_inactive(false);
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
+        for (source, what) in
+            [(SurfaceSource::Object, "Object"), (SurfaceSource::Material, "Material")]
+        {
+            let name = part.name(source);
+            let title =
+                if name.is_empty() { format!("{what} unnamed") } else { format!("{what} {name}") };
+            ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
+        }
+    });
+    let name = format!("What {} becomes", part.object);
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
+    });
+    response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
+}
+
+fn choices_ui(
+    ui: &mut egui::Ui,
+    source: SurfaceSource,
+    name: &str,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let (rules, areas) = (&view.document().surfaces, &view.document().areas);
+    let now = rule_of(rules, source, name);
+    let painted = areas.paintable().into_iter().map(SurfaceUse::Area);
+    let uses = [SurfaceUse::LeftOut].into_iter().chain(painted).map(Some);
+    for choice in [None].into_iter().chain(uses) {
+        let text = choice.map(|choice| use_name(choice, areas));
+        let text = text.unwrap_or_else(|| "As it is".to_owned());
+        if ui.radio(choice == now, text).clicked() {
+            let edit = Edit::Surfaces(with_rule(rules, source, name, choice));
+            out.push(Command::Change(format!("Change use of {name}").into(), edit));
+            ui.close();
+        }
+    }
+}
+
+fn rule_of(rules: &[SurfaceRule], source: SurfaceSource, name: &str) -> Option<SurfaceUse> {
+    let mut matching = rules.iter().rev().filter(|r| r.source == source && r.name == name);
+    matching.next().map(|rule| rule.becomes)
+}
+
+fn with_rule(
+    rules: &[SurfaceRule],
+    source: SurfaceSource,
+    name: &str,
+    becomes: Option<SurfaceUse>,
+) -> Vec<SurfaceRule> {
+    let others = rules.iter().filter(|rule| rule.source != source || rule.name != name);
+    let new = becomes.map(|becomes| SurfaceRule { source, name: name.to_owned(), becomes });
+    others.cloned().chain(new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::ids::AreaId;
+
+    use super::*;
+
+    #[test]
+    fn the_objects_rule_goes_before_the_materials_and_a_new_one_replaces_the_old() {
+        let part = PartNames { object: "pool", material: "tiles" };
+        let water = SurfaceUse::Area(AreaId(1));
+        let rules = with_rule(&[], SurfaceSource::Material, "tiles", Some(SurfaceUse::LeftOut));
+        assert_eq!(part.becomes(&rules), Some(SurfaceUse::LeftOut));
+        let rules = with_rule(&rules, SurfaceSource::Object, "pool", Some(water));
+        assert_eq!(part.becomes(&rules), Some(water));
+        let rules = with_rule(&rules, SurfaceSource::Object, "pool", None);
+        assert_eq!((part.becomes(&rules), rules.len()), (Some(SurfaceUse::LeftOut), 1));
+        assert_eq!(part.becomes(&with_rule(&rules, SurfaceSource::Material, "tiles", None)), None);
+    }
+}

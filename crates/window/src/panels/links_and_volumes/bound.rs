@@ -1,0 +1,62 @@
+//! The properties of a box to which the bake is limited.
+
+use eframe::egui::{self, RichText};
+use walkable_editor::{
+    command::Commands,
+    session::{Edit, SessionView, Thing},
+};
+
+use crate::{
+    panels::links_and_volumes::{name_ui, thing_buttons_ui},
+    widgets::{
+        edited::Edited,
+        legend::{empty, fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const PLACE: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [-100.0, 100.0], limits: [-1e6, 1e6], step: 0.1 };
+
+/// Draws the form of box `number`.
+pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+    let bounds = &view.document().bounds;
+    let Some(bound) = bounds.get(number) else { return };
+    name_ui(ui, Thing::Bound(number), view, out);
+    let mut next = bound.of;
+    let mut edited = Edited::default();
+    for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+        heading(ui, &format!("Along {name}"));
+        for (label, corner) in [("From", &mut next.min), ("To", &mut next.max)] {
+            let mut value = f64::from(corner[axis]);
+            let tooltip = "The bake keeps only spans that a bake box touches";
+            let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+            let field = row.show(ui, |ui, id| numeric::field(ui, id, &mut value, &PLACE, 90.0));
+            edited = edited.or(Edited::of(&field.inner));
+            if field.inner.changed() {
+                corner[axis] = numeric::narrow(value);
+            }
+        }
+    }
+    (next.min, next.max) = (next.min.min(next.max), next.min.max(next.max));
+    let mut all = bounds.clone();
+    all[number].of = next;
+    edited.send("Change bake box", Edit::Bounds(all), out);
+    thing_buttons_ui(ui, out);
+}
+
+/// Draws the form for bake boxes when none is selected.
+pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    ui.label(RichText::new("Bake boxes").strong());
+    let n = view.document().bounds.len();
+    if n == 0 {
+        return empty(
+            ui,
+            "The whole level is baked. Click two corners on the ground to bake only what lies \
+             between them; several boxes add up.",
+        );
+    }
+    fact(ui, "Boxes", &n.to_string());
+    empty(ui, "Only what they touch is baked. Click two corners to add another.");
+}

@@ -1,0 +1,115 @@
+//! The properties of an off-mesh link, and why its ends are not connected.
+
+use eframe::egui::{self, RichText};
+use egui_material_icons::icons;
+use walkable::{
+    bake::OffMeshLink,
+    diagnostic::{Diagnostic, Finding},
+    ids::AreaId,
+    links::{LinkEnd, landing_distance},
+};
+use walkable_editor::{
+    command::Commands,
+    format,
+    session::{AreaTable, Edit, SessionView, Thing},
+};
+
+use crate::{
+    panels::{
+        areas::choice::{area_choice_ui, flags_ui},
+        links_and_volumes::{name_ui, thing_buttons_ui},
+    },
+    theme::Theme,
+    widgets::{
+        edited::Edited,
+        legend::{fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+/// Draws the form of link `number`.
+pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+    let links = &view.document().off_mesh;
+    let Some(link) = links.get(number) else { return };
+    name_ui(ui, Thing::Link(number), view, out);
+    ends_ui(ui, link, view);
+    heading(ui, "Properties");
+    let mut next = link.clone();
+    let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, link);
+    let mut all = links.clone();
+    all[number] = next;
+    edited.send("Change link", Edit::Links(all), out);
+    thing_buttons_ui(ui, out);
+}
+
+/// Where each end is connected to the navmesh, or why it is not.
+fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let ends = [("Start", link.start, LinkEnd::Start), ("End", link.end, LinkEnd::End)];
+    for (name, at, end) in ends {
+        fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
+        let (icon, color, text) = match landing(link, end, view) {
+            Ok(off) => {
+                (icons::ICON_CHECK, theme.good, format!("Connected, {} away", format::meters(off)))
+            }
+            Err(why) => (icons::ICON_WARNING, theme.warning, format::sentence(&why.text())),
+        };
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.label(RichText::new(icon.codepoint).small().color(color));
+            ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
+        });
+    }
+}
+
+/// How far an end is from the navmesh that it is connected to; why it is not.
+fn landing(link: &OffMeshLink, end: LinkEnd, view: &SessionView<'_>) -> Result<f32, Diagnostic> {
+    match view.bake.navmesh.as_deref() {
+        None => Err(Finding::LinkNotBaked {}.into()),
+        Some(navmesh) => Ok(landing_distance(navmesh, link, end)?),
+    }
+}
+
+fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edited {
+    const RADIUS: NumberSpec<'_> =
+        NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
+    let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
+    let mut radius = f64::from(link.radius);
+    let reach = row("Radius", "How far from an end the ground may be, in meters");
+    let edited =
+        reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
+    link.radius = numeric::narrow(radius);
+    id_ui(ui, &mut link.user_id);
+    row("Bidirectional", "Whether it can be taken from end to start as well")
+        .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Bidirectional"));
+    row("Area", "What a path over it costs")
+        .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
+    heading(ui, "Flags");
+    flags_ui(ui, areas, &mut link.flags);
+    edited
+}
+
+/// Draws the number that identifies the link in a game.
+fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
+    const ID: NumberSpec<'_> =
+        NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
+    let tooltip = "The number by which a game knows the link (Detour's user id)";
+    let row = PropertyRow { label: "Number", tooltip, ..PropertyRow::default() };
+    let mut wide = f64::from(*user_id);
+    let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, &ID, 90.0)).inner;
+    if field.changed() {
+        *user_id = as_id(wide);
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "limited to 32 bits")]
+fn as_id(value: f64) -> u32 {
+    value as u32
+}
+
+/// Draws a choice of the areas with names.
+pub fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+    let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
+    area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), area);
+}

@@ -1,0 +1,214 @@
+//! The list of objects placed in the level.
+
+pub mod bound;
+pub mod link;
+pub mod obstacle;
+pub mod proposals;
+pub mod volume;
+
+use eframe::egui::{self, RichText};
+use egui_material_icons::{MaterialIcon, icons};
+use glam::Vec3;
+use walkable_editor::{
+    answer::coordinates,
+    command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first},
+    format,
+    session::{Document, Named, SessionView, ShapeKind, Thing},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{
+        buttons,
+        legend::{fact, heading},
+        text_field::text_field,
+    },
+};
+
+/// Draws the list; nothing if there are no objects.
+pub fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let document = view.document();
+    if sections(document).iter().all(|section| section.things.is_empty()) {
+        return;
+    }
+    let room = ui.available_height() * 0.6;
+    let scroll = egui::ScrollArea::vertical().id_salt("things").max_height(room);
+    scroll.show(ui, |ui| lists_ui(ui, view, out));
+    heading(ui, "Objects");
+}
+
+fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.spacing_mut().interact_size.y = ui.text_style_height(&egui::TextStyle::Body);
+    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.spacing_mut().button_padding.y = 1.0;
+    for Section { title, icon, things } in sections(view.document()) {
+        if !things.is_empty() {
+            heading(ui, title);
+        }
+        for (thing, note) in things {
+            Row { thing, icon, note }.ui(ui, view, out);
+        }
+    }
+}
+
+/// Objects of one kind, each with its description.
+struct Section {
+    title: &'static str,
+    icon: MaterialIcon,
+    things: Vec<(Thing, String)>,
+}
+
+fn sections(document: &Document) -> [Section; 7] {
+    fn listed<T>(
+        all: &[Named<T>],
+        thing: fn(usize) -> Thing,
+        note: impl Fn(&T) -> String,
+    ) -> Vec<(Thing, String)> {
+        all.iter().enumerate().map(|(number, it)| (thing(number), note(&it.of))).collect()
+    }
+    let Document { areas, volumes, off_mesh, bounds, obstacles, paths, places, views, .. } =
+        document;
+    let volumes = listed(volumes, Thing::Volume, |it| areas.painted_name(it.area));
+    let links = listed(off_mesh, Thing::Link, |it| format::meters(it.start.distance(it.end)));
+    let bounds = listed(bounds, Thing::Bound, |it| {
+        format!("{} × {}", format::meters(it.size().x), format::meters(it.size().z))
+    });
+    let obstacles =
+        listed(&obstacles.list, Thing::Obstacle, |it| lower_first(ShapeKind::of(&it.shape).name()));
+    let paths = listed(paths, Thing::Path, |it| format::meters(it.start.distance(it.end)));
+    let places = listed(places, Thing::Place, |it| coordinates(it.at));
+    let views = listed(views, Thing::View, |_| String::new());
+    [
+        Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
+        Section { title: "Off-mesh links", icon: icons::ICON_LINK, things: links },
+        Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
+        Section { title: "Obstacles", icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
+        Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
+        Section { title: "Places", icon: icons::ICON_LOCATION_ON, things: places },
+        Section { title: "Views", icon: icons::ICON_VIDEOCAM, things: views },
+    ]
+}
+
+struct Row {
+    thing: Thing,
+    icon: MaterialIcon,
+    note: String,
+}
+
+impl Row {
+    fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let theme = Theme::of(ui.ctx().theme());
+        let document = view.document();
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(self.icon.codepoint).color(theme.text_weak));
+            let chosen = view.thing() == Some(self.thing);
+            let name = self.thing.name(document);
+            let mut text = RichText::new(&name);
+            if self.thing.is_hidden(document) {
+                text = text.color(theme.text_weak);
+            }
+            if ui.selectable_label(chosen, text).clicked() {
+                out.push(ThingCommand::Choose((!chosen).then_some(self.thing)));
+                if let Thing::View(number) = self.thing {
+                    out.push(ViewCommand::GoTo(number));
+                }
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                self.eye_ui(ui, &name, view, out);
+                ui.label(RichText::new(&self.note).small().color(theme.text_weak));
+            });
+        });
+    }
+
+    /// Draws the switch that hides the object in the 3D view.
+    fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
+        if matches!(self.thing, Thing::Path(_) | Thing::View(_)) {
+            return;
+        }
+        let (icon, verb) = if self.thing.is_hidden(view.document()) {
+            (icons::ICON_VISIBILITY_OFF, "Show")
+        } else {
+            (icons::ICON_VISIBILITY, "Hide")
+        };
+        let label = format!("{verb} {}", lower_first(name));
+        if buttons::icon(ui, icon, &label).clicked() {
+            let edit = self.thing.shown_or_hidden_in(view.document());
+            out.push(Command::Change(label.into(), edit));
+        }
+    }
+}
+
+/// Draws the description of a saved path, point or camera view.
+pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+    name_ui(ui, thing, view, out);
+    let document = view.document();
+    match thing {
+        Thing::Path(number) => {
+            let Some(path) = document.paths.get(number) else { return };
+            for (name, at) in [("Start", path.start), ("End", path.end)] {
+                fact(ui, name, &coordinates(at));
+            }
+        }
+        Thing::Place(number) => {
+            let Some(place) = document.places.get(number) else { return };
+            fact(ui, "x y z, m", &coordinates(place.at));
+            place_buttons_ui(ui, place.at, out);
+        }
+        Thing::View(number) => {
+            let Some(look) = document.views.get(number) else { return };
+            fact(ui, "Looks at", &coordinates(look.target));
+            fact(ui, "From", &format::meters(look.distance));
+            if ui.button("Look from there").clicked() {
+                out.push(ViewCommand::GoTo(number));
+            }
+        }
+        Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) | Thing::Obstacle(_) => {}
+    }
+    ui.add_space(8.0);
+    if ui.button(Command::Thing(ThingCommand::Delete).text().into_owned()).clicked() {
+        out.push(ThingCommand::Delete);
+    }
+}
+
+/// Draws the actions for a saved point.
+fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, command) in [
+            ("Look there", Command::from(ViewCommand::LookAt(at))),
+            ("Start path here", Command::Path(PathCommand::Start(at))),
+            ("End path here", Command::Path(PathCommand::End(at))),
+        ] {
+            if ui.button(name).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}
+
+/// A field for the name of `thing`.
+pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
+    let before = thing.name(view.document());
+    let typed = text_field(ui, ("name", thing), "Name", &before, |edit| {
+        edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
+    });
+    if let Some(name) = typed {
+        let label = format!("Rename {}", lower_first(&before));
+        let name = if name == thing.number_name() { "" } else { &name };
+        out.push(Command::Change(label.into(), thing.renamed_in(view.document(), name)));
+    }
+}
+
+/// Draws the actions for the selected object.
+pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        for command in
+            [Command::Thing(ThingCommand::Duplicate), Command::Thing(ThingCommand::Delete)]
+        {
+            let button = ui.button(command.text().into_owned());
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}

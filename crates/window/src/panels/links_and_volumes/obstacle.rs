@@ -1,0 +1,93 @@
+//! The properties of an obstacle, and the form for new ones.
+
+use eframe::egui::{self, RichText};
+use walkable::bake::BakeSettings;
+use walkable_editor::{
+    command::{Command, Commands, GroundCommand},
+    document::Obstacles,
+    format,
+    session::{Edit, SessionView, ShapeKind, Thing},
+};
+
+use crate::{
+    panels::links_and_volumes::{name_ui, thing_buttons_ui, volume::shape_ui},
+    theme::Theme,
+    widgets::legend::{empty, fact, heading},
+};
+
+/// Suggested tile size for a level that is baked in one piece, in voxels, as in RecastDemo.
+const TILE_SIZE: u32 = 48;
+
+/// Draws the form of obstacle `number`.
+pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+    let obstacles = &view.document().obstacles;
+    let Some(obstacle) = obstacles.list.get(number) else { return };
+    name_ui(ui, Thing::Obstacle(number), view, out);
+    let mut next = obstacle.shape.clone();
+    let edited = shape_ui(ui, &ShapeKind::OBSTACLES, &mut next).or_at_once(&next, &obstacle.shape);
+    let mut all = obstacles.clone();
+    all.list[number].shape = next;
+    edited.send("Change obstacle", Edit::Obstacles(all), out);
+    trouble_ui(ui, view, out);
+    thing_buttons_ui(ui, out);
+}
+
+/// Draws the shape of the next obstacle.
+pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.label(RichText::new("Obstacles").strong());
+    let obstacles = &view.document().obstacles;
+    let mut prepared = obstacles.prepared;
+    let what = "Bakes the level in layers, from which tiles are made anew wherever an obstacle comes, \
+                goes or moves";
+    if ui.checkbox(&mut prepared, "Prepare for obstacles").on_hover_text(what).changed() {
+        let next = Obstacles { prepared, ..obstacles.clone() };
+        out.push(Command::Change("Prepare for obstacles".into(), Edit::Obstacles(next)));
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for kind in ShapeKind::OBSTACLES {
+            if ui.selectable_label(view.new_obstacle == kind, kind.name()).clicked() {
+                out.push(GroundCommand::NextObstacle(kind));
+            }
+        }
+    });
+    trouble_ui(ui, view, out);
+    layers_ui(ui, view);
+    if obstacles.list.is_empty() {
+        return empty(
+            ui,
+            "Click the ground to drop an obstacle, then drag it: the navmesh follows. A game can move \
+             them too: export the layers for that.",
+        );
+    }
+    fact(ui, "Obstacles", &obstacles.list.len().to_string());
+}
+
+/// Draws statistics of the layers.
+fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let Some(stats) = view.bake.layered().map(|layered| layered.stats) else { return };
+    fact(ui, "Layers", &format::count(stats.n_layers));
+    fact(ui, "Tiles with layers", &format::count(stats.n_places));
+    let share = stats.n_bytes * 100 / stats.n_unpacked_bytes.max(1);
+    fact(ui, "Packed", &format!("{} ({share} %)", format::bytes(stats.n_bytes)));
+    fact(ui, "Unpacked", &format::bytes(stats.n_unpacked_bytes));
+}
+
+/// Shows why obstacles have no effect, if they have none.
+fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(error) = view.bake.layers_error().filter(|_| view.document().obstacles.prepared)
+    else {
+        return;
+    };
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Trouble");
+    ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
+    let settings = &view.document().settings;
+    if !(1..=255).contains(&settings.tile_size) {
+        let text = format!("Cut into tiles of {TILE_SIZE} voxels");
+        if ui.button(&text).clicked() {
+            let settings = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
+            out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The properties of a volume, and of the next one to be drawn.
+
+use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
+use glam::Vec3;
+use walkable::{
+    bake::{AreaVolume, VolumeShape},
+    ids::AreaId,
+};
+use walkable_editor::{
+    command::{Command, Commands, ThingCommand},
+    session::{
+        AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between, middle, resized, shifted,
+        turned_to, width_and_depth, yaw,
+    },
+};
+
+use crate::{
+    panels::{
+        areas::choice::area_choice_ui,
+        links_and_volumes::{name_ui, thing_buttons_ui},
+    },
+    widgets::{
+        edited::Edited,
+        legend::heading,
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const HEIGHT: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [-20.0, 20.0], limits: [-1e5, 1e5], step: 0.1 };
+const LENGTH: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.1, 20.0], limits: [0.05, 1e5], step: 0.1 };
+const REACH: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.0, 20.0], limits: [0.0, 1000.0], step: 0.1 };
+const TURN: NumberSpec<'_> =
+    NumberSpec { unit: "°", slider: [-180.0, 180.0], limits: [-360.0, 360.0], step: 1.0 };
+
+/// Draws the form of volume `number`.
+pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+    let volumes = &view.document().volumes;
+    let Some(volume) = volumes.get(number) else { return };
+    name_ui(ui, Thing::Volume(number), view, out);
+    let mut next = volume.clone();
+    let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, volume);
+    let mut all = volumes.clone();
+    all[number] = next;
+    edited.send("Change volume", Edit::Volumes(all), out);
+    order_ui(ui, number, volumes, out);
+    thing_buttons_ui(ui, out);
+}
+
+/// Draws what the next volume will be.
+pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let (new, areas) = (view.new_volume, &view.document().areas);
+    ui.label(RichText::new("New volume").strong());
+    let mut next = new;
+    kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
+    row("Area", "What the ground inside becomes")
+        .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
+    heading(ui, "Extent");
+    for (label, tooltip, value) in [
+        ("Below", "How far it reaches below the lowest place clicked, in meters", &mut next.below),
+        ("Above", "How far it reaches above the highest place clicked, in meters", &mut next.above),
+        ("Margin", "How far its sides lie outside of what is clicked, in meters", &mut next.margin),
+    ] {
+        number_ui(ui, &row(label, tooltip), value, &REACH);
+    }
+    if next != new {
+        out.push(ThingCommand::NextVolume(next));
+    }
+}
+
+fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
+    PropertyRow { label, tooltip, ..PropertyRow::default() }
+}
+
+fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
+    row("Area", "What the ground inside becomes")
+        .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
+    shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
+}
+
+/// The numbers of `shape`, which may become another of `kinds`.
+pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
+    let mut kind = ShapeKind::of(shape);
+    kind_ui(ui, kinds, &mut kind);
+    *shape = kind.instead_of(shape);
+    heading(ui, "Place");
+    let at = middle(shape);
+    let mut edited = Edited::default();
+    for (label, axis) in [("Center X", Vec3::X), ("Center Z", Vec3::Z)] {
+        let mut value = at.dot(axis);
+        let moved = number_ui(ui, &row(label, "Where its middle lies"), &mut value, &HEIGHT);
+        if moved.changed {
+            *shape = shifted(shape, axis * (value - at.dot(axis)));
+        }
+        edited = edited.or(moved);
+    }
+    edited.or(heights_ui(ui, shape)).or(sides_ui(ui, shape))
+}
+
+fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
+    heading(ui, "Extent");
+    let bounds = shape.bounds();
+    let (mut bottom, mut top) = (bounds.min.y, bounds.max.y);
+    let edited = number_ui(ui, &row("Bottom", "Lowest height"), &mut bottom, &HEIGHT)
+        .or(number_ui(ui, &row("Top", "Highest height"), &mut top, &HEIGHT));
+    if edited.changed {
+        *shape = between(shape, bottom, top);
+    }
+    edited
+}
+
+/// How far it reaches to the sides, and how it is turned.
+fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
+    if let VolumeShape::Cylinder { radius, .. } = shape {
+        return number_ui(ui, &row("Radius", "From its axis to its rim"), radius, &LENGTH);
+    }
+    let [mut width, mut depth] = width_and_depth(shape);
+    let mut edited = number_ui(ui, &row("Width", "Its extent along x"), &mut width, &LENGTH)
+        .or(number_ui(ui, &row("Depth", "Its extent along z"), &mut depth, &LENGTH));
+    if edited.changed {
+        *shape = resized(shape, [width, depth]);
+    }
+    if let Some(yaw) = yaw(shape) {
+        let mut degrees = yaw.to_degrees();
+        let what =
+            "About the vertical, from +z towards +x; of a prism, where its first corner lies";
+        let turned = number_ui(ui, &row("Turn", what), &mut degrees, &TURN);
+        if turned.changed {
+            *shape = turned_to(shape, degrees.to_radians());
+        }
+        edited = edited.or(turned);
+    }
+    edited
+}
+
+fn number_ui(
+    ui: &mut egui::Ui,
+    row: &PropertyRow<'_>,
+    value: &mut f32,
+    spec: &NumberSpec<'_>,
+) -> Edited {
+    let mut wide = f64::from(*value);
+    let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, spec, 90.0));
+    let edited = Edited::of(&field.inner);
+    if edited.changed {
+        *value = numeric::narrow(wide);
+    }
+    edited
+}
+
+fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
+    row("Shape", "A prism has any outline; boxes and cylinders are drawn with two clicks").show(
+        ui,
+        |ui, _| {
+            let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
+            let shown = combo.show_ui(ui, |ui| {
+                for &known in kinds {
+                    ui.selectable_value(kind, known, known.name());
+                }
+            });
+            shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
+        },
+    );
+}
+
+/// A choice of what ground can become.
+fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+    area_choice_ui(ui, areas, &areas.paintable(), |area| areas.painted_name(area), area);
+}
+
+/// Volumes that come later win where two overlap.
+fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out: &mut Commands) {
+    heading(ui, "Order");
+    let mut swap = |ui: &mut egui::Ui, text: &str, other: Option<usize>| {
+        let other = other.filter(|&other| other < volumes.len());
+        let button = ui.add_enabled(other.is_some(), egui::Button::new(text));
+        let button = button.on_hover_text("Where volumes overlap the later one wins");
+        if let Some(other) = other.filter(|_| button.clicked()) {
+            let mut all = volumes.to_vec();
+            all.swap(number, other);
+            out.push(Command::Change("Reorder volumes".into(), Edit::Volumes(all)));
+            out.push(ThingCommand::Choose(Some(Thing::Volume(other))));
+        }
+    };
+    ui.horizontal(|ui| {
+        swap(ui, "Move up", number.checked_sub(1));
+        swap(ui, "Move down", Some(number + 1));
+    });
+}

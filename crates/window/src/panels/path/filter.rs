@@ -1,0 +1,88 @@
+//! The query filter of a path: flags and costs.
+
+use eframe::egui::{self, RichText, vec2};
+use walkable::{debug_draw::Paint, query::Filter};
+use walkable_editor::{
+    document::{COSTS, ENTERING_COSTS},
+    session::AreaTable,
+};
+
+use crate::{
+    panels::areas::choice::{flags_ui, forbidden_flags_ui},
+    theme::Theme,
+    widgets::{
+        legend::{heading, swatch},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Width of a field of costs.
+const COST_WIDTH: f32 = 58.0;
+
+/// Draws the form; returns the filter if it was changed.
+pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
+    let mut next = filter.clone();
+    heading(ui, "Include flags");
+    flags_ui(ui, areas, &mut next.include_flags);
+    heading(ui, "Exclude flags");
+    forbidden_flags_ui(ui, areas, &mut next.exclude_flags);
+    costs_ui(ui, areas, &mut next);
+    (next != *filter).then_some(next)
+}
+
+/// A row for each area that has a name.
+fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
+    let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
+    row_ui(
+        ui,
+        |ui| heading(ui, "Cost"),
+        |ui| {
+            for text in ["Entering cost", "Cost per meter"] {
+                ui.allocate_ui(vec2(COST_WIDTH, 16.0), |ui| {
+                    ui.set_width(COST_WIDTH);
+                    ui.label(RichText::new(text).small().color(theme.text_weak));
+                });
+            }
+        },
+    );
+    for area in areas.listed() {
+        let name = areas.name(area);
+        let at = usize::from(area);
+        row_ui(
+            ui,
+            |ui| {
+                swatch(ui, theme.paint(Paint::Area(area)));
+                ui.add(egui::Label::new(&name).truncate());
+            },
+            |ui| {
+                let entering = format!("{name}, entering cost");
+                let rules = &mut filter.rules;
+                cost_ui(ui, &entering, rules.entering_cost.get_mut(at), ENTERING_COSTS, 0.0);
+                cost_ui(ui, &name, filter.area_cost.get_mut(at), COSTS, 1.0);
+            },
+        );
+    }
+}
+
+/// Draws a name on the left and fields on the right, from right to left.
+fn row_ui(ui: &mut egui::Ui, name: impl FnOnce(&mut egui::Ui), fields: impl FnOnce(&mut egui::Ui)) {
+    ui.horizontal(|ui| {
+        let width = (ui.available_width() - 2.0 * (COST_WIDTH + 8.0)).max(40.0);
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(vec2(width, 20.0), layout, |ui| {
+            ui.set_width(width);
+            name(ui);
+        });
+        fields(ui);
+    });
+}
+
+fn cost_ui(ui: &mut egui::Ui, name: &str, cost: Option<&mut f32>, limits: [f32; 2], least: f64) {
+    let Some(cost) = cost else { return };
+    let limits = limits.map(f64::from);
+    let spec = NumberSpec { unit: "", slider: [least, 20.0], limits, step: 0.5 };
+    let mut value = f64::from(*cost);
+    if numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH).changed() {
+        *cost = numeric::narrow(value);
+    }
+}

@@ -1,0 +1,409 @@
+//! The path panel: outcome and measurements of the search, its ends, filter and display options.
+
+mod filter;
+pub mod replay;
+mod rules;
+mod why;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+use eframe::egui::{self, RichText, vec2};
+use egui_material_icons::icons;
+use glam::Vec3;
+use walkable::{
+    debug_draw::Paint,
+    query::{Filter, NavPath, PathStatus, Snap, WhyNot},
+};
+use walkable_editor::{
+    answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
+    command::{Command, Commands, PathCommand},
+    format,
+    session::{Hover, Method, PathAnswer, PathShow, Second, SessionView},
+};
+
+use self::{
+    filter::filter_ui,
+    replay::replay_ui,
+    rules::{direction_ui, goal_ui, rules_ui},
+    why::{explain_ui, has_why, path_why_ui},
+    words::{PathWords, Tone},
+};
+use crate::{
+    theme::Theme,
+    widgets::{
+        buttons,
+        legend::{fact, heading, swatch},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Width of the column with the two ends.
+const ENDS_WIDTH: f32 = 232.0;
+
+/// Width of the column with the explanation.
+const WHY_WIDTH: f32 = 290.0;
+
+/// The path panel.
+#[derive(Debug, Default)]
+pub struct PathPanel {
+    answers: Answers,
+    /// The end off the navmesh, for the path with this serial number.
+    off_mesh: RefCell<Option<(u64, Option<OffMesh>)>>,
+}
+
+impl PathPanel {
+    /// Draws the panel and pushes commands for the user's changes.
+    pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 24.0;
+                column(ui, 220.0, |ui| {
+                    self.outcome_ui(ui, view, out);
+                    if view.path_leads_there() && !has_why(view) {
+                        explain_ui(ui, view, out);
+                    }
+                    method_ui(ui, view.path.method, out);
+                    direction_ui(ui, &view.path, out);
+                    second_ui(ui, view, out);
+                });
+                if has_why(view) {
+                    column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
+                }
+                if let Some(answer) = &view.path.answer {
+                    column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
+                    if let Some(second) = &view.path.second_answer {
+                        column(ui, 190.0, |ui| second_figures_ui(ui, &answer.path, second));
+                    }
+                    column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
+                }
+                column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
+                column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
+                column(ui, 304.0, |ui| {
+                    if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
+                        out.push(PathCommand::Filter(Box::new(filter)));
+                    }
+                });
+                if let Second::Filter(second) = &view.path.second {
+                    column(ui, 304.0, |ui| second_filter_ui(ui, view, second, out));
+                }
+                column(ui, 250.0, |ui| rules_ui(ui, &view.path, out));
+            });
+        });
+    }
+
+    fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let theme = Theme::of(ui.ctx().theme());
+        let off_mesh = self.off_mesh(view);
+        let words = words::words(view, off_mesh.as_ref());
+        ui.horizontal(|ui| {
+            title_ui(ui, &words, &theme);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                tools_ui(ui, view, out);
+            });
+        });
+        if !words.why.is_empty() {
+            ui.add(egui::Label::new(&words.why).wrap());
+        }
+        if let Some(next) = words.next {
+            ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
+        }
+        if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
+            && ui.button("Move it to the nearest place").clicked()
+        {
+            let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
+            out.push(match why {
+                Some(WhyNot::StartOffMesh) => Command::Path(PathCommand::Start(nearest)),
+                _ => Command::Path(PathCommand::End(nearest)),
+            });
+        }
+    }
+
+    /// The end without a nearby polygon, computed once per path.
+    fn off_mesh(&self, view: &SessionView<'_>) -> Option<OffMesh> {
+        let answer = view.path.answer.as_ref()?;
+        if let Some((serial, off_mesh)) = &*self.off_mesh.borrow()
+            && *serial == answer.serial
+        {
+            return off_mesh.clone();
+        }
+        let point = match answer.path.why {
+            Some(WhyNot::StartOffMesh) => view.path.start,
+            Some(WhyNot::EndOffMesh) => view.path.end,
+            _ => None,
+        };
+        let known = point.map(|point| self.answers.know(view, Hover { point, triangle: None }));
+        let line = match &known {
+            Some(Known::Answer(answer)) => Some(answer.line(&view.document().areas)),
+            _ => None,
+        };
+        let nearest = |point| nearest_walkable(view, point);
+        let off_mesh = point.map(|point| OffMesh { point, line, nearest: nearest(point) });
+        if known != Some(Known::Soon) {
+            *self.off_mesh.borrow_mut() = Some((answer.serial, off_mesh.clone()));
+        }
+        off_mesh
+    }
+}
+
+fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(vec2(width, 0.0), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+        content(ui);
+    });
+}
+
+fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
+    let (icon, color) = match words.tone {
+        Tone::Waiting => (icons::ICON_INFO, theme.text_weak),
+        Tone::Good => (icons::ICON_CHECK_CIRCLE, theme.good),
+        Tone::Fair => (icons::ICON_WARNING, theme.warning),
+        Tone::Bad => (icons::ICON_ERROR, theme.error),
+    };
+    ui.label(RichText::new(icon.codepoint).color(color));
+    ui.label(RichText::new(words.title).strong().color(color));
+}
+
+fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let (start, end) = (view.path.start.is_some(), view.path.end.is_some());
+    let clear = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_DELETE, "Clear path");
+    if ui.add_enabled_ui(start || end, clear).inner.clicked() {
+        out.push(PathCommand::Clear);
+    }
+    let swap = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_SWAP_HORIZ, "Swap ends");
+    if ui.add_enabled_ui(start && end, swap).inner.clicked() {
+        out.push(PathCommand::Swap);
+    }
+    let keep = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_BOOKMARK_ADD, "Keep this path");
+    if ui.add_enabled_ui(start && end, keep).inner.clicked() {
+        out.push(PathCommand::Keep);
+    }
+}
+
+fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
+    heading(ui, "Search by");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for choice in Method::ALL {
+            let label = ui.selectable_label(choice == method, choice.name());
+            if label.on_hover_text(choice.what()).clicked() && choice != method {
+                out.push(PathCommand::SearchBy(choice));
+            }
+        }
+    });
+}
+
+/// Draws the choice of the search to compare with.
+fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Compare with");
+    let now = &view.path.second;
+    let kept = view.bake.before.as_ref().is_some_and(|before| before.navmesh.is_some());
+    let filter = match now {
+        Second::Filter(filter) => filter.clone(),
+        _ => Box::new(view.path.filter.clone()),
+    };
+    let choices = [
+        (Second::Off, "Nothing", "Only one path", true),
+        (
+            Second::Filter(filter),
+            "Another filter",
+            "Other flags and costs on the same ground",
+            true,
+        ),
+        (
+            Second::Kept,
+            "Pinned bake",
+            "The pinned bake (Display, Pin as baseline); it may be of another agent",
+            kept,
+        ),
+    ];
+    let agents = &view.document().agents;
+    let others = agents.list.iter().enumerate().filter(|(number, _)| *number != agents.chosen);
+    let others = others.map(|(number, agent)| {
+        (
+            Second::Agent(number),
+            &*agent.name,
+            "The navmesh of this agent, with the same filter",
+            true,
+        )
+    });
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (choice, name, what, enabled) in choices.into_iter().chain(others) {
+            let is_on = match (&choice, now) {
+                (Second::Agent(one), Second::Agent(other)) => one == other,
+                (choice, now) => std::mem::discriminant(choice) == std::mem::discriminant(now),
+            };
+            let label = ui.add_enabled(enabled, egui::Button::selectable(is_on, name));
+            let label = label.on_hover_text(what).on_disabled_hover_text(what);
+            if label.clicked() && !is_on {
+                out.push(PathCommand::CompareWith(choice));
+            }
+        }
+    });
+    if let Second::Agent(number) = now
+        && view.mesh_of_agent(*number).is_none()
+    {
+        let error = view.others.errors.get(number);
+        let text = error.map_or("Baking this agent's navmesh…", String::as_str);
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
+    }
+}
+
+/// Draws measurements of the second path, and their differences from the first.
+fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        swatch(ui, theme.paint(Paint::OtherPath));
+        heading(ui, "Second path");
+    });
+    let path = &second.path;
+    let status = match path.status {
+        PathStatus::Complete => "complete",
+        PathStatus::Partial => "partial",
+        PathStatus::Unreachable => "no way",
+    };
+    fact(ui, "Leads to the end", status);
+    let against = |one: f32, other: f32| {
+        let sign = if one < other { "−" } else { "+" };
+        format!("{sign}{}", format::number(f64::from((one - other).abs())))
+    };
+    let length = against(path.length, first.length);
+    fact(ui, "Length", &format!("{} ({length})", format::meters(path.length)));
+    let cost = against(path.cost, first.cost);
+    fact(ui, "Cost", &format!("{} ({cost})", format::number(f64::from(path.cost))));
+    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
+    fact(ui, "Time", &format::time(second.time));
+}
+
+fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
+    let path = &answer.path;
+    heading(ui, "Result");
+    fact(ui, "Length", &format::meters(path.length));
+    fact(ui, "Cost", &format::number(f64::from(path.cost)));
+    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
+    fact(ui, "Time", &format::time(answer.time));
+    let (name, other) = match (method, answer.other) {
+        (Method::Detour, Some((length, _))) => ("Optimal length", format::meters(length)),
+        (Method::Polyanya, Some((length, _))) => ("By Detour A*", format::meters(length)),
+        (_, None) => return,
+    };
+    fact(ui, name, &other);
+}
+
+fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Ends");
+    if let Some(point) = end_ui(ui, "Start", view.path.start) {
+        out.push(PathCommand::Start(point));
+    }
+    if let Some(point) = end_ui(ui, "End", view.path.end) {
+        out.push(PathCommand::End(point));
+    }
+    let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
+    for (name, end, wanted) in [
+        ("Start", snapped.and_then(|path| path.start), view.path.start),
+        ("End", snapped.and_then(|path| path.end), view.path.end),
+    ] {
+        if let (Some(end), Some(wanted)) = (end, wanted) {
+            let Snap { horizontal, vertical } = Snap::onto(&end, wanted);
+            fact(ui, &format!("{name} moved horizontally"), &format::meters(horizontal));
+            fact(ui, &format!("{name} moved up or down"), &format::meters(vertical));
+        }
+    }
+    goal_ui(ui, &view.path, out);
+    ui.horizontal(|ui| {
+        for command in [PathCommand::RandomStart, PathCommand::RandomEnd] {
+            let command = Command::from(command);
+            let button =
+                ui.add_enabled(view.bake.navmesh.is_some(), egui::Button::new(command.text()));
+            if button.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}
+
+/// Draws three coordinates and a button to copy them. Returns the point if it was changed.
+fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
+    const SPEC: NumberSpec<'_> =
+        NumberSpec { unit: "m", slider: [-1e6, 1e6], limits: [-1e6, 1e6], step: 0.1 };
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        ui.label(name);
+        let Some(point) = point else {
+            ui.label(RichText::new("not placed").color(theme.text_weak));
+            return;
+        };
+        let copy = format!("Copy {}", name.to_lowercase());
+        if buttons::icon(ui, icons::ICON_CONTENT_COPY, &copy).clicked() {
+            ui.ctx().copy_text(coordinates(point));
+        }
+    });
+    let mut coordinates = point?.to_array();
+    let mut changed = false;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
+            let label = ui.label(RichText::new(axis).small().color(theme.text_weak));
+            let mut value = f64::from(*coordinate);
+            let width = (ENDS_WIDTH - 54.0) / 3.0;
+            let response = numeric::field(ui, label.id, &mut value, &SPEC, width);
+            response.widget_info(|| {
+                let role = egui::accesskit::Role::SpinButton;
+                egui::WidgetInfo::labeled(role, true, format!("{name} {axis}"))
+            });
+            if response.changed() {
+                *coordinate = numeric::narrow(value);
+                changed = true;
+            }
+        }
+    });
+    changed.then(|| Vec3::from(coordinates))
+}
+
+fn second_filter_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    second: &Filter,
+    out: &mut Commands,
+) {
+    let areas = &view.document().areas;
+    let changed = ui.push_id("second filter", |ui| filter_ui(ui, areas, second)).inner;
+    out.push_all(
+        changed.map(|filter| {
+            Command::from(PathCommand::CompareWith(Second::Filter(Box::new(filter))))
+        }),
+    );
+}
+
+fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
+    heading(ui, "Show");
+    let theme = Theme::of(ui.ctx().theme());
+    let mut next = show;
+    for (name, what, paint, on) in [
+        ("Corridor", "Polygons that the path passes", Paint::Corridor, &mut next.corridor),
+        ("Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
+        ("Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
+        ("Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+        ("Break", "Obstacles that interrupt the path", Paint::Break, &mut next.breaks),
+    ] {
+        ui.horizontal(|ui| {
+            swatch(ui, theme.paint(paint));
+            ui.checkbox(on, name).on_hover_text(what);
+        });
+    }
+    if next != show {
+        out.push(PathCommand::Show(next));
+    }
+}

@@ -1,0 +1,299 @@
+#![expect(clippy::float_cmp, reason = "settings are set, not computed")]
+use std::time::Duration;
+
+use eframe::egui::{Key, accesskit::Role};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use glam::Vec3;
+use walkable::{
+    navmesh::{NavMesh, NavMeshParams},
+    query::{Crossings, NavPath, PathStatus, WhyNot},
+};
+use walkable_editor::{
+    command::{Command, PathCommand},
+    reducer::testing::carry_out,
+    session::{PathAnswer, PathShow, Session},
+    testing,
+};
+
+use super::PathPanel;
+use crate::panels::testing::{Bench, bench, picture};
+
+const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
+const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
+
+/// A session with this path result.
+fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
+    let mut session = Session::default();
+    let params = NavMeshParams {
+        origin: Vec3::ZERO,
+        tile_width: 10.0,
+        tile_height: 10.0,
+        max_tiles: 1,
+        max_polys: 1,
+    };
+    session.bake.navmesh = NavMesh::new(params).ok().map(std::sync::Arc::new);
+    session.path.start = Some(START);
+    session.path.end = Some(END);
+    let path = NavPath {
+        status,
+        why,
+        start: None,
+        end: None,
+        corridor: Vec::new(),
+        portals: Vec::new(),
+        points: vec![START, Vec3::new(4.0, 0.0, 4.0), Vec3::new(8.0, 0.0, 7.0)],
+        length: 12.345,
+        cost: 18.5,
+        n_expanded: 1234,
+    };
+    let time = Duration::from_micros(87);
+    let (expanded, findings) = (Vec::new(), Vec::new());
+    session.path.answer =
+        Some(PathAnswer { path, expanded, findings, time, other: None, serial: 1 });
+    session
+}
+
+fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
+    bench([1640.0, 330.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+}
+
+#[test]
+fn figures_have_units() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    for text in ["Complete", "12.3 m", "18.5", "87 µs", "1\u{2009}234"] {
+        window.get_by_label(text);
+    }
+    picture(&mut window, "path_complete");
+}
+
+#[test]
+fn a_partial_path_says_why_and_what_next() {
+    let mut window = window(answered(PathStatus::Partial, Some(WhyNot::Disconnected)));
+    window.get_by_label("Partial");
+    window.get_by_label_contains("Nothing connects the start with the end. It stops 1.52 m short");
+    window.get_by_label_contains("Raise the climb");
+    picture(&mut window, "path_partial");
+}
+
+#[test]
+fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
+    let mut session = testing::baked();
+    let below_the_table = Vec3::new(5.5, 0.0, 5.5);
+    session.path.start = Some(Vec3::new(20.0, 0.0, 20.0));
+    session.path.end = Some(below_the_table);
+    session.path.half_extents = Vec3::new(0.2, 0.4, 0.2);
+    session.update_path();
+    let mut window = window(session);
+    window.get_by_label("No path");
+    window.get_by_label_contains("There it is not walkable: head room 1 m < 2 m.");
+    picture(&mut window, "path_off_mesh");
+    window.get_by_label("Move it to the nearest place").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::Path(PathCommand::End(place))] = sent[..] else { panic!("{sent:?}") };
+    let distance = place.distance(below_the_table);
+    assert!((1.5..4.0).contains(&distance), "{place}");
+}
+
+#[test]
+fn ends_that_were_moved_to_another_storey_are_named() {
+    let mut session = testing::baked();
+    let start = Vec3::new(2.0, 0.0, 2.0);
+    session.path.start = Some(start.with_y(3.5));
+    session.path.end = Some(start + Vec3::X);
+    session.update_path();
+    let answer = session.path.answer.as_ref().unwrap();
+    assert_eq!((answer.path.status, answer.findings.len()), (PathStatus::Complete, 1));
+    let mut window = window(session);
+    window.get_by_label("Complete, moved ends");
+    window.get_by_label_contains("The start was moved onto the navmesh by 0 m horizontally");
+    window.get_by_label_contains("or lower Search half-extents");
+    window.get_by_label("Start moved up or down");
+    picture(&mut window, "path_moved_ends");
+}
+
+#[test]
+fn an_empty_session_says_what_to_do_first() {
+    let mut window = window(Session::default());
+    window.get_by_label("No level");
+    window.get_by_label_contains("Open a level");
+    picture(&mut window, "path_empty");
+}
+
+#[test]
+fn ends_are_edited_by_number() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_role_and_label(Role::SpinButton, "End x").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "End x").type_text("3");
+    window.key_press(Key::Enter);
+    window.run();
+    let moved = Vec3::new(3.0, END.y, END.z);
+    assert_eq!(window.state_mut().take(), [Command::Path(PathCommand::End(moved))]);
+}
+
+#[test]
+fn swap_and_clear() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_label("Swap ends").click();
+    window.run();
+    window.get_by_label("Clear path").click();
+    window.run();
+    assert_eq!(
+        window.state_mut().take(),
+        [Command::Path(PathCommand::Swap), Command::Path(PathCommand::Clear)]
+    );
+}
+
+#[test]
+fn flags_costs_and_what_is_shown() {
+    let mut window = window(answered(PathStatus::Complete, None));
+    window.get_by_role_and_label(Role::CheckBox, "Swim").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass").type_text("2.5");
+    window.key_press(Key::Enter);
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Nodes").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [
+        Command::Path(PathCommand::Filter(flags)),
+        Command::Path(PathCommand::Filter(costs)),
+        Command::Path(PathCommand::Show(show)),
+    ] = &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert_eq!(flags.include_flags & 0x02, 0);
+    assert_eq!(costs.area_cost[4], 2.5);
+    let before = window.state().session.path.show;
+    assert_eq!(*show, PathShow { expanded: !before.expanded, ..before });
+}
+
+/// A session with a path over real ground.
+fn over_ground() -> Session {
+    let mut session = testing::baked();
+    session.path.start = Some(Vec3::new(1.0, 0.0, 1.0));
+    session.path.end = Some(Vec3::new(9.0, 0.0, 9.0));
+    session.update_path();
+    session
+}
+
+#[test]
+fn what_keeps_ground_out_and_what_entering_costs() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Keep out Swim").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").type_text("3");
+    window.key_press(Key::Enter);
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::Path(PathCommand::Filter(flags)), Command::Path(PathCommand::Filter(costs))] =
+        &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert_eq!((flags.exclude_flags, flags.include_flags), (0x02, 0xffff));
+    assert_eq!(costs.rules.entering_cost[4], 3.0);
+    picture(&mut window, "path_filter");
+}
+
+#[test]
+fn rules_and_limits_of_the_search() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Cost limit").click();
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Never reopen closed nodes").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Node limit").click();
+    window.run();
+    window.get_by_role_and_label(Role::SpinButton, "Node limit").type_text("2048");
+    window.key_press(Key::Enter);
+    window.run();
+    window.get_by_label("Polygons").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [
+        Command::Path(PathCommand::Filter(limited)),
+        Command::Path(PathCommand::Filter(skips)),
+        Command::Path(PathCommand::MaxNodes(2048)),
+        Command::Path(PathCommand::PointsAt(Crossings::All)),
+    ] = &sent[..]
+    else {
+        panic!("{sent:?}");
+    };
+    assert!(limited.rules.cost_limit.is_finite() && skips.rules.skips_closed);
+}
+
+#[test]
+fn searched_from_the_end_and_to_ends_off_the_mesh() {
+    let mut window = window(over_ground());
+    window.get_by_role_and_label(Role::CheckBox, "Search from the end").click();
+    window.run();
+    window.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let expected = [PathCommand::Backwards(true), PathCommand::RequireGoal(false)];
+    assert_eq!(sent, expected.map(Command::from));
+
+    // The search starts at the end, and is played back in that order.
+    let session = &mut window.state_mut().session;
+    let corridor = |session: &Session| session.path.answer.as_ref().unwrap().path.corridor.clone();
+    let forwards = corridor(session);
+    carry_out(session, PathCommand::Backwards(true).into());
+    let PathAnswer { path, expanded, .. } = session.path.answer.clone().unwrap();
+    assert_eq!(path.status, PathStatus::Complete);
+    assert_eq!((path.corridor.first(), path.corridor.last()), (forwards.first(), forwards.last()));
+    assert_eq!(expanded.first().map(|first| first.poly), forwards.last().copied());
+    assert_eq!(expanded.last().map(|last| last.poly), forwards.first().copied());
+
+    // The start may be where nothing can be walked.
+    let far = Vec3::new(-60.0, 0.0, 1.0);
+    carry_out(session, PathCommand::Start(far).into());
+    window.run();
+    window.get_by_label("No path");
+    window.get_by_label_contains("or do not require a navigable start");
+    let session = &mut window.state_mut().session;
+    carry_out(session, PathCommand::RequireGoal(false).into());
+    let path = session.path.answer.as_ref().unwrap().path.clone();
+    assert_eq!((path.status, path.why), (PathStatus::Partial, Some(WhyNot::StartOffMesh)));
+    assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
+    window.run();
+    window.get_by_label("Partial");
+    window.get_by_label_contains("m from the start.");
+    window.get_by_role_and_label(Role::CheckBox, "Require a navigable start");
+    picture(&mut window, "path_from_the_end");
+}
+
+#[test]
+fn the_line_gets_points_where_it_crosses_polygons() {
+    let mut session = over_ground();
+    let n_points = |session: &Session| session.path.answer.as_ref().unwrap().path.points.len();
+    let corners = n_points(&session);
+    session.path.crossings = Crossings::All;
+    session.update_path();
+    let n_polys = session.path.answer.as_ref().unwrap().path.corridor.len();
+    assert!(n_polys > corners && n_points(&session) > corners, "{n_polys} {corners}");
+}
+
+#[test]
+fn ends_at_random_lie_on_the_navmesh_and_differ() {
+    let mut session = over_ground();
+    let mut seen = Vec::new();
+    for command in [PathCommand::RandomStart, PathCommand::RandomEnd, PathCommand::RandomStart] {
+        carry_out(&mut session, command.into());
+        let answer = session.path.answer.as_ref().unwrap();
+        let ends = [answer.path.start, answer.path.end].map(|end| end.unwrap().point);
+        let asked = [session.path.start, session.path.end].map(Option::unwrap);
+        assert!(ends[0].distance(asked[0]) < 0.01 || seen.is_empty(), "{ends:?} {asked:?}");
+        seen.push(asked);
+    }
+    assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[1][1]);
+    session.path.filter.include_flags = 0;
+    carry_out(&mut session, PathCommand::RandomStart.into());
+    assert_eq!(session.path.start, Some(seen[2][0]), "nothing may be walked: it stays");
+}

@@ -1,0 +1,329 @@
+//! The texts of the path panel: the outcome of the search, its reason, and what to do next. Independent of the window.
+
+use glam::Vec3;
+use walkable::{
+    diagnostic::Diagnostic,
+    query::{NavPath, PathStatus, WhyNot},
+};
+use walkable_editor::{
+    answer::OffMesh,
+    format::{counted, meters, sentence},
+    session::{Method, PathState, SessionView},
+};
+
+/// Tone of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// The user still has to do something.
+    Waiting,
+    /// The path is complete.
+    Good,
+    /// The path is partial.
+    Fair,
+    /// There is no path.
+    Bad,
+}
+
+/// The state of the path as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PathWords {
+    /// Tone of the message.
+    pub(super) tone: Tone,
+    /// The state in a word or two.
+    pub(super) title: &'static str,
+    /// The reason.
+    pub(super) why: String,
+    /// What to do next.
+    pub(super) next: Option<&'static str>,
+}
+
+impl PathWords {
+    /// Adds the warnings about the ends of the path.
+    fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
+        for found in findings {
+            let text = sentence(&found.text());
+            self.why.extend([" ", &text, "."]);
+        }
+        if !findings.is_empty() && self.tone == Tone::Good {
+            self.tone = Tone::Fair;
+            self.title = "Complete, moved ends";
+            self.next = Some("Move the point onto the navmesh, or lower Search half-extents.");
+        }
+        self
+    }
+}
+
+/// Describes the state of the session's path. `off_mesh` is the end that is off the navmesh, if there is one.
+pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathWords {
+    let path = &view.path;
+    let waiting = |title, why: &str, next| PathWords {
+        tone: Tone::Waiting,
+        title,
+        why: why.to_owned(),
+        next: Some(next),
+    };
+    match (&view.level, &view.bake.navmesh) {
+        (None, _) if view.bake.navmesh.is_none() => {
+            return waiting(
+                "No level",
+                "There is nothing to walk on.",
+                "Open a level or a navmesh.",
+            );
+        }
+        (_, None) if view.bake.progress.is_some() => {
+            return waiting("Baking", "There is no navmesh yet.", "Points can be placed already.");
+        }
+        (_, None) => {
+            return waiting("No navmesh", "The level is not baked.", "Bake it with Ctrl-B.");
+        }
+        _ => {}
+    }
+    match (path.start, path.end, &path.answer) {
+        (None, _, _) => waiting("No start", "", "Click a place with the path tool (2)."),
+        (_, None, _) => waiting("No end", "", "Click where the path should lead."),
+        (Some(start), Some(end), Some(answer)) => {
+            let search = Search::of(path, [start, end]);
+            let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
+            // Once it is known what is in the way, general advice is none.
+            let is_explained =
+                view.present_break().is_some() && answer.path.why == Some(WhyNot::Disconnected);
+            PathWords { next: words.next.filter(|_| !is_explained), ..words }
+        }
+        _ if path.method == Method::Polyanya => waiting(
+            "Not by Polyanya",
+            "Areas cost differently, and Polyanya knows one cost.",
+            "Search by Detour A*, or make all costs the same.",
+        ),
+        _ => waiting("Searching", "", "The answer is on its way."),
+    }
+}
+
+/// An end of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Start,
+    End,
+}
+
+impl End {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::End => "end",
+        }
+    }
+}
+
+/// The goal of the search, and its limits.
+#[derive(Clone, Copy)]
+struct Search {
+    ends: [Vec3; 2],
+    half_extents: Vec3,
+    max_nodes: usize,
+    backwards: bool,
+    requires_goal: bool,
+}
+
+impl Search {
+    fn of(path: &PathState, ends: [Vec3; 2]) -> Self {
+        let &PathState { half_extents, max_nodes, backwards, requires_goal, .. } = path;
+        Self { ends, half_extents, max_nodes, backwards, requires_goal }
+    }
+
+    /// The remaining distance from the end of a partial path to the goal.
+    fn gap(&self, path: &NavPath) -> String {
+        let [start, end] = self.ends;
+        let gap = if self.backwards {
+            path.points.first().map(|first| (first.distance(start), "It begins", "from the start"))
+        } else {
+            path.points.last().map(|last| (last.distance(end), "It stops", "short"))
+        };
+        let words = |(gap, verb, from)| format!(" {verb} {} {from}.", meters(gap));
+        gap.map(words).unwrap_or_default()
+    }
+
+    /// Describes an end off the navmesh, and what to do about it.
+    fn off_mesh(
+        &self,
+        end: End,
+        off_mesh: Option<&OffMesh>,
+        gap: &str,
+    ) -> (String, Option<&'static str>) {
+        let (side, up) = (meters(self.half_extents.x), meters(self.half_extents.y));
+        let here = off_mesh.and_then(|off| off.line.as_deref());
+        let here = here.map(|line| format!(" There it is {line}.")).unwrap_or_default();
+        let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
+        let away = away.map(|away| format!(" The nearest is {} away.", meters(away)));
+        let away = away.unwrap_or_default();
+        let name = end.name();
+        let why =
+            format!("No walkable polygon within {side} × {up} of the {name}.{here}{away}{gap}");
+        (why, Some(self.onto_navmesh(end)))
+    }
+
+    fn onto_navmesh(&self, end: End) -> &'static str {
+        let goal = if self.backwards { End::Start } else { End::End };
+        match (end, self.requires_goal && end == goal) {
+            (End::Start, false) => "Move the start onto the navmesh.",
+            (End::End, false) => "Move the end onto the navmesh.",
+            (End::Start, true) => {
+                "Move the start onto the navmesh, or do not require a navigable start."
+            }
+            (End::End, true) => "Move the end onto the navmesh, or do not require a navigable end.",
+        }
+    }
+}
+
+fn answered(path: &NavPath, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
+    let (tone, title) = match path.status {
+        PathStatus::Complete => (Tone::Good, "Complete"),
+        PathStatus::Partial => (Tone::Fair, "Partial"),
+        PathStatus::Unreachable => (Tone::Bad, "No path"),
+    };
+    let (why, next) = why_not(path, search, off_mesh);
+    PathWords { tone, title, why, next }
+}
+
+fn why_not(
+    path: &NavPath,
+    search: Search,
+    off_mesh: Option<&OffMesh>,
+) -> (String, Option<&'static str>) {
+    let gap = search.gap(path);
+    match path.why {
+        None if path.status == PathStatus::Complete => {
+            let n = counted(path.corridor.len(), "polygon", "polygons");
+            (format!("The path leads to the end through {n}."), None)
+        }
+        None => ("The search gives no reason.".to_owned(), None),
+        Some(WhyNot::StartOffMesh) => search.off_mesh(End::Start, off_mesh, &gap),
+        Some(WhyNot::EndOffMesh) => search.off_mesh(End::End, off_mesh, &gap),
+        Some(why @ (WhyNot::StartFiltered | WhyNot::EndFiltered)) => {
+            let end = if why == WhyNot::StartFiltered { End::Start } else { End::End };
+            let end = end.name();
+            let why = format!("The ground near the {end} may not be used.{gap}");
+            (why, Some("Allow more kinds of ground, or move the point."))
+        }
+        Some(WhyNot::Disconnected) => (
+            format!("Nothing connects the start with the end.{gap}"),
+            Some("Raise the climb, lower the radius, or allow more kinds of ground."),
+        ),
+        Some(WhyNot::OneWay) => (
+            format!("Off-mesh links lead only the other way, from the end.{gap}"),
+            Some("Make an off-mesh link bidirectional."),
+        ),
+        Some(WhyNot::Filtered) => (
+            format!("Only ground that may not be used leads to the end.{gap}"),
+            Some("Allow more kinds of ground."),
+        ),
+        Some(WhyNot::NodeLimit) => {
+            let n = counted(search.max_nodes, "node", "nodes");
+            (format!("The search used all of its {n}."), Some("Choose an end nearer by."))
+        }
+        Some(WhyNot::CostLimit) => {
+            let why = format!("Every way costs more than is allowed.{gap}");
+            (why, Some("Raise the cost limit."))
+        }
+        Some(WhyNot::LoopBound) => {
+            let why = "The search looked at as many polygons as it may.".to_owned();
+            (why, Some("Choose an end nearer by."))
+        }
+        Some(_) => ("The search gives a reason that has no words yet.".to_owned(), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable_editor::session::Session;
+
+    use super::*;
+
+    fn path(status: PathStatus, why: Option<WhyNot>) -> NavPath {
+        NavPath {
+            status,
+            why,
+            start: None,
+            end: None,
+            corridor: Vec::new(),
+            portals: Vec::new(),
+            points: match status {
+                PathStatus::Unreachable => Vec::new(),
+                _ => vec![Vec3::ZERO, Vec3::new(1.0, 0.0, 0.0)],
+            },
+            length: 1.0,
+            cost: 1.0,
+            n_expanded: 1,
+        }
+    }
+
+    #[track_caller]
+    fn check(status: PathStatus, why: Option<WhyNot>, expected: (Tone, &str)) {
+        let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
+        check_of(Search::of(&PathState::default(), ends), &path(status, why), expected);
+    }
+
+    #[track_caller]
+    fn check_of(search: Search, path: &NavPath, expected: (Tone, &str)) {
+        let off = OffMesh {
+            point: Vec3::ZERO,
+            line: Some("not walkable: x".to_owned()),
+            nearest: Some(Vec3::new(3.0, 0.0, 4.0)),
+        };
+        let words = answered(path, search, Some(&off));
+        assert_eq!((words.tone, &*words.why), expected);
+    }
+
+    #[test]
+    fn every_reason_has_words() {
+        use PathStatus::{Complete, Partial, Unreachable};
+        let zero = (Tone::Good, "The path leads to the end through 0 polygons.");
+        check(Complete, None, zero);
+        let gap = "Nothing connects the start with the end. It stops 3 m short.";
+        check(Partial, Some(WhyNot::Disconnected), (Tone::Fair, gap));
+        let one_way = "Off-mesh links lead only the other way, from the end. It stops 3 m short.";
+        check(Partial, Some(WhyNot::OneWay), (Tone::Fair, one_way));
+        let filtered = "Only ground that may not be used leads to the end. It stops 3 m short.";
+        check(Partial, Some(WhyNot::Filtered), (Tone::Fair, filtered));
+        let shut = "The ground near the end may not be used.";
+        check(Unreachable, Some(WhyNot::EndFiltered), (Tone::Bad, shut));
+        let limit = "The search used all of its 65\u{2009}535 nodes.";
+        check(Partial, Some(WhyNot::NodeLimit), (Tone::Fair, limit));
+        let off = "No walkable polygon within 2 m × 4 m of the start. There it is not walkable: x. \
+                   The nearest is 5 m away.";
+        check(Unreachable, Some(WhyNot::StartOffMesh), (Tone::Bad, off));
+    }
+
+    #[test]
+    fn a_search_from_the_end_comes_near_the_start() {
+        let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
+        let search = Search { backwards: true, ..Search::of(&PathState::default(), ends) };
+        let gap = "Nothing connects the start with the end. It begins 2 m from the start.";
+        let partial = path(PathStatus::Partial, Some(WhyNot::Disconnected));
+        check_of(search, &partial, (Tone::Fair, gap));
+    }
+
+    #[test]
+    fn only_what_the_search_makes_for_may_be_off_the_mesh() {
+        for (backwards, requires_goal, end, says_so) in [
+            (false, true, End::End, true),
+            (false, true, End::Start, false),
+            (false, false, End::End, false),
+            (true, true, End::Start, true),
+            (true, true, End::End, false),
+        ] {
+            let usual = Search::of(&PathState::default(), [Vec3::ZERO; 2]);
+            let next = Search { backwards, requires_goal, ..usual }.onto_navmesh(end);
+            assert_eq!(next.contains("do not require"), says_so, "{next}");
+            assert!(next.contains(&format!("the {} onto", end.name())), "{next}");
+        }
+    }
+
+    #[test]
+    fn an_empty_session_says_what_to_do_first() {
+        let session = Session::default();
+        let view = SessionView { session: &session, auto_bake: true };
+        let words = words(&view, None);
+        assert_eq!((words.tone, words.title), (Tone::Waiting, "No level"));
+        assert!(words.next.is_some());
+    }
+}

@@ -1,0 +1,148 @@
+//! The settings and the result of the query tool.
+
+use eframe::egui::{self, RichText};
+use walkable::query::{Crossings, Shortcuts};
+use walkable_editor::{
+    command::{Commands, QueryCommand},
+    format,
+    session::{QueryMode, QueryOptions, SessionView},
+};
+
+use crate::{
+    panels::path::replay,
+    theme::Theme,
+    widgets::{
+        legend::{empty, fact, heading},
+        numeric::{self, NumberSpec},
+        property_row::PropertyRow,
+    },
+};
+
+const RADIUS: NumberSpec<'_> =
+    NumberSpec { unit: "m", slider: [0.5, 20.0], limits: [0.0, 1000.0], step: 0.1 };
+const POINTS: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 1000.0], limits: [1.0, 10_000.0], step: 1.0 };
+const NODES: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 50.0], limits: [1.0, 10_000.0], step: 1.0 };
+
+/// A choice: a value, its name, its description.
+type Choice<T> = (T, &'static str, &'static str);
+
+const CROSSINGS: [Choice<Crossings>; 3] = [
+    (Crossings::None, "None", "Corners only"),
+    (Crossings::Areas, "Areas", "Also where the path passes into another area"),
+    (Crossings::All, "All", "Also where the path passes into another polygon"),
+];
+const SHORTCUTS: [Choice<Shortcuts>; 3] = [
+    (Shortcuts::None, "Off", "From polygon to polygon only"),
+    (
+        Shortcuts::AsDetour,
+        "As Detour",
+        "Few are found: rays end where they leave the first polygon",
+    ),
+    (Shortcuts::Far, "Far", "Straight over any number of polygons; takes longer"),
+];
+
+/// Draws the form.
+pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.label(RichText::new("Query").strong());
+    let query_tool = &view.query_tool;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        for mode in QueryMode::ALL {
+            let label = ui.selectable_label(mode == query_tool.mode, mode.name());
+            if label.on_hover_text(mode.what()).clicked() && mode != query_tool.mode {
+                out.push(QueryCommand::By(mode));
+            }
+        }
+    });
+    let theme = Theme::of(ui.ctx().theme());
+    ui.add(egui::Label::new(RichText::new(query_tool.mode.what()).color(theme.text_weak)).wrap());
+    let mut options = query_tool.options;
+    options_ui(ui, query_tool.mode, &mut options);
+    if options != query_tool.options {
+        out.push(QueryCommand::With(options));
+    }
+    heading(ui, "Result");
+    match &query_tool.answer {
+        Some(answer) => {
+            for (name, value) in answer.facts() {
+                fact(ui, name, &value);
+            }
+            fact(ui, "Time", &format::time(answer.time));
+            replay::query_ui(ui, &answer.played, query_tool.replay, out);
+        }
+        None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
+        None if query_tool.start.is_some() => empty(ui, "Click another place: the end."),
+        None => empty(ui, "Click a place on the level to ask from there."),
+    }
+}
+
+/// Draws the options of a mode.
+fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
+    match mode {
+        QueryMode::Follow | QueryMode::Raycast | QueryMode::Slide => {}
+        QueryMode::Straight => {
+            let tooltip = "Where the path gets points besides its corners";
+            choice_ui(ui, ["Crossings", tooltip], &CROSSINGS, &mut options.crossings);
+        }
+        QueryMode::Sliced => {
+            let tooltip = "How many nodes are expanded in one step";
+            let mut nodes = f64::from(options.nodes_a_step);
+            number_ui(ui, ["Iterations per update", tooltip], &mut nodes, &NODES);
+            options.nodes_a_step = as_count(nodes);
+            let tooltip = "Whether it looks for straight ways in any direction";
+            choice_ui(ui, ["Any-angle", tooltip], &SHORTCUTS, &mut options.shortcuts);
+        }
+        QueryMode::WallDistance
+        | QueryMode::Circle
+        | QueryMode::Shape
+        | QueryMode::Neighborhood
+        | QueryMode::Random => {
+            let tooltip = "How far around the start, in meters";
+            let mut radius = f64::from(options.radius);
+            number_ui(ui, ["Radius", tooltip], &mut radius, &RADIUS);
+            options.radius = numeric::narrow(radius);
+        }
+    }
+    if mode == QueryMode::Random {
+        let tooltip = "How many points; the same ones every time";
+        let mut points = f64::from(options.n_points);
+        number_ui(ui, ["Points", tooltip], &mut points, &POINTS);
+        options.n_points = as_count(points);
+    }
+}
+
+fn number_ui(
+    ui: &mut egui::Ui,
+    [label, tooltip]: [&str; 2],
+    value: &mut f64,
+    spec: &NumberSpec<'_>,
+) {
+    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, label| numeric::slider(ui, label, value, spec));
+}
+
+fn choice_ui<T: Copy + PartialEq>(
+    ui: &mut egui::Ui,
+    [label, tooltip]: [&str; 2],
+    choices: &[Choice<T>],
+    chosen: &mut T,
+) {
+    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, label| {
+        let name = choices.iter().find(|(value, ..)| value == chosen).map_or("", |choice| choice.1);
+        let combo = egui::ComboBox::from_id_salt(label).width(ui.available_width());
+        let response = combo.selected_text(name).show_ui(ui, |ui| {
+            for &(value, name, what) in choices {
+                ui.selectable_value(chosen, value, name).on_hover_text(what);
+            }
+        });
+        response.response.labelled_by(label);
+    });
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 10,000")]
+fn as_count(value: f64) -> u32 {
+    value as u32
+}

@@ -1,0 +1,31 @@
+//! The width of the border around each tile, and the reason for it. No setting changes it.
+
+use eframe::egui;
+use walkable::bake::{BakeSettings, VoxelParams};
+use walkable_editor::format;
+
+use crate::widgets::property_row::{Caption, PropertyRow};
+
+/// Draws the line below the tile size; nothing if the level is baked in one piece.
+pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
+    let Ok(params) = VoxelParams::new(settings) else { return };
+    let (border, side) = (params.border_vx, params.tile_size_vx);
+    if side == 0 {
+        return;
+    }
+    let radius = params.walkable_radius_vx;
+    let tooltip = format!(
+        "Voxels on each side of a tile that are baked with it and then dropped: {radius} for the agent's \
+         radius, so that walls next door keep it away, and {} more, so that regions and outlines end as \
+         the neighbor's begin. Recast's rule; it follows from radius and cell size and is never less. \
+         Below, its share of the voxels that are baked for a tile",
+        border - radius
+    );
+    let (tile, all) = (f64::from(side), f64::from(side) + 2.0 * f64::from(border));
+    let share = 100.0 * (1.0 - tile * tile / (all * all));
+    let meters = format::number(f64::from(border) * f64::from(params.cell_size));
+    let text = format!("= {meters} m, {share:.0} % of the work");
+    let caption = Some(Caption { text, strong: false });
+    let row = PropertyRow { label: "Border", tooltip: &tooltip, caption, ..Default::default() };
+    row.show(ui, |ui, label| ui.label(format!("{border} vx")).labelled_by(label));
+}

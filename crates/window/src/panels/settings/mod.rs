@@ -1,0 +1,471 @@
+//! The settings of the bake, one row per entry of the settings table.
+
+mod border_size;
+
+#[cfg(test)]
+mod tests;
+
+use eframe::egui::{self, Align, Layout, RichText};
+use egui_material_icons::icons;
+use glam::Vec3;
+use walkable::{
+    bake::{
+        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized, settings_advice,
+    },
+    diagnostic::Diagnostic,
+};
+use walkable_editor::{
+    command::{Command, Commands},
+    format,
+    presets::PRESETS,
+    session::{Document, Edit, OwnPreset, SessionView},
+};
+
+use self::border_size::border_ui;
+use crate::{
+    theme::Theme,
+    widgets::{
+        buttons,
+        edited::Edited,
+        legend::empty,
+        numeric::{self, NumberSpec},
+        property_row::{Caption, PropertyRow, remark_ui},
+    },
+};
+
+/// The settings panel.
+#[derive(Debug, Default)]
+pub struct BakeSettingsPanel {
+    search: String,
+    /// Whether a drag that began in this panel is still in progress.
+    dragging: bool,
+}
+
+impl BakeSettingsPanel {
+    /// Draws the panel and pushes commands for the user's changes.
+    pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let settings = &view.document().settings;
+        self.header_ui(ui, view, out);
+        let advice = settings_advice(settings);
+        for remark in advice.iter().filter(|advice| advice.setting().is_none()) {
+            remark_ui(ui, &remark.text(), Theme::of(ui.ctx().theme()).error);
+        }
+        let searching = !self.search.trim().is_empty();
+        let lowest = view.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
+        let mut form =
+            Form { settings, lowest, advice: &advice, searching, out, dragged: Edited::default() };
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            self.groups_ui(ui, &mut form);
+        });
+        let dragged = form.dragged;
+        self.close_lost_drag(ui, dragged, out);
+    }
+
+    fn groups_ui(&self, ui: &mut egui::Ui, form: &mut Form<'_>) {
+        ui.spacing_mut().item_spacing.y = 3.0;
+        let mut n_found = 0;
+        for group in ParamGroup::ALL {
+            let params: Vec<_> =
+                PARAMS.iter().filter(|p| p.group == group && self.matches(p)).collect();
+            n_found += params.len();
+            if !params.is_empty() {
+                form.group_ui(ui, group, &params);
+            }
+        }
+        if n_found == 0 {
+            empty(ui, "No setting has that in its name or description.");
+        }
+    }
+
+    /// Shows only settings that have `text` in their name or description.
+    #[cfg(test)]
+    pub fn set_search(&mut self, text: &str) {
+        text.clone_into(&mut self.search);
+    }
+
+    fn header_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let settings = &view.document().settings;
+        ui.horizontal(|ui| {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                reset_all_ui(ui, settings, out);
+                presets_ui(ui, view, out);
+                let hint = format!("{} Find a setting", icons::ICON_SEARCH.codepoint);
+                let field = egui::TextEdit::singleline(&mut self.search)
+                    .hint_text(hint)
+                    .desired_width(f32::INFINITY);
+                let response = ui.add(field);
+                response.widget_info(|| {
+                    let role = egui::accesskit::Role::TextInput;
+                    egui::WidgetInfo::labeled(role, true, "Find a setting")
+                });
+            });
+        });
+    }
+
+    fn matches(&self, param: &Param) -> bool {
+        let wanted = self.search.trim().to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&wanted);
+        wanted.is_empty()
+            || has(param.label)
+            || has(param.key)
+            || has(param.group.label())
+            || has(param.tooltip)
+    }
+
+    /// Ends a drag whose control was hidden, because it can no longer report the end itself.
+    fn close_lost_drag(&mut self, ui: &egui::Ui, dragged: Edited, out: &mut Commands) {
+        if dragged.began {
+            self.dragging = true;
+        }
+        if dragged.ended || dragged.aborted {
+            self.dragging = false;
+        } else if self.dragging && !ui.input(|input| input.pointer.any_down()) {
+            self.dragging = false;
+            out.push(Command::Commit);
+        }
+    }
+}
+
+fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Document { settings, presets, .. } = view.document();
+    ui.menu_button("Presets", |ui| {
+        own_presets_ui(ui, settings, presets, out);
+        for preset in PRESETS {
+            let next = preset.apply(settings);
+            let chosen = next == *settings;
+            if ui.selectable_label(chosen, preset.name).on_hover_text(preset.what).clicked() {
+                let label = format!("Use preset {}", preset.name);
+                out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));
+                ui.close();
+            }
+        }
+    });
+}
+
+/// Draws the presets of this project, and a field for saving the current settings as a preset.
+fn own_presets_ui(
+    ui: &mut egui::Ui,
+    settings: &BakeSettings,
+    presets: &[OwnPreset],
+    out: &mut Commands,
+) {
+    for (number, preset) in presets.iter().enumerate() {
+        ui.horizontal(|ui| {
+            let chosen = preset.settings == *settings;
+            if ui.selectable_label(chosen, &preset.name).clicked() {
+                let label = format!("Use preset {}", preset.name);
+                let edit = Edit::Settings(Box::new(preset.settings.clone()));
+                out.push(Command::Change(label.into(), edit));
+                ui.close();
+            }
+            let name = format!("Delete preset {}", preset.name);
+            if buttons::icon(ui, icons::ICON_DELETE, &name).clicked() {
+                let mut presets = presets.to_vec();
+                presets.remove(number);
+                out.push(Command::Change(name.into(), Edit::Presets(presets)));
+            }
+        });
+    }
+    let id = ui.make_persistent_id("preset name");
+    let mut name: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let field = egui::TextEdit::singleline(&mut name).hint_text("Name of these settings");
+        let response = ui.add(field.desired_width(160.0).char_limit(80));
+        response.widget_info(|| {
+            let role = egui::accesskit::Role::TextInput;
+            egui::WidgetInfo::labeled(role, true, "Name of these settings")
+        });
+        let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new("Keep"));
+        if button.on_hover_text("Keeps the present settings in the project").clicked() {
+            let mut presets = presets.to_vec();
+            presets.retain(|preset| preset.name != name.trim());
+            let settings = settings.clone();
+            presets.push(OwnPreset { name: name.trim().to_owned(), settings });
+            let label = format!("Keep preset {}", name.trim());
+            out.push(Command::Change(label.into(), Edit::Presets(presets)));
+            name.clear();
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(id, name));
+    ui.separator();
+}
+
+fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
+    let changed = *settings != BakeSettings::default();
+    let icon = icons::ICON_RESTART_ALT;
+    let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, "Reset all settings");
+    let response = ui.add_enabled_ui(changed, button).inner;
+    if response.clicked() {
+        out.push(Command::ResetSettings);
+    }
+}
+
+/// State of drawing the rows.
+struct Form<'a> {
+    settings: &'a BakeSettings,
+    /// Minimum of the level's bounds.
+    lowest: Vec3,
+    advice: &'a [Diagnostic],
+    /// Whether a search is active, in which case all groups are open.
+    searching: bool,
+    out: &'a mut Commands,
+    /// The drags in any of the rows.
+    dragged: Edited,
+}
+
+impl Form<'_> {
+    fn group_ui(&mut self, ui: &mut egui::Ui, group: ParamGroup, params: &[&'static Param]) {
+        let default = BakeSettings::default();
+        let n_changed = params.iter().filter(|p| p.get(self.settings) != p.get(&default)).count();
+        let title = RichText::new(group.label()).strong();
+        let id = ui.make_persistent_id(("settings group", group.label()));
+        let mut state =
+            egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, true);
+        if self.searching {
+            state.set_open(true);
+        }
+        let closed = !state.is_open();
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add_space(4.0);
+        let (left, right, y) = (ui.max_rect().left(), ui.max_rect().right(), ui.cursor().top());
+        ui.painter().hline(left..=right, y, (1.0, theme.border));
+        let header = state.show_header(ui, |ui| {
+            ui.label(title);
+            if closed && n_changed > 0 {
+                let text = format!("{n_changed} changed");
+                ui.label(RichText::new(text).small().color(theme.text_weak));
+            }
+            if closed
+                && params.iter().any(|p| self.advice.iter().any(|a| a.setting() == Some(p.key)))
+            {
+                let sign = icons::ICON_WARNING.codepoint;
+                ui.label(RichText::new(sign).small().color(theme.warning));
+            }
+        });
+        header.body_unindented(|ui| {
+            for param in params {
+                ui.push_id(param.key, |ui| self.param_ui(ui, param));
+                if param.key == "tile_size" {
+                    border_ui(ui, self.settings);
+                }
+            }
+            ui.add_space(4.0);
+        });
+    }
+
+    fn param_ui(&mut self, ui: &mut egui::Ui, param: &'static Param) {
+        let value = param.get(self.settings);
+        let default = param.default_value();
+        let remarks = self.advice.iter().filter(|a| a.setting() == Some(param.key));
+        let row = PropertyRow {
+            label: param.label,
+            tooltip: param.tooltip,
+            changed_from: (value != default).then(|| shown(param, default)),
+            caption: caption(self.settings, param),
+            remarks: remarks.map(Diagnostic::text).collect(),
+        };
+        let output = match (param.kind, value) {
+            (ParamKind::Switch, ParamValue::Switch(mut on)) => {
+                let output = row.show_wide(ui, |ui| {
+                    let response = ui.checkbox(&mut on, param.label);
+                    response.on_hover_text(param.tooltip).changed()
+                });
+                let edited = output.inner.then(Edited::at_once).unwrap_or_default();
+                (ParamValue::Switch(on), edited, output.reset)
+            }
+            (ParamKind::Choice(choices), ParamValue::Choice(mut index)) => {
+                let output = row.show(ui, |ui, label| choice_ui(ui, label, choices, &mut index));
+                let edited = output.inner.then(Edited::at_once).unwrap_or_default();
+                (ParamValue::Choice(index), edited, output.reset)
+            }
+            (ParamKind::Place { limits }, ParamValue::Place(mut place)) => {
+                let output =
+                    row.show(ui, |ui, label| place_switch_ui(ui, label, self.lowest, &mut place));
+                let typed = place_ui(ui, param.label, limits, &mut place);
+                let edited = (output.inner || typed).then(Edited::at_once).unwrap_or_default();
+                (ParamValue::Place(place), edited, output.reset)
+            }
+            _ => {
+                let Some((mut number, spec)) = number_spec(param, value) else { return };
+                let output = row.show(ui, |ui, label| {
+                    let (edited, response) = numeric::slider(ui, label, &mut number, &spec);
+                    (edited, response.double_clicked())
+                });
+                let (edited, double_clicked) = output.inner;
+                (from_number(param, number), edited, output.reset || double_clicked)
+            }
+        };
+        let (next, edited, reset) = output;
+        if reset {
+            self.change(format!("Reset {}", param.label), param, default);
+        } else {
+            self.emit(param, next, edited);
+        }
+    }
+
+    fn emit(&mut self, param: &Param, value: ParamValue, edited: Edited) {
+        self.dragged = self.dragged.or(edited);
+        let label = || format!("Change {}", format::within(param.label));
+        if edited.began {
+            self.out.push(Command::Begin(label().into()));
+        }
+        if edited.changed && edited.dragging {
+            if let Some(edit) = self.edit(param, value) {
+                self.out.push(Command::Apply(edit));
+            }
+        } else if edited.changed {
+            self.change(label(), param, value);
+        }
+        if edited.ended {
+            self.out.push(Command::Commit);
+        }
+        if edited.aborted {
+            self.out.push(Command::Abort);
+        }
+    }
+
+    fn change(&mut self, label: String, param: &Param, value: ParamValue) {
+        if let Some(edit) = self.edit(param, value) {
+            self.out.push(Command::Change(label.into(), edit));
+        }
+    }
+
+    /// The settings with a changed value; `None` if the table rejects it.
+    fn edit(&self, param: &Param, value: ParamValue) -> Option<Edit> {
+        let mut settings = self.settings.clone();
+        param.set(&mut settings, value).ok()?;
+        Some(Edit::Settings(Box::new(settings)))
+    }
+}
+
+fn choice_ui(
+    ui: &mut egui::Ui,
+    label: egui::Id,
+    choices: &[walkable::bake::ParamChoice],
+    index: &mut usize,
+) -> bool {
+    let before = *index;
+    let chosen = choices.get(before).map_or("", |choice| choice.label);
+    let combo = egui::ComboBox::from_id_salt("choice").width(ui.available_width());
+    let response = combo.selected_text(chosen).show_ui(ui, |ui| {
+        for (i, choice) in choices.iter().enumerate() {
+            ui.selectable_value(index, i, choice.label);
+        }
+    });
+    response.response.labelled_by(label);
+    *index != before
+}
+
+/// Draws a switch between the level's position and a custom one, which starts there. Returns whether it was clicked.
+fn place_switch_ui(
+    ui: &mut egui::Ui,
+    label: egui::Id,
+    lowest: Vec3,
+    place: &mut Option<Vec3>,
+) -> bool {
+    let mut is_fixed = place.is_some();
+    let text = if is_fixed { "Fixed" } else { "That of the level" };
+    let response = ui.checkbox(&mut is_fixed, text).labelled_by(label);
+    if response.changed() {
+        *place = is_fixed.then_some(lowest);
+    }
+    response.changed()
+}
+
+/// Draws a field for each coordinate of a custom position. Returns whether one was changed.
+fn place_ui(ui: &mut egui::Ui, name: &str, limits: [f32; 2], place: &mut Option<Vec3>) -> bool {
+    let Some(place) = place else { return false };
+    let limits = limits.map(as_typed);
+    let spec = NumberSpec { unit: "m", slider: limits, limits, step: 0.1 };
+    let mut coordinates = place.to_array();
+    let mut changed = false;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let width = ((ui.available_width() - 28.0) / 3.0).max(32.0);
+        for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
+            let mut value = as_typed(*coordinate);
+            let name = format!("{name} {axis}");
+            if numeric::named_field(ui, &name, &mut value, &spec, width).changed() {
+                *coordinate = numeric::narrow(value);
+                changed = true;
+            }
+        }
+    });
+    *place = Vec3::from(coordinates);
+    changed
+}
+
+/// A numeric value and how it is edited; `None` for other kinds.
+fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, NumberSpec<'static>)> {
+    let spec = |slider: [f64; 2], limits: [f64; 2], step: f64| NumberSpec {
+        unit: if param.unit == "voxels" { "vx" } else { param.unit },
+        slider,
+        limits,
+        step,
+    };
+    match (param.kind, value) {
+        (ParamKind::Float { slider, step, limits }, ParamValue::Float(value)) => {
+            let spec = spec(slider.map(as_typed), limits.map(as_typed), as_typed(step));
+            Some((as_typed(value), spec))
+        }
+        (ParamKind::Integer { slider, step, limits }, ParamValue::Integer(value)) => {
+            let spec = spec(slider.map(f64::from), limits.map(f64::from), f64::from(step));
+            Some((f64::from(value), spec))
+        }
+        _ => None,
+    }
+}
+
+/// The `f64` that prints as `value` does: 0.3 rather than 0.30000001192092896.
+fn as_typed(value: f32) -> f64 {
+    format::exact(value).parse().unwrap_or_else(|_| f64::from(value))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "settings are f32 or small counts; casts saturate and the table checks limits"
+)]
+fn from_number(param: &Param, number: f64) -> ParamValue {
+    match param.kind {
+        ParamKind::Integer { .. } => ParamValue::Integer(number.round() as u32),
+        _ => ParamValue::Float(number as f32),
+    }
+}
+
+/// Formats a value with its unit.
+fn shown(param: &Param, value: ParamValue) -> String {
+    match (value, param.kind) {
+        (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
+            choices.get(i).map_or("", |choice| choice.label).to_owned()
+        }
+        (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
+        (ParamValue::Place(None), _) => "that of the level".to_owned(),
+        (value, _) => {
+            let space = if matches!(param.unit, "" | "°") { "" } else { " " };
+            format!("{}{space}{}", param.format(value), param.unit)
+        }
+    }
+}
+
+/// The value converted: meters to voxels, or voxels to meters. Emphasized if rounding changes it by more than one
+/// percent.
+fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
+    let quantized = quantized(settings, param.key)?;
+    let value = match param.get(settings) {
+        ParamValue::Float(value) => Some(value),
+        _ => None,
+    };
+    let quiet = |text| Some(Caption { text, strong: false });
+    if param.unit == quantized.voxel_unit {
+        let world = format::number(f64::from(quantized.world));
+        return quiet(format!("= {world} {}", quantized.world_unit));
+    }
+    let Some(value) = value.filter(|_| param.unit == quantized.world_unit) else {
+        return quiet(format!("= {quantized}"));
+    };
+    let strong = (quantized.world - value).abs() > value.abs() * 0.01;
+    let arrow = icons::ICON_ARROW_RIGHT_ALT.codepoint;
+    let text = format!("{} {arrow} {quantized}", shown(param, ParamValue::Float(value)));
+    Some(Caption { text, strong })
+}

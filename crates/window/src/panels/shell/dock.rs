@@ -1,0 +1,386 @@
+//! The docking layout of panels, as the user arranges their tabs.
+
+use eframe::egui::{self, Frame, Margin, Rect, Vec2, WidgetText};
+use egui_tiles::{
+    Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
+    Tiles, Tree, UiResponse,
+};
+use walkable_editor::command::{Home, Pane};
+
+use crate::theme::Theme;
+
+/// Initial sizes, in points.
+const LEFT: f32 = 310.0;
+const RIGHT: f32 = 280.0;
+const LEVEL: f32 = 320.0;
+const DRAWER: f32 = 270.0;
+/// Minimum size of a panel, along either axis.
+const SMALLEST: f32 = 90.0;
+const TAB_BAR: f32 = 26.0;
+/// Space between two panels.
+const GAP: f32 = 1.0;
+
+/// All panels and the 3D view, as a tree of rows, columns and tabs.
+///
+/// Shares of rows and columns are lengths in points. The 3D view takes what is left, so panels keep
+/// their sizes when the window grows.
+#[derive(Debug)]
+pub struct Dock {
+    tree: Tree<Pane>,
+}
+
+impl Default for Dock {
+    fn default() -> Self {
+        let mut tiles = Tiles::default();
+        let mut tabs = |home: Home| {
+            let here = Pane::ALL.iter().filter(|pane| pane.home() == home);
+            let panes = here.map(|&pane| tiles.insert_pane(pane)).collect();
+            tiles.insert_tab_tile(panes)
+        };
+        let (level, settings) = (tabs(Home::LeftAbove), tabs(Home::LeftBelow));
+        let (view, inspector, drawer) = (tabs(Home::Center), tabs(Home::Right), tabs(Home::Drawer));
+        let left = line(&mut tiles, LinearDir::Vertical, &[(level, LEVEL), (settings, 400.0)]);
+        let sides = [(left, LEFT), (view, 800.0), (inspector, RIGHT)];
+        let top = line(&mut tiles, LinearDir::Horizontal, &sides);
+        let root = line(&mut tiles, LinearDir::Vertical, &[(top, 600.0), (drawer, DRAWER)]);
+        Self { tree: Tree::new(egui::Id::unique("dock"), root, tiles) }
+    }
+}
+
+fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> TileId {
+    let mut linear = Linear::new(dir, children.iter().map(|&(child, _)| child).collect());
+    for &(child, share) in children {
+        linear.shares.set_share(child, share);
+    }
+    tiles.insert_container(linear)
+}
+
+impl Dock {
+    /// Restores the layout that [`Dock::to_text`] wrote; `None` if it is invalid or of another program.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let tree: Tree<Pane> = serde_json::from_str(text).ok()?;
+        let whole = Pane::ALL
+            .iter()
+            .all(|pane| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(*pane)).count() == 1);
+        let view = tree.tiles.find_pane(&Pane::View)?;
+        let seen = tree.is_visible_in_layout(view);
+        (whole && seen && hangs_together(&tree)).then_some(Self { tree })
+    }
+
+    /// Formats the layout as text, to be saved.
+    pub fn to_text(&self) -> Option<String> {
+        serde_json::to_string(&self.tree).ok()
+    }
+
+    /// Whether `pane` is visible: open, and the active tab.
+    pub fn is_in_front(&self, pane: Pane) -> bool {
+        let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
+        self.tree.active_tiles().contains(&id)
+    }
+
+    /// Rectangle of `pane` in the last frame; `None` if it is not visible.
+    pub fn rect_of(&self, pane: Pane) -> Option<Rect> {
+        let id = self.tree.tiles.find_pane(&pane)?;
+        self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
+    }
+
+    /// Brings `pane` to the front.
+    pub fn bring(&mut self, pane: Pane) {
+        let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
+        self.tree.set_visible(id, true);
+        self.tree.make_active(|tile, _| tile == id);
+    }
+
+    /// Brings `pane` to the front, or closes it if it is already there.
+    pub fn toggle(&mut self, pane: Pane) {
+        if pane == Pane::View || !self.is_in_front(pane) {
+            return self.bring(pane);
+        }
+        if let Some(id) = self.tree.tiles.find_pane(&pane) {
+            self.tree.set_visible(id, false);
+        }
+    }
+
+    /// Draws all open panes with `body`; returns the rectangle of the 3D view.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        body: &mut dyn FnMut(&mut egui::Ui, Pane),
+    ) -> Option<Rect> {
+        let view = self.tree.tiles.find_pane(&Pane::View)?;
+        self.fit(view, ui.available_size());
+        let mut panes = Panes { body, view, in_groups: self.in_groups() };
+        self.tree.ui(&mut panes, ui);
+        self.measure();
+        self.tree.tiles.rect(view)
+    }
+
+    /// The panes in tab groups.
+    fn in_groups(&self) -> Vec<TileId> {
+        let tiles = &self.tree.tiles;
+        let groups = tiles.tiles().filter_map(|tile| match tile {
+            Tile::Container(Container::Tabs(tabs)) => Some(&tabs.children),
+            _ => None,
+        });
+        let open = groups.map(|group| group.iter().copied().filter(|&pane| tiles.is_visible(pane)));
+        open.filter(|group| group.clone().count() > 1).flatten().collect()
+    }
+
+    /// Gives the 3D view the rest of `size` that the other panes leave.
+    fn fit(&mut self, view: TileId, mut size: Vec2) {
+        let tiles = &mut self.tree.tiles;
+        let mut way = vec![view];
+        while let Some(parent) = way.last().and_then(|&child| tiles.parent_of(child)) {
+            way.push(parent);
+        }
+        for pair in way.windows(2).rev() {
+            let (child, parent) = (pair[0], pair[1]);
+            let Some(Container::Linear(linear)) = tiles.get_container(parent) else { continue };
+            let axis = usize::from(linear.dir == LinearDir::Vertical);
+            let shown = linear.children.iter().copied();
+            let others: Vec<_> =
+                shown.filter(|&c| c != child && tiles.is_visible_in_layout(c)).collect();
+            let n = count(others.len());
+            let room = size[axis] - GAP * n;
+            let wanted: Vec<_> = others.iter().map(|&c| sensible(linear.shares[c], axis)).collect();
+            // In a small window, panels shrink before the view disappears.
+            let most = (room - SMALLEST * 2.0).max(SMALLEST * n);
+            let shrink = (most / wanted.iter().sum::<f32>().max(1.0)).min(1.0);
+            let kept: Vec<_> = others.into_iter().zip(wanted.iter().map(|w| w * shrink)).collect();
+            size[axis] = (room - kept.iter().map(|(_, share)| share).sum::<f32>()).max(SMALLEST);
+            let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent) else {
+                continue;
+            };
+            for (other, share) in kept {
+                linear.shares.set_share(other, share);
+            }
+            linear.shares.set_share(child, size[axis]);
+        }
+    }
+
+    /// Converts the shares of rows and columns to lengths.
+    fn measure(&mut self) {
+        let tiles = &mut self.tree.tiles;
+        let ids: Vec<_> = tiles.tile_ids().collect();
+        for id in ids {
+            let Some(rect) = tiles.rect(id) else { continue };
+            let Some(Container::Linear(linear)) = tiles.get_container(id) else { continue };
+            let axis = usize::from(linear.dir == LinearDir::Vertical);
+            let children = linear.children.iter().copied();
+            let shown: Vec<_> = children.filter(|&c| tiles.is_visible_in_layout(c)).collect();
+            let room = rect.size()[axis] - GAP * count(shown.len().saturating_sub(1));
+            let lengths = linear.shares.split(&shown, room);
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(id) {
+                for (child, length) in shown.into_iter().zip(lengths) {
+                    linear.shares.set_share(child, length);
+                }
+            }
+        }
+    }
+}
+
+/// The length of a panel; a default if it was just dropped and has no length yet.
+fn sensible(share: f32, axis: usize) -> f32 {
+    if share < SMALLEST / 2.0 { [RIGHT, DRAWER][axis] } else { share.max(SMALLEST) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a handful of panels")]
+fn count(n: usize) -> f32 {
+    n as f32
+}
+
+/// Whether every tile of a tree that was read can be reached from the root exactly once.
+fn hangs_together(tree: &Tree<Pane>) -> bool {
+    let mut left: Vec<_> = tree.root().into_iter().collect();
+    let mut n_seen = 0;
+    while let Some(id) = left.pop() {
+        n_seen += 1;
+        let Some(tile) = tree.tiles.get(id) else { return false };
+        if n_seen > tree.tiles.len() {
+            return false;
+        }
+        if let Tile::Container(container) = tile {
+            left.extend(container.children().copied());
+        }
+    }
+    n_seen == tree.tiles.len()
+}
+
+/// Appearance and behavior of panes.
+struct Panes<'a> {
+    body: &'a mut dyn FnMut(&mut egui::Ui, Pane),
+    view: TileId,
+    /// Panes in tab groups.
+    in_groups: Vec<TileId>,
+}
+
+impl Behavior<Pane> for Panes<'_> {
+    fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+        if *pane == Pane::View {
+            (self.body)(ui, *pane);
+            return UiResponse::None;
+        }
+        ui.painter().rect_filled(ui.max_rect(), 0.0, ui.visuals().panel_fill);
+        Frame::new().inner_margin(Margin::symmetric(8, 4)).show(ui, |ui| {
+            ui.take_available_space();
+            (self.body)(ui, *pane);
+        });
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
+        pane.name().into()
+    }
+
+    fn is_tab_closable(&self, _: &Tiles<Pane>, tile: TileId) -> bool {
+        tile != self.view
+    }
+
+    fn on_tab_close(&mut self, tiles: &mut Tiles<Pane>, tile: TileId) -> bool {
+        // Hidden instead of removed, so that it reappears at the same position.
+        tiles.set_visible(tile, false);
+        false
+    }
+
+    fn is_tab_bar_visible(&self, _: TileId, tabs: &Tabs) -> bool {
+        tabs.children != [self.view]
+    }
+
+    fn is_tile_draggable(&self, _: &Tiles<Pane>, tile: TileId) -> bool {
+        tile != self.view
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions { all_panes_must_have_tabs: true, ..SimplificationOptions::default() }
+    }
+
+    fn min_size(&self) -> f32 {
+        SMALLEST
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        GAP
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        TAB_BAR
+    }
+
+    fn tab_bar_color(&self, visuals: &egui::Visuals) -> egui::Color32 {
+        visuals.panel_fill
+    }
+
+    fn tab_bg_color(
+        &self,
+        visuals: &egui::Visuals,
+        _: &Tiles<Pane>,
+        tile: TileId,
+        state: &TabState,
+    ) -> egui::Color32 {
+        // A single panel needs no mark for the active tab.
+        let front = state.active && self.in_groups.contains(&tile);
+        if front { visuals.selection.bg_fill } else { egui::Color32::TRANSPARENT }
+    }
+
+    fn close_button_outer_size(&self) -> f32 {
+        9.0
+    }
+
+    fn close_button_inner_margin(&self) -> f32 {
+        1.5
+    }
+
+    fn tab_bar_hline_stroke(&self, _: &egui::Visuals) -> egui::Stroke {
+        egui::Stroke::NONE
+    }
+
+    fn tab_outline_stroke(
+        &self,
+        _: &egui::Visuals,
+        _: &Tiles<Pane>,
+        _: TileId,
+        _: &TabState,
+    ) -> egui::Stroke {
+        egui::Stroke::NONE
+    }
+
+    fn tab_text_color(
+        &self,
+        visuals: &egui::Visuals,
+        _: &Tiles<Pane>,
+        _: TileId,
+        state: &TabState,
+    ) -> egui::Color32 {
+        let theme =
+            Theme::of(if visuals.dark_mode { egui::Theme::Dark } else { egui::Theme::Light });
+        if state.active { theme.text } else { theme.text_weak }
+    }
+
+    fn resize_stroke(&self, style: &egui::Style, state: egui_tiles::ResizeState) -> egui::Stroke {
+        match state {
+            egui_tiles::ResizeState::Idle => style.visuals.widgets.noninteractive.bg_stroke,
+            egui_tiles::ResizeState::Hovering => style.visuals.widgets.hovered.fg_stroke,
+            egui_tiles::ResizeState::Dragging => style.visuals.selection.stroke,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_is_read_as_it_was_written() {
+        let mut dock = Dock::default();
+        dock.toggle(Pane::Log);
+        dock.toggle(Pane::Inspector);
+        let read = Dock::from_text(&dock.to_text().unwrap()).unwrap();
+        assert_eq!(read.tree, dock.tree);
+    }
+
+    #[test]
+    fn a_layout_without_a_pane_or_in_pieces_is_refused() {
+        let mut dock = Dock::default();
+        let log = dock.tree.tiles.find_pane(&Pane::Log).unwrap();
+        let text = dock.to_text().unwrap();
+        assert!(Dock::from_text(&text).is_some());
+        dock.tree.remove_recursively(log);
+        assert!(Dock::from_text(&dock.to_text().unwrap()).is_none());
+        assert!(Dock::from_text(&text.replacen("\"root\":", "\"wood\":", 1)).is_none());
+        let mut loose = Dock::default();
+        let _ = loose.tree.tiles.insert_tab_tile(Vec::new());
+        assert!(Dock::from_text(&loose.to_text().unwrap()).is_none());
+    }
+
+    #[test]
+    fn a_pane_comes_to_the_front_and_closes() {
+        let mut dock = Dock::default();
+        dock.toggle(Pane::Log);
+        assert!(dock.is_in_front(Pane::Log) && !dock.is_in_front(Pane::Path));
+        dock.toggle(Pane::Log);
+        assert!(!dock.is_in_front(Pane::Log));
+        dock.toggle(Pane::Log);
+        assert!(dock.is_in_front(Pane::Log));
+        dock.toggle(Pane::View);
+        assert!(dock.is_in_front(Pane::View));
+    }
+
+    #[test]
+    fn the_view_takes_what_the_window_gains() {
+        let mut dock = Dock::default();
+        let view = dock.tree.tiles.find_pane(&Pane::View).unwrap();
+        let column = dock.tree.tiles.parent_of(view).unwrap();
+        let row = dock.tree.tiles.parent_of(column).unwrap();
+        for width in [1200.0, 3000.0, 640.0] {
+            dock.fit(view, Vec2::new(width, 900.0));
+            let Some(Container::Linear(linear)) = dock.tree.tiles.get_container(row) else {
+                panic!("the view stands in a row")
+            };
+            let sum: f32 = linear.children.iter().map(|&child| linear.shares[child]).sum();
+            assert!((sum + 2.0 * GAP - width).abs() < 0.01, "{width}: {sum}");
+            if width > 1000.0 {
+                assert!((linear.shares[linear.children[0]] - LEFT).abs() < 0.01, "{width}");
+            }
+        }
+    }
+}

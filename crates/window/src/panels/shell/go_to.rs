@@ -1,0 +1,68 @@
+//! A dialog for going to a position: coordinates, typed or pasted from a log, a tile, a reference or a name.
+
+use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
+use walkable_editor::{
+    command::{Commands, ViewCommand},
+    destination::destination,
+    session::SessionView,
+};
+
+use crate::theme::Theme;
+
+/// The dialog, while it is open.
+#[derive(Debug, Default)]
+pub struct GoTo {
+    text: Option<String>,
+}
+
+impl GoTo {
+    /// Opens the dialog.
+    pub fn open(&mut self) {
+        self.text = Some(String::new());
+    }
+
+    /// Closes the dialog; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        self.text.take().is_some()
+    }
+
+    /// Draws the dialog.
+    pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+        let Some(text) = &mut self.text else { return };
+        let (mut goes, mut closed) = (false, false);
+        let modal = Modal::new(Id::unique("go to")).show(ctx, |ui| {
+            ui.set_width(340.0);
+            let theme = Theme::of(ui.ctx().theme());
+            ui.label(RichText::new("Go to a place").heading());
+            let what = "x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
+                        polygon (ref 4194306 or 0x400002), the name of a place that was kept.";
+            ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
+            let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
+            let response = ui.add(field.hint_text("12.5 0 -7.25"));
+            response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Place to go to"));
+            if ui.memory(|memory| memory.focused().is_none()) {
+                response.request_focus();
+            }
+            let place = destination(text, view);
+            if let Err(why) = &place
+                && !text.trim().is_empty()
+            {
+                let text = RichText::new(why).small().color(theme.warning);
+                ui.add(egui::Label::new(text).wrap());
+            }
+            let place = place.ok();
+            ui.horizontal(|ui| {
+                let button = ui.add_enabled(place.is_some(), egui::Button::new("Go there"));
+                let enter = ui.input(|input| input.key_pressed(Key::Enter));
+                goes = place.is_some() && (button.clicked() || enter);
+                closed = ui.button("Cancel").clicked();
+            });
+            if let Some(place) = place.filter(|_| goes) {
+                out.push(ViewCommand::LookAt(place));
+            }
+        });
+        if goes || closed || modal.should_close() {
+            self.text = None;
+        }
+    }
+}

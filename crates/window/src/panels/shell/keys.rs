@@ -1,0 +1,108 @@
+//! Converts the window library's key presses to commands.
+
+use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
+use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed};
+
+/// Pushes the commands whose keys were pressed. While text is being typed, only those with Control
+/// count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
+pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
+    let typing = ctx.text_edit_focused();
+    let focused = ctx.memory(|memory| memory.focused().is_some());
+    let mouse_down = ctx.input(|input| input.pointer.any_down());
+    for (shortcut, command) in by_precedence(keys) {
+        let escape = shortcut.key == Key::Escape;
+        if !shortcut.ctrl && (typing || ((focused || mouse_down) && !escape)) {
+            continue;
+        }
+        let pressed = ctx.input_mut(|input| {
+            egui_shortcuts(shortcut).iter().any(|shortcut| input.consume_shortcut(shortcut))
+        });
+        if pressed {
+            // The window library has begun to move the focus by now, which Tab does not mean here.
+            if shortcut.key == Key::Tab {
+                ctx.memory_mut(|memory| memory.move_focus(FocusDirection::None));
+            }
+            out.push(command);
+        }
+    }
+}
+
+/// Shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.
+fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
+    let keyed = |command: Command| Some((keys.key_of(&command)?, command));
+    let mut commands: Vec<_> = listed().into_iter().filter_map(keyed).collect();
+    commands.sort_by_key(|(key, _)| std::cmp::Reverse(u8::from(key.ctrl) + u8::from(key.shift)));
+    commands
+}
+
+/// The shortcut that is being pressed, if a command may have it.
+pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
+    ctx.input(|input| {
+        input.events.iter().find_map(|event| match event {
+            egui::Event::Key { key, pressed: true, modifiers, .. } => {
+                let (ctrl, shift) = (modifiers.command, modifiers.shift);
+                Some(Shortcut { key: own_key(*key)?, ctrl, shift })
+            }
+            _ => None,
+        })
+    })
+}
+
+/// Converts a key of the window library.
+fn own_key(key: egui::Key) -> Option<Key> {
+    let name = match key {
+        egui::Key::ArrowLeft => "Left",
+        egui::Key::ArrowRight => "Right",
+        egui::Key::Escape => "Esc",
+        egui::Key::Delete => "Del",
+        egui::Key::Plus | egui::Key::Equals => "+",
+        egui::Key::Minus => "-",
+        other => other.symbol_or_name(),
+    };
+    name.parse().ok()
+}
+
+/// Converts to the window library's shortcuts; several if keyboards differ.
+fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
+    let mut modifiers = Modifiers::NONE;
+    if shortcut.ctrl {
+        modifiers |= Modifiers::COMMAND;
+    }
+    if shortcut.shift {
+        modifiers |= Modifiers::SHIFT;
+    }
+    let keys: &[egui::Key] = match shortcut.key {
+        Key::Left => &[egui::Key::ArrowLeft],
+        Key::Right => &[egui::Key::ArrowRight],
+        Key::Home => &[egui::Key::Home],
+        Key::PageUp => &[egui::Key::PageUp],
+        Key::PageDown => &[egui::Key::PageDown],
+        Key::Space => &[egui::Key::Space],
+        Key::Tab => &[egui::Key::Tab],
+        Key::Escape => &[egui::Key::Escape],
+        Key::Delete => &[egui::Key::Delete],
+        Key::Char('+') => &[egui::Key::Plus, egui::Key::Equals],
+        Key::Char('-') => &[egui::Key::Minus],
+        key @ (Key::Char(_) | Key::Function(_)) => {
+            let key = egui::Key::from_name(&key.to_string());
+            return key.map(|key| KeyboardShortcut::new(modifiers, key)).into_iter().collect();
+        }
+    };
+    keys.iter().map(|&key| KeyboardShortcut::new(modifiers, key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shortcut_has_a_key_on_the_keyboard() {
+        for shortcut in listed().into_iter().filter_map(|command| command.shortcut()) {
+            let keys = egui_shortcuts(shortcut);
+            assert!(!keys.is_empty(), "{shortcut}");
+            for key in keys {
+                assert_eq!(own_key(key.logical_key), Some(shortcut.key), "{shortcut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The frame around the panels: toolbar, menus, dock, status line, keyboard, and the dialogs that belong to no feature.
+
+pub mod dock;
+pub mod go_to;
+pub mod keys;
+mod menu;
+pub mod palette;
+pub mod shortcuts;
+pub mod status;
+pub mod toolbar;
+pub mod tour;

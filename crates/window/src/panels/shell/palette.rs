@@ -1,0 +1,151 @@
+//! The command palette: finds commands by name.
+
+use eframe::egui::{
+    self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
+};
+use walkable_editor::{
+    command::{Command, Commands, listed},
+    session::LevelSource,
+};
+
+use crate::{panels::Chrome, theme::Theme, widgets::keymap::key_of};
+
+/// The palette, while it is open.
+#[derive(Debug, Default)]
+pub struct Palette {
+    open: bool,
+    search: String,
+    /// Index of the selected line among those that match.
+    marked: usize,
+}
+
+/// One line: a command and its name.
+struct Line {
+    command: Command,
+    text: String,
+}
+
+impl Palette {
+    /// Opens the palette with an empty search.
+    pub fn open(&mut self) {
+        *self = Self { open: true, ..Self::default() };
+    }
+
+    /// Closes the palette; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Whether the palette is open.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Draws the palette.
+    pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
+        if !self.open {
+            return;
+        }
+        let lines = self.matching(chrome);
+        let modal = Modal::new(Id::unique("palette")).area(
+            Modal::default_area(Id::unique("palette"))
+                .anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
+        );
+        let mut chosen = None;
+        let shown = modal.show(ctx, |ui| {
+            ui.set_width(460.0);
+            chosen = self.content_ui(ui, &lines);
+        });
+        if let Some(line) = chosen {
+            out.push(lines[line].command.clone());
+        }
+        if chosen.is_some() || shown.should_close() {
+            self.open = false;
+        }
+    }
+
+    /// Lines that contain all words of the search, those that begin with it first.
+    fn matching(&self, chrome: &Chrome<'_>) -> Vec<Line> {
+        let samples = chrome.samples.iter().map(|sample| sample.source.clone());
+        let levels =
+            samples.chain(chrome.prefs.recent.iter().filter(|source| is_file(source)).cloned());
+        let skip = |command: &Command| matches!(command, Command::Palette | Command::Back);
+        let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
+        let search = self.search.to_lowercase();
+        let words: Vec<_> = search.split_whitespace().collect();
+        let line = |command: Command| Line { text: command.text().into_owned(), command };
+        let has_all = |line: &Line| {
+            let text = line.text.to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let mut lines: Vec<_> = all.map(line).filter(has_all).collect();
+        lines.sort_by_key(|line| !line.text.to_lowercase().starts_with(&search));
+        lines
+    }
+
+    /// Draws the search field and the lines; returns the index of the chosen line.
+    fn content_ui(&mut self, ui: &mut egui::Ui, lines: &[Line]) -> Option<usize> {
+        let (up, down, enter) = ui.input_mut(|input| {
+            let mut pressed = |key| input.consume_key(egui::Modifiers::NONE, key);
+            (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter))
+        });
+        let field = egui::TextEdit::singleline(&mut self.search)
+            .hint_text("Type a command, a stage or a level")
+            .desired_width(f32::INFINITY);
+        let response = ui.add(field);
+        response
+            .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Search commands field"));
+        response.request_focus();
+        if response.changed() {
+            self.marked = 0;
+        }
+        let last = lines.len().saturating_sub(1);
+        self.marked = match (up, down) {
+            (true, _) => self.marked.saturating_sub(1),
+            (_, true) => (self.marked + 1).min(last),
+            _ => self.marked.min(last),
+        };
+        ui.add_space(4.0);
+        if lines.is_empty() {
+            crate::widgets::legend::empty(ui, "No command is called that.");
+            return None;
+        }
+        let moved_to = (up || down).then_some(self.marked);
+        let clicked = self.lines_ui(ui, lines, moved_to);
+        clicked.or_else(|| enter.then_some(self.marked))
+    }
+
+    fn lines_ui(
+        &self,
+        ui: &mut egui::Ui,
+        lines: &[Line],
+        scroll_to: Option<usize>,
+    ) -> Option<usize> {
+        let theme = Theme::of(ui.ctx().theme());
+        let mut clicked = None;
+        ScrollArea::vertical().max_height(340.0).auto_shrink([false, true]).show(ui, |ui| {
+            ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
+                for (index, line) in lines.iter().enumerate() {
+                    let marked = index == self.marked;
+                    let key = key_of(ui.ctx(), &line.command).map(|key| key.to_string());
+                    let button = egui::Button::selectable(marked, line.text.as_str())
+                        .shortcut_text(
+                            RichText::new(key.unwrap_or_default()).color(theme.text_weak),
+                        );
+                    let response = ui.add(button).on_hover_text(line.command.tooltip());
+                    if scroll_to == Some(index) {
+                        response.scroll_to_me(None);
+                    }
+                    if response.clicked() {
+                        clicked = Some(index);
+                    }
+                }
+            });
+        });
+        clicked
+    }
+}
+
+fn is_file(source: &LevelSource) -> bool {
+    matches!(source, LevelSource::File(_))
+}

@@ -1,0 +1,187 @@
+//! The list of all commands with their keyboard shortcuts, which can be changed.
+
+use eframe::egui::{
+    self, Align, Button, Grid, Id, Layout, Modal, RichText, ScrollArea, WidgetInfo,
+    accesskit::Role, vec2,
+};
+use walkable_editor::command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first};
+
+use crate::{panels::shell::keys, theme::Theme, widgets::legend::empty};
+
+/// Width of the commands' names, in points.
+const NAME_WIDTH: f32 = 270.0;
+
+/// What the keyboard and the mouse do in the 3D view, which is fixed.
+const FIXED: [(&str, &str); 6] = [
+    ("Middle-drag, Alt+left-drag", "Turn around the place looked at"),
+    ("Shift+middle-drag", "Move along the picture"),
+    ("Wheel", "Zoom to the cursor"),
+    ("Right-drag", "Look around; with W, A, S, D, Q and E fly"),
+    ("Enter", "Finish what a tool draws"),
+    ("Arrow keys in a field", "Change a number by a step"),
+];
+
+/// The list of keys, while it is open.
+#[derive(Debug, Default)]
+pub struct Shortcuts {
+    open: bool,
+    search: String,
+    /// The command whose new key is awaited.
+    awaited: Option<Command>,
+    /// The outcome of the last key press.
+    note: String,
+}
+
+impl Shortcuts {
+    /// Opens the list.
+    pub fn open(&mut self) {
+        *self = Self { open: true, ..Self::default() };
+    }
+
+    /// Stops waiting for a key, or closes the list; returns whether there was something to close.
+    pub fn close(&mut self) -> bool {
+        self.awaited.take().is_some() || std::mem::take(&mut self.open)
+    }
+
+    /// Whether the list is open, in which case it receives all keys.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Draws the list.
+    pub fn ui(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
+        if !self.open {
+            return;
+        }
+        self.take_key(ctx, keymap, out);
+        let mut closed = false;
+        let modal = Modal::new(Id::unique("shortcuts")).show(ctx, |ui| {
+            ui.set_width(520.0);
+            ui.label(RichText::new("Keyboard shortcuts").heading());
+            let field = egui::TextEdit::singleline(&mut self.search)
+                .hint_text("Find a command or a key")
+                .desired_width(f32::INFINITY);
+            let field = ui.add(field);
+            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Find a shortcut"));
+            ui.add_space(4.0);
+            ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
+                self.list_ui(ui, keymap, out);
+                fixed_ui(ui);
+            });
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                closed = ui.button("Done").clicked();
+                ui.add_enabled_ui(!keymap.is_empty(), |ui| {
+                    let reset = Command::from(KeysCommand::ResetAll);
+                    if ui.button("Reset all").on_hover_text(reset.tooltip()).clicked() {
+                        out.push(reset);
+                    }
+                });
+                ui.label(RichText::new(&self.note).color(Theme::of(ui.ctx().theme()).text_weak));
+            });
+        });
+        // While waiting for a key, Escape only stops waiting.
+        let stays = self.awaited.is_some();
+        if closed || (modal.should_close() && !stays) {
+            self.open = false;
+        }
+    }
+
+    /// Assigns the pressed key to the command that waits for one.
+    fn take_key(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
+        if self.awaited.is_none() {
+            return;
+        }
+        let Some(key) = keys::pressed(ctx) else { return };
+        let Some(command) = self.awaited.take() else { return };
+        ctx.input_mut(|input| {
+            input.events.retain(|event| !matches!(event, egui::Event::Key { .. }));
+        });
+        if key.key == Key::Escape {
+            return;
+        }
+        let owner = keymap.owner(key).filter(|owner| *owner != command);
+        let loser = owner.map(|owner| format!("{} has no key now", owner.text()));
+        self.note = loser.unwrap_or_default();
+        out.push(KeysCommand::Set(Box::new(command), Some(key)));
+    }
+
+    fn list_ui(&mut self, ui: &mut egui::Ui, keymap: &Keymap, out: &mut Commands) {
+        let search = self.search.to_lowercase();
+        let found: Vec<_> = listed().into_iter().filter(|c| matches(c, keymap, &search)).collect();
+        if found.is_empty() {
+            return empty(ui, "No command is called that, and none has that key.");
+        }
+        Grid::new("shortcuts").num_columns(3).striped(true).min_col_width(60.0).show(ui, |ui| {
+            for command in found {
+                name_ui(ui, &command);
+                self.key_ui(ui, &command, keymap);
+                edit_ui(ui, command, keymap, out);
+                ui.end_row();
+            }
+        });
+    }
+
+    /// Draws the key as a button that waits for another one.
+    fn key_ui(&mut self, ui: &mut egui::Ui, command: &Command, keymap: &Keymap) {
+        let waits = self.awaited.as_ref() == Some(command);
+        let key = keymap.key_of(command).map_or_else(|| "—".to_owned(), |key| key.to_string());
+        let text = if waits { "Press a key…".to_owned() } else { key.clone() };
+        let button = ui.add(Button::selectable(waits, text).min_size(vec2(110.0, 20.0)));
+        let name = format!("Key of {}: {key}", lower_first(&command.text()));
+        button.widget_info(|| WidgetInfo::selected(Role::Button, true, waits, &name));
+        if button.on_hover_text("Click, then press the new key; Esc leaves it").clicked() {
+            self.awaited = (!waits).then(|| command.clone());
+            self.note.clear();
+        }
+    }
+}
+
+fn name_ui(ui: &mut egui::Ui, command: &Command) {
+    let size = vec2(NAME_WIDTH, 20.0);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(NAME_WIDTH);
+        let name = egui::Label::new(command.text()).truncate();
+        ui.add(name).on_hover_text(command.tooltip());
+    });
+}
+
+/// What can be done about a key, at the end of its row.
+fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Commands) {
+    let name = lower_first(&command.text());
+    ui.horizontal(|ui| {
+        let mut small = |ui: &mut egui::Ui, text: &str, label: String, wish: KeysCommand| {
+            let button = ui.small_button(text);
+            button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+            if button.clicked() {
+                out.push(wish);
+            }
+        };
+        if keymap.is_changed(&command) {
+            let label = format!("Reset the key of {name}");
+            small(ui, "Reset", label, KeysCommand::Reset(Box::new(command.clone())));
+        }
+        if keymap.key_of(&command).is_some() {
+            let label = format!("Remove the key of {name}");
+            small(ui, "Remove", label, KeysCommand::Set(Box::new(command), None));
+        }
+    });
+}
+
+fn matches(command: &Command, keymap: &Keymap, search: &str) -> bool {
+    let key = keymap.key_of(command).map(|key| key.to_string().to_lowercase());
+    let text = command.text().to_lowercase();
+    search.split_whitespace().all(|word| text.contains(word))
+        || key.is_some_and(|key| key == search.trim())
+}
+
+fn fixed_ui(ui: &mut egui::Ui) {
+    crate::widgets::legend::heading(ui, "In the 3D view");
+    Grid::new("fixed keys").num_columns(2).striped(true).show(ui, |ui| {
+        for (keys, what) in FIXED {
+            ui.label(keys);
+            ui.label(RichText::new(what).color(Theme::of(ui.ctx().theme()).text_weak));
+            ui.end_row();
+        }
+    });
+}

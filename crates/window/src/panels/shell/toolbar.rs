@@ -1,0 +1,188 @@
+//! The toolbar: menus, tools, command search, agent, progress of the bake.
+
+use std::time::Duration;
+
+use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
+use egui_material_icons::icons;
+use walkable_editor::{
+    command::{Command, Commands},
+    format,
+    session::{BakeProgress, Edit, SessionView, Severity, ToolKind},
+};
+
+use crate::{
+    panels::{Chrome, shell::menu},
+    theme::Theme,
+    widgets::{
+        command_button::{Lit, icon_button},
+        keymap::key_of,
+        notice,
+    },
+};
+
+/// Draws the toolbar.
+pub fn toolbar_ui(
+    ui: &mut egui::Ui,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        menu::menus_ui(ui, view, chrome, out);
+        ui.separator();
+        tools_ui(ui, view, out);
+        ui.separator();
+        history_ui(ui, view, out);
+        ui.separator();
+        search_ui(ui, out);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            bake_ui(ui, view, out);
+            ui.separator();
+            agent_ui(ui, view, out);
+        });
+    });
+}
+
+fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    for &kind in ToolKind::ALL {
+        let icon = match kind {
+            ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
+            ToolKind::Path => icons::ICON_ROUTE,
+            ToolKind::Volume => icons::ICON_PENTAGON,
+            ToolKind::Link => icons::ICON_LINK,
+            ToolKind::Bounds => icons::ICON_SELECT,
+            ToolKind::Measure => icons::ICON_STRAIGHTEN,
+            ToolKind::Query => icons::ICON_RADAR,
+            ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
+            ToolKind::Tile => icons::ICON_GRID_ON,
+            ToolKind::Paint => icons::ICON_BRUSH,
+        };
+        icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
+    }
+}
+
+fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.add_enabled_ui(view.history.undo_label().is_some(), |ui| {
+        icon_button(ui, icons::ICON_UNDO, Lit::Off, Command::Undo, out);
+    });
+    ui.add_enabled_ui(view.history.redo_label().is_some(), |ui| {
+        icon_button(ui, icons::ICON_REDO, Lit::Off, Command::Redo, out);
+    });
+}
+
+fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
+    /// Width of the agent and bake controls on the right.
+    const RIGHT: f32 = 430.0;
+    let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
+    let name = if width < 200.0 { "" } else { "Search commands" };
+    let text = format!("{} {name}", icons::ICON_SEARCH.codepoint);
+    let key = key_of(ui.ctx(), &Command::Palette).map(|key| key.to_string()).unwrap_or_default();
+    let theme = Theme::of(ui.ctx().theme());
+    let button = Button::new(RichText::new(text).color(theme.text_weak))
+        .shortcut_text(key)
+        .fill(theme.sunken)
+        .stroke(egui::Stroke::new(1.0, theme.border))
+        .min_size(vec2(width, 24.0));
+    let response = ui.add(button);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Search commands"));
+    if response.on_hover_text(Command::Palette.tooltip()).clicked() {
+        out.push(Command::Palette);
+    }
+}
+
+/// The agent's size, and the presets to choose another.
+fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let settings = &view.document().settings;
+    let text = format!(
+        "{} Agent {:.2} × {:.2} m {}",
+        icons::ICON_ACCESSIBILITY_NEW.codepoint,
+        settings.agent_radius,
+        settings.agent_height,
+        icons::ICON_ARROW_DROP_DOWN.codepoint,
+    );
+    let menu = ui.menu_button(text, |ui| {
+        ui.set_min_width(200.0);
+        for preset in walkable_editor::presets::PRESETS {
+            if ui.button(preset.name).on_hover_text(preset.what).clicked() {
+                let edit = Edit::Settings(Box::new(preset.apply(settings)));
+                out.push(Command::Change(format!("Use {}", preset.name).into(), edit));
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Radius and height of the agent; click for presets");
+}
+
+/// What the bake is doing, or how it ended. Laid out from right to left.
+fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    if let Some(progress) = &view.bake.progress {
+        progress_ui(ui, &theme, progress, out);
+        return;
+    }
+    let n_failed = view.bake.failures().count();
+    if view.bake.error.is_some() || n_failed > 0 {
+        let (icon, color) = notice::look(Severity::Error, &theme);
+        let text = if n_failed > 0 {
+            format!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake.tiles.len())
+        } else {
+            format!("{} Cannot bake", icon.codepoint)
+        };
+        bake_button_ui(ui, out);
+        let why = view.bake.error.as_deref().or_else(|| Some(view.bake.failures().next()?.1));
+        ui.label(RichText::new(text).color(color)).on_hover_text(why.unwrap_or_default());
+    } else if view.is_stale() {
+        bake_button_ui(ui, out);
+        let text = format!("{} Out of date", icons::ICON_HISTORY.codepoint);
+        ui.label(RichText::new(text).color(theme.warning)).on_hover_text(if view.auto_bake {
+            "What is shown was baked before the last change"
+        } else {
+            "What is shown was baked before the last change; baking after each change is off"
+        });
+    } else if let Some(elapsed) = view.bake.elapsed {
+        let n_tiles = view.bake.tiles.len();
+        let tiles = if n_tiles == 1 { "1 tile".to_owned() } else { format!("{n_tiles} tiles") };
+        let text = format!("Baked {tiles} in {}", duration(elapsed));
+        ui.label(RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good));
+        ui.label(RichText::new(text).color(theme.text_weak));
+    } else {
+        ui.label(RichText::new("Nothing baked").color(theme.text_weak));
+    }
+}
+
+fn bake_button_ui(ui: &mut egui::Ui, out: &mut Commands) {
+    let command = Command::Bake;
+    if ui.button("Bake").on_hover_text(command.tooltip()).clicked() {
+        out.push(command);
+    }
+}
+
+fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &mut Commands) {
+    let stop = icons::ICON_CLOSE;
+    icon_button(ui, stop, Lit::Off, Command::CancelBake, out);
+    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+    let share = progress.n_done as f32 / progress.n_tiles.max(1) as f32;
+    let (rect, response) = ui.allocate_exact_size(vec2(110.0, 6.0), egui::Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::ProgressIndicator, true, "Bake progress"));
+    ui.painter().rect_filled(rect, 3.0, theme.control);
+    let done = egui::Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
+    ui.painter().rect_filled(done, 3.0, theme.accent);
+    let stage = progress.stage.map_or("Preparing", walkable::stage::Stage::key);
+    let left = progress.left.map(|left| format!(" · {} left", duration(left))).unwrap_or_default();
+    let text = match progress.n_tiles {
+        0 | 1 => {
+            let about = progress.estimate.map(|about| format!(" ({about})")).unwrap_or_default();
+            format!("Baking: {stage} · {}{about}", duration(progress.elapsed))
+        }
+        n => format!("Baking {} of {n}: {stage}{left}", progress.n_done),
+    };
+    let label = ui.label(RichText::new(text).color(theme.text_weak));
+    if let Some(estimate) = progress.estimate {
+        label.on_hover_text(format!("The whole bake needs {estimate}"));
+    }
+}
+
+/// A time with its unit, three digits at most.
+fn duration(time: Duration) -> String {
+    format::time(time)
+}

@@ -1,0 +1,67 @@
+//! Controls for single tiles.
+
+pub mod islands;
+
+use eframe::egui::{self, RichText};
+use walkable::ids::TileCoord;
+use walkable_editor::{
+    command::{Command, Commands, GroundCommand},
+    session::SessionView,
+};
+
+use crate::{theme::Theme, widgets::legend::empty};
+
+/// Buttons for the tile at `coord`.
+pub fn tile_buttons_ui(
+    ui: &mut egui::Ui,
+    coord: TileCoord,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let is_out = view.is_removed(coord);
+    if is_out {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.label(RichText::new("Removed from the navmesh").color(theme.warning));
+    }
+    let (text, switch) = if is_out {
+        ("Put back", GroundCommand::PutTileBack(coord))
+    } else {
+        ("Remove", GroundCommand::RemoveTile(coord))
+    };
+    ui.horizontal(|ui| {
+        for (text, command) in [("Bake again", GroundCommand::BakeTile(coord)), (text, switch)] {
+            let command = Command::from(command);
+            if ui.button(text).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+}
+
+/// The form of the tile tool: the removed tiles.
+pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.label(RichText::new("Removed tiles").strong());
+    let removed = &view.document().removed_tiles;
+    if removed.is_empty() {
+        return empty(
+            ui,
+            "None. Click a tile to bake it again; Shift+click takes it out of the navmesh, and it \
+             stays out when the level is baked anew.",
+        );
+    }
+    for &tile in removed {
+        ui.horizontal(|ui| {
+            ui.label(format!("Tile {tile}"));
+            let command = Command::from(GroundCommand::PutTileBack(tile));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("Put back").on_hover_text(command.text()).clicked() {
+                    out.push(command);
+                }
+            });
+        });
+    }
+    let all = Command::from(GroundCommand::PutAllTilesBack);
+    if ui.button(all.text()).on_hover_text(all.tooltip()).clicked() {
+        out.push(all);
+    }
+}

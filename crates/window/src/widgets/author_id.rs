@@ -1,0 +1,20 @@
+//! Names of controls that no translation changes, for tests and for programs that operate the window.
+
+use std::fmt::Display;
+
+use eframe::egui::Response;
+
+/// Gives a control its `author_id` in the accessibility tree.
+pub trait AuthorId {
+    /// Names the control `id`: what it belongs to and what it is, as in `settings.agent_radius`. A control that
+    /// triggers a command has the command's id.
+    #[must_use]
+    fn author_id(self, id: impl Display) -> Self;
+}
+
+impl AuthorId for Response {
+    fn author_id(self, id: impl Display) -> Self {
+        self.ctx.accesskit_node_builder(self.id, |node| node.set_author_id(id.to_string()));
+        self
+    }
+}

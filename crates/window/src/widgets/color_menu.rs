@@ -1,0 +1,65 @@
+//! A button in a color, with a menu of other colors.
+
+use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
+use walkable_editor::document::Rgb;
+
+use crate::{theme::Theme, widgets::text_field::text_field};
+
+/// Side of the button.
+const SIDE: f32 = 16.0;
+/// Number of colors in one row of the menu.
+const IN_ROW: usize = 7;
+
+/// Draws the button, named `name`. Returns the chosen color, with `None` inside for the default color.
+#[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
+pub fn color_menu_ui(
+    ui: &mut egui::Ui,
+    color: Color32,
+    name: &str,
+    own: Option<Rgb>,
+) -> Option<Option<Rgb>> {
+    let button = egui::Button::new("").fill(color).small().min_size(vec2(SIDE, SIDE));
+    let mut chosen = None;
+    let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
+        chosen = palette_ui(ui, own);
+        if chosen.is_some() {
+            ui.close();
+        }
+    });
+    response.widget_info(|| egui::WidgetInfo::labeled(Role::Button, true, name));
+    response.on_hover_text(name);
+    chosen
+}
+
+/// Draws the predefined colors, and a field for another one.
+#[expect(clippy::option_option, reason = "a choice that may be none was made, or not")]
+fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
+    let mut chosen = None;
+    let colors: Vec<_> = Theme::swatches().collect();
+    for row in colors.chunks(IN_ROW) {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            for color in row {
+                let [r, g, b, _] = color.to_array();
+                let button = egui::Button::new("").fill(*color).min_size(vec2(20.0, 20.0));
+                let name = String::from(Rgb([r, g, b]));
+                let response = ui.add(button);
+                response.widget_info(|| egui::WidgetInfo::labeled(Role::Button, true, &name));
+                if response.on_hover_text(&name).clicked() {
+                    chosen = Some(Some(Rgb([r, g, b])));
+                }
+            }
+        });
+    }
+    let now = own.map(String::from).unwrap_or_default();
+    let typed = text_field(ui, "color", "Color as #rrggbb", &now, |edit| {
+        edit.hint_text("#rrggbb").desired_width(160.0)
+    });
+    if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {
+        chosen = Some(Some(color));
+    }
+    if own.is_some() && ui.button("The program's own").clicked() {
+        chosen = Some(None);
+    }
+    chosen
+}
