@@ -168,11 +168,13 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
+        explain::Cause,
         ids::TileCoord,
         level::{LevelKind, generate},
         links::{LinkKind, LinkProposal},
         mesh::ImportOptions,
         monitor::Unmonitored,
+        route::{RouteAnswer, RouteBreak},
     };
 
     use super::*;
