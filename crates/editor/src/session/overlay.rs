@@ -128,11 +128,11 @@ impl LayerShow {
     /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Number => "Their numbers",
-            Self::Areas => "Their areas",
-            Self::Regions => "Their regions",
-            Self::Outlines => "Their contours",
-            Self::Polygons => "Their polygons",
+            Self::Number => "Layer numbers",
+            Self::Areas => "Layer areas",
+            Self::Regions => "Layer regions",
+            Self::Outlines => "Layer contours",
+            Self::Polygons => "Layer polygons",
         }
     }
 

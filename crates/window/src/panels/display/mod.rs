@@ -52,13 +52,13 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Opacity");
     let display = &view.display;
     if let Some(opacity) =
-        opacity_ui(ui, ["display.level", "Level"], "How much of the level is seen", display.level)
+        opacity_ui(ui, ["display.level", "Level"], "How opaque the level is drawn", display.level)
     {
         out.push(DisplayCommand::Level(opacity));
     }
     let stage = view.stage;
     if stage != StageView::Input {
-        let tooltip = "How much of the stage shown is seen";
+        let tooltip = "How opaque the stage is drawn";
         if let Some(opacity) =
             opacity_ui(ui, ["display.stage", stage.name()], tooltip, display.stage)
         {
@@ -73,7 +73,7 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             if button.author_id(hide.id()).clicked() {
                 out.push(hide);
             }
-            let tooltip = "How much of this stage is seen under the one shown";
+            let tooltip = "How opaque this overlay is drawn";
             if let Some(opacity) = opacity_ui(ui, ["display.under", stage.name()], tooltip, opacity)
             {
                 out.push(DisplayCommand::Under(stage, Some(opacity)));
@@ -121,7 +121,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
         response
             .author_id("display.add-overlay")
-            .on_hover_text("Draws another stage under the current one");
+            .on_hover_text("Draws another stage together with the current one");
     });
 }
 
