@@ -790,7 +790,7 @@ fn shot_reports_what_it_cannot_render() {
     let shot = |more: &[&str]| {
         run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
     };
-    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "keeps no views"]);
+    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "has no views"]);
     shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
     shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
     shot(&["--search", "sponge"]).failed(2, &["jump-points"]);

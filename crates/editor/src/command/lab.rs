@@ -87,7 +87,7 @@ impl LabCommand {
             Self::Plot(measure) => says(
                 format!("lab.plot.{}", variant_id(measure)),
                 measure.name(),
-                "Sets what the bars show",
+                "Chooses what the bars show",
             ),
             Self::Show(_) => {
                 says("lab.show", "Show searches", "Shows the chosen searches up to a node")

@@ -123,7 +123,7 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
 fn steps_of_history_are_gone_to_by_click() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::History));
-    harness.text_with("Nothing was changed yet");
+    harness.text_with("No changes yet");
     let before = document(&harness);
     for n in 0..4_u8 {
         let edit = with_radius(&before.settings, 0.3 + f32::from(n) * 0.05);

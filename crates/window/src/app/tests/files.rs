@@ -141,7 +141,7 @@ fn work_that_cannot_be_kept_is_told_and_tried_again() {
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     let told = |app: &App| {
-        app.editor.notices().list().iter().any(|notice| notice.title.contains("not being kept"))
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("not backed up"))
     };
     wait(&mut harness, "a notice", told);
     fs::remove_dir(&work).unwrap();
