@@ -199,7 +199,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
     ];
     lines.extend((!bounds.is_empty()).then(|| bounds_in_words(*bounds)).into_iter().flatten());
     if stats.n_refused_links > 0 {
-        lines.push(format!("warning: {} links did not fit their tile", stats.n_refused_links));
+        lines.push(format!("warning: {} links did not fit in their tiles", stats.n_refused_links));
     }
     lines.join("\n")
 }

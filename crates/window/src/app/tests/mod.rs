@@ -393,7 +393,7 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
-    harness.text("Not by Polyanya");
+    harness.text("Not with Polyanya");
     harness.by_id("path.search-by.detour").click();
     settle(&mut harness);
     harness.text("Complete");
