@@ -86,7 +86,8 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
             let what_if = |ui: &mut egui::Ui| {
                 buttons::icon(ui, icons::ICON_COMPARE, &format!("What if: fix {number}"))
             };
-            if ui.add_enabled_ui(can_try, what_if).inner.clicked() {
+            let button = ui.add_enabled_ui(can_try, what_if).inner;
+            if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
                 out.push(try_out);
             }
         }

@@ -147,7 +147,7 @@ fn a_fix_is_tried_out_beside_the_current_bake() {
     click(&mut harness, "fix.find-path");
     let before = session(&harness).document().clone();
     let navmesh = session(&harness).bake.navmesh.clone().unwrap();
-    harness.by_id("fix.try.1").click();
+    harness.by_id("fix.try-out.1").click();
     settle(&mut harness);
     assert!(session(&harness).has_whole_preview());
     assert_eq!(*session(&harness).document(), before);
@@ -163,7 +163,7 @@ fn a_fix_is_tried_out_beside_the_current_bake() {
     assert_eq!(session(&harness).divider(), None);
 
     trigger(&mut harness, Command::ToggleTheme);
-    harness.by_id("fix.try.2").click();
+    harness.by_id("fix.try-out.2").click();
     settle(&mut harness);
     assert_eq!(path_status(&harness), PathStatus::Complete);
     rest(&mut harness);
