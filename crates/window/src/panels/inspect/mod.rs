@@ -113,7 +113,7 @@ impl InspectorPanel {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
-            Known::Soon => empty(ui, "Looking into the tile…"),
+            Known::Soon => empty(ui, "Inspecting the tile…"),
             Known::Nothing => {}
         }
         place_ui(ui, place, view, out);

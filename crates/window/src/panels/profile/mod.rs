@@ -141,7 +141,7 @@ impl ProfilePanel {
         ui.horizontal(|ui| {
             for (how, name, what) in [
                 (TilesAs::List, "Slowest tiles", "Lists the tiles whose bake took longest"),
-                (TilesAs::Map, "Heat map", "Shows all tiles from above by what they took"),
+                (TilesAs::Map, "Heat map", "Shows all tiles from above, by bake time or size"),
             ] {
                 let button = ui.selectable_label(self.tiles_as == how, name);
                 let button = button.author_id(format_args!("profile.tiles.{}", variant_id(how)));
@@ -336,7 +336,7 @@ fn tile_ui(
     let inner = rect.shrink2(vec2(6.0, 0.0));
     painter.text(inner.left_center(), egui::Align2::LEFT_CENTER, name, font.clone(), theme.text);
     painter.text(inner.right_center(), egui::Align2::RIGHT_CENTER, time, font, theme.text);
-    response.on_hover_text("Look at this tile alone")
+    response.on_hover_text("Show only this tile")
 }
 
 fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
