@@ -5,6 +5,7 @@
 
 mod bake;
 mod bin;
+mod check;
 mod crowd;
 mod empty;
 mod explain;
@@ -30,7 +31,7 @@ mod why;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use walkable_editor::values;
+use walkable_editor::{searches::SearchError, values};
 
 use self::{load::LevelArg, output::Output};
 
@@ -70,6 +71,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
     Why(why::WhyArgs),
+    /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
+    Check(check::CheckArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -106,6 +109,15 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Unsupported(why) => Self::Usage(why),
+            SearchError::TooLarge(why) => Self::Failed(anyhow::Error::msg(why)),
+        }
+    }
+}
+
 /// Runs the program with the process arguments.
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
@@ -128,6 +140,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Why(args)) => why::run(&args, &mut output),
+        Some(Command::Check(args)) => check::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -131,7 +131,7 @@ fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
 /// The path's serial number, and the nodes of its search as far as it is shown.
 fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     let answer = session.path.answer.as_ref()?;
-    let nodes = &answer.path.expanded;
+    let nodes = &answer.expanded;
     let n_shown = session.path.replay.step.unwrap_or(nodes.len());
     Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
 }

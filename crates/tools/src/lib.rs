@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod check;
 pub mod debug_draw;
 pub mod explain;
 pub mod ground;

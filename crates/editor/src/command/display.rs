@@ -74,12 +74,12 @@ impl DisplayCommand {
                 says("display.stage", "Opacity of the stage", "How much of the stage is seen")
             }
             Self::Under(stage, Some(_)) => says(
-                format!("display.under.{}", stage.key()),
+                format!("display.under.{}", variant_id(stage)),
                 format!("Show {} too", lower_first(stage.name())),
                 "Draws another stage under the current one",
             ),
             Self::Under(stage, None) => says(
-                format!("display.under.{}", stage.key()),
+                format!("display.under.{}", variant_id(stage)),
                 format!("Hide {}", lower_first(stage.name())),
                 "Hides this overlay",
             ),

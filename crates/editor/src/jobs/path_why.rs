@@ -52,17 +52,18 @@ impl PathWhyRequest {
     }
 
     /// Searches the path and explains the result.
-    fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
+    fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, String> {
         let request = self.terms.request();
-        let path = self.terms.search(&self.navmesh, &request);
-        let plan = self.plan.as_deref();
+        let path = self.terms.search(&self.navmesh, &request).map_err(|error| error.to_string())?;
+        let (plan, depth) = (self.plan.as_deref(), RouteDepth::Alternatives);
         if let (Some(plan), Some(obstacles)) = (plan, &self.obstacles)
             && path.status != PathStatus::Complete
             && let Some(first) = self.obstacle_in_the_way(plan, obstacles, monitor)
         {
             return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
         }
-        explain_path(plan, &self.navmesh, (&request, &path), RouteDepth::Alternatives, monitor)
+        explain_path(plan, &self.navmesh, (&request, &path), depth, monitor)
+            .map_err(|error| error.to_string())
     }
 
     /// Returns the first of `obstacles` on the path that is found without them; `None` if there is no such path.
@@ -75,7 +76,7 @@ impl PathWhyRequest {
         let mut layered = Layered::bake(plan, &[], monitor).ok()?;
         let mut mesh = layered.nav_mesh(&self.finish, &mut 0).ok()?;
         self.finish.prune(&mut mesh);
-        let path = self.terms.search(&mesh, &self.terms.request());
+        let path = self.terms.search(&mesh, &self.terms.request()).ok()?;
         if path.status != PathStatus::Complete {
             return None;
         }
@@ -166,7 +167,7 @@ impl PathWhyJob {
     /// Starts the explanation of a path.
     pub(super) fn start(&mut self, request: PathWhyRequest) {
         self.slot.request(move |report| {
-            report.send(request.answer(report).map_err(|error| error.to_string()));
+            report.send(request.answer(report));
         });
     }
 

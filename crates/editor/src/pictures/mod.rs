@@ -235,14 +235,14 @@ impl Pictures {
             self.path_revision += 1;
             let mut list = DrawList::default();
             if let Some(step) = session.path.replay.step {
-                list.append(debug_draw::search_step(navmesh, &answer.path.expanded, step));
+                list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
             }
             let show = if session.path.replay.step.is_some() { NOTHING } else { show };
             if show.corridor {
                 list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
             }
             if show.expanded {
-                list.append(debug_draw::expanded(navmesh, &answer.path.expanded));
+                list.append(debug_draw::expanded(navmesh, &answer.expanded));
             }
             if show.portals {
                 list.append(debug_draw::portals(&answer.path.portals));

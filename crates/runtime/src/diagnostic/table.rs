@@ -290,6 +290,10 @@ findings! {
         "{used} of {most} layers used in one tile ({percent} %)";
         "Detour's tile cache asks for at most 32 layers over one another.";
         "Limit the bake to fewer storeys by a bound, or cut layers by watershed.";
+    LimitGridHeight { used: usize, most: usize, percent: usize } = "limit-grid-height", Warning, "Height of the voxel grid";
+        "{used} of {most} voxels used for the level's height ({percent} %)";
+        "The heightfield stores heights in 15 bits.";
+        "Use a larger cell_height, or leave out what lies far above or below the ground.";
     LimitSearchNodes { used: usize, most: usize, percent: usize } = "limit-search-nodes", Warning, "Polygons expanded by the path";
         "{used} of {most} search nodes used ({percent} %)";
         "The search ends where its nodes are used up, and the path is partial then.";
@@ -396,6 +400,110 @@ findings! {
         "{n} of its {of} polygons have no flags, so that no query passes them";
         "Query filters ask for at least one of the flags they include. Flags come from the area: its `area` line in a settings file, the table of areas in the editor, or paint.";
         "Give the area flags, such as `area 7 mud flags=1`. If nobody is to walk there, make it area 0: then there are no polygons.";
+
+    // A check of a navmesh: borders of tiles.
+    SeamCornerOffBorder { distance: Meters } = "seam-corner-off-border", Warning, "Corner beside the border of its tile";
+        "the corner is {distance} from the border of its tile, although its edge leads across that border";
+        "An edge that leads to the next tile lies on the border exactly. Detour links two edges only if they lie on one line, to within 0.01 m. A corner that is off the line was moved after the bake, or its coordinates were rounded.";
+        "Bake the tile again. If another program wrote the file, write it with all digits.";
+    SeamHeightsDiffer { difference: Meters, climb: Meters } = "seam-heights-differ", Warning, "Edges on a border at different heights";
+        "two edges run along the same part of the border, {difference} apart in height, so that they are not linked (the climb is {climb})";
+        "Detour links edges of two tiles up to twice the climb apart. Edges with the same ends belong together, so one of the tiles was probably baked from another level, or moved.";
+        "Bake both tiles again, from the same level.";
+    SeamTileShifted { difference: Meters, n: usize } = "seam-tile-shifted", Warning, "Tile at another height than its neighbors";
+        "all {n} corners that the tile shares with its neighbors are {difference} off in height";
+        "Tiles of one bake have the same heights at the corners that they share. This tile was baked from another level or moved.";
+        "Bake the tile again, from the same level as its neighbors.";
+    SeamCornerStep { difference: Meters, climb: Meters } = "seam-corner-step", Warning, "Shared corner with a step";
+        "two tiles have the corner {difference} apart in height, which is more than the climb of {climb}";
+        "Both tiles have a corner at this place. Tiles of one bake give it the same height, or differ by one step where a wall lies on the edge of a voxel.";
+        "Bake both tiles again, from the same level.";
+    SeamCornerHeight { difference: Meters } = "seam-corner-height", Note, "Shared corner at two heights";
+        "two tiles have the corner {difference} apart in height";
+        "Where a wall or a step lies exactly on the edge of a voxel, rounding can put it into one voxel or the next, and each tile rounds by itself. Paths cross such a corner.";
+        "Nothing, unless the difference is larger than a step of the level: then bake both tiles again.";
+    SeamGroundDiffers { distance: Meters } = "seam-ground-differs", Note, "Ground of two tiles ends at different places";
+        "the ground of one tile ends {distance} before that of the other";
+        "Two polygons face each other across the border, and one ends where the other has no corner. Where a wall lies exactly on the edge of a voxel, rounding can put it into one voxel or the next, and each tile rounds by itself. A corner that was moved looks the same, and so does a border that is baked too narrow for the radius.";
+        "Nothing, if the distance is one voxel. Otherwise bake both tiles again, with a border of the radius and three voxels.";
+    SeamTJunction { difference: Meters, climb: Meters } = "seam-t-junction", Note, "Corner off the edge of the next tile";
+        "a corner on the border is {difference} off the edge that it touches in the next tile (the climb is {climb})";
+        "A corner of one tile lies in the middle of an edge of the other. The edge is straight, the ground below is not.";
+        "Usually nothing, because agents take heights from the detail surface. Smaller tiles or a smaller edge_max_len have shorter edges.";
+    SeamEdgesApart { difference: Meters, climb: Meters } = "seam-edges-apart", Note, "Edges above each other on a border";
+        "two edges run along the same part of the border, {difference} apart in height, and are not linked (the climb is {climb})";
+        "Detour links edges of two tiles up to twice the climb apart. These are probably on different floors, where the ground of both ends on the border, or a step or a straight edge over uneven ground keeps them apart.";
+        "Nothing, if agents should not pass there. Otherwise make the step lower, or move the border by another tile_size.";
+    SeamTileMissing { n: usize, length: Meters } = "seam-tile-missing", Warning, "Missing tile";
+        "{n} tiles lead there over {length} of border, but there is no tile";
+        "An edge that leads across a border was made because the ground goes on there. The tile was not baked, not written or not loaded.";
+        "Bake and add the tile.";
+    SeamTileAbsent { length: Meters } = "seam-tile-absent", Note, "Tile that may be missing";
+        "a tile leads there over {length} of border, but there is no tile";
+        "An edge leads across a border beyond which there is no tile. Either the tile is missing, or the ground ends exactly on the border.";
+        "Nothing, if the level has no ground there; otherwise bake and add the tile.";
+    SeamLinksCut { n: usize, limit: usize } = "seam-links-cut", Warning, "Edge with more neighbors than Detour links";
+        "the edge touches {n} polygons of the next tile, of which Detour links {limit}";
+        "Detour links an edge on a border to four polygons. The others lead onto this one, but not back.";
+        "Use smaller tiles, or fewer areas along the border.";
+    SeamLayersCut { n: usize, limit: usize } = "seam-layers-cut", Warning, "Layers that are not linked";
+        "there are {n} layers, of which Detour links {limit} to another tile";
+        "Detour looks at 32 tiles at a place when it links a tile to it.";
+        "Limit the bake to fewer storeys by a bound, or cut layers by watershed.";
+    LinksRefused { n: usize } = "links-refused", Warning, "Links that do not fit into their tile";
+        "polygon links left out: {n}, because their tiles have no room for more";
+        "The bake decides how many links a tile has room for. Where more tiles or layers meet than it expected, Detour leaves out the rest, and ways lead in one direction only or in none.";
+        "Bake the tiles again, from one level with one set of settings.";
+
+    // A check of a navmesh: polygons.
+    PolygonNotConvex {} = "polygon-not-convex", Warning, "Polygon that is not convex";
+        "the polygon is not convex, or its corners run the wrong way around";
+        "Searches walk straight from any point of a polygon to any other, and look for points in it by its edges. Both go wrong on such a polygon.";
+        "Bake the tile again. If another program made it, split the polygon, or reverse its corners.";
+    PolygonOffBvBox {} = "polygon-off-bv-box", Warning, "Polygon that does not fit its box in the BV tree";
+        "the polygon does not fit its box in the tile's BV tree";
+        "Queries find polygons by the boxes of the BV tree, which are computed from the polygons. A corner of this polygon was moved after that.";
+        "Bake the tile again.";
+    PolygonNeedle { width: Meters, length: Meters } = "polygon-needle", Note, "Polygon as thin as a needle";
+        "the polygon is {length} long and {width} wide";
+        "Contours and their triangulation make thin polygons beside walls that are not parallel to the grid. Paths through them are right, but searches visit more polygons.";
+        "Usually nothing; a larger edge_max_error makes fewer of them.";
+    PolygonsOverlap { other: u64, difference: Meters } = "polygons-overlap", Warning, "Polygons that overlap";
+        "the polygon overlaps polygon {other}, {difference} above or below it";
+        "Two polygons of a tile cover the same ground. Simplification moved their contours across each other, or corners were moved after the bake. Agents may be found on the wrong one of them.";
+        "Lower edge_max_error, or use another region_partition.";
+    HoleTiny { width: Meters } = "hole-tiny", Note, "Hole of a voxel";
+        "a hole in the ground is {width} wide";
+        "A single voxel is not walkable, such as a post, a gap between triangles or a spike of the terrain.";
+        "Close the gap in the level, or leave out small objects with an `object NAME none` line.";
+    CheckCutShort { n: usize } = "check-cut-short", Note, "Check ended early";
+        "the search for overlapping polygons ended after {n} comparisons";
+        "The tile has very many polygons above each other, and each would have to be compared with most others.";
+        "Use smaller tiles.";
+
+    // A check of a navmesh: its surface beside the level.
+    DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface away from the level";
+        "the detail surface is {distance} from the level here, and more than {allowed} at {n} of {of} places";
+        "The detail mesh follows the ground up to detail_sample_max_error, and voxels add their height. It is straight where samples are far apart, and over steps that agents climb.";
+        "Lower detail_sample_dist or detail_sample_max_error, if agents float or sink in there.";
+    PolygonAboveGround { distance: Meters } = "polygon-above-ground", Warning, "Polygon above the ground";
+        "the polygon floats {distance} above the level";
+        "The level has no surface within the sample error and the climb below the polygon. It was baked from another level, or moved.";
+        "Bake the tile again.";
+    PolygonBelowGround { distance: Meters } = "polygon-below-ground", Warning, "Polygon below the ground";
+        "the polygon lies {distance} below the level";
+        "The level has no surface within the sample error and the climb above the polygon. It was baked from another level, or moved.";
+        "Bake the tile again.";
+    PolygonWithoutGround {} = "polygon-without-ground", Warning, "Polygon over nothing";
+        "the level has no surface below or above the polygon";
+        "The polygon was baked from another level, or moved.";
+        "Bake the tile again.";
+
+    // A check of a navmesh: islands.
+    IslandNotConnected { area: f32, n: usize } = "island-not-connected", Note, "Island that nothing leads to";
+        "an island of {area} m\u{b2} in {n} polygons is not connected to the largest one";
+        "No polygon link and no off-mesh link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
+        "`walkable why LEVEL --from PLACE --to PLACE` names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
 
     // Paths.
     PathStartFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-start-far-from-mesh", Warning, "Start of a path far from the navmesh";

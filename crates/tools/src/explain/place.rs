@@ -9,7 +9,7 @@ use walkable_runtime::{
     ids::AreaId,
     monitor::Monitor,
     navmesh::NavMesh,
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
     stage::Stage,
 };
 
@@ -234,11 +234,13 @@ impl Question for PlaceQuestion {
 const ASIDE: f32 = 0.02;
 
 /// Whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly above or
-/// below, not just nearby.
+/// below, not just nearby. Returns `false` if `at` is not finite.
 pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
-    let found = nearest(mesh, at, Vec3::new(ASIDE, reach, ASIDE), &Filter::default());
-    found.is_some_and(|end| {
+    let half_extents = Vec3::new(ASIDE, reach, ASIDE);
+    let request = NearestRequest { center: at, half_extents, filter: &Filter::default() };
+    nearest(mesh, &request).is_ok_and(|found| {
+        let Some(end) = found else { return false };
         let off = end.point - at;
         off.y.abs() <= reach && off.with_y(0.0).length() < ASIDE
     })

@@ -1,5 +1,6 @@
 //! Levels and grounds, from outside.
 
+mod checked;
 mod explained;
 mod faults;
 mod ground;

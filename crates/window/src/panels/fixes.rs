@@ -15,6 +15,7 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         command_button::{add_button, command_button},
         legend::{empty, heading},
@@ -75,7 +76,8 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal_top(|ui| {
         let apply = Command::from(FixCommand::Apply(Box::new(fix.clone())));
-        if buttons::icon(ui, icons::ICON_CHECK, &format!("Apply fix {number}")).clicked() {
+        let button = buttons::icon(ui, icons::ICON_CHECK, &format!("Apply fix {number}"));
+        if button.author_id(format_args!("{}.{number}", apply.id())).clicked() {
             out.push(apply);
         }
         if !matches!(fix, Fix::Terms(_)) {
@@ -84,7 +86,8 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
             let what_if = |ui: &mut egui::Ui| {
                 buttons::icon(ui, icons::ICON_COMPARE, &format!("What if: fix {number}"))
             };
-            if ui.add_enabled_ui(can_try, what_if).inner.clicked() {
+            let button = ui.add_enabled_ui(can_try, what_if).inner;
+            if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
                 out.push(try_out);
             }
         }

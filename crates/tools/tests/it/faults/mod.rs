@@ -4,4 +4,4 @@
 
 pub(crate) mod paths;
 pub(crate) mod places;
-mod scene;
+pub(crate) mod scene;

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs};
 
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::Vec3;
 use tempfile::TempDir;
 use walkable::{explain::Cause, query::PathStatus};
@@ -16,6 +16,7 @@ use super::{
     display::{picture, rest},
     settle, trigger,
 };
+use crate::testing::Find as _;
 
 const START: Vec3 = Vec3::new(3.0, 0.0, 4.5);
 const END: Vec3 = Vec3::new(17.0, 0.62, 4.5);
@@ -90,7 +91,7 @@ fn between_yards(folder: &TempDir) -> Harness<'static, App> {
 
 /// Clicks the control of this command.
 fn click(harness: &mut Harness<'_, App>, id: &str) {
-    harness.get_by(|node| node.author_id() == Some(id)).click();
+    harness.by_id(id).click();
     settle(harness);
 }
 
@@ -111,14 +112,14 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
     assert!((first.place.x - 10.0).abs() < 0.7 && (4.5 - first.place.z).abs() < 1.6);
     let breaks = session(&harness).path_breaks().expect("they are drawn");
     assert!(!breaks.is_stale && !breaks.others.is_empty(), "{breaks:?}");
-    harness.get_by_label_contains("A step of 0.62 m is higher than the climb of 0.5 m");
-    let n_labels = harness.query_all_by_label("Step 0.62 m, climb 0.5 m").count();
+    harness.text_with("A step of 0.62 m is higher than the climb of 0.5 m");
+    let n_labels = harness.n_texts("Step 0.62 m, climb 0.5 m");
     assert!(n_labels >= 2, "in the view and in the panel");
-    harness.get_by_label_contains("In the way of the path");
+    harness.text_with("In the way of the path");
     rest(&mut harness);
     picture(&mut harness, "answers-break");
 
-    harness.get_by_label("Go to: Step 0.62 m, climb 0.5 m").click();
+    harness.by_id("path.break.0").click();
     settle(&mut harness);
     let looked_at = session(&harness).selection.map(|place| place.point);
     assert_eq!(looked_at, Some(first.place));
@@ -126,11 +127,11 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
     click(&mut harness, "fix.find-path");
     let fixes = session(&harness).fixes_of(FixTarget::Path).unwrap().found().clone();
     assert!(fixes.fixes.len() >= 3, "{fixes:?}");
-    harness.get_by_label_contains("Off-mesh link of");
+    harness.text_with("Off-mesh link of");
     rest(&mut harness);
     picture(&mut harness, "answers-fixes");
     let before = session(&harness).document().clone();
-    harness.get_by_label("Apply fix 1").click();
+    harness.by_id("fix.apply.1").click();
     settle(&mut harness);
     assert_eq!(path_status(&harness), PathStatus::Complete);
     assert_eq!(session(&harness).history.undo_label(), Some("Apply fix"));
@@ -146,12 +147,12 @@ fn a_fix_is_tried_out_beside_the_current_bake() {
     click(&mut harness, "fix.find-path");
     let before = session(&harness).document().clone();
     let navmesh = session(&harness).bake.navmesh.clone().unwrap();
-    harness.get_by_label("What if: fix 1").click();
+    harness.by_id("fix.try-out.1").click();
     settle(&mut harness);
     assert!(session(&harness).has_whole_preview());
     assert_eq!(*session(&harness).document(), before);
     assert_eq!(path_status(&harness), PathStatus::Complete);
-    harness.get_by_label_contains("Now on the left, what if on the right");
+    harness.text_with("Now on the left, what if on the right");
     rest(&mut harness);
     picture(&mut harness, "answers-what-if");
 
@@ -162,8 +163,7 @@ fn a_fix_is_tried_out_beside_the_current_bake() {
     assert_eq!(session(&harness).divider(), None);
 
     trigger(&mut harness, Command::ToggleTheme);
-    let link = "What if: fix 2";
-    harness.get_by_label(link).click();
+    harness.by_id("fix.try-out.2").click();
     settle(&mut harness);
     assert_eq!(path_status(&harness), PathStatus::Complete);
     rest(&mut harness);
@@ -191,7 +191,7 @@ fn a_detour_is_explained_on_request() {
     assert_eq!(path_status(&harness), PathStatus::Complete);
     assert!(session(&harness).path_finding().is_none(), "nobody has asked");
     click(&mut harness, "fix.explain-path");
-    harness.get_by_label_contains("The path is a detour of");
+    harness.text_with("The path is a detour of");
     let breaks = session(&harness).path_breaks().expect("they are drawn");
     assert!(!breaks.first.is_empty() && breaks.others.is_empty());
     rest(&mut harness);

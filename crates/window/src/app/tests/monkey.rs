@@ -1,7 +1,7 @@
 //! Thousands of seeded random commands, clicks and drags: nothing panics, and the state stays consistent.
 
 use eframe::egui::{self, Modifiers, vec2};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
@@ -15,6 +15,7 @@ use walkable_editor::{
 };
 
 use super::{App, baked, settle};
+use crate::testing::Find as _;
 
 /// Number of actions of one run.
 const N_ACTIONS: usize = 10_000;
@@ -146,7 +147,7 @@ fn is_harmless(command: &Command) -> bool {
 
 /// Clicks or drags somewhere in the 3D view.
 fn point(harness: &mut Harness<'_, App>, monkey: &mut Monkey) {
-    let Some(view) = harness.query_by_label("3D viewport").map(|view| view.rect()) else { return };
+    let Some(view) = harness.find_id("viewport").map(|view| view.rect()) else { return };
     let at = view.min + view.size() * vec2(monkey.0.share(), monkey.0.share());
     let to = view.min + view.size() * vec2(monkey.0.share(), monkey.0.share());
     let secondary = monkey.below(4) == 0;

@@ -8,7 +8,10 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::theme::{CAPTION_SIZE, Theme};
+use crate::{
+    theme::{CAPTION_SIZE, Theme},
+    widgets::author_id::AuthorId as _,
+};
 
 /// Width within which the divider can be grabbed.
 const GRIP: f32 = 12.0;
@@ -25,7 +28,8 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
         let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
         let name = "Divider between before and now";
         response.widget_info(|| WidgetInfo::slider(true, f64::from(at), name));
-        let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
+        let response =
+            response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);
         let theme = Theme::of(ui.ctx().theme());
         let is_held = response.hovered() || response.dragged() || response.has_focus();
         let names = if view.preview.is_some() { ["Now", "What if"] } else { ["Before", "Now"] };

@@ -253,7 +253,6 @@ mod tests {
             length: 1.0,
             cost: 1.0,
             n_expanded: 1,
-            expanded: Vec::new(),
         }
     }
 

@@ -1,0 +1,174 @@
+//! Edges of polygons on the borders of tiles, by the place of the tile and the side.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use walkable_runtime::navmesh::{NavMesh, PORTAL_BIT, PolyKind, PolyRef, Tile};
+
+/// How far apart two places along a border may lie and still be one; Detour links edges that overlap by twice as much.
+pub(super) const TOUCH: f32 = 0.01;
+
+/// Column and row of a tile.
+pub(super) type Place = [i32; 2];
+
+/// A side of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Side {
+    PlusX,
+    PlusZ,
+    MinusX,
+    MinusZ,
+}
+
+impl Side {
+    pub(super) const ALL: [Self; 4] = [Self::PlusX, Self::PlusZ, Self::MinusX, Self::MinusZ];
+
+    /// The side with a number of tile data; `None` for corners.
+    fn of_number(number: u16) -> Option<Self> {
+        match number {
+            0 => Some(Self::PlusX),
+            2 => Some(Self::PlusZ),
+            4 => Some(Self::MinusX),
+            6 => Some(Self::MinusZ),
+            _corner => None,
+        }
+    }
+
+    pub(super) const fn opposite(self) -> Self {
+        match self {
+            Self::PlusX => Self::MinusX,
+            Self::PlusZ => Self::MinusZ,
+            Self::MinusX => Self::PlusX,
+            Self::MinusZ => Self::PlusZ,
+        }
+    }
+
+    /// The place of the tile on this side of the tile at `place`.
+    pub(super) fn beside(self, [x, z]: Place) -> Option<Place> {
+        match self {
+            Self::PlusX => Some([x.checked_add(1)?, z]),
+            Self::PlusZ => Some([x, z.checked_add(1)?]),
+            Self::MinusX => Some([x.checked_sub(1)?, z]),
+            Self::MinusZ => Some([x, z.checked_sub(1)?]),
+        }
+    }
+
+    /// How far along the border a point lies.
+    pub(super) const fn along(self, at: Vec3) -> f32 {
+        match self {
+            Self::PlusX | Self::MinusX => at.z,
+            Self::PlusZ | Self::MinusZ => at.x,
+        }
+    }
+
+    /// How far a point lies from the border of `tile`, across it.
+    fn distance(self, tile: &Tile, at: Vec3) -> f32 {
+        let bounds = &tile.header.bounds;
+        match self {
+            Self::PlusX => (at.x - bounds.max.x).abs(),
+            Self::PlusZ => (at.z - bounds.max.z).abs(),
+            Self::MinusX => (at.x - bounds.min.x).abs(),
+            Self::MinusZ => (at.z - bounds.min.z).abs(),
+        }
+    }
+}
+
+/// An end of an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// How far along the border it lies.
+    pub(super) along: f32,
+    pub(super) point: Vec3,
+    pub(super) vertex: u16,
+    /// How far from the border it lies.
+    pub(super) off: f32,
+}
+
+/// An edge of a ground polygon on a border of its tile.
+#[derive(Clone, Debug)]
+pub(super) struct BorderEdge {
+    pub(super) slot: usize,
+    pub(super) poly: PolyRef,
+    /// In order along the border.
+    pub(super) ends: [End; 2],
+    /// Polygons beyond the border to which the edge is linked.
+    pub(super) links: Vec<PolyRef>,
+}
+
+impl BorderEdge {
+    pub(super) fn start(&self) -> f32 {
+        self.ends[0].along
+    }
+
+    pub(super) fn end(&self) -> f32 {
+        self.ends[1].along
+    }
+
+    pub(super) fn length(&self) -> f32 {
+        self.end() - self.start()
+    }
+
+    /// The part of the border that both edges run along, if it is more than a touch.
+    pub(super) fn overlap(&self, other: &Self) -> Option<[f32; 2]> {
+        let [start, end] = [self.start().max(other.start()), self.end().min(other.end())];
+        (end - start > 2.0 * TOUCH).then_some([start, end])
+    }
+
+    /// How high the edge is at a place along the border.
+    pub(super) fn height_at(&self, along: f32) -> f32 {
+        let [a, b] = &self.ends;
+        let length = self.length();
+        let share = if length > 0.0 { (along - a.along) / length } else { 0.0 };
+        a.point.y + (b.point.y - a.point.y) * share.clamp(0.0, 1.0)
+    }
+}
+
+/// The edges on the borders of all tiles at a place, side by side, each side in order along it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlaceBorders {
+    sides: [Vec<BorderEdge>; 4],
+}
+
+impl PlaceBorders {
+    pub(super) fn on(&self, side: Side) -> &[BorderEdge] {
+        &self.sides[side as usize]
+    }
+}
+
+/// The edges on the borders of all tiles of `mesh`, by place.
+pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<Place, PlaceBorders> {
+    let mut found: BTreeMap<Place, PlaceBorders> = BTreeMap::new();
+    for (slot, tile) in mesh.slots() {
+        let place = found.entry([tile.header.x, tile.header.z]).or_default();
+        for (index, poly) in tile.polys.iter().enumerate() {
+            if poly.kind != PolyKind::Ground {
+                continue;
+            }
+            let Some(name) = mesh.poly_ref(slot, index) else { continue };
+            for edge in 0..usize::from(poly.n_vertices) {
+                let neighbor = poly.neighbors[edge];
+                let side = (neighbor & PORTAL_BIT != 0).then(|| Side::of_number(neighbor & 0xff));
+                let Some(side) = side.flatten() else { continue };
+                let next = (edge + 1) % usize::from(poly.n_vertices);
+                let end = |corner: usize| {
+                    let vertex = poly.vertices[corner];
+                    let point = tile.vertices[usize::from(vertex)];
+                    let off = side.distance(tile, point);
+                    End { along: side.along(point), point, vertex, off }
+                };
+                let mut ends = [end(edge), end(next)];
+                ends.sort_by(|a, b| a.along.total_cmp(&b.along));
+                let over = |edge_of_link: u8| usize::from(edge_of_link) == edge;
+                let links = mesh.links(name).filter(|link| over(link.edge));
+                let links = links.map(|link| link.to).collect();
+                place.sides[side as usize].push(BorderEdge { slot, poly: name, ends, links });
+            }
+        }
+    }
+    for place in found.values_mut() {
+        for side in &mut place.sides {
+            side.sort_by(|a, b| a.start().total_cmp(&b.start()));
+        }
+    }
+    found
+}

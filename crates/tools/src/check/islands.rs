@@ -1,0 +1,33 @@
+//! Islands that nothing leads to.
+
+use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding},
+    navmesh::NavMesh,
+    query::{Filter, Reachability, islands},
+};
+
+use super::listed::Spot;
+
+/// All islands but the largest, the larger ones first.
+pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
+    let known = Reachability::new(mesh, &Filter::default());
+    let others = islands(mesh, &known).into_iter().skip(1);
+    let found = others.filter_map(|island| {
+        let (tile, _) = mesh.resolve(island.place.poly)?;
+        let spot = Spot {
+            tile: [tile.header.x, tile.header.z],
+            layer: tile.header.layer,
+            poly: Some(island.place.poly),
+            point: island.place.point,
+        };
+        let (area, n) = (rounded(island.area), island.n_polys);
+        Some(spot.diagnostic(Finding::IslandNotConnected { area, n }))
+    });
+    found.collect()
+}
+
+/// Square meters with two decimals.
+#[expect(clippy::cast_possible_truncation, reason = "a number for people")]
+fn rounded(area: f64) -> f32 {
+    ((area * 100.0).round() / 100.0) as f32
+}

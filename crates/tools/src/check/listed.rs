@@ -1,0 +1,57 @@
+//! Findings as they are listed.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use walkable_runtime::{
+    diagnostic::{Code, Diagnostic, Finding, Location},
+    ids::TileCoord,
+    navmesh::PolyRef,
+};
+
+use super::{MAX_LISTED, border::Place};
+
+/// `found` in its order, warnings first, without all but the first [`MAX_LISTED`] of each code; the number of the
+/// others is in the last of them.
+pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut n_of: BTreeMap<Code, usize> = BTreeMap::new();
+    let (mut kept, mut n_left) = (Vec::new(), 0);
+    for one in found {
+        let n = n_of.entry(one.code()).or_default();
+        *n += 1;
+        if *n <= MAX_LISTED {
+            kept.push(one);
+        } else {
+            n_left += 1;
+        }
+    }
+    kept.sort_by_key(|one| std::cmp::Reverse(one.severity()));
+    kept.extend((n_left > 0).then(|| Finding::NotListed { n: n_left }.into()));
+    kept
+}
+
+/// Where in a navmesh something was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) tile: Place,
+    pub(super) layer: i32,
+    pub(super) poly: Option<PolyRef>,
+    pub(super) point: Vec3,
+}
+
+impl Spot {
+    pub(super) fn diagnostic(self, finding: Finding) -> Diagnostic {
+        let mut found = Diagnostic::new(finding);
+        // Other programs number tiles from below zero, too; these have no name here.
+        if let [Ok(x), Ok(z)] = self.tile.map(u32::try_from) {
+            found = found.at(Location::Tile(TileCoord::new(x, z)));
+            if let Some(layer) = u32::try_from(self.layer).ok().filter(|layer| *layer > 0) {
+                found = found.at(Location::Layer(layer));
+            }
+        }
+        if let Some(poly) = self.poly {
+            found = found.at(Location::Polygon(poly.0.get()));
+        }
+        found.at(Location::Point(self.point))
+    }
+}

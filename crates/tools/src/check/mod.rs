@@ -1,0 +1,139 @@
+//! What will break in a navmesh: borders on which tiles do not join, polygons that queries go wrong on, islands that
+//! nothing leads to.
+//!
+//! Most of it is read off the navmesh; with the level its surface is compared, too. Every finding is a [`Diagnostic`] with the tile, the polygon and the point where
+//! it is. Warnings are faults; a clean bake has none. Notes are also found in clean bakes: see `docs/answers.md`.
+//!
+//! Time grows with the number of polygons: borders are compared side by side in order along each border, and polygons
+//! with those of their tile that overlap them along x.
+
+mod border;
+mod islands;
+mod limits;
+mod listed;
+mod overlap;
+mod polygons;
+mod seams;
+mod shift;
+mod surface;
+
+use serde::Serialize;
+use walkable_bake::bake::{BakePlan, OffMeshLink, settings_advice};
+use walkable_runtime::{
+    diagnostic::Diagnostic,
+    ids::AreaId,
+    monitor::{Cancelled, Monitor},
+    navmesh::{NavMesh, polygons_without_flags},
+};
+
+use crate::links::check_links;
+pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
+use listed::listed;
+
+/// What a check found, kind by kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// Borders between tiles.
+    pub seams: Vec<Diagnostic>,
+    /// Polygons by themselves, and where they overlap.
+    pub polygons: Vec<Diagnostic>,
+    /// Off-mesh links.
+    pub off_mesh_links: Vec<Diagnostic>,
+    /// Islands.
+    pub islands: Vec<Diagnostic>,
+    /// The surface beside the level, if that is known.
+    pub surface: Vec<Diagnostic>,
+    /// Settings that work against each other, if they are known.
+    pub settings: Vec<Diagnostic>,
+    /// What is nearly used up.
+    pub limits: Vec<Diagnostic>,
+}
+
+impl CheckReport {
+    /// Kinds of findings with their names.
+    pub fn kinds(&self) -> [(&'static str, &[Diagnostic]); 7] {
+        [
+            ("seams", &self.seams),
+            ("polygons", &self.polygons),
+            ("off-mesh links", &self.off_mesh_links),
+            ("islands", &self.islands),
+            ("surface", &self.surface),
+            ("settings", &self.settings),
+            ("limits", &self.limits),
+        ]
+    }
+
+    /// All findings, kind by kind.
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.kinds().into_iter().flat_map(|(_, found)| found)
+    }
+
+    /// Number of findings that are worse than notes.
+    pub fn n_warnings(&self) -> usize {
+        self.all().filter(|found| found.is_warning()).count()
+    }
+}
+
+/// Checks a navmesh, with the plan that it was baked by if that is known. Of each code at most [`MAX_LISTED`] findings
+/// are listed, and the number of the others is said.
+///
+/// With a plan the surface is compared with the level, and tiles of the plan that are not in the navmesh count as tiles
+/// without ground.
+///
+/// # Errors
+/// [`Cancelled`] soon after the monitor cancels.
+pub fn check(
+    mesh: &NavMesh,
+    plan: Option<&BakePlan>,
+    monitor: &dyn Monitor,
+) -> Result<CheckReport, Cancelled> {
+    let seams = seams::audit(mesh, plan, monitor)?;
+    let mut polygons = polygons::lint(mesh, monitor)?;
+    polygons.extend(polygons_without_flags(mesh.tiles()));
+    let own_links = || off_mesh_links(mesh);
+    let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
+    let off_mesh = check_links(mesh, &links).into_iter().flat_map(|link| link.findings);
+    let surface = plan.map(|plan| surface::compare(mesh, plan, monitor)).transpose()?;
+    let mut limits = mesh_limits(mesh);
+    limits.push(layer_limit(mesh.tiles().map(|tile| (tile.header.x, tile.header.z))));
+    limits.extend(plan.map(grid_limits).into_iter().flatten());
+    Ok(CheckReport {
+        seams: listed(seams),
+        polygons: listed(polygons),
+        off_mesh_links: listed(off_mesh.collect()),
+        islands: listed(islands::find(mesh)),
+        surface: listed(surface.unwrap_or_default()),
+        settings: plan.map(|plan| settings_findings(mesh, plan)).unwrap_or_default(),
+        limits: limits.iter().filter_map(Limit::diagnostic).collect(),
+    })
+}
+
+fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {
+    let mut found = settings_advice(&plan.input().settings);
+    found.extend(plan.beyond_grid());
+    found.extend(plan.why_wide(mesh));
+    found
+}
+
+/// Most findings of one code that are listed.
+pub const MAX_LISTED: usize = 100;
+
+/// The off-mesh links of the tiles, in the order of the tiles.
+fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
+    let mut found = Vec::new();
+    for tile in mesh.tiles() {
+        for link in &tile.off_mesh {
+            let Some(poly) = tile.polys.get(usize::from(link.poly)) else { continue };
+            found.push(OffMeshLink {
+                start: link.ends[0],
+                end: link.ends[1],
+                radius: link.radius,
+                bidirectional: link.is_both_ways(),
+                area: AreaId(poly.area),
+                flags: poly.flags,
+                user_id: link.user_id,
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,105 @@
+//! Polygons of a tile that cover the same ground.
+
+use glam::Vec3;
+use walkable_runtime::{
+    geom::{Aabb, from_above},
+    navmesh::{PolyKind, Tile},
+};
+
+/// Pairs of polygons of which one is about as high as the other where they overlap.
+#[derive(Debug, Default)]
+pub(super) struct Overlaps {
+    pub(super) pairs: Vec<Overlap>,
+    /// Set where the search ended early: after how many comparisons.
+    pub(super) cut_after: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(super) struct Overlap {
+    pub(super) polys: [usize; 2],
+    pub(super) point: Vec3,
+    /// How far apart they are in height there.
+    pub(super) difference: f32,
+}
+
+/// Most comparisons for each polygon of a tile, on average.
+const MAX_COMPARISONS: usize = 1024;
+
+/// Finds ground polygons of `tile` that overlap by more than `depth` across and less than `height` apart in height.
+pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
+    let ground = tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
+    let mut polys: Vec<_> = ground
+        .map(|(index, poly)| {
+            let corners = tile.corners(poly);
+            (Aabb::around(corners.iter().copied()), index, corners)
+        })
+        .collect();
+    polys.sort_by(|a, b| a.0.min.x.total_cmp(&b.0.min.x));
+    let (mut found, mut n) = (Overlaps::default(), 0);
+    let most = polys.len() * MAX_COMPARISONS;
+    let mut open: Vec<usize> = Vec::new();
+    for (at, (bounds, index, corners)) in polys.iter().enumerate() {
+        open.retain(|&other| polys[other].0.max.x > bounds.min.x + depth);
+        n += open.len();
+        if n > most {
+            found.cut_after = Some(n);
+            return found;
+        }
+        for &other in &open {
+            let (other_bounds, other_index, other_corners) = &polys[other];
+            let is_near = other_bounds.min.z + depth < bounds.max.z
+                && bounds.min.z + depth < other_bounds.max.z
+                && other_bounds.min.y < bounds.max.y + height
+                && bounds.min.y < other_bounds.max.y + height;
+            if !is_near {
+                continue;
+            }
+            let Some(point) = common_point(corners, other_corners, depth) else { continue };
+            let [own, others] = [*index, *other_index].map(|poly| tile.height_at(poly, point));
+            let Some(difference) = own.zip(others).map(|(own, others)| (own - others).abs()) else {
+                continue;
+            };
+            if difference < height {
+                let polys = [*index, *other_index];
+                found.pairs.push(Overlap { polys, point, difference });
+            }
+        }
+        open.push(at);
+    }
+    found
+}
+
+/// The middle of what two convex polygons have in common, if that is more than `depth` across.
+fn common_point(a: &[Vec3], b: &[Vec3], depth: f32) -> Option<Vec3> {
+    let mut common = a.to_vec();
+    for (_, from, to) in from_above::edges(b) {
+        common = cut(&common, from, to);
+        if common.len() < 3 {
+            return None;
+        }
+    }
+    let area: f32 = (2..common.len())
+        .map(|i| from_above::doubled_area(common[0], common[i - 1], common[i]))
+        .sum();
+    let longest = from_above::edges(&common)
+        .map(|(_, from, to)| (to - from).with_y(0.0).length())
+        .fold(0.0, f32::max);
+    let middle = common.iter().sum::<Vec3>() / f32::from(u8::try_from(common.len()).ok()?);
+    (longest > depth && area.abs() > depth * longest).then_some(middle)
+}
+
+/// The part of a convex polygon on the inner side of the line `from` `to`.
+fn cut(corners: &[Vec3], from: Vec3, to: Vec3) -> Vec<Vec3> {
+    let inside = |at: Vec3| from_above::doubled_area(from, to, at);
+    let mut kept = Vec::with_capacity(corners.len() + 1);
+    for (_, a, b) in from_above::edges(corners) {
+        let (at_a, at_b) = (inside(a), inside(b));
+        if (at_a < 0.0) != (at_b < 0.0) {
+            kept.push(from_above::point_between(a, b, at_a / (at_a - at_b)));
+        }
+        if at_b >= 0.0 {
+            kept.push(b);
+        }
+    }
+    kept
+}

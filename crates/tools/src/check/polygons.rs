@@ -1,0 +1,244 @@
+//! Polygons that queries go wrong on, one by one.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Meters},
+    geom::{Aabb, from_above},
+    monitor::{Cancelled, Monitor},
+    navmesh::{BvNode, NO_NEIGHBOR, NavMesh, PORTAL_BIT, Poly, PolyKind, Tile},
+    side_by_side,
+};
+
+use super::{listed::Spot, overlap};
+
+/// The findings of all tiles, in the order of the tiles.
+pub(super) fn lint(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Vec<Diagnostic>, Cancelled> {
+    let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
+    // Some hundred steps for each polygon.
+    let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 100).sum();
+    let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
+        monitor.check()?;
+        Ok(TileLint { mesh, slot, tile, cell: cell_size(tile) }.lint())
+    });
+    let found: Result<Vec<Vec<Diagnostic>>, Cancelled> = found.into_iter().collect();
+    Ok(found?.concat())
+}
+
+/// Side of a voxel as far as a tile tells.
+pub(super) fn cell_size(tile: &Tile) -> f32 {
+    let per_meter = tile.header.bv_quant_factor;
+    if per_meter > 0.0 { 1.0 / per_meter } else { 0.0 }
+}
+
+/// How far apart in height, in meters, overlapping polygons may be for agents that do not climb.
+const LEAST_APART: f32 = 0.1;
+
+struct TileLint<'a> {
+    mesh: &'a NavMesh,
+    slot: usize,
+    tile: &'a Tile,
+    cell: f32,
+}
+
+impl TileLint<'_> {
+    fn lint(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        let polys = self.tile.polys.iter().enumerate();
+        for (index, poly) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
+            let shape = shape_finding(&self.tile.corners(poly), self.cell);
+            found.extend(shape.map(|finding| self.at(index, finding)));
+        }
+        let misfits = misfits(self.tile).into_iter();
+        found.extend(misfits.map(|index| self.at(index, Finding::PolygonOffBvBox {})));
+        self.overlaps(&mut found);
+        found.extend(holes(self.tile, self.cell).into_iter().map(|(width, point)| {
+            self.spot(None, point).diagnostic(Finding::HoleTiny { width: Meters(width) })
+        }));
+        found
+    }
+
+    fn overlaps(&self, found: &mut Vec<Diagnostic>) {
+        let header = &self.tile.header;
+        // Contours of stairs and ramps that turn back cross each other a step apart.
+        let height = (0.5 * header.walkable_climb).max(LEAST_APART);
+        let overlaps = overlap::find(self.tile, 0.5 * self.cell, height);
+        for pair in overlaps.pairs {
+            let [poly, other] = pair.polys.map(|poly| self.mesh.poly_ref(self.slot, poly));
+            let Some(other) = other else { continue };
+            let (other, difference) = (other.0.get(), Meters(pair.difference));
+            let finding = Finding::PolygonsOverlap { other, difference };
+            let spot = Spot { poly, ..self.spot(None, pair.point) };
+            found.push(spot.diagnostic(finding));
+        }
+        if let Some(n) = overlaps.cut_after {
+            let middle = header.bounds.center();
+            found.push(self.spot(None, middle).diagnostic(Finding::CheckCutShort { n }));
+        }
+    }
+
+    fn at(&self, poly: usize, finding: Finding) -> Diagnostic {
+        let corners = self.tile.corners(&self.tile.polys[poly]);
+        self.spot(Some(poly), Aabb::around(corners).center()).diagnostic(finding)
+    }
+
+    fn spot(&self, poly: Option<usize>, point: Vec3) -> Spot {
+        let header = &self.tile.header;
+        let poly = poly.and_then(|poly| self.mesh.poly_ref(self.slot, poly));
+        Spot { tile: [header.x, header.z], layer: header.layer, poly, point }
+    }
+}
+
+/// What is wrong with the outline of a polygon.
+fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
+    /// Share of a voxel: triangulation makes thinner triangles that are turned around, which cover nothing.
+    const LEAST: f32 = 0.25;
+    let n = corners.len();
+    let length = |a: Vec3, b: Vec3| (b - a).with_y(0.0).length();
+    let turns = (0..n).map(|i| [corners[i], corners[(i + 1) % n], corners[(i + 2) % n]]);
+    let is_dented = |[a, b, c]: [Vec3; 3]| {
+        let longest = length(a, b).max(length(b, c)).max(length(c, a));
+        from_above::doubled_area(a, b, c) < -LEAST * cell * longest
+    };
+    if turns.into_iter().any(is_dented) {
+        return Some(Finding::PolygonNotConvex {});
+    }
+    let area: f32 =
+        (2..n).map(|i| from_above::doubled_area(corners[0], corners[i - 1], corners[i])).sum();
+    let lengths = from_above::edges(corners).map(|(_, a, b)| length(a, b));
+    let longest = lengths.fold(0.0, f32::max);
+    let width = if longest > 0.0 { area.abs() / longest } else { 0.0 };
+    (width < LEAST * cell)
+        .then_some(Finding::PolygonNeedle { width: Meters(width), length: Meters(longest) })
+}
+
+/// Ground polygons that do not fit their boxes in the BV tree.
+///
+/// Recast and Detour compute the boxes exactly, seen from above. Where most of a tile are exact, all must be; other
+/// programs may round in another way, and there only polygons that stick out are found.
+fn misfits(tile: &Tile) -> Vec<usize> {
+    let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
+    // Detour's trees end in an unused node, all zero.
+    let is_used = |node: &BvNode| node.max != [0; 3] || node.min != [0; 3];
+    let leaves: Vec<(usize, BvNode)> = tile.bv_nodes.iter().filter_map(leaf).collect();
+    let unused = leaves.last().is_some_and(|(_, node)| !is_used(node));
+    let leaves = &leaves[..leaves.len() - usize::from(unused)];
+    let fits: Vec<(usize, BoxFit)> =
+        leaves.iter().map(|(poly, node)| (*poly, box_fit(tile, *poly, node))).collect();
+    let n_exact = fits.iter().filter(|(_, fit)| *fit == BoxFit::Exact).count();
+    let worst = if 2 * n_exact >= fits.len() { BoxFit::Loose } else { BoxFit::Outside };
+    fits.into_iter().filter(|(_, fit)| *fit >= worst).map(|(poly, _)| poly).collect()
+}
+
+/// How a polygon fits its box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum BoxFit {
+    Exact,
+    Loose,
+    /// It sticks out by a voxel or more.
+    Outside,
+}
+
+fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
+    let Some(patch) = tile.detail_patches.get(poly) else { return BoxFit::Exact };
+    let own =
+        patch.first_vertex as usize..patch.first_vertex as usize + usize::from(patch.n_vertices);
+    let own = tile.detail_vertices.get(own).unwrap_or(&[]);
+    let corners = tile.corners(&tile.polys[poly]);
+    let around = Aabb::around(corners.into_iter().chain(own.iter().copied()));
+    let start = tile.header.bounds.min;
+    let cells = [around.min, around.max].map(|at| (at - start) * tile.header.bv_quant_factor);
+    let axes = [(0, cells.map(|cell| cell.x)), (2, cells.map(|cell| cell.z))];
+    let is_exact = |&(axis, [min, max]): &(usize, [f32; 2])| {
+        whole(min) == node.min[axis] && whole(max) == node.max[axis]
+    };
+    let is_outside = |&(axis, [min, max]): &(usize, [f32; 2])| {
+        min + 0.99 < f32::from(node.min[axis]) || f32::from(node.max[axis]) + 1.99 < max
+    };
+    if axes.iter().all(is_exact) {
+        BoxFit::Exact
+    } else if axes.iter().any(is_outside) {
+        BoxFit::Outside
+    } else {
+        BoxFit::Loose
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "rounds toward zero and stops at the ends of the range, as Detour does"
+)]
+const fn whole(cells: f32) -> u16 {
+    cells as u16
+}
+
+/// Holes within a tile that are no wider than a voxel: how wide, and where.
+fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
+    let mut rims = Rims::new(tile.vertices.len());
+    let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
+    for poly in ground {
+        for edge in 0..usize::from(poly.n_vertices) {
+            let next = (edge + 1) % usize::from(poly.n_vertices);
+            let ends = [edge, next].map(|corner| poly.vertices[corner]);
+            rims.add(poly, edge, ends);
+        }
+    }
+    let mut parts: BTreeMap<u16, (Aabb, f32, bool)> = BTreeMap::new();
+    for (ends, is_portal) in std::mem::take(&mut rims.edges) {
+        let part = rims.part_of(ends[0]);
+        let entry = parts.entry(part).or_insert((Aabb::EMPTY, 0.0, false));
+        let [a, b] = ends.map(|vertex| tile.vertices[usize::from(vertex)]);
+        entry.0 = entry.0.grown_to(a).grown_to(b);
+        entry.1 += from_above::doubled_area(tile.header.bounds.min, a, b);
+        entry.2 |= is_portal;
+    }
+    // The rim of a hole runs the other way around than that of the ground.
+    let is_hole = |(bounds, area, has_portal): &(Aabb, f32, bool)| {
+        let size = bounds.size();
+        !has_portal && *area < 0.0 && size.x.max(size.z) < 1.5 * cell
+    };
+    let found = parts.into_values().filter(is_hole);
+    found.map(|(bounds, ..)| (bounds.size().x.max(bounds.size().z), bounds.center())).collect()
+}
+
+/// Edges of polygons with nothing across them inside the tile, joined where they share a vertex.
+struct Rims {
+    /// Their ends, and whether they lie on the border of the tile.
+    edges: Vec<([u16; 2], bool)>,
+    /// For each vertex another of its part; one vertex of each part has itself.
+    parents: Vec<u16>,
+}
+
+impl Rims {
+    fn new(n_vertices: usize) -> Self {
+        Self { edges: Vec::new(), parents: (0..=u16::MAX).take(n_vertices).collect() }
+    }
+
+    fn add(&mut self, poly: &Poly, edge: usize, ends: [u16; 2]) {
+        let neighbor = poly.neighbors[edge];
+        let is_portal = neighbor & PORTAL_BIT != 0;
+        if neighbor != NO_NEIGHBOR && !is_portal {
+            return;
+        }
+        self.edges.push((ends, is_portal));
+        let [a, b] = ends.map(|vertex| self.part_of(vertex));
+        self.parents[usize::from(a.max(b))] = a.min(b);
+    }
+
+    /// The smallest vertex of the part that a vertex is in.
+    fn part_of(&mut self, vertex: u16) -> u16 {
+        let mut at = vertex;
+        loop {
+            let parent = self.parents[usize::from(at)];
+            if parent == at {
+                return at;
+            }
+            // Halves the way for the next time.
+            let beyond = self.parents[usize::from(parent)];
+            self.parents[usize::from(at)] = beyond;
+            at = beyond;
+        }
+    }
+}

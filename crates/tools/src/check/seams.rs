@@ -1,0 +1,401 @@
+//! Borders between tiles: edges that should join and do not.
+//!
+//! Two tiles of one bake have the same ground on both sides of their border, so the ground on one side ends where that
+//! on the other side does, with a corner of the same height. Both tiles were rasterized by themselves, though: a wall
+//! exactly on the edge of a voxel may be rounded into another voxel in each of them. So where ground ends by itself a
+//! difference is only a note; faults are what rounding does not explain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::Vec3;
+use walkable_bake::bake::BakePlan;
+use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Meters},
+    monitor::{Cancelled, Monitor},
+    navmesh::NavMesh,
+};
+
+use super::{
+    border::{BorderEdge, Place, PlaceBorders, Side, TOUCH, borders},
+    limits::MAX_LAYERS,
+    listed::Spot,
+    polygons::cell_size,
+    shift::Shifts,
+};
+
+/// Most polygons beyond a border to which Detour links an edge.
+const MAX_LINKS: usize = 4;
+/// Tiles around a place, of eight, from which on it is within the level.
+const MOST_AROUND: usize = 6;
+/// Most edges that are compared with one edge: of more floors than this above each other some are left out.
+const MAX_STACKED: usize = 256;
+
+/// Audits all borders between tiles.
+pub(super) fn audit(
+    mesh: &NavMesh,
+    plan: Option<&BakePlan>,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    let all = borders(mesh);
+    let mut audit = Audit {
+        mesh,
+        found: Vec::new(),
+        shifts: Shifts::default(),
+        absent: BTreeMap::new(),
+        climb: mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max),
+    };
+    audit.refused();
+    for (&place, here) in &all {
+        monitor.check()?;
+        audit.corners(here);
+        for side in Side::ALL {
+            let Some(beyond) = side.beside(place) else { continue };
+            match all.get(&beyond) {
+                Some(there) if matches!(side, Side::PlusX | Side::PlusZ) => {
+                    audit.seam(side, [here, there]);
+                }
+                Some(_seen_from_there) => {}
+                None => audit.open(beyond, side, here),
+            }
+        }
+    }
+    audit.missing(plan, &all);
+    audit.shifted();
+    Ok(audit.found)
+}
+
+struct Audit<'a> {
+    mesh: &'a NavMesh,
+    found: Vec<Diagnostic>,
+    shifts: Shifts,
+    /// Places without a tile and the edges that lead there, by the side of the tile that they are on.
+    absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
+    climb: f32,
+}
+
+/// Where along a border something starts and ends.
+type Part = [f32; 2];
+
+/// Whether two parts of a border have more than a point in common.
+fn is_common(a: Part, b: Part) -> bool {
+    a[1].min(b[1]) - a[0].max(b[0]) > 2.0 * TOUCH
+}
+
+/// Edges of two tiles that run along the same part of a border.
+struct Facing<'a> {
+    own: &'a BorderEdge,
+    other: &'a BorderEdge,
+    own_index: usize,
+    other_index: usize,
+    part: Part,
+}
+
+impl Facing<'_> {
+    /// Whether one is linked to the other, in either direction.
+    fn is_linked(&self) -> bool {
+        self.own.links.contains(&self.other.poly) || self.other.links.contains(&self.own.poly)
+    }
+
+    /// How far apart in height they are, where they are nearest.
+    fn difference(&self) -> f32 {
+        let at = |along| self.other.height_at(along) - self.own.height_at(along);
+        let [start, end] = self.part.map(at);
+        if start.abs() < end.abs() { start } else { end }
+    }
+
+    /// Whether they start and end at the same places along the border.
+    fn has_same_ends(&self) -> bool {
+        let is_same = |a: f32, b: f32| (a - b).abs() < TOUCH;
+        is_same(self.own.start(), self.other.start()) && is_same(self.own.end(), self.other.end())
+    }
+}
+
+impl Audit<'_> {
+    fn say(&mut self, edge: &BorderEdge, point: Vec3, finding: Finding) {
+        let Some(tile) = self.mesh.tile(edge.slot) else { return };
+        let (tile, layer) = ([tile.header.x, tile.header.z], tile.header.layer);
+        self.found.push(Spot { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding));
+    }
+
+    /// Links that had no room, and layers beyond those that Detour links.
+    fn refused(&mut self) {
+        let n = self.mesh.stats().n_refused_links;
+        self.found.extend((n > 0).then(|| Finding::LinksRefused { n }.into()));
+        let mut layers: BTreeMap<Place, (usize, Vec3)> = BTreeMap::new();
+        for tile in self.mesh.tiles() {
+            let middle = tile.header.bounds.center();
+            layers.entry([tile.header.x, tile.header.z]).or_insert((0, middle)).0 += 1;
+        }
+        for (tile, (n, point)) in layers {
+            if n > MAX_LAYERS {
+                let finding = Finding::SeamLayersCut { n, limit: MAX_LAYERS };
+                self.found.push(Spot { tile, layer: 0, poly: None, point }.diagnostic(finding));
+            }
+        }
+    }
+
+    /// Corners of edges that lead over a border and do not lie on it.
+    fn corners(&mut self, here: &PlaceBorders) {
+        let mut seen = BTreeSet::new();
+        for side in Side::ALL {
+            for edge in here.on(side) {
+                for end in edge.ends {
+                    if end.off > TOUCH && seen.insert((edge.slot, end.vertex)) {
+                        let distance = Meters(end.off);
+                        self.say(edge, end.point, Finding::SeamCornerOffBorder { distance });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The border between two places, seen from both.
+    fn seam(&mut self, side: Side, [here, there]: [&PlaceBorders; 2]) {
+        let (own, others) = (here.on(side), there.on(side.opposite()));
+        let facing = facing(own, others);
+        let mut linked = [vec![Vec::new(); own.len()], vec![Vec::new(); others.len()]];
+        let ends = [Ends::of(own), Ends::of(others)];
+        for pair in facing.iter().filter(|pair| pair.is_linked()) {
+            linked[0][pair.own_index].push(pair.part);
+            linked[1][pair.other_index].push(pair.part);
+            self.ground_ends([pair.own, pair.other], &ends[0]);
+            self.ground_ends([pair.other, pair.own], &ends[1]);
+        }
+        self.shared_corners(&facing);
+        self.apart(&facing, &linked);
+        self.links_cut(&facing);
+    }
+
+    /// Edges on the same part of a border of which neither is linked there.
+    fn apart(&mut self, facing: &[Facing<'_>], linked: &[Vec<Vec<Part>>; 2]) {
+        let joined = Joined::of(facing);
+        for pair in facing.iter().filter(|pair| !pair.is_linked()) {
+            let parts = linked[0][pair.own_index].iter().chain(&linked[1][pair.other_index]);
+            if parts.into_iter().any(|part| is_common(*part, pair.part)) {
+                continue;
+            }
+            let difference = pair.difference().abs();
+            // Corners off the border keep edges apart, too, and are found by themselves.
+            if difference <= 2.0 * self.climb {
+                continue;
+            }
+            let is_alone = pair.has_same_ends() && !joined.touches(pair.part);
+            let climb = Meters(self.climb);
+            let finding = if is_alone {
+                Finding::SeamHeightsDiffer { difference: Meters(difference), climb }
+            } else if difference <= 4.0 * self.climb {
+                Finding::SeamEdgesApart { difference: Meters(difference), climb }
+            } else {
+                continue;
+            };
+            self.say(pair.own, middle(pair.own), finding);
+        }
+    }
+
+    /// Corners at the same place along a border, each with the nearest in height of the other tile.
+    fn shared_corners(&mut self, facing: &[Facing<'_>]) {
+        let mut shared = Vec::new();
+        for pair in facing.iter().filter(|pair| pair.is_linked()) {
+            for own in pair.own.ends {
+                let others = pair.other.ends.iter();
+                for other in others.filter(|other| (other.along - own.along).abs() < TOUCH) {
+                    shared.push((own.point.y - other.point.y, pair.own, own, pair.other, *other));
+                }
+            }
+        }
+        shared.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+        let mut taken = BTreeSet::new();
+        for (difference, edge, own, other_edge, other) in shared {
+            let corners = [(edge.slot, own.vertex), (other_edge.slot, other.vertex)];
+            if corners.iter().any(|corner| taken.contains(corner)) {
+                continue;
+            }
+            taken.extend(corners);
+            self.shifts.add([edge.slot, other_edge.slot], difference);
+            if difference.abs() <= TOUCH {
+                continue;
+            }
+            let is_step = difference.abs() > self.climb;
+            let (difference, climb) = (Meters(difference.abs()), Meters(self.climb));
+            let finding = if is_step {
+                Finding::SeamCornerStep { difference, climb }
+            } else {
+                Finding::SeamCornerHeight { difference }
+            };
+            self.say(edge, own.point, finding);
+        }
+    }
+
+    /// Places where an edge ends in the middle of one to which it is linked.
+    fn ground_ends(&mut self, [edge, beyond]: [&BorderEdge; 2], ends: &Ends) {
+        for (n, end) in edge.ends.into_iter().enumerate() {
+            let is_inside = beyond.start() + TOUCH < end.along && end.along + TOUCH < beyond.end();
+            if !is_inside {
+                continue;
+            }
+            let difference = Meters((beyond.height_at(end.along) - end.point.y).abs());
+            if ends.goes_on(edge.slot, end.vertex) {
+                let climb = Meters(self.climb);
+                if difference.0 > self.climb {
+                    self.say(edge, end.point, Finding::SeamTJunction { difference, climb });
+                }
+            } else {
+                let rest =
+                    if n == 0 { end.along - beyond.start() } else { beyond.end() - end.along };
+                self.say(edge, end.point, Finding::SeamGroundDiffers { distance: Meters(rest) });
+            }
+        }
+    }
+
+    /// Edges that touch more polygons than Detour links.
+    fn links_cut(&mut self, facing: &[Facing<'_>]) {
+        let mut n_back: BTreeMap<(bool, usize), (usize, &BorderEdge)> = BTreeMap::new();
+        for pair in facing {
+            let [there, back] = [(pair.own, pair.other), (pair.other, pair.own)]
+                .map(|(from, to)| from.links.contains(&to.poly));
+            if there && !back {
+                n_back.entry((true, pair.other_index)).or_insert((0, pair.other)).0 += 1;
+            } else if back && !there {
+                n_back.entry((false, pair.own_index)).or_insert((0, pair.own)).0 += 1;
+            }
+        }
+        for (n, edge) in n_back.into_values().filter(|(_, edge)| edge.links.len() >= MAX_LINKS) {
+            let n = edge.links.len() + n;
+            self.say(edge, middle(edge), Finding::SeamLinksCut { n, limit: MAX_LINKS });
+        }
+    }
+
+    /// Notes edges that lead to a place without a tile.
+    fn open(&mut self, beyond: Place, side: Side, here: &PlaceBorders) {
+        if !here.on(side).is_empty() {
+            self.absent.entry(beyond).or_default()[side as usize].extend_from_slice(here.on(side));
+        }
+    }
+
+    /// Places without a tile to which edges lead.
+    ///
+    /// Ground also ends exactly on a border by chance, on one side of a place or on two that meet. A place within the
+    /// level with ground on several sides has a tile.
+    fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<Place, PlaceBorders>) {
+        let cell = self.mesh.tiles().map(cell_size).fold(0.0, f32::max);
+        let absent = std::mem::take(&mut self.absent);
+        for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
+            let lengths =
+                sides.each_ref().map(|edges| edges.iter().map(BorderEdge::length).sum::<f32>());
+            // Two voxels of ground in the corner of a tile are left out when contours are simplified.
+            let leads = lengths.map(|length| length > 2.5 * cell);
+            let n = leads.iter().filter(|leads| **leads).count();
+            let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
+            let edges = sides.iter().flatten();
+            let longest = edges.max_by(|a, b| a.length().total_cmp(&b.length()));
+            let Some(longest) = longest else { continue };
+            let length = Meters(lengths.iter().sum());
+            let finding = if n > 1 && (is_between || n_around(all, tile) >= MOST_AROUND) {
+                Finding::SeamTileMissing { n, length }
+            } else {
+                Finding::SeamTileAbsent { length }
+            };
+            let spot = Spot { tile, layer: 0, poly: Some(longest.poly), point: middle(longest) };
+            self.found.push(spot.diagnostic(finding));
+        }
+    }
+
+    /// Tiles that are as far off as all their shared corners.
+    fn shifted(&mut self) {
+        for (slot, difference, n) in self.shifts.shifted_tiles() {
+            let Some(tile) = self.mesh.tile(slot) else { continue };
+            let header = &tile.header;
+            let spot = Spot {
+                tile: [header.x, header.z],
+                layer: header.layer,
+                poly: None,
+                point: header.bounds.center(),
+            };
+            let difference = Meters(difference);
+            self.found.push(spot.diagnostic(Finding::SeamTileShifted { difference, n }));
+        }
+    }
+}
+
+fn middle(edge: &BorderEdge) -> Vec3 {
+    (edge.ends[0].point + edge.ends[1].point) * 0.5
+}
+
+/// Pairs of edges that run along the same part of a border. Both lists are in order along it.
+fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>> {
+    let mut found = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut next = 0;
+    for (own_index, edge) in own.iter().enumerate() {
+        open.retain(|&other| others[other].end() > edge.start());
+        while next < others.len() && others[next].start() < edge.end() {
+            if others[next].end() > edge.start() {
+                open.push(next);
+            }
+            next += 1;
+        }
+        for &other_index in open.iter().take(MAX_STACKED) {
+            let other = &others[other_index];
+            if let Some(part) = edge.overlap(other) {
+                found.push(Facing { own: edge, other, own_index, other_index, part });
+            }
+        }
+    }
+    found
+}
+
+/// How many of the eight places around a place have tiles.
+fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
+    let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| [dx, dz]));
+    let around = steps.filter(|step| *step != [0, 0]);
+    let places = around.filter_map(|[dx, dz]| Some([x.checked_add(dx)?, z.checked_add(dz)?]));
+    places.filter(|place| all.contains_key(place)).count()
+}
+
+/// Whether a place is in the grid of a plan.
+fn is_planned(plan: Option<&BakePlan>, [x, z]: Place) -> bool {
+    let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
+    plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
+}
+
+/// Vertices at which edges on one side of a place start and end.
+struct Ends {
+    starts: BTreeSet<(usize, u16)>,
+    stops: BTreeSet<(usize, u16)>,
+}
+
+impl Ends {
+    fn of(edges: &[BorderEdge]) -> Self {
+        let at = |n: usize| edges.iter().map(move |edge| (edge.slot, edge.ends[n].vertex));
+        Self { starts: at(0).collect(), stops: at(1).collect() }
+    }
+
+    /// Whether one edge ends at a vertex and another starts there.
+    fn goes_on(&self, slot: usize, vertex: u16) -> bool {
+        self.starts.contains(&(slot, vertex)) && self.stops.contains(&(slot, vertex))
+    }
+}
+
+/// The parts of a border over which links lead, whatever their height.
+struct Joined(Vec<Part>);
+
+impl Joined {
+    fn of(facing: &[Facing<'_>]) -> Self {
+        let linked = facing.iter().filter(|pair| pair.is_linked());
+        let mut parts: Vec<Part> = linked.map(|pair| pair.part).collect();
+        parts.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let mut joined: Vec<Part> = Vec::new();
+        for part in parts {
+            match joined.last_mut() {
+                Some(last) if part[0] <= last[1] => last[1] = last[1].max(part[1]),
+                _ => joined.push(part),
+            }
+        }
+        Self(joined)
+    }
+
+    fn touches(&self, part: Part) -> bool {
+        let first = self.0.partition_point(|joined| joined[1] <= part[0] + 2.0 * TOUCH);
+        self.0.get(first).is_some_and(|joined| is_common(*joined, part))
+    }
+}
