@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let filter = Filter::default();
     let request = PathRequest::new(level.start, level.end, &filter);
-    let path = find_path(&mesh, &request, &mut Scratch::default());
+    let path = find_path(&mesh, &request, &mut Scratch::default())?;
     println!("{:?}: {:.1} m round {} corners", path.status, path.length, path.points.len());
 
     let file = std::env::temp_dir().join("town.bin");

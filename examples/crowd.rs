@@ -9,7 +9,7 @@ use walkable::{
     crowd::{AgentParams, Crowd, CrowdParams},
     level::{LevelKind, generate},
     monitor::Unmonitored,
-    query::{Filter, Seeded, TileChoice, random_point},
+    query::{Filter, RandomPointRequest, Seeded, TileChoice, random_point},
 };
 
 const N_AGENTS: usize = 1000;
@@ -21,9 +21,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
 
     let filter = Filter::default();
+    let request = RandomPointRequest { filter: &filter, tiles: TileChoice::ByArea };
     let mut random = Seeded::new(1);
     let mut place = || {
-        let point = random_point(&mesh, TileChoice::ByArea, &filter, || random.share());
+        let point = random_point(&mesh, &request, || random.share());
         point.ok_or("the navmesh is empty")
     };
     let mut crowd = Crowd::new(CrowdParams { max_agents: N_AGENTS, max_agent_radius: 0.4 })?;

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let filter = Filter::default();
     let request = PathRequest::new(Vec3::new(sx, sy, sz), Vec3::new(ex, ey, ez), &filter);
-    let path = find_path(&mesh, &request, &mut Scratch::default());
+    let path = find_path(&mesh, &request, &mut Scratch::default())?;
     println!("{:?} {:?}: {:.2} m", path.status, path.why, path.length);
     for point in &path.points {
         println!("{:.3} {:.3} {:.3}", point.x, point.y, point.z);

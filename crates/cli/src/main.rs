@@ -31,7 +31,7 @@ mod why;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use walkable_editor::values;
+use walkable_editor::{searches::SearchError, values};
 
 use self::{load::LevelArg, output::Output};
 
@@ -106,6 +106,15 @@ enum Failure {
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Unsupported(why) => Self::Usage(why),
+            SearchError::TooLarge(why) => Self::Failed(anyhow::Error::msg(why)),
+        }
     }
 }
 

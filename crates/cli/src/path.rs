@@ -45,14 +45,36 @@ use super::{Failure, findings::Findings, output::Output, values};
 pub(super) struct PathArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
+    #[command(flatten)]
+    ends: EndsArgs,
+    /// Print the answer as one line of JSON.
+    #[arg(long)]
+    json: bool,
+    /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "from",
+        conflicts_with_all = ["from", "to", "json"]
+    )]
+    queries: Option<PathBuf>,
+    /// Exit with code 1 if there are warnings.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// The ends of a path.
+#[derive(Args, Debug)]
+pub(super) struct EndsArgs {
     /// Start of the path.
     #[arg(
         long,
         value_name = "X,Y,Z",
         allow_hyphen_values = true,
         value_parser = values::point,
-        requires = "to",
-        required_unless_present = "queries"
+        requires = "to"
     )]
     from: Option<Vec3>,
     /// End of the path.
@@ -64,17 +86,13 @@ pub(super) struct PathArgs {
         requires = "from"
     )]
     to: Option<Vec3>,
-    /// Print the answer as one line of JSON.
-    #[arg(long)]
-    json: bool,
-    /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
-    queries: Option<PathBuf>,
-    /// Exit with code 1 if there are warnings.
-    #[arg(long)]
-    strict: bool,
-    #[command(flatten)]
-    terms: TermArgs,
+}
+
+impl EndsArgs {
+    /// Returns start and end; `None` without either.
+    pub(super) fn both(&self) -> Option<[Vec3; 2]> {
+        self.from.zip(self.to).map(<[Vec3; 2]>::from)
+    }
 }
 
 /// Search options of `walkable path`.
@@ -156,7 +174,7 @@ impl TermArgs {
         scratch: &mut Scratch,
     ) -> Result<NavPath, QueryError> {
         match self.algorithm {
-            Algorithm::Detour => Ok(find_path(mesh, request, scratch)),
+            Algorithm::Detour => find_path(mesh, request, scratch),
             Algorithm::Polyanya => find_shortest_path(mesh, request, scratch),
         }
     }
@@ -187,7 +205,7 @@ struct Answer<'a> {
 
 /// An end of a path, and how far it was moved onto the navmesh.
 #[derive(Serialize)]
-struct End {
+pub(super) struct End {
     #[serde(flatten)]
     end: MeshPoint,
     snap: Snap,
@@ -238,8 +256,8 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
             }
         }
         findings.say_many();
-    } else if let (Some(from), Some(to)) = (args.from, args.to) {
-        let found = asker.ask([from, to]).context("cannot search")?;
+    } else if let Some(ends) = args.ends.both() {
+        let found = asker.ask(ends).context("cannot search")?;
         output.line(&if args.json { found.json()? } else { found.in_words() })?;
         findings.extend(found.warnings);
     }
@@ -254,9 +272,7 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
 impl Found {
     /// The ends on the navmesh, with how far they were moved; `None` for an end off the mesh.
     fn ends(&self) -> [Option<End>; 2] {
-        let Self { path, asked: [start, end], .. } = self;
-        [(path.start, *start), (path.end, *end)]
-            .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
+        ends(&self.path, self.asked)
     }
 
     fn json(&self) -> anyhow::Result<String> {
@@ -285,7 +301,7 @@ impl Found {
             PathStatus::Partial => "partial",
             PathStatus::Unreachable => "unreachable",
         };
-        let why = path.why.map(|why| format!(", {}", why_in_words(why))).unwrap_or_default();
+        let why = path.why.map(|why| format!(", {why}")).unwrap_or_default();
         let mut text = format!("{status}{why}");
         // Writing to a string cannot fail.
         if path.status != PathStatus::Unreachable {
@@ -310,18 +326,8 @@ impl Found {
     }
 }
 
-pub(super) fn why_in_words(why: WhyNot) -> &'static str {
-    match why {
-        WhyNot::StartOffMesh => "no polygon is near the start",
-        WhyNot::EndOffMesh => "no polygon is near the end",
-        WhyNot::StartFiltered => "the filter excludes every polygon near the start",
-        WhyNot::EndFiltered => "the filter excludes every polygon near the end",
-        WhyNot::Disconnected => "nothing connects start and end",
-        WhyNot::OneWay => "off-mesh links lead only from the end to the start",
-        WhyNot::Filtered => "the filter excludes the polygons in between",
-        WhyNot::NodeLimit => "the search used all its nodes",
-        WhyNot::CostLimit => "every path costs more than allowed",
-        WhyNot::LoopBound => "the search reached its limit of expanded polygons",
-        _ => "for another reason",
-    }
+/// Returns the ends of `path` on the navmesh, and their distances from the requested points.
+pub(super) fn ends(path: &NavPath, [start, end]: [Vec3; 2]) -> [Option<End>; 2] {
+    [(path.start, start), (path.end, end)]
+        .map(|(end, asked)| end.map(|end| End { end, snap: Snap::onto(&end, asked) }))
 }

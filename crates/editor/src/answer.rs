@@ -8,7 +8,7 @@ use walkable::{
     bake::BakePlan,
     explain::{Explanation, Verdict, explain, tile_at},
     ids::TileCoord,
-    query,
+    query::{NearestRequest, nearest},
 };
 
 use crate::session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult};
@@ -225,7 +225,8 @@ pub fn nearest_walkable(view: &SessionView<'_>, point: Vec3) -> Option<Vec3> {
     let navmesh = view.bake.navmesh.as_deref()?;
     let within = |factor: f32| {
         let half_extents = view.path.half_extents * factor;
-        query::nearest(navmesh, point, half_extents, &view.path.filter)
+        let filter = &view.path.filter;
+        nearest(navmesh, &NearestRequest { center: point, half_extents, filter }).ok()?
     };
     [3.0, 10.0, 40.0].into_iter().find_map(within).map(|end| end.point)
 }

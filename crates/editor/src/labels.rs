@@ -8,13 +8,15 @@ use walkable::{
     ids::TileCoord,
     navmesh::{PolyKind, Tile},
     query::{Expansion, Filter},
+    route::RouteBreak,
     tile_cache::LayerKey,
 };
 
 use crate::{
     coloring::cost,
     format,
-    session::{AreaTable, LabelKind, Session, middle_of},
+    pictures::Half,
+    session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
 };
 
 /// A word at a place of the world, drawn where there is room for it.
@@ -24,8 +26,22 @@ pub struct Caption {
     pub at: Vec3,
     /// The word, or a few lines.
     pub text: String,
-    /// Half the width of what it names, in meters: it is left out where that is smaller than the word.
-    pub reach: f32,
+    /// Where it is written, and under which condition.
+    pub style: CaptionStyle,
+}
+
+/// The placement of a caption.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CaptionStyle {
+    /// On its object, unless the level hides that or it is too small for the text.
+    Surface {
+        /// Half the width of the object, in meters.
+        reach: f32,
+    },
+    /// Above a marker in this half of the view, even if the level hides the marker.
+    Marker(Half),
+    /// The same as `Marker`, in weaker text.
+    WeakMarker(Half),
 }
 
 /// The words, kept until they would be others.
@@ -46,13 +62,16 @@ struct Key {
     areas: AreaTable,
     /// The path's serial number, and how many of its nodes are shown.
     search: Option<(u64, usize)>,
+    /// Serial number of the explanation of the path, and where its obstacles are drawn.
+    breaks: Option<(u64, Half)>,
 }
 
 impl Labels {
     /// What `session` wants written.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
-        if kinds.is_empty() {
+        let (breaks, half) = (session.path_breaks(), Half::of_current(session));
+        if kinds.is_empty() && breaks.is_none() {
             *self = Self::default();
             return &[];
         }
@@ -64,17 +83,35 @@ impl Labels {
             filter: session.path.filter.clone(),
             areas: session.document().areas.clone(),
             search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
+            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half)),
         };
         if self.key.as_ref() != Some(&key) {
-            self.captions = captions(session, kinds);
+            self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
+            self.captions.extend(captions(session, kinds));
             self.key = Some(key);
         }
         &self.captions
     }
 }
 
+/// Returns the labels of obstacles, above the poles that mark them.
+fn break_captions(breaks: &PathBreaks<'_>, half: Half) -> Vec<Caption> {
+    let caption = |found: &&RouteBreak, style| {
+        let [_, at] = pole(found)?;
+        Some(Caption { at, text: format::sentence(&found.label()), style })
+    };
+    let first = breaks.first.iter();
+    let first = first.filter_map(|found| caption(found, CaptionStyle::Marker(half)));
+    let others = breaks.others.iter();
+    let others = others.filter_map(|found| caption(found, CaptionStyle::WeakMarker(half)));
+    first.chain(others).collect()
+}
+
 fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
     let mut captions = Vec::new();
+    if kinds.is_empty() {
+        return captions;
+    }
     let Some(navmesh) = session.bake.navmesh.as_deref() else { return captions };
     let of_polygons = kinds.iter().any(|kind| !matches!(kind, LabelKind::Tile | LabelKind::Node));
     for tile in navmesh.tiles() {
@@ -94,7 +131,7 @@ fn captions(session: &Session, kinds: &[LabelKind]) -> Vec<Caption> {
 /// The path's serial number, and the nodes of its search as far as it is shown.
 fn search(session: &Session) -> Option<(u64, &[Expansion])> {
     let answer = session.path.answer.as_ref()?;
-    let nodes = &answer.path.expanded;
+    let nodes = &answer.expanded;
     let n_shown = session.path.replay.step.unwrap_or(nodes.len());
     Some((answer.serial, nodes.get(..n_shown).unwrap_or(nodes)))
 }
@@ -108,7 +145,11 @@ fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
         let [g, h, f] = [node.g, node.h(), node.f].map(|cost| format::number(cost.into()));
         format!("g {g}\nh {h}\nf {f}")
     };
-    let caption = |node: &Expansion| Caption { at: node.position, text: words(node), reach: REACH };
+    let caption = |node: &Expansion| Caption {
+        at: node.position,
+        text: words(node),
+        style: CaptionStyle::Surface { reach: REACH },
+    };
     last.into_values().map(caption).collect()
 }
 
@@ -140,7 +181,7 @@ fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
     if let Some((time, n_bytes)) = figures {
         text = format!("{text}\n{} · {}", format::time(time), format::bytes(n_bytes));
     }
-    Some(Caption { at, text, reach: 0.5 * (max.x - min.x) })
+    Some(Caption { at, text, style: CaptionStyle::Surface { reach: 0.5 * (max.x - min.x) } })
 }
 
 fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<Caption> {
@@ -163,7 +204,8 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
             LabelKind::Flags => Some(areas.flag_names(poly.flags)),
         });
         let text = lines.collect::<Vec<_>>().join("\n");
-        captions.push(Caption { at: middle_of(&corners), text, reach: 0.5 * size(&corners) });
+        let style = CaptionStyle::Surface { reach: 0.5 * size(&corners) };
+        captions.push(Caption { at: middle_of(&corners), text, style });
     }
     captions
 }

@@ -8,7 +8,7 @@ use walkable::{
     geom::Aabb,
     ids::{RegionId, TileCoord},
     navmesh::PolyRef,
-    query::{self, Filter},
+    query::{Filter, NearestRequest, nearest},
 };
 
 use crate::{
@@ -55,7 +55,9 @@ pub fn polygon(view: &SessionView<'_>, point: Vec3) -> Option<PolyRef> {
     /// Half the box around a place in which ground is looked for, in meters.
     const REACH: Vec3 = Vec3::new(0.2, 1.0, 0.2);
     let navmesh = view.bake.navmesh.as_deref()?;
-    let found = query::nearest(navmesh, point, REACH, &Filter::default())?;
+    let (half_extents, filter) = (REACH, &Filter::default());
+    let request = NearestRequest { center: point, half_extents, filter };
+    let found = nearest(navmesh, &request).ok()??;
     let beside = (found.point - point).with_y(0.0).length();
     (beside < 0.05).then_some(found.poly)
 }

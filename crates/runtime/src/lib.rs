@@ -4,6 +4,7 @@ pub mod crowd;
 pub mod diagnostic;
 pub mod geom;
 pub mod ids;
+mod in_order;
 pub mod monitor;
 pub mod navmesh;
 pub mod query;

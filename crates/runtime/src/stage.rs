@@ -2,50 +2,37 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The steps of a bake in pipeline order, as shown to people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// Triangles marked walkable by slope.
-    Slope,
-    /// Triangles turned into solid spans.
-    Spans,
-    /// Spans after the three walkability filters.
-    Filtered,
-    /// Open spans above the solid ones, linked to their neighbors.
-    Compact,
-    /// Walkable area shrunk by the agent's radius, then marked by volumes.
-    Eroded,
-    /// Distance of each span to the nearest border.
-    Distance,
-    /// Connected cells grouped into regions.
-    Regions,
-    /// Outlines of regions, raw and simplified.
-    Contours,
-    /// Convex polygons.
-    Polygons,
-    /// Height detail of polygons.
-    Detail,
-    /// Detour tile data.
-    Tile,
+crate::in_order! {
+    /// The steps of a bake in pipeline order, as shown to people.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Stage {
+        /// Triangles marked walkable by slope.
+        Slope,
+        /// Triangles turned into solid spans.
+        Spans,
+        /// Spans after the three walkability filters.
+        Filtered,
+        /// Open spans above the solid ones, linked to their neighbors.
+        Compact,
+        /// Walkable area shrunk by the agent's radius, then marked by volumes.
+        Eroded,
+        /// Distance of each span to the nearest border.
+        Distance,
+        /// Connected cells grouped into regions.
+        Regions,
+        /// Outlines of regions, raw and simplified.
+        Contours,
+        /// Convex polygons.
+        Polygons,
+        /// Height detail of polygons.
+        Detail,
+        /// Detour tile data.
+        Tile,
+    }
 }
 
 impl Stage {
-    /// All stages in pipeline order.
-    pub const ALL: [Self; 11] = [
-        Self::Slope,
-        Self::Spans,
-        Self::Filtered,
-        Self::Compact,
-        Self::Eroded,
-        Self::Distance,
-        Self::Regions,
-        Self::Contours,
-        Self::Polygons,
-        Self::Detail,
-        Self::Tile,
-    ];
-
     /// Short name in lower case, as in reports and on the command line.
     pub const fn key(self) -> &'static str {
         match self {

@@ -8,11 +8,16 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, MeshPoint, NavPath, PathPoint, PathRequest, Scratch, Strides,
-        find_corridor, find_corridor_backwards, find_path_into, find_shortest_path_into, follow,
-        nearest,
-        polyanya::{PlanePath, PlaneScratch, PolygonMesh, shortest_in_plane},
-        raycast, straight_path,
+        Corridor, CorridorRequest, Crossings, Filter, FollowRequest, FollowedPath,
+        LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath, NearestRequest,
+        PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest, PolygonsInBoxRequest,
+        RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons, Scratch,
+        StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
+        find_corridor_into, find_path_into, find_shortest_path_into, follow_into,
+        local_neighborhood_into, move_along_into, nearest,
+        polyanya::{PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into},
+        polygons_around_into, polygons_around_shape_into, polygons_in_box_into,
+        random_point_around, raycast_into, straight_path_into, wall_distance, wall_segments_into,
     },
 };
 
@@ -45,64 +50,112 @@ fn warm_queries_allocate_nothing() {
     let mesh = NavMesh::from_bytes(&std::fs::read(case.join("navmesh.bin")).unwrap()).unwrap();
     let queries = ends(&std::fs::read_to_string(case.join("queries.txt")).unwrap());
     let filter = Filter::default();
-    let half = Vec3::new(2.0, 4.0, 2.0);
     let on_mesh: Vec<[MeshPoint; 2]> = queries
         .iter()
         .filter_map(|ends| {
-            let [start, end] = ends.map(|end| nearest(&mesh, end, half, &filter));
+            let near = |center| nearest(&mesh, &NearestRequest::new(center, &filter)).unwrap();
+            let [start, end] = ends.map(near);
             Some([start?, end?])
         })
         .collect();
     assert!(!on_mesh.is_empty());
-    let mut scratch = Scratch::default();
-    let mut refs: Vec<PolyRef> = Vec::new();
-    let mut points: Vec<PathPoint> = Vec::new();
-
     assert_no_allocation("nearest", || {
         for &end in queries.iter().flatten() {
-            let _ = nearest(&mesh, end, half, &filter);
+            nearest(&mesh, &NearestRequest::new(end, &filter)).unwrap();
         }
     });
+    // A trace is memory as well.
+    for scratch in [Scratch::default(), Scratch::traced()] {
+        corridors_allocate_nothing(&mesh, &on_mesh, scratch.clone());
+        surroundings_allocate_nothing(&mesh, &on_mesh, scratch.clone());
+        paths_allocate_nothing(&mesh, &queries, scratch);
+    }
+    polyanya_allocates_nothing();
+}
+
+fn corridors_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scratch: Scratch) {
+    let filter = Filter::default();
+    let mut corridor = Corridor::default();
+    let (mut points, mut walk) = (Vec::new(), FollowedPath::default());
     assert_no_allocation("corridor and funnel", || {
-        for &ends in &on_mesh {
-            find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs).unwrap();
-            let ends = ends.map(|end| end.point);
-            straight_path(&mesh, ends, &refs, Crossings::All, &mut scratch, &mut points).unwrap();
+        for &[start, end] in ends {
+            let request = CorridorRequest::new(start, end, &filter);
+            find_corridor_into(mesh, &request, &mut scratch, &mut corridor).unwrap();
+            let request = StraightPathRequest::new(start.point, end.point, &corridor.polys);
+            let request = StraightPathRequest { crossings: Crossings::All, ..request };
+            straight_path_into(mesh, &request, &mut scratch, &mut points).unwrap();
         }
     });
-    let mut footprints = Vec::new();
     assert_no_allocation("corridor from the end", || {
-        for &ends in &on_mesh {
-            find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs)
-                .unwrap();
+        for &[start, end] in ends {
+            let request = CorridorRequest::new(start, end, &filter);
+            let request = CorridorRequest { backwards: true, ..request };
+            find_corridor_into(mesh, &request, &mut scratch, &mut corridor).unwrap();
         }
     });
     assert_no_allocation("strides", || {
-        for &ends in &on_mesh {
-            find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut refs).unwrap();
-            let (ends, strides) = (ends.map(|end| end.point), Strides::default());
-            follow(&mesh, ends, &refs, strides, &mut scratch, &mut footprints).unwrap();
+        for &[start, end] in ends {
+            let request = CorridorRequest::new(start, end, &filter);
+            find_corridor_into(mesh, &request, &mut scratch, &mut corridor).unwrap();
+            let request = FollowRequest::new(start.point, end.point, &corridor.polys);
+            follow_into(mesh, &request, &mut scratch, &mut walk).unwrap();
         }
     });
-    assert_no_allocation("raycast", || {
-        for &[start, end] in &on_mesh {
-            raycast(&mesh, start, end.point, &filter, 256, &mut refs).unwrap();
+}
+
+fn surroundings_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scratch: Scratch) {
+    let filter = Filter::default();
+    let (mut ray, mut moved) = (Raycast::default(), SurfaceMove::default());
+    assert_no_allocation("rays and moves", || {
+        for &[start, end] in ends {
+            let request = RaycastRequest::new(start, end.point, &filter);
+            raycast_into(mesh, &request, &mut ray).unwrap();
+            let request = MoveAlongRequest::new(start, end.point, &filter);
+            move_along_into(mesh, &request, &mut moved).unwrap();
         }
     });
-    let mut path = NavPath::unreachable();
+    let mut reached = ReachedPolygons::default();
+    assert_no_allocation("polygons around", || {
+        for &[start, _] in ends {
+            let request = PolygonsAroundRequest::new(start, 8.0, &filter);
+            polygons_around_into(mesh, &request, &mut scratch, &mut reached).unwrap();
+            let shape = [Vec3::ZERO, Vec3::Z, Vec3::X].map(|corner| start.point + corner * 9.0);
+            let request = PolygonsAroundShapeRequest::new(start.poly, &shape, &filter);
+            polygons_around_shape_into(mesh, &request, &mut scratch, &mut reached).unwrap();
+            let request = WallDistanceRequest::new(start, 8.0, &filter);
+            wall_distance(mesh, &request, &mut scratch).unwrap();
+            let request = RandomPointAroundRequest::new(start, 8.0, &filter);
+            random_point_around(mesh, &request, &mut scratch, || 0.5).unwrap();
+        }
+    });
+    let (mut near, mut found) = (Vec::new(), Vec::<PolyRef>::new());
+    let (mut edges, mut walls) = (Vec::new(), Vec::new());
+    assert_no_allocation("polygons and edges nearby", || {
+        for &[start, _] in ends {
+            let request = LocalNeighborhoodRequest::new(start, 8.0, &filter);
+            local_neighborhood_into(mesh, &request, &mut near).unwrap();
+            let request = PolygonsInBoxRequest::new(start.point, Vec3::splat(8.0), &filter);
+            polygons_in_box_into(mesh, &request, &mut found).unwrap();
+            edge_segments_into(mesh, start.poly, &filter, &mut edges).unwrap();
+            wall_segments_into(mesh, start.poly, &filter, &mut walls).unwrap();
+        }
+    });
+}
+
+fn paths_allocate_nothing(mesh: &NavMesh, ends: &[[Vec3; 2]], mut scratch: Scratch) {
+    let (filter, mut path) = (Filter::default(), NavPath::unreachable());
     assert_no_allocation("whole paths", || {
-        for &[start, end] in &queries {
+        for &[start, end] in ends {
             let request = PathRequest::new(start, end, &filter);
-            find_path_into(&mesh, &request, &mut scratch, &mut path);
+            find_path_into(mesh, &request, &mut scratch, &mut path).unwrap();
         }
     });
     assert_no_allocation("shortest paths", || {
-        for &[start, end] in &queries {
+        for &[start, end] in ends {
             let request = PathRequest::new(start, end, &filter);
-            find_shortest_path_into(&mesh, &request, &mut scratch, &mut path).unwrap();
+            find_shortest_path_into(mesh, &request, &mut scratch, &mut path).unwrap();
         }
     });
-    polyanya_allocates_nothing();
 }
 
 /// Two squares side by side.
@@ -115,7 +168,8 @@ fn polyanya_allocates_nothing() {
     assert_no_allocation("shortest in the plane", || {
         let ends = [DVec2::new(0.1, 0.5), DVec2::new(1.9, 0.4)];
         let ends = ends.map(|end| map.locate(end).unwrap());
-        shortest_in_plane(&map, ends, usize::MAX, &mut scratch, &mut path);
+        let request = PlaneRequest::new(ends[0], ends[1]);
+        shortest_in_plane_into(&map, &request, &mut scratch, &mut path).unwrap();
         assert_eq!(path.corridor, [0, 1]);
     });
 }

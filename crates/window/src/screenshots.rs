@@ -35,7 +35,8 @@ const SIZE: [f32; 2] = [1600.0, 1000.0];
 const STILL: Duration = Duration::from_millis(400);
 
 /// The path with all details of the search.
-const ALL_OF_IT: PathShow = PathShow { corridor: true, portals: true, expanded: true, line: true };
+const ALL_OF_IT: PathShow =
+    PathShow { corridor: true, portals: true, expanded: true, line: true, breaks: true };
 
 /// A picture: its file name, and the commands that lead to it from the previous picture.
 struct Shot {

@@ -225,6 +225,8 @@ impl Theme {
             Paint::Closed(_) => AREAS[2],
             Paint::Frontier(0) => AREAS[1],
             Paint::Frontier(_) => AREAS[6],
+            Paint::Break if self.is_dark => rgb(0x00ff_4df0),
+            Paint::Break => rgb(0x00b0_009c),
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
             // Outlines, walls and whatever the library comes to know.

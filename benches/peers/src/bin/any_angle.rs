@@ -4,7 +4,9 @@ use std::{error::Error, hint::black_box, path::Path};
 
 use glam::DVec2;
 use peers::clock::thread_nanoseconds;
-use walkable::query::polyanya::{Place, PlanePath, PlaneScratch, PolygonMesh, shortest_in_plane};
+use walkable::query::polyanya::{
+    Place, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
+};
 
 /// Queries that are timed together.
 const CHUNK: usize = 50;
@@ -35,7 +37,8 @@ fn compare(folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
     let (mut scratch, mut path) = (PlaneScratch::default(), PlanePath::default());
     let mut sums = [0.0, 0.0];
     for (ends, points) in places.iter().zip(&queries) {
-        shortest_in_plane(&mesh, *ends, usize::MAX, &mut scratch, &mut path);
+        let request = PlaneRequest::new(ends[0], ends[1]);
+        shortest_in_plane_into(&mesh, &request, &mut scratch, &mut path)?;
         let [from, to] = points.map(in_crate);
         let found = theirs.path(from, to).map_or(f64::NAN, |path| f64::from(path.length));
         assert!(
@@ -55,7 +58,8 @@ fn compare(folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
                     // Finding the polygons of both ends is part of a query on both sides.
                     if is_ours {
                         let ends = points.map(|end| mesh.locate(end).expect("they lie on the map"));
-                        shortest_in_plane(&mesh, ends, usize::MAX, &mut scratch, &mut path);
+                        let request = PlaneRequest::new(ends[0], ends[1]);
+                        shortest_in_plane_into(&mesh, &request, &mut scratch, &mut path)?;
                         black_box(&path);
                     } else {
                         let [from, to] = points.map(in_crate);

@@ -11,8 +11,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, MeshPoint, PathPoint, PathRequest, RayHit, Scratch,
-        find_corridor, find_path_into, nearest, raycast, straight_path,
+        Corridor, CorridorRequest, Filter, MeshPoint, NavPath, NearestRequest, PathPoint,
+        PathRequest, Raycast, RaycastRequest, Scratch, StraightPathRequest, find_corridor_into,
+        find_path_into, nearest, raycast_into, straight_path_into,
     },
 };
 
@@ -174,33 +175,43 @@ struct Ours<'a> {
     mesh: &'a NavMesh,
     filter: Filter,
     scratch: Scratch,
-    refs: Vec<PolyRef>,
+    corridor: Corridor,
+    ray: Raycast,
     points: Vec<PathPoint>,
 }
 
 impl<'a> Ours<'a> {
     fn new(mesh: &'a NavMesh) -> Self {
-        let (refs, points) = (Vec::new(), Vec::new());
-        Self { mesh, filter: Filter::default(), scratch: Scratch::default(), refs, points }
+        let (filter, scratch, points) = (Filter::default(), Scratch::default(), Vec::new());
+        let (corridor, ray) = (Corridor::default(), Raycast::default());
+        Self { mesh, filter, scratch, corridor, ray, points }
     }
 
     fn nearest(&self, point: Vec3) -> Option<MeshPoint> {
-        nearest(self.mesh, point, HALF_EXTENTS, &self.filter)
+        let (half_extents, filter) = (HALF_EXTENTS, &self.filter);
+        let request = NearestRequest { center: point, half_extents, filter };
+        nearest(self.mesh, &request).expect("sound points")
     }
 
-    fn corridor(&mut self, ends: [MeshPoint; 2]) -> bool {
-        let Self { mesh, filter, scratch, refs, .. } = self;
-        find_corridor(mesh, ends, filter, MAX_NODES, scratch, refs).expect("sound ends").is_complete
+    fn corridor(&mut self, [start, end]: [MeshPoint; 2]) -> bool {
+        let Self { mesh, filter, scratch, corridor, .. } = self;
+        let request = CorridorRequest::new(start, end, filter);
+        find_corridor_into(mesh, &request, scratch, corridor).expect("sound ends");
+        corridor.is_complete
     }
 
-    fn straight(&mut self, ends: [Vec3; 2], corridor: &[PolyRef]) {
+    fn straight(&mut self, [start, end]: [Vec3; 2], corridor: &[PolyRef]) {
         let Self { mesh, scratch, points, .. } = self;
-        straight_path(mesh, ends, corridor, Crossings::None, scratch, points).expect("sound ends");
+        let request = StraightPathRequest::new(start, end, corridor);
+        straight_path_into(mesh, &request, scratch, points).expect("sound ends");
     }
 
-    fn raycast(&mut self, start: MeshPoint, end: Vec3) -> RayHit {
-        let Self { mesh, filter, refs, .. } = self;
-        raycast(mesh, start, end, filter, 8192, refs).expect("sound ends")
+    fn raycast(&mut self, start: MeshPoint, end: Vec3) -> &Raycast {
+        let Self { mesh, filter, ray, .. } = self;
+        let request = RaycastRequest::new(start, end, filter);
+        let request = RaycastRequest { max_polys: 8192, ..request };
+        raycast_into(mesh, &request, ray).expect("sound ends");
+        ray
     }
 }
 
@@ -233,7 +244,8 @@ impl Both<'_> {
         for points in queries {
             if let [Some(start), Some(end)] = points.map(|point| self.ours.nearest(point)) {
                 self.ours.corridor([start, end]);
-                known.push(Known { ends: [start, end], corridor: self.ours.refs.clone() });
+                known
+                    .push(Known { ends: [start, end], corridor: self.ours.corridor.polys.clone() });
             }
         }
         known
@@ -258,11 +270,11 @@ impl Both<'_> {
             self.ours.straight(points, &corridor);
             let ours = bits(self.ours.points.iter().map(|point| point.position));
             assert_eq!(ours, bits(self.theirs.straight(points, &refs).iter().copied()));
-            let hit = self.ours.raycast(ends[0], points[1]);
+            let Raycast { hit, visited } = self.ours.raycast(ends[0], points[1]);
             let (t, cost, passed) = self.theirs.raycast(as_detour(ends[0]), points[1]);
             assert_eq!(hit.t.unwrap_or(f32::MAX).to_bits(), t.to_bits(), "ray {ends:?}");
             assert_eq!(hit.cost.to_bits(), cost.to_bits(), "ray {ends:?}: {} {cost}", hit.cost);
-            assert_eq!(self.ours.refs.iter().copied().map(raw).collect::<Vec<_>>(), passed);
+            assert_eq!(visited.iter().copied().map(raw).collect::<Vec<_>>(), passed);
             n_passed += passed.len();
         }
         n_passed as f64 / n_rays as f64
@@ -364,7 +376,7 @@ fn many(mesh: &NavMesh, queries: &[[Vec3; 2]], rounds: usize) -> Result<(), Box<
                     |(scratch, path), chunk| {
                         for &[start, end] in chunk {
                             let request = PathRequest::new(start, end, &filter);
-                            find_path_into(mesh, &request, scratch, path);
+                            find_path_into(mesh, &request, scratch, path).expect("sound ends");
                             black_box(&path.length);
                         }
                     },

@@ -15,30 +15,29 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// A filter of the solid spans. The bake applies the enabled filters, an animation shows them one by one, and an
-/// explanation asks each why a span was removed, always in the order of [`SpanFilter::ALL`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SpanFilter {
-    /// Makes unwalkable spans walkable if their top is at most a climb above the walkable span directly below: curbs,
-    /// stair edges, small debris.
-    ///
-    /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
-    LowHangingObstacles,
-    /// Makes spans unwalkable if an agent could fall from them deeper than a climb, or if the ground is so steep that
-    /// the neighbors within a step are more than a climb apart. The edge of the grid counts as a drop.
-    ///
-    /// Source: Recast, `rcFilterLedgeSpans`.
-    Ledges,
-    /// Makes spans unwalkable if the clearance above them is less than the agent's height.
-    ///
-    /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
-    LowCeilings,
+walkable_runtime::in_order! {
+    /// A filter of the solid spans. The bake applies the enabled filters, an animation shows them one by one, and an
+    /// explanation asks each why a span was removed, always in the order of [`SpanFilter::ALL`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SpanFilter {
+        /// Makes unwalkable spans walkable if their top is at most a climb above the walkable span directly below: curbs,
+        /// stair edges, small debris.
+        ///
+        /// Source: Recast, `rcFilterLowHangingWalkableObstacles`.
+        LowHangingObstacles,
+        /// Makes spans unwalkable if an agent could fall from them deeper than a climb, or if the ground is so steep that
+        /// the neighbors within a step are more than a climb apart. The edge of the grid counts as a drop.
+        ///
+        /// Source: Recast, `rcFilterLedgeSpans`.
+        Ledges,
+        /// Makes spans unwalkable if the clearance above them is less than the agent's height.
+        ///
+        /// Source: Recast, `rcFilterWalkableLowHeightSpans`.
+        LowCeilings,
+    }
 }
 
 impl SpanFilter {
-    /// All filters, in the order of application.
-    pub const ALL: [Self; 3] = [Self::LowHangingObstacles, Self::Ledges, Self::LowCeilings];
-
     /// Whether `settings` enable the filter.
     pub const fn is_on(self, settings: &BakeSettings) -> bool {
         match self {

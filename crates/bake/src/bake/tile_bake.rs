@@ -1,13 +1,13 @@
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
     ids::{AreaId, TileCoord},
-    monitor::{Cancelled, Monitor},
+    monitor::Monitor,
     navmesh::Tile,
 };
 
 use crate::bake::{
-    BakeError, BakePlan, BakeSettings, CompactField, ContourSet, DetailMesh, DistanceField,
-    GridFrame, Heightfield, Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+    BakeError, BakePlan, CompactField, ContourSet, DetailMesh, DistanceField, Heightfield,
+    Partition, PolyMesh, Regions, Stage, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
@@ -104,8 +104,7 @@ pub fn bake_tile(
     keep: Keep,
     monitor: &dyn Monitor,
 ) -> Result<TileBake, BakeError> {
-    let mut recipe = Recipe { plan, coord, keep, monitor, warnings: Vec::new() };
-    recipe.run().map_err(|error| error.at(coord))
+    Recipe::new(plan, coord, keep, monitor).tile().map_err(|error| error.at(coord))
 }
 
 /// Layers of one tile.
@@ -128,8 +127,7 @@ pub fn bake_layers(
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<LayerBake, BakeError> {
-    let mut recipe = Recipe { plan, coord, keep: Keep::Tile, monitor, warnings: Vec::new() };
-    recipe.layers(cut).map_err(|error| error.at(coord))
+    Recipe::new(plan, coord, Keep::Tile, monitor).layers(cut).map_err(|error| error.at(coord))
 }
 
 /// Open spans of one tile of `plan`, and what area each has after erosion, volumes and the median filter:
@@ -142,220 +140,273 @@ pub fn bake_ground(
     coord: TileCoord,
     monitor: &dyn Monitor,
 ) -> Result<(CompactField, Vec<AreaId>), BakeError> {
-    let mut recipe = Recipe { plan, coord, keep: Keep::Tile, monitor, warnings: Vec::new() };
-    let voxels = recipe.voxels().map_err(|error| error.at(coord))?;
-    Ok((voxels.compact, voxels.areas))
+    let mut recipe = Recipe::new(plan, coord, Keep::Tile, monitor);
+    recipe.run(GROUND).map_err(|error| error.at(coord))?;
+    Ok((ready(recipe.made.compact), ready(recipe.made.areas)))
 }
 
-/// One bake of one tile: what its stages share.
+/// The stage after which the ground is final.
+const GROUND: Stage = Stage::Eroded;
+
+/// The state of a bake of one tile.
 struct Recipe<'a> {
     plan: &'a BakePlan,
     coord: TileCoord,
     keep: Keep,
     monitor: &'a dyn Monitor,
     warnings: Vec<Diagnostic>,
+    made: Made,
 }
 
-/// From triangles to open spans. What later stages do not need is empty unless asked for.
-struct Voxels {
-    slopes: TriangleSlopes,
-    spans: Heightfield,
-    filtered: Heightfield,
-    compact: CompactField,
-    compact_areas: Vec<AreaId>,
-    areas: Vec<AreaId>,
-}
-
-/// Regions and what they were made from.
-struct TileRegions {
+/// The results of the stages that have run. Unless all are kept, a result is dropped when no later stage needs it.
+#[derive(Default)]
+struct Made {
+    slopes: Option<TriangleSlopes>,
+    spans: Option<Heightfield>,
+    filtered: Option<Heightfield>,
+    compact: Option<CompactField>,
+    compact_areas: Option<Vec<AreaId>>,
+    areas: Option<Vec<AreaId>>,
     distance: Option<DistanceField>,
-    regions: Regions,
+    regions: Option<Regions>,
+    contours: Option<ContourSet>,
+    polygons: Option<PolyMesh>,
+    detail: Option<DetailMesh>,
+    tile: Option<Tile>,
 }
 
-/// From outlines to detail.
-struct Polygons {
-    contours: ContourSet,
-    mesh: PolyMesh,
-    detail: DetailMesh,
+impl Made {
+    /// Returns the results of all stages; `None` if they were not kept.
+    fn into_intermediates(self) -> Option<Box<Intermediates>> {
+        Some(Box::new(Intermediates {
+            slopes: self.slopes?,
+            spans: self.spans?,
+            filtered: self.filtered?,
+            compact: self.compact?,
+            compact_areas: self.compact_areas?,
+            eroded_areas: self.areas?,
+            distance: self.distance,
+            regions: self.regions?,
+            contours: self.contours?,
+            polygons: self.polygons?,
+            detail: self.detail?,
+        }))
+    }
 }
 
-impl Recipe<'_> {
-    fn run(&mut self) -> Result<TileBake, StageError> {
-        let voxels = self.voxels()?;
-        let grouped = self.regions(&voxels)?;
-        let polygons = self.polygons(&voxels, &grouped.regions)?;
-        let kept = self.if_kept(|| Some((voxels, grouped)), None);
-        let tile = self.tile(&polygons)?;
-        let stages = kept.map(|(voxels, grouped)| {
-            Box::new(Intermediates {
-                slopes: voxels.slopes,
-                spans: voxels.spans,
-                filtered: voxels.filtered,
-                compact: voxels.compact,
-                compact_areas: voxels.compact_areas,
-                eroded_areas: voxels.areas,
-                distance: grouped.distance,
-                regions: grouped.regions,
-                contours: polygons.contours,
-                polygons: polygons.mesh,
-                detail: polygons.detail,
-            })
-        });
-        let warnings = std::mem::take(&mut self.warnings);
-        Ok(TileBake { coord: self.coord, tile, stages, warnings })
+/// Returns the result of an earlier stage.
+fn ready<T>(result: Option<T>) -> T {
+    result.expect("Stage::ALL lists a stage after those whose results it uses")
+}
+
+impl<'a> Recipe<'a> {
+    fn new(plan: &'a BakePlan, coord: TileCoord, keep: Keep, monitor: &'a dyn Monitor) -> Self {
+        Self { plan, coord, keep, monitor, warnings: Vec::new(), made: Made::default() }
     }
 
-    /// Slope, spans, filters, open spans, erosion, volumes and median.
-    fn voxels(&mut self) -> Result<Voxels, StageError> {
-        let Self { plan, monitor, .. } = *self;
-        let (input, params) = (plan.input(), plan.params());
-        let BakeSettings { agent_max_slope, .. } = input.settings;
-        let climb_vx = params.walkable_climb_vx;
-        let frame = plan.tile_frame(self.coord);
-
-        let triangles = plan.tile_triangles(self.coord);
-        monitor.enter(Stage::Slope);
-        let mut slopes = mark_slopes(&input.mesh, triangles, agent_max_slope, monitor)?;
-        plan.part_uses().paint(&mut slopes);
-
-        monitor.enter(Stage::Spans);
-        let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, monitor)?;
-        let slopes = self.if_kept(|| slopes, TriangleSlopes::default());
-        let spans = keep_within(spans, &input.bounds, monitor)?;
-        let kept_spans = self.if_kept(|| spans.clone(), empty(frame));
-
-        monitor.enter(Stage::Filtered);
-        let filtered = self.filtered(spans)?;
-
-        monitor.enter(Stage::Compact);
-        let open = compact::open(&filtered, params.walkable_height_vx, climb_vx, monitor)?;
-        let filtered = self.if_kept(|| filtered, empty(frame));
-        let compacted = compact::link(open, monitor)?;
-        self.warn_of_lost_links(compacted.n_lost_links);
-        let Compacted { field: compact, mut areas, .. } = compacted;
-        let compact_areas = self.if_kept(|| areas.clone(), Vec::new());
-
-        monitor.enter(Stage::Eroded);
-        areas = erode(areas, &compact.adjacency, params.walkable_radius_vx, monitor)?;
-        for volume in &input.volumes {
-            mark_volume(&compact, &mut areas, volume, monitor)?;
-        }
-        if input.settings.filter_median {
-            areas = median(&areas, &compact.adjacency, monitor)?;
-        }
-        let spans = kept_spans;
-        Ok(Voxels { slopes, spans, filtered, compact, compact_areas, areas })
+    fn tile(mut self) -> Result<TileBake, StageError> {
+        self.run(Stage::Tile)?;
+        let Self { coord, warnings, mut made, .. } = self;
+        let tile = made.tile.take();
+        Ok(TileBake { coord, tile, stages: made.into_intermediates(), warnings })
     }
 
-    /// `value` if stages are kept, else `nothing`; what `value` holds is freed early then.
-    fn if_kept<T>(&self, value: impl FnOnce() -> T, nothing: T) -> T {
+    /// Splits the ground into heightfield layers.
+    fn layers(mut self, cut: LayerCut) -> Result<LayerBake, StageError> {
+        self.run(GROUND)?;
+        let Made { compact, areas, .. } = self.made;
+        let set = height_layers(&ready(compact), &ready(areas), cut, self.monitor)?;
+        if set.n_hidden > 0 {
+            self.warnings.push(Finding::FloorsInNoLayer { n: set.n_hidden }.into());
+        }
+        Ok(LayerBake { set, warnings: self.warnings })
+    }
+
+    /// Runs the stages up to `last`, in the order of [`Stage::ALL`].
+    fn run(&mut self, last: Stage) -> Result<(), StageError> {
+        for stage in Stage::ALL.into_iter().filter(|&stage| stage <= last) {
+            if self.has(stage) {
+                self.monitor.enter(stage);
+                self.run_stage(stage)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the settings need a stage.
+    fn has(&self, stage: Stage) -> bool {
+        stage != Stage::Distance || self.plan.input().settings.partition == Partition::Watershed
+    }
+
+    fn run_stage(&mut self, stage: Stage) -> Result<(), StageError> {
+        match stage {
+            Stage::Slope => self.mark_slopes(),
+            Stage::Spans => self.rasterize(),
+            Stage::Filtered => self.filter(),
+            Stage::Compact => self.compact(),
+            Stage::Eroded => self.erode(),
+            Stage::Distance => self.measure_distances(),
+            Stage::Regions => self.group_regions(),
+            Stage::Contours => self.build_contours(),
+            Stage::Polygons => self.build_polygons(),
+            Stage::Detail => self.build_detail(),
+            Stage::Tile => self.build_tile(),
+        }
+    }
+
+    /// Returns `value` if the results of the stages are kept.
+    fn if_kept<T>(&self, value: impl FnOnce() -> T) -> Option<T> {
         match self.keep {
-            Keep::Stages => value(),
-            Keep::Tile => nothing,
+            Keep::Stages => Some(value()),
+            Keep::Tile => None,
         }
     }
 
-    fn filtered(&self, field: Heightfield) -> Result<Heightfield, Cancelled> {
+    fn mark_slopes(&mut self) -> Result<(), StageError> {
+        let (input, triangles) = (self.plan.input(), self.plan.tile_triangles(self.coord));
+        let limit_deg = input.settings.agent_max_slope;
+        let mut slopes = mark_slopes(&input.mesh, triangles, limit_deg, self.monitor)?;
+        self.plan.part_uses().paint(&mut slopes);
+        self.made.slopes = Some(slopes);
+        Ok(())
+    }
+
+    fn rasterize(&mut self) -> Result<(), StageError> {
+        let (input, climb_vx) = (self.plan.input(), self.plan.params().walkable_climb_vx);
+        let (frame, slopes) = (self.plan.tile_frame(self.coord), ready(self.made.slopes.take()));
+        let spans = rasterize(&input.mesh, &slopes, frame, climb_vx, self.monitor)?;
+        self.made.slopes = self.if_kept(|| slopes);
+        self.made.spans = Some(keep_within(spans, &input.bounds, self.monitor)?);
+        Ok(())
+    }
+
+    fn filter(&mut self) -> Result<(), StageError> {
+        let spans = ready(self.made.spans.take());
+        self.made.spans = self.if_kept(|| spans.clone());
         let (settings, params) = (&self.plan.input().settings, self.plan.params());
         let filters = SpanFilter::enabled(settings).collect();
         let agent = [params.walkable_height_vx, params.walkable_climb_vx];
-        filter::apply(field, filters, agent, self.monitor)
+        self.made.filtered = Some(filter::apply(spans, filters, agent, self.monitor)?);
+        Ok(())
     }
 
-    /// Distance field, where the partition needs one, and regions.
-    fn regions(&mut self, voxels: &Voxels) -> Result<TileRegions, StageError> {
-        let Self { plan, monitor, .. } = *self;
-        let Voxels { compact, areas, .. } = voxels;
-        let partition = plan.input().settings.partition;
-        let distance = match partition {
-            Partition::Watershed => {
-                monitor.enter(Stage::Distance);
-                Some(distance::measure(areas, &compact.adjacency, monitor)?)
-            }
-            Partition::Monotone | Partition::Layers => None,
-        };
+    fn compact(&mut self) -> Result<(), StageError> {
+        let params = self.plan.params();
+        let (height_vx, climb_vx) = (params.walkable_height_vx, params.walkable_climb_vx);
+        let filtered = ready(self.made.filtered.take());
+        let open = compact::open(&filtered, height_vx, climb_vx, self.monitor)?;
+        self.made.filtered = self.if_kept(|| filtered);
+        let Compacted { field, areas, n_lost_links } = compact::link(open, self.monitor)?;
+        if n_lost_links > 0 {
+            let limit = u32::from(CompactField::NO_LINK) - 1;
+            let lost = Finding::NeighborFloorTooHigh { n: n_lost_links, limit };
+            self.warnings.push(lost.into());
+        }
+        self.made.compact = Some(field);
+        self.made.compact_areas = self.if_kept(|| areas.clone());
+        self.made.areas = Some(areas);
+        Ok(())
+    }
 
-        monitor.enter(Stage::Regions);
-        let cut = match (partition, &distance) {
-            (Partition::Watershed, Some(distance)) => Cut::Watershed(distance),
-            (Partition::Layers, _) => Cut::Layers,
-            _ => Cut::Monotone,
+    /// Shrinks the ground, then marks it by volumes and smooths the areas.
+    fn erode(&mut self) -> Result<(), StageError> {
+        let (input, monitor) = (self.plan.input(), self.monitor);
+        let (field, areas) = (ready(self.made.compact.as_ref()), ready(self.made.areas.take()));
+        let radius_vx = self.plan.params().walkable_radius_vx;
+        let mut areas = erode(areas, &field.adjacency, radius_vx, monitor)?;
+        for volume in &input.volumes {
+            mark_volume(field, &mut areas, volume, monitor)?;
+        }
+        if input.settings.filter_median {
+            areas = median(&areas, &field.adjacency, monitor)?;
+        }
+        self.made.areas = Some(areas);
+        Ok(())
+    }
+
+    fn measure_distances(&mut self) -> Result<(), StageError> {
+        let Made { compact, areas, .. } = &self.made;
+        let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
+        self.made.distance = Some(distance::measure(areas, &field.adjacency, self.monitor)?);
+        Ok(())
+    }
+
+    fn group_regions(&mut self) -> Result<(), StageError> {
+        let (params, distance) = (self.plan.params(), self.made.distance.take());
+        let cut = match self.plan.input().settings.partition {
+            Partition::Watershed => Cut::Watershed(ready(distance.as_ref())),
+            Partition::Monotone => Cut::Monotone,
+            Partition::Layers => Cut::Layers,
         };
         let sizes = SizeLimits {
-            min_area_vx: plan.params().min_region_area_vx,
-            merge_area_vx: plan.params().merge_region_area_vx,
+            min_area_vx: params.min_region_area_vx,
+            merge_area_vx: params.merge_region_area_vx,
         };
-        let ground = Ground { field: compact, areas };
-        let Grouped { regions, n_overlapping } = group(ground, cut, sizes, monitor)?;
+        let Made { compact, areas, .. } = &self.made;
+        let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
+        let ground = Ground { field, areas };
+        let Grouped { regions, n_overlapping } = group(ground, cut, sizes, self.monitor)?;
         if n_overlapping > 0 {
             self.warnings.push(Finding::RegionsOverlapThemselves { n: n_overlapping }.into());
         }
-        let distance = self.if_kept(|| distance, None);
-        Ok(TileRegions { distance, regions })
+        self.made.distance = self.if_kept(|| distance).flatten();
+        self.made.regions = Some(regions);
+        Ok(())
     }
 
-    /// Outlines, polygons and their height detail.
-    fn polygons(&mut self, voxels: &Voxels, regions: &Regions) -> Result<Polygons, StageError> {
-        let Self { plan, monitor, .. } = *self;
-        let (settings, params) = (&plan.input().settings, plan.params());
-        let Voxels { compact: field, areas, .. } = voxels;
-        let regions = &regions.ids;
-
-        monitor.enter(Stage::Contours);
+    fn build_contours(&mut self) -> Result<(), StageError> {
+        let params = self.plan.params();
         let (max_error, max_edge_len_vx) = (params.max_edge_error_vx, params.max_edge_len_vx);
+        let Made { compact, areas, regions, .. } = &self.made;
+        let (field, areas) = (ready(compact.as_ref()), ready(areas.as_ref()));
+        let regions = &ready(regions.as_ref()).ids;
         let ground = contour::Ground { field, areas, regions };
-        let (contours, warnings) = build_contours(ground, max_error, max_edge_len_vx, monitor)?;
+        let (contours, warnings) =
+            build_contours(ground, max_error, max_edge_len_vx, self.monitor)?;
         self.warnings.extend(warnings);
-
-        monitor.enter(Stage::Polygons);
-        let (mesh, warnings) =
-            build_polymesh(&contours, settings.verts_per_poly as usize, monitor)?;
-        self.warnings.extend(warnings);
-
-        monitor.enter(Stage::Detail);
-        let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
-        let ground = detail::Ground { field, regions };
-        let (detail, warnings) = build_detail(&mesh, ground, sampling, monitor)?;
-        self.warnings.extend(warnings);
-        Ok(Polygons { contours, mesh, detail })
+        self.made.contours = Some(contours);
+        Ok(())
     }
 
-    /// Tile data, `None` where nothing can be walked on.
-    fn tile(&mut self, polygons: &Polygons) -> Result<Option<Tile>, StageError> {
+    fn build_polygons(&mut self) -> Result<(), StageError> {
+        let max_corners = self.plan.input().settings.verts_per_poly as usize;
+        let contours = ready(self.made.contours.as_ref());
+        let (mesh, warnings) = build_polymesh(contours, max_corners, self.monitor)?;
+        self.warnings.extend(warnings);
+        self.made.polygons = Some(mesh);
+        Ok(())
+    }
+
+    fn build_detail(&mut self) -> Result<(), StageError> {
+        let params = self.plan.params();
+        let sampling = [params.detail_sample_dist, params.detail_sample_max_error];
+        let Made { compact, regions, polygons, .. } = &self.made;
+        let (field, regions) = (ready(compact.as_ref()), &ready(regions.as_ref()).ids);
+        let (mesh, ground) = (ready(polygons.as_ref()), detail::Ground { field, regions });
+        let (detail, warnings) = build_detail(mesh, ground, sampling, self.monitor)?;
+        self.warnings.extend(warnings);
+        self.made.detail = Some(detail);
+        Ok(())
+    }
+
+    /// Builds the tile data, unless nothing is walkable.
+    fn build_tile(&mut self) -> Result<(), StageError> {
         let input = self.plan.input();
-        self.monitor.enter(Stage::Tile);
+        if self.keep == Keep::Tile {
+            let Made { polygons, detail, .. } = std::mem::take(&mut self.made);
+            self.made = Made { polygons, detail, ..Made::default() };
+        }
         let agent = TileAgent {
             height: input.settings.agent_height,
             radius: input.settings.agent_radius,
             max_climb: input.settings.agent_max_climb,
         };
-        let Polygons { mesh, detail, .. } = polygons;
-        let place = self.coord.into();
+        let Made { polygons, detail, .. } = &self.made;
+        let (mesh, place) = (ready(polygons.as_ref()), self.coord.into());
         let (tile, warnings) =
-            build_tile(mesh, Some(detail), (&input.off_mesh, &input.area_flags), agent, place)?;
+            build_tile(mesh, detail.as_ref(), (&input.off_mesh, &input.area_flags), agent, place)?;
         self.warnings.extend(warnings);
-        Ok(tile)
+        self.made.tile = tile;
+        Ok(())
     }
-
-    /// Heightfield layers of the voxels.
-    fn layers(&mut self, cut: LayerCut) -> Result<LayerBake, StageError> {
-        let voxels = self.voxels()?;
-        let set = height_layers(&voxels.compact, &voxels.areas, cut, self.monitor)?;
-        if set.n_hidden > 0 {
-            self.warnings.push(Finding::FloorsInNoLayer { n: set.n_hidden }.into());
-        }
-        Ok(LayerBake { set, warnings: std::mem::take(&mut self.warnings) })
-    }
-
-    fn warn_of_lost_links(&mut self, n: usize) {
-        if n > 0 {
-            let limit = u32::from(CompactField::NO_LINK) - 1;
-            self.warnings.push(Finding::NeighborFloorTooHigh { n, limit }.into());
-        }
-    }
-}
-
-/// Stands for a field that is not kept.
-const fn empty(frame: GridFrame) -> Heightfield {
-    Heightfield { frame, starts: Vec::new(), spans: Vec::new() }
 }

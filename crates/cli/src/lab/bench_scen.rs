@@ -87,7 +87,7 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     for &algorithm in algorithms {
         let began = Instant::now();
         let finder = Finder::new(&loaded, algorithm, args.options, &mut Unwatched);
-        let mut finder = finder.map_err(Failure::Usage)?;
+        let mut finder = finder?;
         let prepare_ms = began.elapsed().as_secs_f64() * 1e3;
         let promise = finder.promise();
         let done = queries.iter().map(|query| query_run(&mut finder, promise, query));

@@ -145,7 +145,7 @@ fn search_map(args: &SearchArgs, path: &Path) -> Result<Answered, Failure> {
     }
     let algorithm = args.algorithm.unwrap_or_else(|| map.usual_algorithm());
     let finder = Finder::new(&map, algorithm, args.options, &mut Unwatched);
-    let mut finder = finder.map_err(Failure::Usage)?;
+    let mut finder = finder?;
     let began = Instant::now();
     let mut bounded = limits::Bounded::new();
     let found = finder.find(&from, &to, &mut bounded);

@@ -7,24 +7,31 @@ use glam::Vec3;
 use serde::Serialize;
 use walkable::{
     bake::BakePlan,
-    explain::{Cause, Fix, FixLimits, Measure, find_fixes},
+    diagnostic::Diagnostic,
+    explain::{Cause, Fix, Measure},
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
-    query::{NavPath, PathRequest, PathStatus, Scratch},
+    query::{NavPath, PathRequest, PathStatus, Scratch, check_ends},
     route::{
-        Known, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, SearchTerm, explain_path,
-        propose_link, propose_pair,
+        Known, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path, find_path_fixes,
+        fixes_without_bake,
     },
 };
 use walkable_editor::{
     document::Finish,
     files::{self, FileKind, Format},
     level_files::parse_navmesh,
+    limits,
 };
 
-use super::{WhyArgs, fix_line};
-use crate::{Failure, load::LevelArg, output::Output, path::why_in_words};
+use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
+use crate::{
+    Failure,
+    load::LevelArg,
+    output::Output,
+    path::{self, End},
+};
 
 /// An answer, as JSON.
 #[derive(Serialize)]
@@ -37,10 +44,17 @@ struct Answer {
     /// The obstacles on the second and third best crossings.
     crossings: Vec<Told>,
     fixes: Vec<Fix>,
+    /// Whether the search for fixes stopped at its limit.
+    fixes_cut_short: bool,
     /// Note that a complete path takes a long detour.
     detour: Option<String>,
     /// Note on what could not be determined.
     unknown: Option<String>,
+    /// The ends of the path on the navmesh.
+    start: Option<End>,
+    end: Option<End>,
+    /// Warnings about ends that were moved beyond the agent's reach.
+    warnings: Vec<Diagnostic>,
 }
 
 /// An obstacle on the path.
@@ -99,8 +113,9 @@ pub(super) fn answer_on_mesh(
     let context = || args.level.to_string();
     let depth = RouteDepth::Alternatives;
     let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
-    let fixes = found.first.as_ref().map(simple_fixes).unwrap_or_default();
-    say(args, &to_answer(&path, &found, fixes), output)
+    let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
+    let fixes = FixesInTime { fixes, is_cut_short: false };
+    say(args, &to_answer((mesh, &request, &path), &found, fixes), output)
 }
 
 /// Answers from the level.
@@ -117,7 +132,9 @@ pub(super) fn answer(
         finish.prune(&mut mesh);
         Ok(mesh)
     };
-    let search = |mesh: &NavMesh, request: &PathRequest<'_>| search(args, mesh, request);
+    let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
+        args.terms.search(mesh, request, &mut Scratch::default())
+    };
     let request = args.terms.request(ends, &filter);
     let (assemble, search) = (&assemble, &search);
     let mut question =
@@ -132,81 +149,36 @@ pub(super) fn answer(
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let first = found.first.as_ref().filter(|_| !args.no_fixes);
     question.known = first.map(|found| Known { plan, found });
-    let fixes = first.map(|first| fixes_for(plan, (&question, &mesh), first)).transpose();
-    let fixes = fixes.with_context(context)?.unwrap_or_default();
-    say(args, &to_answer(&path, &found, fixes), output)
+    let fixes = FixesInTime::search(args, |report, monitor| {
+        let found = find_path_fixes(&question, &mesh, limits::of_bakes(), report, monitor)?;
+        Ok((found.fixes, found.is_cut_short))
+    });
+    let fixes = fixes.with_context(context)?;
+    say(args, &to_answer((&mesh, &question.request, &path), &found, fixes), output)
 }
 
-/// Searches for a path; it is unreachable if the search options are invalid, which was reported before.
-fn search(args: &WhyArgs, mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
-    let found = args.terms.search(mesh, request, &mut Scratch::default());
-    found.unwrap_or_else(|_said_before| NavPath::unreachable())
-}
-
-/// Finds fixes for `first`, and verifies them.
-fn fixes_for(
-    plan: &BakePlan,
-    (question, mesh): (&RouteQuestion<'_>, &NavMesh),
-    first: &RouteBreak,
-) -> anyhow::Result<Vec<Fix>> {
-    let mut fixes = Vec::new();
-    if !first.remedies.is_empty() {
-        let limits = FixLimits { bake: walkable_editor::limits::of_bakes(), ..limits(plan) };
-        let found = find_fixes(plan, question, limits, &Unmonitored)?;
-        fixes.extend(found.fixes.into_iter().map(Fix::Settings));
-        if fixes.is_empty() {
-            let pair = propose_pair(plan, question, first, &Unmonitored)?;
-            fixes.extend(pair.map(Fix::Settings));
-        }
-    }
-    if matches!(
-        first.cause,
-        Cause::Gap | Cause::Step | Cause::TooSteep | Cause::DeadLink | Cause::OneWay
-    ) {
-        let link = propose_link(plan, (question, mesh), first, &Unmonitored)?;
-        fixes.extend(link.map(Fix::Link));
-    }
-    fixes.extend(simple_fixes(first));
-    Ok(fixes)
-}
-
-/// Limits of a search for fixes: fewer bakes for a large level.
-fn limits(plan: &BakePlan) -> FixLimits {
-    const COLUMNS: u64 = 20_000_000;
-    let [n_x, n_z] = plan.grid_size().map(u64::from);
-    let n = COLUMNS / (n_x * n_z).max(1);
-    let usual = FixLimits::default();
-    FixLimits { n_bakes: usize::try_from(n).unwrap_or(usize::MAX).clamp(4, usual.n_bakes), ..usual }
-}
-
-/// The fixes that need no bake.
-fn simple_fixes(first: &RouteBreak) -> Vec<Fix> {
-    let mut fixes = Vec::new();
-    if !first.terms.is_empty() {
-        let option = |term: &SearchTerm| match term {
-            SearchTerm::MaxNodes(n) => ["--max-nodes".to_owned(), n.to_string()],
-            SearchTerm::Include(flags) => ["--include".to_owned(), format!("{flags:#x}")],
-            SearchTerm::Exclude(flags) => ["--exclude".to_owned(), format!("{flags:#x}")],
-        };
-        fixes.push(Fix::Options(first.terms.iter().flat_map(option).collect()));
-    }
-    fixes.extend(first.advice.clone().map(Fix::Geometry));
-    fixes
-}
-
-fn to_answer(path: &NavPath, found: &RouteAnswer, fixes: Vec<Fix>) -> Answer {
+fn to_answer(
+    (mesh, request, path): (&NavMesh, &PathRequest<'_>, &NavPath),
+    found: &RouteAnswer,
+    fixes: FixesInTime,
+) -> Answer {
     let nothing = || {
-        let why = path.why.map(why_in_words);
-        why.map_or_else(|| "a path leads to the end".to_owned(), ToOwned::to_owned)
+        let why = path.why.map(|why| why.to_string());
+        why.unwrap_or_else(|| "a path leads to the end".to_owned())
     };
+    let [start, end] = path::ends(path, [request.start, request.end]);
     Answer {
-        status: path.status,
+        status: found.status(path),
         first: found.first.as_ref().map_or_else(|| Told::nothing(nothing()), Told::new),
         also: found.also.iter().map(Told::new).collect(),
         crossings: found.others.iter().map(Told::new).collect(),
-        fixes,
+        fixes: fixes.fixes,
+        fixes_cut_short: fixes.is_cut_short,
         detour: found.detour.clone(),
         unknown: found.unknown.clone(),
+        start,
+        end,
+        warnings: check_ends(mesh, request, path),
     }
 }
 
@@ -230,7 +202,11 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
     for fix in &answer.fixes {
         output.line(&fix_line(fix))?;
     }
-    let notes = answer.detour.iter().chain(&answer.unknown);
+    if answer.fixes_cut_short {
+        output.line(CUT_SHORT)?;
+    }
+    let warnings: Vec<_> = answer.warnings.iter().map(Diagnostic::text).collect();
+    let notes = answer.detour.iter().chain(&answer.unknown).chain(&warnings);
     Ok(notes.into_iter().try_for_each(|text| output.line(&format!("  note  {text}")))?)
 }
 

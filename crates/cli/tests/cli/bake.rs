@@ -155,7 +155,7 @@ fn paths_on_layers_have_the_references_of_a_game() {
     let (filter, ends) =
         (Filter::default(), [Vec3::new(5.5, 0.0, 18.5), Vec3::new(20.0, 3.0, 4.0)]);
     let request = PathRequest::new(ends[0], ends[1], &filter);
-    let path = find_path(&mesh, &request, &mut Scratch::default());
+    let path = find_path(&mesh, &request, &mut Scratch::default()).unwrap();
     let expected: Vec<_> = path.corridor.iter().map(|name| name.0.get()).collect();
     assert!(expected.len() > 3);
     assert_eq!(corridor, expected);

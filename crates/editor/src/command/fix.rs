@@ -1,38 +1,94 @@
-//! Commands that make a point of the level walkable.
+//! Commands that find and apply fixes for a point or a path.
+
+use walkable::explain::Fix;
 
 use super::{
     Command,
     describe::{Description, says},
 };
+use crate::session::{FixTarget, Session};
 
-/// A command for the fixes of the selected point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command for fixes.
+#[derive(Clone, Debug, PartialEq)]
 pub enum FixCommand {
-    /// Looks for settings that make the selected place walkable.
-    Find,
-    /// Applies the fix with this index.
-    Apply(usize),
+    /// Explains the path.
+    ExplainPath,
+    /// Looks for fixes of this target.
+    Find(FixTarget),
+    /// Stops the search for fixes and keeps its results.
+    Cancel,
+    /// Applies this fix.
+    Apply(Box<Fix>),
+    /// Shows the bake with this fix beside the current one.
+    TryOut(Box<Fix>),
+    /// Applies the fix that is tried out.
+    Keep,
+    /// Ends trying out a fix.
+    Discard,
 }
 
 impl FixCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        vec![Self::Find.into()]
+        let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
+        let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
+        let all = plain.into_iter().chain(find);
+        all.map(Command::from).collect()
     }
 
-    pub(super) fn description(self) -> Description {
+    pub(super) fn description(&self) -> Description {
         match self {
-            Self::Find => says(
-                "fix.find",
-                "Find fixes",
+            Self::ExplainPath => says(
+                "fix.explain-path",
+                "Explain path",
+                "Searches the voxels of the level for obstacles on the direct route",
+            )
+            .needs(|session| session.path_question().is_some()),
+            Self::Find(FixTarget::Place) => says(
+                "fix.find-place",
+                "Find fixes of the place",
                 "Bakes the tile of the selected place with other settings until it is walkable",
             )
-            .needs(|session| session.selection.is_some() && session.bake.plan.is_some()),
-            Self::Apply(index) => says(
-                format!("fix.apply.{index}"),
-                "Apply this fix",
-                "Changes these settings and bakes",
-            ),
+            .needs(|session| session.selection.is_some() && session.can_find_fixes()),
+            Self::Find(FixTarget::Path) => says(
+                "fix.find-path",
+                "Find fixes of the path",
+                "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
+            )
+            .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
+            Self::Cancel => says(
+                "fix.cancel",
+                "Stop finding fixes",
+                "Ends the search and keeps what was found",
+            )
+            .needs(|session| session.fixes.is_busy),
+            Self::TryOut(_) => says(
+                "fix.try-out",
+                "What if",
+                "Bakes with this fix and shows the result beside the current bake",
+            )
+            .needs(Session::can_preview),
+            Self::Keep => says(
+                "fix.keep",
+                "Keep the fix",
+                "Applies the fix that is tried out",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Discard => says(
+                "fix.discard",
+                "Discard the fix",
+                "Shows the current bake again; nothing has changed",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Apply(fix) => {
+                let what = match &**fix {
+                    Fix::Settings(_) => "Changes these settings and bakes",
+                    Fix::Link(_) => "Places this off-mesh link and bakes",
+                    Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
+                    Fix::Geometry(_) => "A change to make in the level's own editor",
+                };
+                says("fix.apply", "Apply this fix", what)
+            }
         }
     }
 }

@@ -143,7 +143,7 @@ pub enum Command {
     Query(QueryCommand),
     /// Proposed off-mesh links.
     Proposal(ProposalCommand),
-    /// Fixes that make a point walkable.
+    /// Fixes for a point or a path.
     Fix(FixCommand),
     /// The search lab.
     Lab(LabCommand),

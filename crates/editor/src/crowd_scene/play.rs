@@ -3,7 +3,7 @@
 use walkable::{
     crowd::{Agent, AgentId, Crowd, CrowdError, CrowdParams},
     navmesh::NavMesh,
-    query::nearest,
+    query::{NearestRequest, nearest},
 };
 
 use super::{Event, EventKind, Scene};
@@ -77,7 +77,9 @@ impl<'a> Play<'a> {
         let told = match event.kind {
             EventKind::Target(point) => {
                 let half_extents = crowd.query_half_extents();
-                let target = nearest(self.mesh, point, half_extents, &crowd.filters()[0]);
+                let filter = &crowd.filters()[0];
+                let request = NearestRequest { center: point, half_extents, filter };
+                let target = nearest(self.mesh, &request).ok().flatten();
                 target.map_or(Ok(()), |target| crowd.set_target(agent, target))
             }
             EventKind::Velocity(velocity) => crowd.set_velocity(agent, velocity),

@@ -15,10 +15,11 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
         export::{Export, ExportMessage, Target},
-        fixes::{FixAnswer, FixRequest},
+        fixes::{FixMessage, FixRequest},
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
+        path_why::{PathWhyAnswer, PathWhyRequest},
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
@@ -55,9 +56,17 @@ pub enum Work {
     Scenario(Box<ScenarioRequest>),
     /// Look for off-mesh links to propose.
     Propose(Box<ProposeRequest>),
-    /// Look for settings that make a point walkable.
+    /// Explain the path.
+    ExplainPath(Box<PathWhyRequest>),
+    /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
-    /// Write a file, after all files requested earlier.
+    /// Stop looking for fixes.
+    CancelFixes,
+    /// Bake the level with a fix that is tried out.
+    Preview(Box<BakeRequest>),
+    /// Stop that bake.
+    CancelPreview,
+    /// Write a file, after those that were asked for before.
     Export(Box<Export>, Box<Target>),
 }
 
@@ -82,8 +91,12 @@ pub enum JobMessage {
     ScenarioAnswered(JobEvent<ScenarioMessage>),
     /// From looking for off-mesh links.
     Proposed(JobEvent<Proposed>),
+    /// From the explanation of the path.
+    PathExplained(JobEvent<PathWhyAnswer>),
     /// From looking for fixes.
-    FoundFixes(JobEvent<FixAnswer>),
+    FoundFixes(JobEvent<FixMessage>),
+    /// From the bake of a preview.
+    Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
     /// The file dialog was closed.
@@ -104,8 +117,12 @@ pub struct JobStatus {
     pub answers_scenario: bool,
     /// Whether off-mesh links are being looked for.
     pub proposes: bool,
-    /// Whether fixes for a point are being looked for.
+    /// Whether the path is being explained.
+    pub explains_path: bool,
+    /// Whether fixes are being looked for.
     pub finds_fixes: bool,
+    /// Progress of the bake of a preview.
+    pub preview: Option<BakeProgress>,
     /// Whether frames are being made.
     pub animations: bool,
     /// Whether tiles are being baked again for their stages.
@@ -127,7 +144,9 @@ impl JobStatus {
             compares,
             answers_scenario,
             proposes,
+            explains_path,
             finds_fixes,
+            preview,
             animations,
             answers,
             bakes_others,
@@ -139,7 +158,9 @@ impl JobStatus {
             || *compares
             || *answers_scenario
             || *proposes
+            || *explains_path
             || *finds_fixes
+            || preview.is_some()
             || *animations
             || *answers
             || *bakes_others

@@ -1,6 +1,7 @@
 //! Pictures of the results of stages, tile by tile, cached while they are shown. Independent of the window.
 
 mod batch;
+mod breaks;
 mod cells;
 mod navmesh;
 mod overlays;
@@ -52,6 +53,7 @@ pub struct Pictures {
     imported: Option<([u64; 2], Arc<DrawList>)>,
     path: Option<(PathKey, Arc<DrawList>)>,
     path_revision: u64,
+    breaks: Option<breaks::BreakPictures>,
     lab: Option<(LabKey, Vec<Arc<DrawList>>)>,
     lab_revision: u64,
     /// By the serial numbers of tile and colors.
@@ -82,13 +84,13 @@ type IslandKey = (u64, Vec3);
 
 /// Hides the path while a search is played back.
 const NOTHING: PathShow =
-    PathShow { corridor: false, portals: false, expanded: false, line: false };
+    PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
 /// What of a path is drawn over the picture of `stage`: always the line, but surfaces only over polygons.
 fn path_over(stage: StageView, show: PathShow) -> PathShow {
     match stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
-        _ => PathShow { corridor: false, portals: false, expanded: false, line: show.line },
+        _ => PathShow { corridor: false, portals: false, expanded: false, ..show },
     }
 }
 
@@ -146,6 +148,7 @@ impl Pictures {
         self.draw_layers(session, &mut drawn);
         self.draw_imported(session, &mut drawn);
         self.draw_path(session, &mut drawn);
+        self.draw_breaks(session, &mut drawn);
         self.draw_lab(session, &mut drawn);
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);
@@ -232,14 +235,14 @@ impl Pictures {
             self.path_revision += 1;
             let mut list = DrawList::default();
             if let Some(step) = session.path.replay.step {
-                list.append(debug_draw::search_step(navmesh, &answer.path.expanded, step));
+                list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
             }
             let show = if session.path.replay.step.is_some() { NOTHING } else { show };
             if show.corridor {
                 list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
             }
             if show.expanded {
-                list.append(debug_draw::expanded(navmesh, &answer.path.expanded));
+                list.append(debug_draw::expanded(navmesh, &answer.expanded));
             }
             if show.portals {
                 list.append(debug_draw::portals(&answer.path.portals));
@@ -264,7 +267,14 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            drawn.batches.push(whole(PictureId::Path, revision, list));
+            let half = Half::of_shown(session);
+            if half == Half::Right
+                && let Some((serial, before)) = session.path_before_preview()
+            {
+                let before = whole(PictureId::PathBefore, serial, Arc::clone(before));
+                drawn.batches.push(Batch { half: Half::Left, ..before });
+            }
+            drawn.batches.push(Batch { half, ..whole(PictureId::Path, revision, list) });
         }
     }
 }

@@ -10,17 +10,24 @@ use crate::{
         work::{JobStatus, Work},
     },
     limits,
-    session::{LevelSource, Searcher},
+    session::{LevelSource, Searcher, Session},
 };
 
 /// While the user drags, a bake starts after this time without a change.
 pub const REST: Duration = Duration::from_millis(150);
+
+/// Ends a preview of a document or level that has changed since.
+pub(super) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
+    let is_stale = session.has_stale_preview();
+    (is_stale && session.discard_preview()).then_some(Work::CancelPreview)
+}
 
 impl Editor {
     /// Work that is due.
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
+        due.extend(drop_stale_preview(&mut self.session));
         self.session.bake.stages.set_budget(self.prefs.memory.stages());
         let session = &mut self.session;
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
@@ -33,6 +40,7 @@ impl Editor {
             due.extend(self.other_agents());
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
+            due.extend(self.explain_path());
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -81,6 +89,12 @@ impl Editor {
         Some(Work::Others(Arc::clone(&level.mesh), wanted, Box::new(finish)))
     }
 
+    /// Explains a path that is not complete.
+    fn explain_path(&mut self) -> Option<Work> {
+        let question = self.session.due_path_question()?;
+        requests::explain_path(&mut self.session, question)
+    }
+
     /// Makes the frames of the animation that are soon to be seen.
     fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
         let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
@@ -92,7 +106,7 @@ impl Editor {
     /// has changed.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
-        let ends = requests::ends(session);
+        let ends = session.path.ends();
         let compare = if session.lab.is_due(ends) { requests::compare(session) } else { None };
         let Some(due) = session.lab.sweep_due(ends) else { return compare };
         session.lab.swept = Some(due);

@@ -17,10 +17,11 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         export::{Consent, ExportMessage, Written},
-        fixes::FixAnswer,
+        fixes::FixMessage,
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
+        path_why::PathWhyAnswer,
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
@@ -49,10 +50,11 @@ impl Editor {
         if session.bake.navmesh_serial != serial {
             session.update_path();
         }
-        session.bake.progress = status.bake;
+        session.bake.progress = status.bake.or(status.preview);
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
+        session.path_why.is_busy = status.explains_path;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -69,7 +71,9 @@ impl Editor {
             JobMessage::Animation(event) => self.animated(event),
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
+            JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
+            JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
         None
@@ -350,9 +354,49 @@ impl Editor {
         }
     }
 
-    fn found_fixes(&mut self, event: JobEvent<FixAnswer>) {
+    /// Shows what the bake of a preview has made. Its messages change [`Session::bake`] as those of any bake, since that
+    /// is the preview's; the log does not list them.
+    fn previewed(&mut self, event: JobEvent<BakeMessage>) {
+        if self.session.preview.is_none() {
+            return;
+        }
         match event {
-            JobEvent::Message(found) => self.session.fixes.land(found),
+            JobEvent::Message(BakeMessage::Refused { error }) => {
+                self.session.discard_preview();
+                self.error("The fix cannot be tried out".to_owned(), error.to_string(), None);
+            }
+            JobEvent::Message(BakeMessage::Done(elapsed)) => {
+                self.session.bake.finish(elapsed);
+                self.session.finish_preview();
+            }
+            JobEvent::Message(BakeMessage::NoGround(taken)) => {
+                self.session.bake.ground_taken = Some(taken);
+            }
+            JobEvent::Panicked(why) => {
+                self.session.discard_preview();
+                self.bug("Trying out the fix", &why);
+            }
+            JobEvent::Message(
+                message @ (BakeMessage::Planned { .. }
+                | BakeMessage::Tile(_)
+                | BakeMessage::Layers(_)),
+            ) => self.baked(JobEvent::Message(message)),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
+        match event {
+            JobEvent::Message(answer) => self.session.path_why.land(answer),
+            JobEvent::Panicked(why) => self.bug("Explaining the path", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn found_fixes(&mut self, event: JobEvent<FixMessage>) {
+        match event {
+            JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
+            JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
             JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
             JobEvent::Finished => {}
         }

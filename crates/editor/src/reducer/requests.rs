@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use glam::Vec3;
+use walkable::explain::Fix;
 
 use crate::{
     command::ExportKind,
@@ -11,11 +11,12 @@ use crate::{
         bake::BakeRequest,
         export::{Consent, Export, Target},
         lab::LabRequest,
+        path_why::PathWhyRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         work::Work,
     },
-    session::{Base, Batch, LevelSource, Session},
+    session::{Base, Batch, LevelSource, PathQuestion, PreviewInput, Session},
 };
 
 /// Reads `source`; a level that is open already with the import options it has.
@@ -52,6 +53,7 @@ pub(super) fn export(
 
 /// Bakes the level, without what the bake has in common with `base`.
 pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
+    session.discard_preview();
     let input = session.bake_input()?;
     let revision = session.revision();
     session.bake.started = Some(revision);
@@ -68,7 +70,7 @@ pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
 /// Compares the searches chosen in the lab.
 pub(super) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
-    session.lab.compared = ends(session);
+    session.lab.compared = session.path.ends();
     match LabRequest::of(session) {
         Ok(request) => {
             session.lab.is_busy = true;
@@ -90,17 +92,30 @@ pub(super) fn scenario(session: &mut Session) -> Option<Work> {
     Some(Work::Scenario(Box::new(request.ok()?)))
 }
 
+/// Bakes the level with `fix`, to be shown beside the current bake.
+pub(super) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
+    let base = session.bake.base();
+    let revision = session.revision();
+    let PreviewInput { input, near } = session.begin_preview(fix)?;
+    let obstacles = session.document().obstacles_on_layers();
+    let stage_room = session.bake.stages.budget();
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    Some(Work::Preview(Box::new(request)))
+}
+
+/// Explains the path.
+pub(super) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
+    let request = PathWhyRequest::of(session)?;
+    session.path_why.ask(question);
+    Some(Work::ExplainPath(Box::new(request)))
+}
+
 /// Looks for off-mesh links to propose.
 pub(super) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.is_busy = request.is_ok();
     session.proposals.note = request.as_ref().err().map(|why| (*why).to_owned());
     Some(Work::Propose(Box::new(request.ok()?)))
-}
-
-/// Both ends of the path, once they are placed.
-pub(super) fn ends(session: &Session) -> Option<[Vec3; 2]> {
-    session.path.start.zip(session.path.end).map(<[Vec3; 2]>::from)
 }
 
 /// The file with the ending that its kind has.

@@ -16,6 +16,23 @@ pub enum Algorithm {
     Level(LevelAlgorithm),
 }
 
+/// Why a search cannot be prepared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// The search does not support the map or the options.
+    #[error("{0}")]
+    Unsupported(String),
+    /// Its tables do not fit in memory.
+    #[error("{0}")]
+    TooLarge(String),
+}
+
+impl From<SearchError> for String {
+    fn from(error: SearchError) -> Self {
+        error.to_string()
+    }
+}
+
 /// A search of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GridAlgorithm {

@@ -10,7 +10,9 @@ use walkable::{
 
 use crate::limits;
 
-use super::algorithm::{EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, name_of};
+use super::algorithm::{
+    EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, SearchError, name_of,
+};
 
 /// A search of a grid, with all that it computes beforehand.
 #[derive(Debug)]
@@ -31,16 +33,18 @@ impl<'a> GridFinder<'a> {
         algorithm: GridAlgorithm,
         options: Options,
         watch: &mut impl Watch,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SearchError> {
         use GridAlgorithm as A;
         let name = name_of(&algorithm);
         let moves = options.moves();
         match algorithm {
             A::JpsPlus if moves != Moves::default() => {
-                return Err(format!("{name} goes by 8 moves and keeps corners only"));
+                return Err(SearchError::Unsupported(format!(
+                    "{name} goes by 8 moves and keeps corners only"
+                )));
             }
             A::Jps | A::JpsPruned if moves == Moves::Four => {
-                return Err(format!("{name} goes by 8 moves only"));
+                return Err(SearchError::Unsupported(format!("{name} goes by 8 moves only")));
             }
             A::JpsPlus
             | A::Jps
@@ -62,7 +66,8 @@ impl<'a> GridFinder<'a> {
             | A::Bidirectional
             | A::Theta
             | A::LazyTheta => 0,
-        })?;
+        })
+        .map_err(SearchError::TooLarge)?;
         let landmarks = (algorithm == A::Landmarks)
             .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
         let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));

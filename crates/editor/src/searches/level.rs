@@ -57,9 +57,7 @@ impl LevelQuestion {
             Algorithm::Grid(algorithm) => self.on_grid(algorithm),
             Algorithm::Volume(algorithm) => self.in_air(algorithm),
             Algorithm::Level(LevelAlgorithm::Graph) => self.on_graph(),
-            Algorithm::Level(LevelAlgorithm::Detour) => {
-                self.on_navmesh(|mesh, request, scratch| Ok(find_path(mesh, request, scratch)))
-            }
+            Algorithm::Level(LevelAlgorithm::Detour) => self.on_navmesh(find_path),
             Algorithm::Level(LevelAlgorithm::Polyanya) => self.on_navmesh(find_shortest_path),
         }
     }

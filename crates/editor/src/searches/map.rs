@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use super::{
-    algorithm::{Algorithm, Found, GridAlgorithm, Options, Promise, VolumeAlgorithm},
+    algorithm::{Algorithm, Found, GridAlgorithm, Options, Promise, SearchError, VolumeAlgorithm},
     grids::GridFinder,
     volumes::VolumeFinder,
 };
@@ -166,7 +166,7 @@ impl<'a> Finder<'a> {
         algorithm: Algorithm,
         options: Options,
         watch: &mut impl Watch,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SearchError> {
         match (map, algorithm) {
             (Map::Grid(grid), Algorithm::Grid(algorithm)) => {
                 GridFinder::new(grid, algorithm, options, watch).map(Box::new).map(Self::Grid)
@@ -174,12 +174,12 @@ impl<'a> Finder<'a> {
             (Map::Volume(volume), Algorithm::Volume(algorithm)) => {
                 VolumeFinder::new(volume, algorithm, options).map(Box::new).map(Self::Volume)
             }
-            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => {
-                Err(format!("{} cannot search grid maps", algorithm.name()))
-            }
-            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => {
-                Err(format!("{} cannot search voxel maps", algorithm.name()))
-            }
+            (Map::Grid(_), Algorithm::Volume(_) | Algorithm::Level(_)) => Err(
+                SearchError::Unsupported(format!("{} cannot search grid maps", algorithm.name())),
+            ),
+            (Map::Volume(_), Algorithm::Grid(_) | Algorithm::Level(_)) => Err(
+                SearchError::Unsupported(format!("{} cannot search voxel maps", algorithm.name())),
+            ),
         }
     }
 

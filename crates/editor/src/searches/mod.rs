@@ -8,7 +8,7 @@ mod volumes;
 
 pub use algorithm::{
     Algorithm, EstimateArg, Found, GridAlgorithm, LevelAlgorithm, Options, PathPoints, Promise,
-    VolumeAlgorithm,
+    SearchError, VolumeAlgorithm,
 };
 pub use grids::GridFinder;
 pub use level::LevelQuestion;

@@ -9,7 +9,7 @@ use walkable::{
     },
 };
 
-use super::algorithm::{Found, Options, PathPoints, Promise, VolumeAlgorithm};
+use super::algorithm::{Found, Options, PathPoints, Promise, SearchError, VolumeAlgorithm};
 
 /// A search of a volume, with the representation that it searches.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl<'a> VolumeFinder<'a> {
         volume: &'a Volume,
         algorithm: VolumeAlgorithm,
         options: Options,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, SearchError> {
         let spans = |keep| Ok(Kind::Spans(Columns::of_volume(volume)?, keep));
         let kind = match algorithm {
             VolumeAlgorithm::Dense6 => Ok(Kind::Dense(VoxelMoves::Six)),
@@ -44,7 +44,7 @@ impl<'a> VolumeFinder<'a> {
             VolumeAlgorithm::Svo => SparseOctree::of_volume(volume).map(Kind::Sparse),
             VolumeAlgorithm::Dense26 => Ok(Kind::Dense(VoxelMoves::TwentySix)),
         };
-        let kind = kind.map_err(|error| error.to_string())?;
+        let kind = kind.map_err(|error| SearchError::TooLarge(error.to_string()))?;
         Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })
     }
 

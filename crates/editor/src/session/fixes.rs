@@ -1,55 +1,135 @@
-//! Fixes that make the selected point walkable.
+//! Fixes for the selected point or the path.
 
-use std::sync::Arc;
+use walkable::{
+    bake::OffMeshLink,
+    explain::{Fix, LinkFix, SearchTerm},
+};
 
-use walkable::explain::{Fix, PlaceAnswer, SettingsFix};
+use super::{Edit, Hover, PathQuestion, PathState, Revision, Session, new_link, with_link};
 
-use super::{Hover, Revision, Session};
+/// The target of a search for fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixTarget {
+    /// The selected point, which is not walkable.
+    Place,
+    /// The path, which does not reach its end.
+    Path,
+}
 
-/// The search for fixes of a point that is not walkable.
+/// The input of a search for fixes: equal questions have equal fixes.
+#[derive(Clone, Debug, PartialEq)]
+enum FixQuestion {
+    /// A point, and the revision of its bake.
+    Place(Hover, Revision),
+    /// A path, and the revision of its bake.
+    Path(Box<PathQuestion>, Revision),
+}
+
+/// The result of a search for fixes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundFixes {
+    /// The fixes, in the order in which they were found; ranked once the search has ended.
+    pub fixes: Vec<Fix>,
+    /// The obstacles behind the first one, in words. The settings in `fixes` fix them too.
+    pub then: Vec<String>,
+    /// Whether the search stopped at its limit of bakes.
+    pub is_cut_short: bool,
+}
+
+/// The search for fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Fixes {
-    /// The point, and the revision of its bake.
-    asked: Option<(Hover, Revision)>,
+    asked: Option<FixQuestion>,
     /// Whether fixes are being looked for.
     pub is_busy: bool,
-    /// The result of the search, or the reason why it failed.
-    result: Option<Result<Arc<PlaceAnswer>, String>>,
+    found: FoundFixes,
+    /// The reason why the search failed.
+    pub error: Option<String>,
 }
 
 impl Fixes {
-    /// Begins the search for a point.
-    pub fn ask(&mut self, place: Hover, revision: Revision) {
-        *self = Self { asked: Some((place, revision)), is_busy: true, result: None };
+    /// Stores a fix that was found while the search goes on.
+    pub fn add(&mut self, fix: Fix) {
+        self.found.fixes.push(fix);
     }
 
-    /// Stores the result of the search.
-    pub fn land(&mut self, result: Result<PlaceAnswer, String>) {
-        self.result = Some(result.map(Arc::new));
+    /// Stores the result of the whole search.
+    pub fn land(&mut self, result: Result<FoundFixes, String>) {
+        match result {
+            Ok(found) => self.found = found,
+            Err(why) => self.error = Some(why),
+        }
+    }
+
+    /// The results so far.
+    pub fn found(&self) -> &FoundFixes {
+        &self.found
     }
 }
 
 impl Session {
-    /// Whether the search for fixes of `place` is still running.
-    pub fn looks_for_fixes_of(&self, place: Hover) -> bool {
-        self.fixes.is_busy && self.has_asked_for_fixes_of(place)
+    /// Begins the search for fixes of `target`.
+    pub fn ask_for_fixes(&mut self, target: FixTarget) {
+        let asked = self.fix_question(target);
+        self.fixes = Fixes { is_busy: asked.is_some(), asked, ..Fixes::default() };
     }
 
-    /// The result for `place`; `None` if there was no search, or if the level or settings have changed since.
-    pub fn fixes_of(&self, place: Hover) -> Option<&Result<Arc<PlaceAnswer>, String>> {
-        self.has_asked_for_fixes_of(place).then_some(self.fixes.result.as_ref()).flatten()
+    /// The search for fixes of `target`; `None` if there was no search, or if the target, level or settings have changed
+    /// since.
+    pub fn fixes_of(&self, target: FixTarget) -> Option<&Fixes> {
+        let question = self.fix_question(target)?;
+        (self.fixes.asked.as_ref() == Some(&question)).then_some(&self.fixes)
     }
 
-    fn has_asked_for_fixes_of(&self, place: Hover) -> bool {
-        self.fixes.asked == Some((place, self.revision()))
+    /// Whether a search for fixes can start: the bake has ended and is up to date.
+    pub fn can_find_fixes(&self) -> bool {
+        let bake = self.current_bake();
+        bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 
-    /// The settings of the fix with this index, for the selected point.
-    pub(crate) fn settings_fix(&self, index: usize) -> Option<SettingsFix> {
-        let answer = self.fixes_of(self.selection?)?.as_ref().ok()?;
-        match answer.fixes.get(index)? {
-            Fix::Settings(fix) => Some(fix.clone()),
-            Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => None,
+    /// Whether `fix` was found for the current point or path.
+    pub(crate) fn offers(&self, fix: &Fix) -> bool {
+        [FixTarget::Place, FixTarget::Path]
+            .into_iter()
+            .filter_map(|target| self.fixes_of(target))
+            .any(|fixes| fixes.found.fixes.contains(fix))
+    }
+
+    /// The change to the document that applies `fix`; `None` if the fix does not change the document.
+    pub(crate) fn edit_of(&self, fix: &Fix) -> Option<Edit> {
+        let document = self.document();
+        match fix {
+            Fix::Settings(fix) => {
+                let settings = fix.applied(&document.settings).ok()?;
+                Some(Edit::Settings(Box::new(settings)))
+            }
+            Fix::Link(LinkFix { start, end, radius, bidirectional }) => {
+                let (radius, bidirectional) = (*radius, *bidirectional);
+                let link = new_link(document, *start, *end);
+                Some(with_link(document, OffMeshLink { radius, bidirectional, ..link }).0)
+            }
+            Fix::Terms(_) | Fix::Geometry(_) => None,
+        }
+    }
+
+    fn fix_question(&self, target: FixTarget) -> Option<FixQuestion> {
+        let revision = self.revision();
+        Some(match target {
+            FixTarget::Place => FixQuestion::Place(self.selection?, revision),
+            FixTarget::Path => FixQuestion::Path(Box::new(self.path_question()?), revision),
+        })
+    }
+}
+
+impl PathState {
+    /// Changes search options.
+    pub(crate) fn change_terms(&mut self, terms: &[SearchTerm]) {
+        for term in terms {
+            match *term {
+                SearchTerm::MaxNodes(n) => self.max_nodes = n,
+                SearchTerm::Include(flags) => self.filter.include_flags = flags,
+                SearchTerm::Exclude(flags) => self.filter.exclude_flags = flags,
+            }
         }
     }
 }

@@ -27,6 +27,8 @@ mod new_volume;
 mod others;
 mod overlay;
 mod path_state;
+mod path_why;
+mod preview;
 mod proposals;
 mod query_tool;
 mod replay;
@@ -55,7 +57,7 @@ pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
-pub use fixes::Fixes;
+pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
@@ -72,7 +74,10 @@ pub use map::OpenMap;
 pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
-pub use path_state::{Method, PathAnswer, PathShow, PathState, Second};
+pub use path_state::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
+pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
+pub use preview::Preview;
+pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
 pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
@@ -122,8 +127,14 @@ pub struct Session {
     pub others: Others,
     /// Proposed off-mesh links.
     pub proposals: Proposals,
-    /// Fixes that make the selected point walkable.
+    /// The explanation of the path.
+    pub path_why: PathWhy,
+    /// Fixes for the selected point or the path.
     pub fixes: Fixes,
+    /// The fix that is tried out.
+    pub preview: Option<Box<Preview>>,
+    /// Number of previews so far.
+    n_previews: u64,
     /// The search lab.
     pub lab: LabState,
     /// The query tool's settings and its result.
@@ -202,7 +213,10 @@ impl Default for Session {
             path: PathState::default(),
             others: Others::default(),
             proposals: Proposals::default(),
+            path_why: PathWhy::default(),
             fixes: Fixes::default(),
+            preview: None,
+            n_previews: 0,
             lab: LabState::default(),
             query_tool: QueryState::default(),
             stage: StageView::Navmesh,
@@ -329,8 +343,11 @@ impl Session {
     }
 
     fn forget_results(&mut self) {
+        self.discard_preview();
         self.bake.clear();
         self.path.forget();
+        self.path_why.forget();
+        self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();
         self.others.forget();

@@ -7,7 +7,7 @@ use walkable::{
     bake::{AreaTable, BakeConfig, BakeSettings},
     debug_draw::DrawList,
     navmesh::NavMesh,
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
     tile_cache::Obstacle,
 };
 
@@ -148,10 +148,9 @@ impl Session {
     /// Whether agent `number` can stand at `place`; `None` if its navmesh is not known.
     pub fn fits(&self, number: usize, place: Vec3) -> Option<bool> {
         let mesh = self.mesh_of_agent(number);
-        let reach = Vec3::new(0.02, 1.0, 0.02);
-        Some(
-            nearest(mesh?, place, reach, &Filter::default())
-                .is_some_and(|end| (end.point - place).with_y(0.0).length() <= reach.x),
-        )
+        let (reach, filter) = (Vec3::new(0.02, 1.0, 0.02), &Filter::default());
+        let request = NearestRequest { center: place, half_extents: reach, filter };
+        let found = nearest(mesh?, &request).ok().flatten();
+        Some(found.is_some_and(|end| (end.point - place).with_y(0.0).length() <= reach.x))
     }
 }

@@ -7,8 +7,9 @@ use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
     query::{
-        Crossings, Filter, MAX_NODES, NavPath, PathRequest, Scratch, Seeded, TileChoice,
-        check_ends, find_path, find_shortest_path, random_point, straight_path,
+        Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, QueryError,
+        RandomPointRequest, Scratch, Seeded, StraightPathRequest, TileChoice, check_ends,
+        find_path, find_shortest_path, random_point, straight_path,
     },
 };
 
@@ -48,15 +49,59 @@ pub struct PathState {
     /// Position of the playback.
     pub replay: Replay,
     random: Seeded,
+    /// Memory of the displayed search, with its trace.
+    traced: Scratch,
+    /// Memory of the other queries.
     scratch: Scratch,
     last_serial: u64,
+}
+
+/// The input of a path search: equal terms give equal paths on the same navmesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathTerms {
+    /// The requested start and end.
+    pub ends: [Vec3; 2],
+    filter: Filter,
+    half_extents: Vec3,
+    max_nodes: usize,
+    method: Method,
+    backwards: bool,
+    requires_goal: bool,
+}
+
+impl PathTerms {
+    /// The request without a trace.
+    pub fn request(&self) -> PathRequest<'_> {
+        let [start, end] = self.ends;
+        PathRequest {
+            half_extents: self.half_extents,
+            max_nodes: self.max_nodes,
+            backwards: self.backwards,
+            requires_goal: self.requires_goal,
+            ..PathRequest::new(start, end, &self.filter)
+        }
+    }
+
+    /// Searches the path that `request` describes.
+    ///
+    /// # Errors
+    /// [`QueryError`] if the request is invalid or the method does not support the area costs.
+    pub fn search(
+        &self,
+        navmesh: &NavMesh,
+        request: &PathRequest<'_>,
+    ) -> Result<NavPath, QueryError> {
+        self.method.search(navmesh, request, &mut Scratch::default())
+    }
 }
 
 /// A path and the time of the query.
 #[derive(Clone, Debug)]
 pub struct PathAnswer {
-    /// The path, with its search trace.
+    /// The path.
     pub path: NavPath,
+    /// The expanded nodes, in order.
+    pub expanded: Vec<Expansion>,
     /// Warnings about ends that were moved farther than the agent reaches.
     pub findings: Vec<Diagnostic>,
     /// Duration of the query.
@@ -118,7 +163,8 @@ impl Method {
         }
     }
 
-    /// Runs the query and measures its time; returns `None` if the method does not support the area costs.
+    /// Runs the query and measures its time; returns `None` if the request is refused, for example because the method
+    /// does not support the area costs.
     fn ask(
         self,
         navmesh: &NavMesh,
@@ -126,11 +172,21 @@ impl Method {
         scratch: &mut Scratch,
     ) -> Option<(NavPath, Duration)> {
         let clock = Instant::now();
-        let path = match self {
-            Self::Detour => find_path(navmesh, request, scratch),
-            Self::Polyanya => find_shortest_path(navmesh, request, scratch).ok()?,
-        };
+        let path = self.search(navmesh, request, scratch).ok()?;
         Some((path, clock.elapsed()))
+    }
+
+    /// Searches the path that `request` describes.
+    fn search(
+        self,
+        navmesh: &NavMesh,
+        request: &PathRequest<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<NavPath, QueryError> {
+        match self {
+            Self::Detour => find_path(navmesh, request, scratch),
+            Self::Polyanya => find_shortest_path(navmesh, request, scratch),
+        }
     }
 }
 
@@ -146,6 +202,8 @@ pub struct PathShow {
     pub expanded: bool,
     /// The line itself.
     pub line: bool,
+    /// The obstacles on it.
+    pub breaks: bool,
 }
 
 impl Default for PathState {
@@ -155,18 +213,25 @@ impl Default for PathState {
             end: None,
             filter: Filter::default(),
             areas: AreaTable::default(),
-            half_extents: Vec3::new(2.0, 4.0, 2.0),
+            half_extents: NearestRequest::HALF_EXTENTS,
             max_nodes: MAX_NODES,
             method: Method::default(),
             backwards: false,
             requires_goal: true,
             crossings: Crossings::None,
-            show: PathShow { corridor: true, portals: true, expanded: false, line: true },
+            show: PathShow {
+                corridor: true,
+                portals: true,
+                expanded: false,
+                line: true,
+                breaks: true,
+            },
             answer: None,
             second: Second::Off,
             second_answer: None,
             replay: Replay::default(),
             random: Seeded::new(1),
+            traced: Scratch::traced(),
             scratch: Scratch::default(),
             last_serial: 0,
         }
@@ -181,10 +246,9 @@ impl PathState {
         let (Some(navmesh), Some(start), Some(end)) = (navmesh, self.start, self.end) else {
             return;
         };
-        let request = PathRequest { trace: true, ..self.request([start, end], &self.filter) };
-        let other = PathRequest { trace: false, ..request.clone() };
-        let other = self.method.other().ask(navmesh, &other, &mut self.scratch);
-        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.scratch) else {
+        let request = self.request([start, end], &self.filter);
+        let other = self.method.other().ask(navmesh, &request, &mut self.scratch);
+        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
             return;
         };
         let findings = check_ends(navmesh, &request, &path);
@@ -195,11 +259,24 @@ impl PathState {
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
-        self.answer = Some(PathAnswer { path, findings, time, other, serial });
+        let expanded = self.traced.expanded().to_vec();
+        self.answer = Some(PathAnswer { path, expanded, findings, time, other, serial });
         self.update_second(navmesh, other_mesh);
     }
 
-    /// The request without a trace.
+    /// The start and the end, if both are set.
+    pub fn ends(&self) -> Option<[Vec3; 2]> {
+        self.start.zip(self.end).map(<[Vec3; 2]>::from)
+    }
+
+    /// The input of the search, if both ends are set.
+    pub fn terms(&self) -> Option<PathTerms> {
+        let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
+        let (ends, filter) = (self.ends()?, self.filter.clone());
+        Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
+    }
+
+    /// The request for the path tool's settings.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {
             half_extents: self.half_extents,
@@ -216,11 +293,9 @@ impl PathState {
         if self.crossings == Crossings::None {
             return;
         }
-        let mut points = Vec::new();
-        let (corridor, scratch) = (&path.corridor, &mut self.scratch);
-        if straight_path(navmesh, [start, end], corridor, self.crossings, scratch, &mut points)
-            .is_ok()
-        {
+        let request = StraightPathRequest::new(start, end, &path.corridor);
+        let request = StraightPathRequest { crossings: self.crossings, ..request };
+        if let Ok(points) = straight_path(navmesh, &request, &mut self.scratch) {
             path.points = points.into_iter().map(|point| point.position).collect();
         }
     }
@@ -228,7 +303,8 @@ impl PathState {
     /// Returns a random point of `navmesh` that passes the filter.
     pub fn random_place(&mut self, navmesh: &NavMesh) -> Option<Vec3> {
         let Self { random, filter, .. } = self;
-        let found = random_point(navmesh, TileChoice::ByArea, filter, || random.share());
+        let request = RandomPointRequest { filter, tiles: TileChoice::ByArea };
+        let found = random_point(navmesh, &request, || random.share());
         found.map(|found| found.point)
     }
 
@@ -245,13 +321,13 @@ impl PathState {
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
         self.second_answer = answer.map(|(path, time)| {
             let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
-            PathAnswer { path, findings, time, other: None, serial }
+            PathAnswer { path, expanded: Vec::new(), findings, time, other: None, serial }
         });
     }
 
     /// Number of search nodes that can be played back.
     pub fn n_expanded(&self) -> usize {
-        self.answer.as_ref().map_or(0, |answer| answer.path.expanded.len())
+        self.answer.as_ref().map_or(0, |answer| answer.expanded.len())
     }
 
     /// Removes both ends.

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, MeshPoint, NeighborPoly, first_of_neighborhood, is_usable, wall_segments},
+    query::{
+        Filter, LocalNeighborhoodRequest, MeshPoint, NeighborPoly, first_of_neighborhood,
+        is_usable, wall_segments_into,
+    },
 };
 
 /// Most walls that are kept.
@@ -87,12 +90,13 @@ impl LocalBoundary {
         self.center = Some(at.point);
         let WallScratch { polys, walls } = scratch;
         // Where the polygon is gone there is nothing around.
-        if first_of_neighborhood(mesh, at, range, filter, (MAX_POLYS, polys)).is_err() {
+        let request = LocalNeighborhoodRequest::new(at, range, filter);
+        if first_of_neighborhood(mesh, &request, (MAX_POLYS, polys)).is_err() {
             return;
         }
         self.polys.extend(polys.iter().map(|found| found.poly).take(MAX_POLYS));
         for &NeighborPoly { poly, .. } in polys.iter().take(MAX_POLYS) {
-            if wall_segments(mesh, poly, filter, walls).is_err() {
+            if wall_segments_into(mesh, poly, filter, walls).is_err() {
                 continue;
             }
             for &[a, b] in walls.iter().take(MAX_WALLS_OF_POLY) {

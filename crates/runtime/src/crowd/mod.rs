@@ -6,14 +6,15 @@
 //! ```
 //! # use std::sync::Arc;
 //! # use walkable::{bake::*, level::*, monitor::Unmonitored};
-//! use walkable::{crowd::{AgentParams, Crowd, CrowdParams}, query::{Filter, nearest}};
+//! use walkable::{crowd::{AgentParams, Crowd, CrowdParams}, query::{Filter, NearestRequest, nearest}};
 //!
 //! # let level = generate(LevelKind::Sample, 1, 30.0)?;
 //! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 //! # let (start, end) = (level.start, level.end);
 //! let mut crowd = Crowd::new(CrowdParams { max_agents: 100, max_agent_radius: 0.6 })?;
 //! let agent = crowd.add_agent(&mesh, start, AgentParams::of_size(0.6, 2.0))?;
-//! let target = nearest(&mesh, end, crowd.query_half_extents(), &Filter::default());
+//! let (half_extents, filter) = (crowd.query_half_extents(), Filter::default());
+//! let target = nearest(&mesh, &NearestRequest { center: end, half_extents, filter: &filter })?;
 //! crowd.set_target(agent, target.ok_or("the end is off the navmesh")?)?;
 //! for _frame in 0..60 {
 //!     crowd.update(&mesh, 1.0 / 60.0);

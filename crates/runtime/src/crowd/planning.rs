@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     navmesh::PolyRef,
-    query::{MeshPoint, PathCorridor, closest_point, is_usable, nearest},
+    query::{MeshPoint, NearestRequest, PathCorridor, closest_point, is_usable, nearest},
 };
 
 /// So many polygons ahead of an agent must be good.
@@ -36,7 +36,11 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
     }
     agent.replan_time += world.seconds;
     let (mesh, filter) = (world.mesh, world.filter_of(agent));
-    let near = |point: Vec3| nearest(mesh, point, world.half_extents, filter);
+    // A point that is not finite has no polygon nearby.
+    let near = |center: Vec3| {
+        let half_extents = world.half_extents;
+        nearest(mesh, &NearestRequest { center, half_extents, filter }).ok().flatten()
+    };
     let first = agent.corridor.as_ref().map(PathCorridor::first);
     let first = first.filter(|&first| is_usable(mesh, first, filter));
     let mut replans = first.is_none();

@@ -2,7 +2,7 @@
 
 use crate::{
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, MeshPoint, Shortcuts, SlicedPath},
+    query::{Filter, MeshPoint, Scratch, SlicedPath, SlicedRequest},
 };
 
 /// Most nodes of a short search.
@@ -23,8 +23,9 @@ pub(super) fn begin<'a>(
         search.restart(mesh, ends).ok()?;
         return Some(search);
     }
-    let new = SlicedPath::new(mesh, ends, Shortcuts::None, max_nodes).ok()?;
-    Some(search.insert(new))
+    let [start, end] = ends;
+    let request = SlicedRequest { max_nodes, ..SlicedRequest::new(start, end) };
+    Some(search.insert(SlicedPath::new(mesh, &request, Scratch::default()).ok()?))
 }
 
 /// Searches a little way from one end to the other and puts the beginning of a path into `path`. Where there is
@@ -39,8 +40,8 @@ pub(super) fn find_beginning(
     let search = begin(search, mesh, ends, MAX_NODES)?;
     search.step(mesh, filter, MAX_EXPANDED).ok()?;
     match existing {
-        Some(existing) => search.corridor_along(mesh, filter, existing, path).ok()?,
-        None => search.corridor(mesh, filter, path).ok()?,
+        Some(existing) => search.find_polys_along(mesh, filter, existing, path).ok()?,
+        None => search.find_polys(mesh, filter, path).ok()?,
     };
     path.truncate(MAX_PATH);
     Some(())

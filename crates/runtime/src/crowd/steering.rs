@@ -102,7 +102,7 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
     let Some(corridor) = &mut agent.corridor else { return };
     let AgentScratch { query, corners, .. } = scratch;
     // A corridor whose last polygon is gone has no corners.
-    if corridor.first_corners(world.mesh, MAX_CORNERS, query, corners).is_ok() {
+    if corridor.first_corners_into(world.mesh, MAX_CORNERS, query, corners).is_ok() {
         agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
     }
     let next = agent.corners.get(1).or_else(|| agent.corners.first());

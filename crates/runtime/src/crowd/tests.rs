@@ -9,7 +9,7 @@ use crate::{
         NavMesh,
         sample::{connect, mesh, tile},
     },
-    query::{Filter, MeshPoint, closest_point, nearest},
+    query::{Filter, MeshPoint, NearestRequest, closest_point, nearest},
 };
 
 /// Four tiles with walls that leave doors.
@@ -30,7 +30,9 @@ fn params(radius: f32, flags: u8) -> AgentParams {
 }
 
 fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
-    nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(1.0), &Filter::default())
+    let (center, half_extents) = (Vec3::new(x, 0.0, z), Vec3::ONE);
+    let request = NearestRequest { center, half_extents, filter: &Filter::default() };
+    nearest(mesh, &request).unwrap()
 }
 
 fn crowd(max_agents: usize) -> Crowd {

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     navmesh::NavMesh,
-    query::{Filter, MeshPoint, nearest},
+    query::{Filter, MeshPoint, NearestRequest, nearest},
 };
 
 /// How often overlaps are undone in an update.
@@ -136,7 +136,7 @@ impl Crowd {
     /// is there, but stays [`Invalid`](super::AgentState::Invalid).
     ///
     /// # Errors
-    /// [`CrowdError`] where the crowd is full or a parameter makes no sense.
+    /// [`CrowdError`] if the crowd is full, a parameter makes no sense or the position is not finite.
     ///
     /// Source: `dtCrowd::addAgent`. As there, an agent that gets the number of one that was removed from a link
     /// goes on along that link.
@@ -153,7 +153,12 @@ impl Crowd {
         let number = u32::try_from(slot).ok().filter(|_| slot < max_agents);
         let id = AgentId(number.ok_or(CrowdError::Full { max_agents })?);
         let filter = &self.filters[usize::from(params.filter)];
-        let on = nearest(mesh, position, self.query_half_extents(), filter);
+        let half_extents = self.query_half_extents();
+        let on = nearest(mesh, &NearestRequest { center: position, half_extents, filter });
+        let on = on.map_err(|_not_finite| CrowdError::BadNumber {
+            what: "position of an agent",
+            value: position.to_array().into_iter().find(|x| !x.is_finite()).unwrap_or(position.x),
+        })?;
         let agent = Agent::new(params, position, on);
         match self.agents.get_mut(slot) {
             Some(old) => *old = Agent { ride: old.ride, ..agent },

@@ -1,8 +1,9 @@
 //! All polygons that can be walked to within a circle.
 
 use super::{
-    Filter, MeshPoint, QueryError, Scratch,
+    Filter, MAX_NODES, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
+    error::check_length,
     trace::{NoTrace, Observer},
 };
 use crate::{
@@ -10,9 +11,38 @@ use crate::{
     navmesh::{NavMesh, PolyAt, PolyRef, Portal},
 };
 
+/// Parameters of [`polygons_around`].
+#[derive(Clone, Copy, Debug)]
+pub struct PolygonsAroundRequest<'a> {
+    /// Middle of the circle, from which the polygons are reached.
+    pub center: MeshPoint,
+    /// Radius of the circle, in meters.
+    pub radius: f32,
+    /// The polygons that may be used, and their costs.
+    pub filter: &'a Filter,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+}
+
+impl<'a> PolygonsAroundRequest<'a> {
+    /// Requests the polygons around `center`, with Detour's maximum number of nodes.
+    pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
+        Self { center, radius, filter, max_nodes: MAX_NODES }
+    }
+}
+
+/// The polygons that a search reached.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReachedPolygons {
+    /// The polygons, cheapest first.
+    pub polys: Vec<ReachedPoly>,
+    /// Whether they are all: the search did not run out of nodes.
+    pub is_complete: bool,
+}
+
 /// A polygon that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reached {
+pub struct ReachedPoly {
     /// The polygon.
     pub poly: PolyRef,
     /// The polygon from which it was reached, `None` for the first.
@@ -21,53 +51,66 @@ pub struct Reached {
     pub cost: f32,
 }
 
-/// Fills `reached` with the polygons that can be walked to from `center` over edges that touch the
-/// circle of `radius` meters, seen from above, cheapest first. Returns `false` if the search ran out of
-/// nodes before it reached all of them.
+/// Finds the polygons that can be walked to from the center of a circle over edges that touch the circle, seen from
+/// above.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findPolysAroundCircle`.
 pub fn polygons_around(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &PolygonsAroundRequest<'_>,
     scratch: &mut Scratch,
-    reached: &mut Vec<Reached>,
-) -> Result<bool, QueryError> {
-    reached.clear();
-    super::error::check_length("the radius", radius)?;
+) -> Result<ReachedPolygons, QueryError> {
+    let mut reached = ReachedPolygons::default();
+    polygons_around_into(mesh, request, scratch, &mut reached)?;
+    Ok(reached)
+}
+
+/// Like [`polygons_around`], but reuses the memory of an earlier result: if both were used before, nothing is
+/// allocated.
+///
+/// # Errors
+/// See [`polygons_around`]. `reached` is then empty.
+pub fn polygons_around_into(
+    mesh: &NavMesh,
+    request: &PolygonsAroundRequest<'_>,
+    scratch: &mut Scratch,
+    reached: &mut ReachedPolygons,
+) -> Result<(), QueryError> {
+    let PolygonsAroundRequest { center, radius, filter, max_nodes } = *request;
+    reached.polys.clear();
+    check_length("the radius", radius)?;
     let radius_sqr = radius * radius;
-    collect(mesh, center, filter, scratch, reached, |portal| {
+    collect(mesh, (center, filter, max_nodes), scratch, reached, |portal| {
         nearest_on_segment(center.point, portal.left, portal.right).distance_sqr <= radius_sqr
     })
 }
 
-/// Appends all polygons that are reached from `start` over portals that `touches` accepts. Returns `false` if
-/// the search ran out of nodes.
+/// Appends all polygons that are reached from a point over portals that `touches` accepts.
 pub(super) fn collect(
     mesh: &NavMesh,
-    start: MeshPoint,
-    filter: &Filter,
+    (start, filter, max_nodes): (MeshPoint, &Filter, usize),
     scratch: &mut Scratch,
-    reached: &mut Vec<Reached>,
+    reached: &mut ReachedPolygons,
     touches: impl Fn(&Portal) -> bool,
-) -> Result<bool, QueryError> {
-    let Some(mut trace) = scratch.take_trace() else {
-        let spread = Spread::new(mesh, start, filter, super::MAX_NODES, scratch)?;
-        return Ok(gather(spread, reached, touches, &mut NoTrace));
-    };
-    let spread = Spread::new(mesh, start, filter, super::MAX_NODES, scratch);
-    let is_all = spread.map(|spread| gather(spread, reached, touches, &mut trace));
-    scratch.keep_trace(trace);
-    is_all
+) -> Result<(), QueryError> {
+    let ReachedPolygons { polys, is_complete } = reached;
+    *is_complete = scratch.with_trace(|scratch, trace| {
+        let spread = Spread::new(mesh, start, filter, max_nodes, scratch)?;
+        Ok(match trace {
+            Some(trace) => gather(spread, polys, touches, trace),
+            None => gather(spread, polys, touches, &mut NoTrace),
+        })
+    })?;
+    Ok(())
 }
 
+/// Appends the polygons of a search; returns whether it had nodes enough.
 fn gather(
     mut spread: Spread<'_>,
-    reached: &mut Vec<Reached>,
+    reached: &mut Vec<ReachedPoly>,
     touches: impl Fn(&Portal) -> bool,
     observer: &mut impl Observer,
 ) -> bool {
@@ -77,7 +120,7 @@ fn gather(
         touches,
         |area| filter.cost_in(area),
         |at, parent, cost| {
-            reached.push(Reached { poly: poly_ref(at), parent: parent.map(poly_ref), cost });
+            reached.push(ReachedPoly { poly: poly_ref(at), parent: parent.map(poly_ref), cost });
         },
         observer,
     )

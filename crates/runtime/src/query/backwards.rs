@@ -1,45 +1,11 @@
-//! Finds the cheapest corridor between two points by searching from its end.
+//! The search for a corridor from its end: see [`CorridorRequest::backwards`](super::CorridorRequest::backwards).
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
-    best_first::{Current, Ends, Search, Way, find},
+    HeldBack,
+    best_first::{Current, Ends, Search, Way},
     rules::Rules,
 };
-use crate::navmesh::{INSIDE, IncomingLink, Marks, NavMesh, PolyKind, PolyRef, Portal, opposite};
-
-/// Finds the cheapest corridor from `start` to `end` like [`find_corridor`](super::find_corridor), but searches from
-/// the end, following links in reverse. The corridor is still meant to be walked from start to end: one-way off-mesh
-/// links are only used in their direction, and the entering cost of an area applies where the walker enters it.
-///
-/// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures between
-///   the edge midpoints that it reaches first. If all links are bidirectional, the result equals that of
-///   [`find_corridor`](super::find_corridor) for the way back.
-/// - If the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start from
-///   which it can. ([`find_corridor`](super::find_corridor) ends at the reachable polygon nearest to the end.) Its
-///   cost is measured from where this polygon is left. If the filter rejects the end's own polygon, nothing leads
-///   there and the corridor is empty.
-/// - A trace lists the polygon of the end first; positions are where polygons are left, and `g` is the cost from there
-///   to the end.
-///
-/// Use it if few polygons lead to the end: the search from the end is then much smaller than the search from the
-/// start. The first search after tiles were added or removed lists the links of the whole navmesh by target, with 8
-/// bytes per link.
-///
-/// # Errors
-/// See [`find_corridor`](super::find_corridor).
-///
-/// Source: the backtracking search of Unreal's navmesh. Differs: Detour has no such search. Unreal's result starts
-/// where the search began; this one is in walking order.
-pub fn find_corridor_backwards(
-    mesh: &NavMesh,
-    ends: [MeshPoint; 2],
-    filter: &Filter,
-    max_nodes: usize,
-    scratch: &mut Scratch,
-    corridor: &mut Vec<PolyRef>,
-) -> Result<CorridorOutcome, QueryError> {
-    find(mesh, &Ends::new(mesh, ends, filter, max_nodes)?.backwards(), scratch, corridor)
-}
+use crate::navmesh::{INSIDE, IncomingLink, Marks, PolyKind, Portal, opposite};
 
 impl<R: Rules> Search<'_, R> {
     /// Expands the links that lead to the polygon of a node.
@@ -85,10 +51,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        navmesh::sample::{connect, mesh, solo, tile},
+        navmesh::{
+            NavMesh, PolyRef,
+            sample::{connect, mesh, solo, tile},
+        },
         query::{
-            MAX_NODES, NavPath, PathRequest, PathStatus, Reachability, WhyNot, find_corridor,
-            find_path, n_usable, nearest,
+            CorridorRequest, Expansion, Filter, MeshPoint, NavPath, NearestRequest, PathRequest,
+            PathStatus, QueryError, Reachability, Scratch, WhyNot, find_corridor, find_path,
+            n_usable, nearest,
         },
     };
 
@@ -96,16 +66,30 @@ mod tests {
         Vec3::new(x, 0.0, z)
     }
 
+    fn on(mesh: &NavMesh, x: f32, z: f32) -> MeshPoint {
+        let half_extents = Vec3::splat(0.2);
+        let request = NearestRequest { center: at(x, z), half_extents, filter: &Filter::default() };
+        nearest(mesh, &request).unwrap().unwrap()
+    }
+
     fn both(mesh: &NavMesh, request: &PathRequest<'_>) -> [NavPath; 2] {
         [false, true].map(|backwards| {
-            let request = PathRequest { backwards, ..request.clone() };
-            find_path(mesh, &request, &mut Scratch::default())
+            let request = PathRequest { backwards, ..*request };
+            find_path(mesh, &request, &mut Scratch::default()).unwrap()
         })
+    }
+
+    /// The path found from the end, and what the search for it expanded.
+    fn traced(mesh: &NavMesh, request: &PathRequest<'_>) -> (NavPath, Vec<Expansion>) {
+        let (request, mut scratch) =
+            (PathRequest { backwards: true, ..*request }, Scratch::traced());
+        let path = find_path(mesh, &request, &mut scratch).unwrap();
+        (path, scratch.expanded().to_vec())
     }
 
     fn request(filter: &Filter, start: Vec3, end: Vec3) -> PathRequest<'_> {
         let half_extents = Vec3::splat(0.2);
-        PathRequest { half_extents, trace: true, ..PathRequest::new(start, end, filter) }
+        PathRequest { half_extents, ..PathRequest::new(start, end, filter) }
     }
 
     /// A single passage, with areas that cost more to walk and to enter.
@@ -124,9 +108,10 @@ mod tests {
         // In the opposite direction, the last area is entered before the first step.
         let [turned, _] = both(&mesh, &request(&filter, at(4.5, 4.5), at(0.5, 0.5)));
         assert!((turned.cost + 10.0 - back.cost).abs() < 1e-4, "{} {}", turned.cost, back.cost);
-        assert_eq!(back.expanded.first().map(|first| first.poly), back.corridor.last().copied());
-        assert_eq!(back.expanded.last().map(|last| last.poly), back.corridor.first().copied());
-        assert_eq!(back.expanded.len(), back.n_expanded);
+        let (back, expanded) = traced(&mesh, &request(&filter, at(0.5, 0.5), at(4.5, 4.5)));
+        assert_eq!(expanded.first().map(|first| first.poly), back.corridor.last().copied());
+        assert_eq!(expanded.last().map(|last| last.poly), back.corridor.first().copied());
+        assert_eq!(expanded.len(), back.n_expanded);
     }
 
     /// Two rooms, connected by an off-mesh link from left to right.
@@ -159,14 +144,13 @@ mod tests {
     fn a_corridor_into_what_is_shut_is_empty_and_one_out_of_it_is_not() {
         let mut mesh = solo(&["..."; 3]);
         let filter = Filter { exclude_flags: 2, ..Filter::default() };
-        let on = |x| nearest(&mesh, at(x, 0.5), Vec3::splat(0.2), &Filter::default()).unwrap();
-        let [shut, open] = [on(0.5), on(2.5)];
+        let [shut, open] = [0.5, 2.5].map(|x| on(&mesh, x, 0.5));
         mesh.set_flags(shut.poly, 2);
-        let (mut corridor, mut scratch) = (Vec::new(), Scratch::default());
-        let mut ask = |ends| {
-            let scratch = &mut scratch;
-            find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, scratch, &mut corridor)
-                .map(|outcome| (outcome.is_complete, outcome.held_back, corridor.len()))
+        let ask = |[start, end]: [MeshPoint; 2]| {
+            let request = CorridorRequest::new(start, end, &filter);
+            let request = CorridorRequest { backwards: true, ..request };
+            find_corridor(&mesh, &request, &mut Scratch::default())
+                .map(|found| (found.is_complete, found.held_back, found.polys.len()))
         };
         assert_eq!(ask([open, shut]), Ok((false, Some(HeldBack::Filter), 0)));
         assert_eq!(ask([shut, open]), Ok((true, None, 3)));
@@ -278,18 +262,18 @@ mod tests {
     }
 
     /// The cost of a corridor found from the end, measured while walking it from the start.
-    fn walked(mesh: &NavMesh, filter: &Filter, path: &NavPath, start: Vec3) -> f32 {
+    fn walked(mesh: &NavMesh, filter: &Filter, expanded: &[Expansion], start: Vec3) -> f32 {
         let ground = |poly| {
             let (tile, index) = mesh.resolve(poly).unwrap();
             tile.polys[index].area
         };
         let (mut from, mut sum) = (start, 0.0);
-        let mut node = path.expanded.last();
+        let mut node = expanded.last();
         while let Some(at) = node {
             let area = ground(at.poly);
             sum += from.distance(at.position) * filter.cost_in(area);
             from = at.position;
-            node = at.parent.map(|next| &path.expanded[next as usize]);
+            node = at.parent.map(|next| &expanded[next as usize]);
             let next = node.map(|next| ground(next.poly));
             sum += next.map_or(0.0, |next| filter.rules.entering(area, next));
         }
@@ -320,7 +304,8 @@ mod tests {
                 prop_assert_eq!(back.points[0], on_start.point);
             }
             if is_complete && back.n_expanded > 0 {
-                let sum = walked(&mesh, &filter, &back, on_start.point);
+                let (_, expanded) = traced(&mesh, &request(&filter, start, end));
+                let sum = walked(&mesh, &filter, &expanded, on_start.point);
                 prop_assert!((sum - back.cost).abs() < 1e-3, "{} {}", sum, back.cost);
                 let near = 1.0 + 0.25 * there.cost.min(back.cost);
                 prop_assert!((there.cost - back.cost).abs() < near, "{} {}", there.cost, back.cost);
@@ -342,10 +327,11 @@ mod tests {
         for backwards in 0..2 {
             assert_eq!(ask(on, off, true)[backwards], nowhere(WhyNot::EndOffMesh));
             assert_eq!(ask(off, on, true)[backwards], nowhere(WhyNot::StartOffMesh));
-            let nan = [f32::NAN; 2];
-            assert_eq!(ask(on, nan, false)[backwards], nowhere(WhyNot::EndOffMesh));
             assert_eq!(ask(off, off, false)[backwards], nowhere(WhyNot::StartOffMesh));
         }
+        let nan = request(&filter, at(0.5, 0.5), at(f32::NAN, 0.0));
+        let refused = find_path(&mesh, &nan, &mut Scratch::default()).map(|path| path.status);
+        assert_eq!(refused, Err(QueryError::BadNumber { what: "the end" }));
         let [there, back] = ask(on, off, false);
         let points = [at(0.5, 0.5), at(2.5, 3.0)];
         assert_eq!(there.1, Some(WhyNot::EndOffMesh));
@@ -367,13 +353,14 @@ mod tests {
     #[test]
     fn corridors_can_be_had_alone_and_traced() {
         let (mesh, filter) = (solo(&SNAKE), Filter::default());
-        let on = |x, z| nearest(&mesh, at(x, z), Vec3::splat(0.2), &filter).unwrap();
-        let ends = [on(0.5, 0.5), on(4.5, 4.5)];
+        let (start, end) = (on(&mesh, 0.5, 0.5), on(&mesh, 4.5, 4.5));
         let mut scratch = Scratch::traced();
-        let (mut there, mut back) = (Vec::new(), Vec::new());
-        find_corridor(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut there).unwrap();
-        find_corridor_backwards(&mesh, ends, &filter, MAX_NODES, &mut scratch, &mut back).unwrap();
-        assert_eq!(there, back);
-        assert_eq!(scratch.expanded()[0].poly, ends[1].poly);
+        let request = CorridorRequest::new(start, end, &filter);
+        let there = find_corridor(&mesh, &request, &mut scratch).unwrap();
+        assert_eq!(scratch.expanded()[0].poly, start.poly);
+        let request = CorridorRequest { backwards: true, ..request };
+        let back = find_corridor(&mesh, &request, &mut scratch).unwrap();
+        assert_eq!(there.polys, back.polys);
+        assert_eq!(scratch.expanded()[0].poly, end.poly);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     error::check_finite,
     node::{Node, Status},
     rules::{AsDetour, Extended, Rules},
-    trace::{NoTrace, Observer},
+    trace::{NoTrace, Observer, Trace},
 };
 use crate::{
     navmesh::{Graph, NavMesh, PolyRef, Portal, Portals},
@@ -66,23 +66,20 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Searches, with a trace where `scratch` keeps one.
-pub(super) fn find(
+/// Puts the corridor between two ends into `corridor`.
+pub(super) fn search(
     mesh: &NavMesh,
     ends: &Ends<'_>,
-    scratch: &mut Scratch,
+    (scratch, trace): (&mut Scratch, Option<&mut Trace>),
     corridor: &mut Vec<PolyRef>,
 ) -> Result<CorridorOutcome, QueryError> {
-    let Some(mut trace) = scratch.take_trace() else {
-        return search(mesh, ends, &mut NoTrace, scratch, corridor);
-    };
-    let outcome = search(mesh, ends, &mut trace, scratch, corridor);
-    scratch.keep_trace(trace);
-    outcome
+    match trace {
+        Some(trace) => observed(mesh, ends, trace, scratch, corridor),
+        None => observed(mesh, ends, &mut NoTrace, scratch, corridor),
+    }
 }
 
-/// [`find`], watched by `observer`.
-pub(super) fn search(
+fn observed(
     mesh: &NavMesh,
     ends: &Ends<'_>,
     observer: &mut impl Observer,

@@ -1,32 +1,94 @@
 //! The cheapest corridor between two points: A* over polygons.
 
 use super::{
-    CorridorOutcome, Filter, HeldBack, MeshPoint, QueryError, Scratch,
-    best_first::{Current, Ends, Search, Way, find},
+    Corridor, Filter, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch,
+    best_first::{Current, Ends, Search, Way, search},
     rules::Rules,
 };
-use crate::navmesh::{INSIDE, Link, Marks, NavMesh, PolyRef, Portal};
+use crate::navmesh::{INSIDE, Link, Marks, NavMesh, Portal};
 
-/// Finds the cheapest corridor from `start` to `end` and puts its polygons into `corridor`.
+/// Parameters of [`find_corridor`].
+#[derive(Clone, Copy, Debug)]
+pub struct CorridorRequest<'a> {
+    /// Start of the corridor.
+    pub start: MeshPoint,
+    /// End of the corridor.
+    pub end: MeshPoint,
+    /// The polygons that may be used, and their costs.
+    pub filter: &'a Filter,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+    /// Whether to search from the end, following links in reverse. Off by default. The corridor is still meant to be
+    /// walked from start to end: one-way off-mesh links are only used in their direction, and the entering cost of an
+    /// area applies where the walker enters it.
+    ///
+    /// - If there is a path, both searches find one. Their corridors and costs can differ, because each measures
+    ///   between the edge midpoints that it reaches first. If all links are bidirectional, the result equals that of a
+    ///   search from the start for the way back.
+    /// - If the end cannot be reached from the start, the corridor begins at the ground polygon nearest to the start
+    ///   from which it can. (A search from the start ends at the reachable polygon nearest to the end.) Its cost is
+    ///   measured from where this polygon is left. If the filter rejects the end's own polygon, nothing leads there and
+    ///   the corridor is empty.
+    /// - A trace lists the polygon of the end first; positions are where polygons are left, and `g` is the cost from
+    ///   there to the end.
+    ///
+    /// Use it if few polygons lead to the end: the search from the end is then much smaller than the search from the
+    /// start. The first such search after tiles were added or removed lists the links of the whole navmesh by target,
+    /// with 8 bytes per link.
+    ///
+    /// Source: the backtracking search of Unreal's navmesh. Differs: Detour has no such search. Unreal's result starts
+    /// where the search began; this one is in walking order.
+    pub backwards: bool,
+}
+
+impl<'a> CorridorRequest<'a> {
+    /// Requests the corridor from `start` to `end`, with Detour's maximum number of nodes, searched from the start.
+    pub fn new(start: MeshPoint, end: MeshPoint, filter: &'a Filter) -> Self {
+        Self { start, end, filter, max_nodes: MAX_NODES, backwards: false }
+    }
+}
+
+/// Finds the cheapest corridor between two points of the mesh.
 ///
 /// The search measures from midpoint to midpoint of the edges crossed. A polygon keeps the midpoint over
-/// which it was met first, even where a cheaper way into it is found later, as in Detour; so the
+/// which it was met first, even if a cheaper way into it is found later, as in Detour; so the
 /// corridor is nearly the cheapest, and its cost can be a little less than the length of a path in it.
 ///
 /// # Errors
-/// [`QueryError`] where a polygon is stale, a point not finite, or a cost of the filter negative or not
+/// Returns a [`QueryError`] if a polygon is stale, a point not finite, or a cost of the filter negative or not
 /// finite.
 ///
 /// Source: `dtNavMeshQuery::findPath`.
 pub fn find_corridor(
     mesh: &NavMesh,
-    [start, end]: [MeshPoint; 2],
-    filter: &Filter,
-    max_nodes: usize,
+    request: &CorridorRequest<'_>,
     scratch: &mut Scratch,
-    corridor: &mut Vec<PolyRef>,
-) -> Result<CorridorOutcome, QueryError> {
-    find(mesh, &Ends::new(mesh, [start, end], filter, max_nodes)?, scratch, corridor)
+) -> Result<Corridor, QueryError> {
+    let mut corridor = Corridor::default();
+    find_corridor_into(mesh, request, scratch, &mut corridor)?;
+    Ok(corridor)
+}
+
+/// Like [`find_corridor`], but reuses the memory of an earlier corridor: if both were used before, nothing is
+/// allocated.
+///
+/// # Errors
+/// See [`find_corridor`]. `corridor` is then empty.
+pub fn find_corridor_into(
+    mesh: &NavMesh,
+    request: &CorridorRequest<'_>,
+    scratch: &mut Scratch,
+    corridor: &mut Corridor,
+) -> Result<(), QueryError> {
+    let CorridorRequest { start, end, filter, max_nodes, backwards } = *request;
+    corridor.clear();
+    let outcome = scratch.with_trace(|scratch, trace| {
+        let ends = Ends::new(mesh, [start, end], filter, max_nodes)?;
+        let ends = if backwards { ends.backwards() } else { ends };
+        search(mesh, &ends, (scratch, trace), &mut corridor.polys)
+    })?;
+    corridor.set(outcome);
+    Ok(())
 }
 
 impl<R: Rules> Search<'_, R> {

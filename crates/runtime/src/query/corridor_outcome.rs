@@ -1,9 +1,14 @@
 use serde::{Deserialize, Serialize};
 
-/// How far a corridor leads.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CorridorOutcome {
-    /// Whether its last polygon is that of the end; else it is the nearest that can be reached.
+use crate::navmesh::PolyRef;
+
+/// A row of polygons, each linked to the next, from one end towards the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Corridor {
+    /// The polygons, in walking order.
+    pub polys: Vec<PolyRef>,
+    /// Whether the corridor connects both ends; else it ends at the nearest polygon that can be reached (begins at
+    /// it if searched backwards).
     pub is_complete: bool,
     /// What kept the search from looking at more polygons, if anything did.
     pub held_back: Option<HeldBack>,
@@ -13,7 +18,36 @@ pub struct CorridorOutcome {
     pub n_expanded: usize,
 }
 
-/// What keeps a search from looking at a polygon. Where several do, the last of these is told.
+impl Corridor {
+    /// Takes over everything but the polygons.
+    pub(super) fn set(&mut self, outcome: CorridorOutcome) {
+        let CorridorOutcome { is_complete, held_back, cost, n_expanded } = outcome;
+        *self = Self {
+            polys: std::mem::take(&mut self.polys),
+            is_complete,
+            held_back,
+            cost,
+            n_expanded,
+        };
+    }
+
+    /// Clears the result but keeps its allocations.
+    pub(super) fn clear(&mut self) {
+        self.polys.clear();
+        *self = Self { polys: std::mem::take(&mut self.polys), ..Self::default() };
+    }
+}
+
+/// A [`Corridor`] without its polygons, which are written elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CorridorOutcome {
+    pub(crate) is_complete: bool,
+    pub(crate) held_back: Option<HeldBack>,
+    pub(crate) cost: f32,
+    pub(crate) n_expanded: usize,
+}
+
+/// What keeps a search from looking at a polygon. If several things do, a search reports the last of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum HeldBack {

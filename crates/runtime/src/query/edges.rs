@@ -21,14 +21,28 @@ pub struct EdgeSegment {
     pub to: Option<PolyRef>,
 }
 
-/// Puts into `segments` all edges of `poly`. An edge on a tile border is cut where the polygons beyond
+/// Returns all edges of `poly`. An edge on a tile border is cut where the polygons beyond
 /// it begin and end. What leads onto a polygon that the filter does not let pass is a wall.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale.
+/// Returns a [`QueryError`] if the polygon is stale.
 ///
 /// Source: `dtNavMeshQuery::getPolyWallSegments`.
 pub fn edge_segments(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    filter: &Filter,
+) -> Result<Vec<EdgeSegment>, QueryError> {
+    let mut segments = Vec::new();
+    edge_segments_into(mesh, poly, filter, &mut segments)?;
+    Ok(segments)
+}
+
+/// Like [`edge_segments`], but reuses the memory of an earlier result.
+///
+/// # Errors
+/// See [`edge_segments`]. `segments` is then empty.
+pub fn edge_segments_into(
     mesh: &NavMesh,
     poly: PolyRef,
     filter: &Filter,
@@ -38,12 +52,25 @@ pub fn edge_segments(
     for_each_segment(mesh, poly, filter, |segment| segments.push(segment))
 }
 
-/// Puts into `walls` the ends of those parts of the edges of `poly` over which nothing can be walked
-/// onto: [`edge_segments`] without ways out.
+/// Returns the ends of the parts of the edges of `poly` that are walls: [`edge_segments`] without ways out.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale.
+/// Returns a [`QueryError`] if the polygon is stale.
 pub fn wall_segments(
+    mesh: &NavMesh,
+    poly: PolyRef,
+    filter: &Filter,
+) -> Result<Vec<[Vec3; 2]>, QueryError> {
+    let mut walls = Vec::new();
+    wall_segments_into(mesh, poly, filter, &mut walls)?;
+    Ok(walls)
+}
+
+/// Like [`wall_segments`], but reuses the memory of an earlier result.
+///
+/// # Errors
+/// See [`wall_segments`]. `walls` is then empty.
+pub fn wall_segments_into(
     mesh: &NavMesh,
     poly: PolyRef,
     filter: &Filter,
@@ -139,9 +166,8 @@ mod tests {
             [(0, 1), (1, 0)].map(|(slot, poly)| mesh.poly_ref(slot, poly).unwrap());
         let filter = Filter { exclude_flags: 2, ..Filter::default() };
         let count = |mesh: &NavMesh| {
-            let (mut edges, mut walls) = (Vec::new(), Vec::new());
-            edge_segments(mesh, poly, &filter, &mut edges).unwrap();
-            wall_segments(mesh, poly, &filter, &mut walls).unwrap();
+            let edges = edge_segments(mesh, poly, &filter).unwrap();
+            let walls = wall_segments(mesh, poly, &filter).unwrap();
             assert_eq!(walls.len(), edges.iter().filter(|edge| edge.to.is_none()).count());
             let is_beyond = edges.iter().any(|edge| edge.to == Some(beyond));
             (edges.len(), walls.len(), is_beyond)

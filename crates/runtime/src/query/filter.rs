@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::SearchRules;
 use crate::{ids::AreaId, navmesh::Poly};
 
-/// Which polygons may be used and what they cost. The default answers as Detour does; see
+/// The polygons that may be used, and their costs. The default answers as Detour does; see
 /// [`SearchRules`] for what goes beyond.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filter {

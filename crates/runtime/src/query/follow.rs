@@ -66,8 +66,43 @@ impl Default for Strides {
     }
 }
 
-/// Follows `corridor` from the first of `ends` to the second, which lie in its first and last polygon. Stores in
-/// `footprints` the start, the end of each stride, every corner, both ends of every off-mesh link, and the end.
+/// Parameters of [`follow`].
+#[derive(Clone, Copy, Debug)]
+pub struct FollowRequest<'a> {
+    /// Start of the walk, in the first polygon of the corridor.
+    pub start: Vec3,
+    /// End of the walk, in the last polygon.
+    pub end: Vec3,
+    /// The polygons of the corridor, from start to end.
+    pub corridor: &'a [PolyRef],
+    /// Length and number of the strides.
+    pub strides: Strides,
+}
+
+impl<'a> FollowRequest<'a> {
+    /// Requests the walk from `start` to `end` through `corridor`, with the default strides.
+    pub fn new(start: Vec3, end: Vec3, corridor: &'a [PolyRef]) -> Self {
+        Self { start, end, corridor, strides: Strides::default() }
+    }
+}
+
+/// A walk along a corridor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FollowedPath {
+    /// The start, where each stride ends, every corner, both ends of every off-mesh link, and the end.
+    pub footprints: Vec<Footprint>,
+    /// How the walk ended.
+    pub end: WalkEnd,
+}
+
+impl Default for FollowedPath {
+    /// A walk without footprints, without allocations.
+    fn default() -> Self {
+        Self { footprints: Vec::new(), end: WalkEnd::Blocked }
+    }
+}
+
+/// Follows a corridor to its end.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -76,17 +111,17 @@ impl Default for Strides {
 /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
 /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 /// # let (start, end, filter, mut scratch) = (level.start, level.end, Filter::default(), Scratch::default());
-/// let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+/// let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch)?;
 /// let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return Ok(()) };
-/// let mut footprints = Vec::new();
-/// let outcome = follow(&mesh, [start, end], &path.corridor, Strides::default(), &mut scratch, &mut footprints)?;
-/// assert_eq!(outcome, WalkEnd::Arrived);
-/// assert!(footprints.len() as f32 > path.length / 0.5);
+/// let walk = follow(&mesh, &FollowRequest::new(start, end, &path.corridor), &mut scratch)?;
+/// assert_eq!(walk.end, WalkEnd::Arrived);
+/// assert!(walk.footprints.len() as f32 > path.length / 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Returns a [`QueryError`] if a polygon is stale, the corridor is empty, or a number is invalid.
+/// Returns a [`QueryError`] if a polygon is stale, the corridor is empty, a point is not finite, or the stride is too
+/// short.
 ///
 /// Source: the tester of RecastDemo, mode "Pathfind Follow".
 /// Differs: the tester uses [`move_along`](super::move_along) toward the next corner, which sometimes goes wrong at
@@ -94,13 +129,37 @@ impl Default for Strides {
 /// so always arrives.
 pub fn follow(
     mesh: &NavMesh,
-    ends: [Vec3; 2],
-    corridor: &[PolyRef],
-    strides: Strides,
+    request: &FollowRequest<'_>,
+    scratch: &mut Scratch,
+) -> Result<FollowedPath, QueryError> {
+    let mut walk = FollowedPath::default();
+    follow_into(mesh, request, scratch, &mut walk)?;
+    Ok(walk)
+}
+
+/// Like [`follow`], but reuses the memory of an earlier walk: if both were used before, nothing is allocated.
+///
+/// # Errors
+/// See [`follow`].
+pub fn follow_into(
+    mesh: &NavMesh,
+    request: &FollowRequest<'_>,
+    scratch: &mut Scratch,
+    followed: &mut FollowedPath,
+) -> Result<(), QueryError> {
+    followed.footprints.clear();
+    followed.end = walk(mesh, request, scratch, &mut followed.footprints)?;
+    Ok(())
+}
+
+fn walk(
+    mesh: &NavMesh,
+    request: &FollowRequest<'_>,
     scratch: &mut Scratch,
     footprints: &mut Vec<Footprint>,
 ) -> Result<WalkEnd, QueryError> {
-    footprints.clear();
+    let FollowRequest { start, end, corridor, strides } = *request;
+    let ends = [start, end];
     check_length("the stride", strides.longest - SHORTEST_STRIDE)?;
     let Scratch { steps, points, corners, .. } = scratch;
     find_steps(mesh, corridor, steps);
@@ -231,16 +290,17 @@ mod tests {
 
     fn path(mesh: &NavMesh, ends: [Vec3; 2]) -> NavPath {
         let filter = Filter::default();
-        find_path(mesh, &PathRequest::new(ends[0], ends[1], &filter), &mut Scratch::default())
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        find_path(mesh, &request, &mut Scratch::default()).unwrap()
     }
 
-    fn walked(mesh: &NavMesh, ends: [Vec3; 2], max: usize) -> (WalkEnd, Vec<Footprint>) {
-        let path = path(mesh, ends);
+    fn walked(mesh: &NavMesh, [start, end]: [Vec3; 2], max: usize) -> (WalkEnd, Vec<Footprint>) {
+        let path = path(mesh, [start, end]);
         assert_eq!(path.status, PathStatus::Complete);
-        let (mut footprints, scratch) = (Vec::new(), &mut Scratch::default());
         let strides = Strides { max_footprints: max, ..Strides::default() };
-        let end = follow(mesh, ends, &path.corridor, strides, scratch, &mut footprints).unwrap();
-        (end, footprints)
+        let request = FollowRequest { strides, ..FollowRequest::new(start, end, &path.corridor) };
+        let walk = follow(mesh, &request, &mut Scratch::default()).unwrap();
+        (walk.end, walk.footprints)
     }
 
     #[test]
@@ -310,10 +370,11 @@ mod tests {
         let corridor = path(&mesh, ends).corridor;
         let over = corridor.iter().position(|&poly| mesh.resolve(poly).unwrap().1 == 6).unwrap();
         let with_gap = [&corridor[..over], &corridor[over + 1..]].concat();
-        let (mut prints, scratch) = (Vec::new(), &mut Scratch::default());
         for cut in [&corridor[..=over], &with_gap] {
-            let end = follow(&mesh, ends, cut, Strides::default(), scratch, &mut prints).unwrap();
-            assert_eq!(end, WalkEnd::Blocked);
+            let request = FollowRequest::new(ends[0], ends[1], cut);
+            let walk = follow(&mesh, &request, &mut Scratch::default()).unwrap();
+            assert_eq!(walk.end, WalkEnd::Blocked);
+            let prints = walk.footprints;
             assert!(prints.iter().all(|print| print.footing == Footing::Walks));
             assert!(prints.last().unwrap().position.x <= 1.0, "{prints:?}");
         }
@@ -322,11 +383,11 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         let mesh = solo(&["..", ".."]);
-        let (mut prints, scratch) = (Vec::new(), &mut Scratch::default());
         let corridor = [mesh.poly_ref(0, 0).unwrap()];
-        let mut ask = |corridor: &[PolyRef], longest| {
-            let strides = Strides { longest, max_footprints: 9 };
-            follow(&mesh, [at(0.5, 0.5); 2], corridor, strides, scratch, &mut prints)
+        let ask = |corridor: &[PolyRef], longest| {
+            let (start, strides) = (at(0.5, 0.5), Strides { longest, max_footprints: 9 });
+            let request = FollowRequest { start, end: start, corridor, strides };
+            follow(&mesh, &request, &mut Scratch::default()).map(|walk| walk.end)
         };
         for stride in [0.0, -1.0, f32::NAN, f32::INFINITY] {
             let refused = Err(QueryError::BadNumber { what: "the stride" });

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use super::{
-    Filter, MeshPoint, QueryError, Reachability, closest_point, error::check_finite, nearest,
+    Filter, MeshPoint, NearestRequest, QueryError, Reachability, closest_point,
+    error::check_finite, nearest,
 };
 use crate::{
     geom::{Aabb, from_above},
@@ -78,7 +79,7 @@ pub struct IslandRule {
 impl Default for IslandRule {
     /// Keeps everything. Seeds find ground as paths do, within 2 m horizontally and 4 m vertically.
     fn default() -> Self {
-        Self { seeds: Vec::new(), half_extents: Vec3::new(2.0, 4.0, 2.0), min_area: None }
+        Self { seeds: Vec::new(), half_extents: NearestRequest::HALF_EXTENTS, min_area: None }
     }
 }
 
@@ -119,7 +120,8 @@ pub fn prune_islands(
     let mut seeded = BTreeSet::new();
     for (index, &seed) in rule.seeds.iter().enumerate() {
         check_finite("a seed", seed)?;
-        let ground = nearest(mesh, seed, rule.half_extents, filter);
+        let (center, half_extents) = (seed, rule.half_extents);
+        let ground = nearest(mesh, &NearestRequest { center, half_extents, filter })?;
         match ground.and_then(|on| known.island(mesh, on.poly)) {
             Some(number) => {
                 seeded.insert(number);

@@ -25,32 +25,60 @@ pub struct NeighborPoly {
     pub parent: Option<PolyRef>,
 }
 
-/// Stores in `found` the polygons around `center` that are reachable over edges within `radius` meters, seen from
-/// above, and that do not overlap each other; the nearest by number of steps first. Off-mesh links are not followed.
-/// Meant for steering: at most 64 polygons are visited.
+/// Parameters of [`local_neighborhood`].
+#[derive(Clone, Copy, Debug)]
+pub struct LocalNeighborhoodRequest<'a> {
+    /// The start of the search.
+    pub center: MeshPoint,
+    /// Maximum distance of the crossed edges, seen from above, in meters.
+    pub radius: f32,
+    /// The polygons that may be used.
+    pub filter: &'a Filter,
+}
+
+impl<'a> LocalNeighborhoodRequest<'a> {
+    /// Requests the polygons within `radius` meters around `center`.
+    pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
+        Self { center, radius, filter }
+    }
+}
+
+/// Finds the polygons around a point that are reachable over edges within the radius, seen from above, and that do not
+/// overlap each other; the nearest by number of steps first. Off-mesh links are not followed. Meant for steering: at
+/// most 64 polygons are visited.
 ///
 /// # Errors
-/// Returns a [`QueryError`] if the polygon is stale, the point is not finite or the radius is negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findLocalNeighbourhood`.
 pub fn local_neighborhood(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &LocalNeighborhoodRequest<'_>,
+) -> Result<Vec<NeighborPoly>, QueryError> {
+    let mut found = Vec::new();
+    local_neighborhood_into(mesh, request, &mut found)?;
+    Ok(found)
+}
+
+/// Like [`local_neighborhood`], but reuses the memory of an earlier result.
+///
+/// # Errors
+/// See [`local_neighborhood`]. `found` is then empty.
+pub fn local_neighborhood_into(
+    mesh: &NavMesh,
+    request: &LocalNeighborhoodRequest<'_>,
     found: &mut Vec<NeighborPoly>,
 ) -> Result<(), QueryError> {
-    first_of_neighborhood(mesh, center, radius, filter, (MAX_MET, found))
+    first_of_neighborhood(mesh, request, (MAX_MET, found))
 }
 
 /// Finds the first `max` polygons of [`local_neighborhood`].
 pub(crate) fn first_of_neighborhood(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &LocalNeighborhoodRequest<'_>,
     (max, found): (usize, &mut Vec<NeighborPoly>),
 ) -> Result<(), QueryError> {
+    let LocalNeighborhoodRequest { center, radius, filter } = *request;
     found.clear();
     check_finite("the center", center.point)?;
     check_length("the radius", radius)?;

@@ -21,7 +21,7 @@
 //! let mut filter = Filter::default();
 //! filter.area_cost[2] = 4.0; // a meter of area 2 costs as much as four of others
 //! let mut scratch = Scratch::default(); // memory that the next search uses again
-//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch)?;
 //! match path.status {
 //!     PathStatus::Complete => assert!(path.length >= start.distance(end)),
 //!     PathStatus::Partial | PathStatus::Unreachable => eprintln!("because: {:?}", path.why),
@@ -47,14 +47,14 @@
 //! # let level = generate(LevelKind::Sample, 1, 30.0)?;
 //! # let mesh = bake(BakeInput::new(Arc::new(level.mesh), BakeSettings::default()), &Unmonitored)?;
 //! # let (start, end, filter, mut scratch) = (level.start, level.end, Filter::default(), Scratch::default());
-//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch);
+//! let path = find_path(&mesh, &PathRequest::new(start, end, &filter), &mut scratch)?;
 //! let (Some(start), Some(end)) = (path.start, path.end) else { return Ok(()) };
 //! let mut agent = PathCorridor::new(start);
 //! agent.set(end.point, &path.corridor);
 //! let mut corners = Vec::new();
 //! let mut n_steps = 0;
 //! while agent.position().distance(end.point) > 0.1 {
-//!     agent.corners(&mesh, 3, &mut scratch, &mut corners)?;
+//!     agent.corners_into(&mesh, 3, &mut scratch, &mut corners)?;
 //!     let Some(next) = corners.first() else { break };
 //!     let away = next.position - agent.position();
 //!     // A game would steer here, and let agents push each other: the corridor follows.
@@ -68,9 +68,23 @@
 //!
 //! # Multithreading
 //!
-//! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results
-//! ([`find_path_into`]). The second search with the same memory allocates nothing. (The first query on a navmesh
-//! prepares its polygons, once for all threads.)
+//! Queries share only the navmesh: give each thread its own [`Scratch`], and reuse the memory of results with the
+//! functions that end in `_into`, such as [`find_path_into`]. The second search with the same memory allocates
+//! nothing. (The first query on a navmesh prepares its polygons, once for all threads.)
+//!
+//! # The form of a query
+//!
+//! All queries have the form of [`find_path`]:
+//!
+//! - The signature is `name(&mesh, &NameRequest, &mut Scratch) -> Result<…, QueryError>`. The constructor of a request
+//!   takes the required parameters; its other fields are options. Queries that need no memory take no scratch, and
+//!   queries about a single polygon take the polygon instead of a request.
+//! - If the result owns memory, `name_into` takes an earlier result as its last argument and reuses it.
+//! - A [`QueryError`] means that the request is invalid: it has a stale polygon or a number that is not finite, for
+//!   example. That no path exists, or that nothing is nearby, is a result.
+//! - A place on the navmesh is a [`MeshPoint`]: a point and its polygon.
+//! - A [`Scratch`] created by [`Scratch::traced`] records every polygon that the last search expanded, in order. This
+//!   is the only way to trace a query.
 //!
 //! # Other queries
 //!
@@ -79,7 +93,7 @@
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
 //! | Is the end reachable at all? Known before any search | [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
-//! | From where can this place be reached? The same search from the end | [`find_corridor_backwards`], [`PathRequest::backwards`] |
+//! | From where can this place be reached? The same search from the end | [`PathRequest::backwards`], [`CorridorRequest::backwards`] |
 //! | The same search, some polygons per frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | Where would an agent set its feet? | [`follow`] |
@@ -90,9 +104,6 @@
 //! | A place to spawn or wander to | [`random_point`], [`random_point_around`] |
 //! | How high is the ground, where is the edge? | [`poly_height`], [`closest_point`], [`closest_on_boundary`] |
 //! | Is a corridor found earlier still good? | [`is_usable`], [`n_usable`] |
-//!
-//! A [`Scratch`] created by [`Scratch::traced`] records how a search found its result: every polygon that it expanded,
-//! in order.
 //!
 //! # Exactness
 //!
@@ -140,36 +151,51 @@ mod validity;
 mod wall_distance;
 mod why;
 
-pub use around_circle::{Reached, polygons_around};
-pub use around_shape::polygons_around_shape;
-pub use backwards::find_corridor_backwards;
-pub use corridor::find_corridor;
-pub use corridor_outcome::{CorridorOutcome, HeldBack};
-pub use edges::{EdgeSegment, edge_segments, wall_segments};
+pub use around_circle::{
+    PolygonsAroundRequest, ReachedPoly, ReachedPolygons, polygons_around, polygons_around_into,
+};
+pub use around_shape::{
+    PolygonsAroundShapeRequest, polygons_around_shape, polygons_around_shape_into,
+};
+pub use corridor::{CorridorRequest, find_corridor, find_corridor_into};
+pub(crate) use corridor_outcome::CorridorOutcome;
+pub use corridor_outcome::{Corridor, HeldBack};
+pub use edges::{
+    EdgeSegment, edge_segments, edge_segments_into, wall_segments, wall_segments_into,
+};
 pub use error::QueryError;
 pub use filter::Filter;
-pub use follow::{Footing, Footprint, Strides, WalkEnd, follow};
+pub use follow::{
+    FollowRequest, FollowedPath, Footing, Footprint, Strides, WalkEnd, follow, follow_into,
+};
 pub use islands::{Island, IslandRule, Pruning, islands, prune_islands};
 pub(crate) use local::first_of_neighborhood;
-pub use local::{NeighborPoly, local_neighborhood};
-pub use move_along::move_along;
+pub use local::{
+    LocalNeighborhoodRequest, NeighborPoly, local_neighborhood, local_neighborhood_into,
+};
+pub use move_along::{MoveAlongRequest, SurfaceMove, move_along, move_along_into};
 pub use nav_path::{Expansion, MeshPoint, NavPath, PathRequest, PathStatus, WhyNot};
-pub use nearest::{nearest, polygons_in_box};
+pub use nearest::{
+    NearestRequest, PolygonsInBoxRequest, nearest, polygons_in_box, polygons_in_box_into,
+};
 pub use path::{find_path, find_path_into};
 pub use path_corridor::{CorridorBounds, PathCorridor};
 pub use path_point::{Crossings, PathPoint, PointKind};
 pub use polyanya::{find_shortest_path, find_shortest_path_into};
-pub use random::{Seeded, TileChoice, random_point, random_point_around};
-pub use raycast::{RayHit, raycast};
+pub use random::{
+    RandomPointAroundRequest, RandomPointRequest, Seeded, TileChoice, random_point,
+    random_point_around,
+};
+pub use raycast::{RayHit, Raycast, RaycastRequest, raycast, raycast_into};
 pub use reach::Reachability;
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};
-pub use sliced::{Shortcuts, SlicedPath, SlicedState};
+pub use sliced::{Shortcuts, SlicedPath, SlicedRequest, SlicedState};
 pub use snap::{Snap, check_ends};
-pub use straight_path::straight_path;
+pub use straight_path::{StraightPathRequest, straight_path, straight_path_into};
 pub use surface::{closest_on_boundary, closest_point, poly_height};
 pub use validity::{is_usable, n_usable};
-pub use wall_distance::{WallHit, wall_distance};
+pub use wall_distance::{WallDistanceRequest, WallHit, wall_distance};
 
 pub use crate::navmesh::Portal;
 

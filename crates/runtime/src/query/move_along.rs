@@ -20,23 +20,71 @@ const MAX_OVER_EDGE: usize = 8;
 /// Added to half the length of the move: polygons farther than that from its midpoint are ignored.
 const SLACK: f32 = 0.001;
 
-/// Moves from `start` toward `end`, seen from above, as far as the surface allows, and stores the passed polygons in
-/// `visited`. Returns the reached point: `end` itself, or the nearest point on a wall. Its height is that of a
-/// polygon's edge or of the end, not of the surface: see [`poly_height`](super::poly_height).
+/// Parameters of [`move_along`].
+#[derive(Clone, Copy, Debug)]
+pub struct MoveAlongRequest<'a> {
+    /// Start of the move.
+    pub start: MeshPoint,
+    /// End of the move, if no wall is in between.
+    pub end: Vec3,
+    /// The polygons that may be used.
+    pub filter: &'a Filter,
+}
+
+impl<'a> MoveAlongRequest<'a> {
+    /// Requests the move from `start` toward `end`.
+    pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
+        Self { start, end, filter }
+    }
+}
+
+/// A move over the surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceMove {
+    /// The reached point: the end itself, or the nearest point on a wall. Its height is that of a polygon's edge or of
+    /// the end, not of the surface: see [`poly_height`](super::poly_height).
+    pub position: Vec3,
+    /// The passed polygons, in order. The position lies in the last.
+    pub visited: Vec<PolyRef>,
+}
+
+/// Moves from a point of the navmesh toward another point, seen from above, as far as the surface allows.
 ///
 /// Meant for moves of a step or two: at most 64 polygons are visited.
 ///
 /// # Errors
-/// Returns a [`QueryError`] if the polygon is stale or a point is not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::moveAlongSurface`.
 pub fn move_along(
     mesh: &NavMesh,
-    start: MeshPoint,
-    end: Vec3,
-    filter: &Filter,
+    request: &MoveAlongRequest<'_>,
+) -> Result<SurfaceMove, QueryError> {
+    let mut moved = SurfaceMove::default();
+    move_along_into(mesh, request, &mut moved)?;
+    Ok(moved)
+}
+
+/// Like [`move_along`], but reuses the memory of an earlier move: if it was used before, nothing is allocated.
+///
+/// # Errors
+/// See [`move_along`]. `moved` has then visited nothing.
+pub fn move_along_into(
+    mesh: &NavMesh,
+    request: &MoveAlongRequest<'_>,
+    moved: &mut SurfaceMove,
+) -> Result<(), QueryError> {
+    moved.position = find_move(mesh, request, &mut moved.visited)?;
+    Ok(())
+}
+
+/// Returns the point that a move reaches, and stores the passed polygons in `visited`.
+pub(super) fn find_move(
+    mesh: &NavMesh,
+    request: &MoveAlongRequest<'_>,
     visited: &mut Vec<PolyRef>,
 ) -> Result<Vec3, QueryError> {
+    let MoveAlongRequest { start, end, filter } = *request;
     visited.clear();
     check_finite("the start", start.point)?;
     check_finite("the end", end)?;

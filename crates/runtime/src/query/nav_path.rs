@@ -1,13 +1,15 @@
 //! Requests and results of path searches.
 
+use std::fmt;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::Filter;
+use super::{Filter, NearestRequest};
 use crate::navmesh::{PolyRef, Portal};
 
-/// A request for a path.
-#[derive(Clone, Debug)]
+/// Parameters of [`find_path`](super::find_path) and [`find_shortest_path`](super::find_shortest_path).
+#[derive(Clone, Copy, Debug)]
 pub struct PathRequest<'a> {
     /// Start, anywhere near the mesh.
     pub start: Vec3,
@@ -19,10 +21,8 @@ pub struct PathRequest<'a> {
     pub filter: &'a Filter,
     /// Maximum number of nodes of the search.
     pub max_nodes: usize,
-    /// Whether [`NavPath::expanded`] is filled.
-    pub trace: bool,
-    /// Whether the corridor is searched from the end, as
-    /// [`find_corridor_backwards`](super::find_corridor_backwards) does. Off by default.
+    /// Whether the corridor is searched from the end, see
+    /// [`CorridorRequest::backwards`](super::CorridorRequest::backwards). Off by default.
     pub backwards: bool,
     /// Whether the goal of the search must be near the navmesh: the end or, searched backwards, the start. On by
     /// default, because without a goal the whole reachable navmesh is searched. If it is off and the goal is far from
@@ -33,16 +33,14 @@ pub struct PathRequest<'a> {
 
 impl<'a> PathRequest<'a> {
     /// Requests a path from `start` to `end` with the usual parameters: polygons within 2 m horizontally and 4 m
-    /// vertically, Detour's maximum number of nodes, no trace, a search from the start, and an end that must be on the
-    /// navmesh.
+    /// vertically, Detour's maximum number of nodes, a search from the start, and an end that must be on the navmesh.
     pub fn new(start: Vec3, end: Vec3, filter: &'a Filter) -> Self {
         Self {
             start,
             end,
-            half_extents: Vec3::new(2.0, 4.0, 2.0),
+            half_extents: NearestRequest::HALF_EXTENTS,
             filter,
             max_nodes: super::MAX_NODES,
-            trace: false,
             backwards: false,
             requires_goal: true,
         }
@@ -99,6 +97,23 @@ pub enum WhyNot {
     LoopBound,
 }
 
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StartOffMesh => "no polygon is near the start",
+            Self::EndOffMesh => "no polygon is near the end",
+            Self::StartFiltered => "the filter excludes every polygon near the start",
+            Self::EndFiltered => "the filter excludes every polygon near the end",
+            Self::Disconnected => "nothing connects start and end",
+            Self::OneWay => "off-mesh links lead only from the end to the start",
+            Self::Filtered => "the filter excludes the polygons in between",
+            Self::NodeLimit => "the search used all its nodes",
+            Self::CostLimit => "every path costs more than allowed",
+            Self::LoopBound => "the search reached its limit of expanded polygons",
+        })
+    }
+}
+
 /// A node that the search took from its open list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expansion {
@@ -147,8 +162,6 @@ pub struct NavPath {
     pub cost: f32,
     /// Number of nodes taken from the open list.
     pub n_expanded: usize,
-    /// The expanded nodes, if a trace was requested.
-    pub expanded: Vec<Expansion>,
 }
 
 impl NavPath {
@@ -165,18 +178,16 @@ impl NavPath {
             length: 0.0,
             cost: 0.0,
             n_expanded: 0,
-            expanded: Vec::new(),
         }
     }
 
     /// Clears the result but keeps its allocations.
     pub(super) fn clear(&mut self) {
-        let Self { mut corridor, mut portals, mut points, mut expanded, .. } =
+        let Self { mut corridor, mut portals, mut points, .. } =
             std::mem::replace(self, Self::unreachable());
         corridor.clear();
         portals.clear();
         points.clear();
-        expanded.clear();
-        *self = Self { corridor, portals, points, expanded, ..Self::unreachable() };
+        *self = Self { corridor, portals, points, ..Self::unreachable() };
     }
 }

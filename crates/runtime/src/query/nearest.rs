@@ -5,30 +5,48 @@ use std::ops::ControlFlow;
 use arrayvec::ArrayVec;
 use glam::Vec3;
 
-use super::{Filter, MeshPoint};
+use super::{Filter, MeshPoint, QueryError, error::check_finite};
 use crate::{
     geom::Aabb,
     navmesh::{LiveTile, NavMesh, Outline, PolyKind, PolyRef, SurfacePoint, preference},
 };
 
-/// The nearest point of the mesh to `center` and its polygon, among polygons whose boxes touch the box
-/// around `center`. A polygon straight above or below by no more than a step counts as touching.
-/// `None` where there is none, and where the box is not finite.
+/// Parameters of [`nearest`].
+#[derive(Clone, Copy, Debug)]
+pub struct NearestRequest<'a> {
+    /// The point, anywhere near the mesh.
+    pub center: Vec3,
+    /// Half the size of the box around it that polygons must touch, in meters.
+    pub half_extents: Vec3,
+    /// The polygons that count.
+    pub filter: &'a Filter,
+}
+
+impl<'a> NearestRequest<'a> {
+    /// The half extents that games usually ask for: 2 m to the side, 4 m up and down.
+    pub const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
+
+    /// Requests the polygon nearest to `center` within [`NearestRequest::HALF_EXTENTS`].
+    pub fn new(center: Vec3, filter: &'a Filter) -> Self {
+        Self { center, half_extents: Self::HALF_EXTENTS, filter }
+    }
+}
+
+/// Finds the point of the mesh nearest to the center of the request and its polygon, among polygons whose boxes
+/// touch the box around the center. A polygon straight above or below by no more than a step counts as
+/// touching. Returns `None` if the box touches no polygon that the filter lets pass.
 ///
-/// - `half_extents`: half the size of the box, in meters.
+/// # Errors
+/// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
 ///
 /// Source: `dtNavMeshQuery::findNearestPoly`. Of equally near polygons the first in tile and tree
 /// order wins, as there.
 pub fn nearest(
     mesh: &NavMesh,
-    center: Vec3,
-    half_extents: Vec3,
-    filter: &Filter,
-) -> Option<MeshPoint> {
-    let bounds = Aabb { min: center - half_extents, max: center + half_extents };
-    if !bounds.min.is_finite() || !bounds.max.is_finite() {
-        return None;
-    }
+    request: &NearestRequest<'_>,
+) -> Result<Option<MeshPoint>, QueryError> {
+    let NearestRequest { center, half_extents, filter } = *request;
+    let bounds = checked_box(center, half_extents)?;
     let mut search = Search {
         mesh,
         outlines: mesh.outlines(),
@@ -53,8 +71,20 @@ pub fn nearest(
         }
     }
     search.try_all_beside();
-    let (Candidate { tile, poly, .. }, point) = search.best?;
-    Some(MeshPoint { poly: mesh.live(tile).poly_ref(u32::try_from(poly).ok()?), point })
+    Ok(search.best.and_then(|(Candidate { tile, poly, .. }, point)| {
+        Some(MeshPoint { poly: mesh.live(tile).poly_ref(u32::try_from(poly).ok()?), point })
+    }))
+}
+
+/// The box around a point, which must have a size.
+fn checked_box(center: Vec3, half_extents: Vec3) -> Result<Aabb, QueryError> {
+    let bounds = Aabb { min: center - half_extents, max: center + half_extents };
+    // Finite unless one of them is not, or both are huge.
+    if bounds.min.is_finite() && bounds.max.is_finite() && half_extents.min_element() >= 0.0 {
+        return Ok(bounds);
+    }
+    check_finite("the point", center)?;
+    Err(QueryError::BadNumber { what: "the half extents" })
 }
 
 /// Most polygons, and most tiles, that are put off.
@@ -204,43 +234,63 @@ fn around(center: Vec3, bounds: &Aabb, least: f32) -> Aabb {
     Aabb { min, max }
 }
 
-/// Appends to `found` the polygons that the filter lets pass and whose boxes touch the box around
-/// `center`. None where the box is not finite.
+/// Parameters of [`polygons_in_box`].
+#[derive(Clone, Copy, Debug)]
+pub struct PolygonsInBoxRequest<'a> {
+    /// Middle of the box.
+    pub center: Vec3,
+    /// Half the size of the box, in meters.
+    pub half_extents: Vec3,
+    /// The polygons that count.
+    pub filter: &'a Filter,
+}
+
+impl<'a> PolygonsInBoxRequest<'a> {
+    /// Requests the polygons in the box around `center`.
+    pub fn new(center: Vec3, half_extents: Vec3, filter: &'a Filter) -> Self {
+        Self { center, half_extents, filter }
+    }
+}
+
+/// Finds the polygons that the filter lets pass and whose boxes touch the box of the request.
+///
+/// # Errors
+/// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
 ///
 /// Source: `dtNavMeshQuery::queryPolygons`.
 pub fn polygons_in_box(
     mesh: &NavMesh,
-    center: Vec3,
-    half_extents: Vec3,
-    filter: &Filter,
-    found: &mut Vec<PolyRef>,
-) {
-    for_each_in_box(mesh, [center, half_extents], filter, |live, _, index| {
-        found.push(live.poly_ref(index));
-    });
+    request: &PolygonsInBoxRequest<'_>,
+) -> Result<Vec<PolyRef>, QueryError> {
+    let mut found = Vec::new();
+    polygons_in_box_into(mesh, request, &mut found)?;
+    Ok(found)
 }
 
-fn for_each_in_box(
+/// Like [`polygons_in_box`], but reuses the memory of an earlier result.
+///
+/// # Errors
+/// See [`polygons_in_box`]. `found` is then empty.
+pub fn polygons_in_box_into(
     mesh: &NavMesh,
-    [center, half_extents]: [Vec3; 2],
-    filter: &Filter,
-    mut visit: impl FnMut(&LiveTile, usize, u32),
-) {
-    let bounds = Aabb { min: center - half_extents, max: center + half_extents };
-    if !bounds.min.is_finite() || !bounds.max.is_finite() {
-        return;
-    }
+    request: &PolygonsInBoxRequest<'_>,
+    found: &mut Vec<PolyRef>,
+) -> Result<(), QueryError> {
+    found.clear();
+    let PolygonsInBoxRequest { center, half_extents, filter } = *request;
+    let bounds = checked_box(center, half_extents)?;
     mesh.for_each_tile_in(&bounds, |id| {
         let live = mesh.live(id);
         live.tile.for_each_poly_in_box(&bounds, |poly| {
             if filter.passes(&live.tile.polys[poly])
                 && let Ok(index) = u32::try_from(poly)
             {
-                visit(live, poly, index);
+                found.push(live.poly_ref(index));
             }
             ControlFlow::Continue(())
         });
     });
+    Ok(())
 }
 
 #[cfg(test)]
@@ -259,7 +309,10 @@ mod tests {
         let leaf = BvNode { min: [20, 15, 20], max: [30, 15, 30], index: 0 };
         tile.bv_nodes = vec![leaf, BvNode { min: [0; 3], max: [0; 3], index: 0 }];
         let mesh = mesh([tile]);
-        let near = |center, half| nearest(&mesh, center, half, &Filter::default());
+        let filter = Filter::default();
+        let near = |center, half_extents| {
+            nearest(&mesh, &NearestRequest { center, half_extents, filter: &filter }).unwrap()
+        };
         let center = Vec3::new(2.5, 0.5, 2.5);
         // Low enough to miss the polygon's own node.
         let found = near(center, Vec3::new(3.0, 0.6, 3.0)).unwrap();
@@ -268,12 +321,31 @@ mod tests {
     }
 
     #[test]
+    fn boxes_without_a_size_are_refused() {
+        let (mesh, filter) = (mesh([tile(0, 0, &["..", ".."])]), Filter::default());
+        let ask = |center, half_extents| {
+            let request = NearestRequest { center, half_extents, filter: &filter };
+            let in_box = PolygonsInBoxRequest::new(center, half_extents, &filter);
+            let in_box = polygons_in_box(&mesh, &in_box);
+            assert_eq!(in_box.is_err(), nearest(&mesh, &request).is_err());
+            in_box.map(|found| found.len())
+        };
+        let extents = QueryError::BadNumber { what: "the half extents" };
+        assert_eq!(ask(Vec3::ONE, Vec3::ZERO.with_y(-1.0)), Err(extents));
+        assert_eq!(ask(Vec3::ONE, Vec3::INFINITY), Err(extents));
+        assert_eq!(ask(Vec3::NAN, Vec3::ONE), Err(QueryError::BadNumber { what: "the point" }));
+        assert_eq!(ask(Vec3::ONE, Vec3::ONE), Ok(4));
+    }
+
+    #[test]
     fn of_equally_near_polygons_the_first_in_tile_order_wins() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
+        let (half_extents, filter) = (Vec3::ONE, Filter::default());
         // On the border, beside both.
         for x in [1.999, 2.0, 2.001] {
             let center = Vec3::new(x, 0.3, 0.5);
-            let found = nearest(&mesh, center, Vec3::ONE, &Filter::default()).unwrap();
+            let request = NearestRequest { center, half_extents, filter: &filter };
+            let found = nearest(&mesh, &request).unwrap().unwrap();
             let slot = usize::from(x >= 2.0);
             let poly = mesh.poly_ref(slot, 1 - slot).unwrap();
             assert_eq!((found.poly, found.point), (poly, center.with_y(0.0)), "{x}");

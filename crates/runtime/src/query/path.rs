@@ -4,35 +4,52 @@ use crate::{
     geom::total,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch, best_first,
-        closest_point, nearest,
+        Crossings, MeshPoint, NavPath, NearestRequest, PathRequest, PathStatus, QueryError,
+        Scratch, best_first, closest_point,
+        error::check_finite,
+        nearest,
         straight_path::{find_steps, funnel},
-        trace::{NoTrace, Trace},
+        trace::Trace,
         why,
     },
 };
 
 /// Finds the polygon nearest to each end, the corridor between them by A*, and the funnel path
 /// through it. A partial path ends at the point of its last polygon that is nearest to the end; searched
-/// backwards, it begins at the point of its first polygon that is nearest to the start.
-pub fn find_path(mesh: &NavMesh, request: &PathRequest<'_>, scratch: &mut Scratch) -> NavPath {
+/// backwards, it begins at the point of its first polygon that is nearest to the start. An end without a polygon
+/// nearby is no error: [`NavPath::why`] says it.
+///
+/// # Errors
+/// Returns [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative or
+/// not finite.
+pub fn find_path(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    scratch: &mut Scratch,
+) -> Result<NavPath, QueryError> {
     let mut path = NavPath::unreachable();
-    find_path_into(mesh, request, scratch, &mut path);
-    path
+    find_path_into(mesh, request, scratch, &mut path)?;
+    Ok(path)
 }
 
-/// [`find_path`] that reuses the memory of an earlier answer: where it and `scratch` are warm,
-/// nothing is allocated.
+/// Like [`find_path`], but reuses the memory of an earlier path: if both were used before, nothing is allocated.
+///
+/// # Errors
+/// See [`find_path`]. `path` is then unreachable.
 pub fn find_path_into(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     scratch: &mut Scratch,
     path: &mut NavPath,
-) {
-    if let Some(ends) = find_ends(mesh, request, path) {
-        // Both ends were just found on this mesh, so none of this can fail.
-        let _ = connect(mesh, request, ends, scratch, path);
+) -> Result<(), QueryError> {
+    let found = scratch.with_trace(|scratch, trace| match find_ends(mesh, request, path)? {
+        Some(ends) => connect(mesh, request, ends, (scratch, trace), path),
+        None => Ok(()),
+    });
+    if found.is_err() {
+        path.clear();
     }
+    found
 }
 
 /// Starts an answer with the polygons nearest to the ends, or with why there is none. Where only the goal of
@@ -41,45 +58,43 @@ pub(super) fn find_ends(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     path: &mut NavPath,
-) -> Option<[MeshPoint; 2]> {
+) -> Result<Option<[MeshPoint; 2]>, QueryError> {
     path.clear();
-    path.start = nearest(mesh, request.start, request.half_extents, request.filter);
-    path.end = nearest(mesh, request.end, request.half_extents, request.filter);
-    let may_lack = |goal: Vec3| !request.requires_goal && goal.is_finite();
-    match (path.start, path.end) {
+    check_finite("the start", request.start)?;
+    check_finite("the end", request.end)?;
+    request.filter.check()?;
+    let PathRequest { half_extents, filter, .. } = *request;
+    let near = |center| nearest(mesh, &NearestRequest { center, half_extents, filter });
+    path.start = near(request.start)?;
+    path.end = near(request.end)?;
+    let ends = match (path.start, path.end) {
         (Some(start), Some(end)) => Some([start, end]),
         (Some(start), None) => {
-            path.why = Some(why::off_end(mesh, request));
+            path.why = Some(why::off_end(mesh, request)?);
             let end = MeshPoint { point: request.end, ..start };
-            (!request.backwards && may_lack(end.point)).then_some([start, end])
+            (!request.backwards && !request.requires_goal).then_some([start, end])
         }
         (None, end) => {
-            path.why = Some(why::off_start(mesh, request));
-            let start = end.map(|end| MeshPoint { point: request.start, ..end })?;
-            (request.backwards && may_lack(start.point)).then_some([start, end?])
+            path.why = Some(why::off_start(mesh, request)?);
+            let ends = end.map(|end| [MeshPoint { point: request.start, ..end }, end]);
+            ends.filter(|_| request.backwards && !request.requires_goal)
         }
-    }
+    };
+    Ok(ends)
 }
 
-/// Finds corridor and line between two ends, as [`find_ends`] gave them.
+/// Finds corridor and line between two ends, as [`find_ends`] returned them.
 pub(super) fn connect(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     ends: [MeshPoint; 2],
-    scratch: &mut Scratch,
+    (scratch, trace): (&mut Scratch, Option<&mut Trace>),
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
     let asked = best_first::Ends::new(mesh, ends, request.filter, request.max_nodes)?;
     let asked = if request.backwards { asked.backwards() } else { asked };
     let asked = if path.why.is_some() { asked.without_goal() } else { asked };
-    let outcome = if request.trace {
-        let mut trace = Trace::reusing(std::mem::take(&mut path.expanded));
-        let outcome = best_first::search(mesh, &asked, &mut trace, scratch, &mut path.corridor);
-        path.expanded = trace.expanded;
-        outcome?
-    } else {
-        best_first::search(mesh, &asked, &mut NoTrace, scratch, &mut path.corridor)?
-    };
+    let outcome = best_first::search(mesh, &asked, (scratch, trace), &mut path.corridor)?;
     path.cost = outcome.cost;
     path.n_expanded = outcome.n_expanded;
     (path.status, path.why) = if outcome.is_complete {

@@ -5,9 +5,14 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Crossings, Filter, MeshPoint, PathPoint, PointKind, QueryError, Scratch, Shortcuts, SlicedPath,
-    closest_on_boundary, error::check_finite, is_usable, move_along, poly_height, raycast,
-    straight_path, straight_path::find_first_points,
+    Filter, MeshPoint, MoveAlongRequest, PathPoint, PointKind, QueryError, RaycastRequest, Scratch,
+    SlicedPath, SlicedRequest, StraightPathRequest, closest_on_boundary,
+    error::check_finite,
+    is_usable,
+    move_along::find_move,
+    poly_height,
+    raycast::cast,
+    straight_path::{find_first_points, straight_path_into},
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
@@ -160,11 +165,11 @@ impl PathCorridor {
         if self.has_gap { &self.polys[..1] } else { &self.polys }
     }
 
-    /// Puts into `corners` the next corners to walk to, at most `max`, the target among them if it is
+    /// Returns the next corners to walk to, at most `max`, the target among them if it is
     /// near. Corners under the agent's feet are left out, and what comes after a connection.
     ///
     /// # Errors
-    /// [`QueryError`] where the first polygon is stale.
+    /// Returns a [`QueryError`] if the first polygon is stale.
     ///
     /// Source: `dtPathCorridor::findCorners`, which gives one corner less than it has room for.
     pub fn corners(
@@ -172,10 +177,25 @@ impl PathCorridor {
         mesh: &NavMesh,
         max: usize,
         scratch: &mut Scratch,
+    ) -> Result<Vec<PathPoint>, QueryError> {
+        let mut corners = Vec::new();
+        self.corners_into(mesh, max, scratch, &mut corners)?;
+        Ok(corners)
+    }
+
+    /// Like [`PathCorridor::corners`], but reuses the memory of earlier corners.
+    ///
+    /// # Errors
+    /// See [`PathCorridor::corners`].
+    pub fn corners_into(
+        &self,
+        mesh: &NavMesh,
+        max: usize,
+        scratch: &mut Scratch,
         corners: &mut Vec<PathPoint>,
     ) -> Result<(), QueryError> {
-        let ends = [self.position, self.target];
-        straight_path(mesh, ends, self.connected(), Crossings::None, scratch, corners)?;
+        let request = StraightPathRequest::new(self.position, self.target, self.connected());
+        straight_path_into(mesh, &request, scratch, corners)?;
         // Corners under the agent's feet would count as room taken, so the rest is cut first.
         corners.truncate(max.saturating_add(1));
         let is_ahead = |corner: &PathPoint| {
@@ -190,16 +210,31 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Puts into `corners` those of the first `room` points of the line through the corridor that are ahead of
+    /// Returns those of the first `room` points of the line through the corridor that are ahead of
     /// the agent; what comes after a connection is left out. Only as much of the corridor is looked at as these
     /// need.
     ///
     /// # Errors
-    /// [`QueryError`] where the first or last polygon is stale.
+    /// Returns a [`QueryError`] if the first or last polygon is stale.
     ///
-    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`] this is exact where the
-    /// agent stands beside its polygon and where the corridor leads over polygons that are gone.
+    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`] this is exact even if the
+    /// agent stands beside its polygon or the corridor leads over polygons that are gone.
     pub fn first_corners(
+        &self,
+        mesh: &NavMesh,
+        room: usize,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<PathPoint>, QueryError> {
+        let mut corners = Vec::new();
+        self.first_corners_into(mesh, room, scratch, &mut corners)?;
+        Ok(corners)
+    }
+
+    /// Like [`PathCorridor::first_corners`], but reuses the memory of earlier corners.
+    ///
+    /// # Errors
+    /// See [`PathCorridor::first_corners`].
+    pub fn first_corners_into(
         &self,
         mesh: &NavMesh,
         room: usize,
@@ -232,8 +267,9 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let from = MeshPoint { poly: self.first(), point: self.position };
-        let point = move_along(mesh, from, to, filter, &mut self.passed)?;
+        let start = MeshPoint { poly: self.first(), point: self.position };
+        let request = MoveAlongRequest::new(start, to, filter);
+        let point = find_move(mesh, &request, &mut self.passed)?;
         self.passed.truncate(self.bounds.max_passed);
         self.merge_moved_start();
         let height = poly_height(mesh, self.first(), point)?.unwrap_or(self.position.y);
@@ -242,7 +278,7 @@ impl PathCorridor {
     }
 
     /// Moves the target towards `to`, as far as the surface leads, and the end of the corridor with it. Its
-    /// height is not that of the surface: see [`move_along`].
+    /// height is not that of the surface: see [`move_along`](super::move_along).
     ///
     /// # Errors
     /// [`QueryError`] where the last polygon is stale or the point not finite. Nothing is moved then.
@@ -254,8 +290,9 @@ impl PathCorridor {
         to: Vec3,
         filter: &Filter,
     ) -> Result<(), QueryError> {
-        let from = MeshPoint { poly: self.last(), point: self.target };
-        self.target = move_along(mesh, from, to, filter, &mut self.passed)?;
+        let start = MeshPoint { poly: self.last(), point: self.target };
+        let request = MoveAlongRequest::new(start, to, filter);
+        self.target = find_move(mesh, &request, &mut self.passed)?;
         self.passed.truncate(self.bounds.max_passed);
         if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
             self.polys.truncate(place + 1);
@@ -288,9 +325,10 @@ impl PathCorridor {
         // A little beyond, which helps where tiles meet on open ground.
         let reach = (distance + 0.01).min(range);
         let goal = self.position + (next - self.position) * (range / reach);
-        let from = MeshPoint { poly: self.first(), point: self.position };
-        let max_ray = if self.bounds.has_long_rays { usize::MAX } else { MAX_RAY };
-        let hit = raycast(mesh, from, goal, filter, max_ray, &mut self.passed)?;
+        let start = MeshPoint { poly: self.first(), point: self.position };
+        let max_polys = if self.bounds.has_long_rays { usize::MAX } else { MAX_RAY };
+        let request = RaycastRequest { max_polys, ..RaycastRequest::new(start, goal, filter) };
+        let hit = cast(mesh, &request, &mut self.passed)?;
         self.passed.truncate(MAX_RAY);
         if self.passed.len() > 1 && hit.t.is_none_or(|t| t > FREE) {
             self.merge_shortcut();
@@ -322,11 +360,13 @@ impl PathCorridor {
             search.restart(mesh, ends)?;
             search
         } else {
-            let new = SlicedPath::new(mesh, ends, Shortcuts::None, self.bounds.max_nodes)?;
-            search.insert(new)
+            let [start, end] = ends;
+            let max_nodes = self.bounds.max_nodes;
+            let request = SlicedRequest { max_nodes, ..SlicedRequest::new(start, end) };
+            search.insert(SlicedPath::new(mesh, &request, Scratch::default())?)
         };
         search.step(mesh, filter, MAX_LOCAL)?;
-        search.corridor_along(mesh, filter, &self.polys, &mut self.passed)?;
+        search.find_polys_along(mesh, filter, &self.polys, &mut self.passed)?;
         self.passed.truncate(MAX_LOCAL);
         self.merge_shortcut();
         Ok(true)

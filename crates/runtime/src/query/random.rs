@@ -6,7 +6,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, MeshPoint, QueryError, Scratch,
+    Filter, MAX_NODES, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
     error::check_length,
     trace::{NoTrace, Observer},
@@ -56,17 +56,34 @@ pub enum TileChoice {
     ByArea,
 }
 
-/// A random point of the ground that `filter` lets pass; `None` where there is none.
+/// Parameters of [`random_point`].
+#[derive(Clone, Copy, Debug)]
+pub struct RandomPointRequest<'a> {
+    /// Which polygons may get the point.
+    pub filter: &'a Filter,
+    /// How likely each tile is.
+    pub tiles: TileChoice,
+}
+
+impl<'a> RandomPointRequest<'a> {
+    /// Requests a point of the ground that `filter` lets pass, drawn as Detour draws it.
+    pub fn new(filter: &'a Filter) -> Self {
+        Self { filter, tiles: TileChoice::Alike }
+    }
+}
+
+/// Returns a random point of the ground; `None` if no polygon passes the filter. `random` returns numbers from 0 up
+/// to, but not including, 1.
 ///
 /// Source: `dtNavMeshQuery::findRandomPoint`, with [`TileChoice::Alike`].
 pub fn random_point(
     mesh: &NavMesh,
-    choice: TileChoice,
-    filter: &Filter,
+    request: &RandomPointRequest<'_>,
     mut random: impl FnMut() -> f32,
 ) -> Option<MeshPoint> {
+    let RandomPointRequest { filter, tiles } = *request;
     let mut draw = Draw::default();
-    match choice {
+    match tiles {
         TileChoice::Alike => {
             let mut tiles = Draw::default();
             for live in mesh.live_tiles() {
@@ -86,31 +103,49 @@ pub fn random_point(
     Some(MeshPoint { poly: live.poly_ref(index), point })
 }
 
-/// A random point of the ground that can be walked to from `center` over edges that touch the circle of
-/// `radius` meters, seen from above. It can lie outside the circle, as polygons can. `None` where the
-/// filter does not let the first polygon pass.
+/// Parameters of [`random_point_around`].
+#[derive(Clone, Copy, Debug)]
+pub struct RandomPointAroundRequest<'a> {
+    /// Middle of the circle, from which the point can be reached.
+    pub center: MeshPoint,
+    /// Radius of the circle, in meters.
+    pub radius: f32,
+    /// The polygons that may be used.
+    pub filter: &'a Filter,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+}
+
+impl<'a> RandomPointAroundRequest<'a> {
+    /// Requests a point around `center`, with Detour's maximum number of nodes.
+    pub fn new(center: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
+        Self { center, radius, filter, max_nodes: MAX_NODES }
+    }
+}
+
+/// Returns a random point of the ground that can be walked to from the center of a circle over edges that touch the
+/// circle, seen from above. The point can lie outside the circle, as polygons can. Returns `None` if the
+/// filter does not let the first polygon pass. `random` is as for [`random_point`].
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findRandomPointAroundCircle`.
 pub fn random_point_around(
     mesh: &NavMesh,
-    center: MeshPoint,
-    radius: f32,
-    filter: &Filter,
+    request: &RandomPointAroundRequest<'_>,
     scratch: &mut Scratch,
     mut random: impl FnMut() -> f32,
 ) -> Result<Option<MeshPoint>, QueryError> {
+    let RandomPointAroundRequest { center, radius, filter, max_nodes } = *request;
     check_length("the radius", radius)?;
-    let Some(mut trace) = scratch.take_trace() else {
-        let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch)?;
-        return Ok(draw_around(spread, center, radius, &mut random, &mut NoTrace));
-    };
-    let spread = Spread::new(mesh, center, filter, super::MAX_NODES, scratch);
-    let drawn = spread.map(|spread| draw_around(spread, center, radius, &mut random, &mut trace));
-    scratch.keep_trace(trace);
-    drawn
+    scratch.with_trace(|scratch, trace| {
+        let spread = Spread::new(mesh, center, filter, max_nodes, scratch)?;
+        Ok(match trace {
+            Some(trace) => draw_around(spread, center, radius, &mut random, trace),
+            None => draw_around(spread, center, radius, &mut random, &mut NoTrace),
+        })
+    })
 }
 
 fn draw_around(
@@ -230,11 +265,12 @@ mod tests {
     };
 
     /// How often each polygon gets a point.
-    fn shares(mesh: &NavMesh, choice: TileChoice, filter: &Filter) -> Vec<(PolyRef, usize)> {
+    fn shares(mesh: &NavMesh, tiles: TileChoice, filter: &Filter) -> Vec<(PolyRef, usize)> {
         let mut seeded = Seeded::new(7);
         let mut found: Vec<PolyRef> = (0..4000)
             .map(|_| {
-                let end = random_point(mesh, choice, filter, || seeded.share()).unwrap();
+                let request = RandomPointRequest { filter, tiles };
+                let end = random_point(mesh, &request, || seeded.share()).unwrap();
                 let over = crate::query::closest_point(mesh, end.poly, end.point).unwrap();
                 assert!(over.point.distance(end.point) < 1e-5, "on its polygon");
                 end.poly
@@ -267,10 +303,12 @@ mod tests {
         let drawn = shares(&mesh, TileChoice::ByArea, &filter);
         assert_eq!(drawn, [(mesh.poly_ref(0, 3).unwrap(), 4000)]);
         let none = Filter { include_flags: 0, ..Filter::default() };
-        assert_eq!(random_point(&mesh, TileChoice::ByArea, &none, || 0.5), None);
+        let request = RandomPointRequest { filter: &none, tiles: TileChoice::ByArea };
+        assert_eq!(random_point(&mesh, &request, || 0.5), None);
         let center = MeshPoint { poly: mesh.poly_ref(0, 0).unwrap(), point: Vec3::ZERO };
         let scratch = &mut Scratch::default();
-        let around = random_point_around(&mesh, center, 9.0, &filter, scratch, || 0.5);
+        let request = RandomPointAroundRequest::new(center, 9.0, &filter);
+        let around = random_point_around(&mesh, &request, scratch, || 0.5);
         assert_eq!(around, Ok(None));
     }
 

@@ -5,7 +5,44 @@ use glam::Vec3;
 use super::{Filter, LinkSides, MeshPoint, QueryError, error::check_finite};
 use crate::navmesh::{Behind, INSIDE, Link, NavMesh, Outline, PolyKind, PolyRef, WHOLE_EDGE};
 
-/// The result of a raycast.
+/// Parameters of [`raycast`].
+#[derive(Clone, Copy, Debug)]
+pub struct RaycastRequest<'a> {
+    /// Start of the ray.
+    pub start: MeshPoint,
+    /// End of the ray, if it hits nothing. The height is ignored.
+    pub end: Vec3,
+    /// The polygons that may be used, and their costs.
+    pub filter: &'a Filter,
+    /// Maximum number of passed polygons; see [`RayHit::is_cut`].
+    pub max_polys: usize,
+}
+
+impl<'a> RaycastRequest<'a> {
+    /// Requests the ray from `start` to `end` over any number of polygons.
+    pub fn new(start: MeshPoint, end: Vec3, filter: &'a Filter) -> Self {
+        Self { start, end, filter, max_polys: usize::MAX }
+    }
+}
+
+/// A ray over the navmesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raycast {
+    /// The end of the ray.
+    pub hit: RayHit,
+    /// The passed polygons, in order.
+    pub visited: Vec<PolyRef>,
+}
+
+impl Default for Raycast {
+    /// A ray without length, without allocations.
+    fn default() -> Self {
+        let hit = RayHit { t: None, normal: Vec3::ZERO, edge: None, cost: 0.0, is_cut: false };
+        Self { hit, visited: Vec::new() }
+    }
+}
+
+/// The end of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// Fraction of the line that can be walked; `None` if all of it can.
@@ -20,22 +57,39 @@ pub struct RayHit {
     pub is_cut: bool,
 }
 
-/// Walks from `start` straight toward `end`, seen from above, and stores the passed polygons in `visited`, at most
-/// `max_polys`. The height of the end is ignored; off-mesh links are not followed.
+/// Walks from a point of the navmesh straight toward another point, seen from above. Off-mesh links are not followed.
 ///
 /// # Errors
-/// Returns a [`QueryError`] if the polygon is stale or a point is not finite.
+/// Returns a [`QueryError`] if the polygon is stale or a point not finite.
 ///
 /// Source: `dtNavMeshQuery::raycast`, always with costs. Differs: it takes no previous polygon, which does not affect
 /// any cost.
-pub fn raycast(
+pub fn raycast(mesh: &NavMesh, request: &RaycastRequest<'_>) -> Result<Raycast, QueryError> {
+    let mut ray = Raycast::default();
+    raycast_into(mesh, request, &mut ray)?;
+    Ok(ray)
+}
+
+/// Like [`raycast`], but reuses the memory of an earlier one: if it was used before, nothing is allocated.
+///
+/// # Errors
+/// See [`raycast`]. `ray` has then visited nothing.
+pub fn raycast_into(
     mesh: &NavMesh,
-    start: MeshPoint,
-    end: Vec3,
-    filter: &Filter,
-    max_polys: usize,
+    request: &RaycastRequest<'_>,
+    ray: &mut Raycast,
+) -> Result<(), QueryError> {
+    ray.hit = cast(mesh, request, &mut ray.visited)?;
+    Ok(())
+}
+
+/// Casts a ray and stores the passed polygons in `visited`.
+pub(super) fn cast(
+    mesh: &NavMesh,
+    request: &RaycastRequest<'_>,
     visited: &mut Vec<PolyRef>,
 ) -> Result<RayHit, QueryError> {
+    let RaycastRequest { start, end, filter, max_polys } = *request;
     visited.clear();
     let along = end - start.point;
     // Finite unless one of them is not, or both are huge.
@@ -168,18 +222,19 @@ mod tests {
     use super::*;
     use crate::{
         navmesh::sample::{mesh, tile},
-        query::nearest,
+        query::{NearestRequest, nearest},
     };
 
     #[test]
     fn rays_stop_at_sides_that_may_not_be_crossed() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
         let mut filter = Filter::default();
-        let start = nearest(&mesh, Vec3::new(0.5, 0.0, 0.5), Vec3::ONE, &filter).unwrap();
+        let request = NearestRequest::new(Vec3::new(0.5, 0.0, 0.5), &filter);
+        let start = nearest(&mesh, &request).unwrap().unwrap();
         let mut share = |link_sides| {
             filter.rules.link_sides = link_sides;
             let end = Vec3::new(3.5, 0.0, 0.75);
-            raycast(&mesh, start, end, &filter, 9, &mut Vec::new()).unwrap().t
+            raycast(&mesh, &RaycastRequest::new(start, end, &filter)).unwrap().hit.t
         };
         assert_eq!([LinkSides::ALL, LinkSides::ALL.without(4)].map(&mut share), [None; 2]);
         assert_eq!(share(LinkSides::ALL.without(0)), Some(0.5));

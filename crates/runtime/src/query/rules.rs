@@ -155,12 +155,12 @@ mod tests {
     use super::*;
     use crate::{
         navmesh::{
-            NavMesh, PolyRef,
+            NavMesh,
             sample::{connect, mesh, solo, tile},
         },
         query::{
-            CorridorOutcome, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch, find_corridor,
-            nearest, polygons_around,
+            Corridor, CorridorRequest, HeldBack, MeshPoint, NearestRequest, PolygonsAroundRequest,
+            QueryError, Scratch, find_corridor, nearest, polygons_around,
         },
     };
 
@@ -169,19 +169,25 @@ mod tests {
         [".......", ".......", "..222..", "..222..", "..222..", ".......", "......."];
 
     fn end(mesh: &NavMesh, x: f32, z: f32) -> MeshPoint {
-        nearest(mesh, Vec3::new(x, 0.0, z), Vec3::splat(0.1), &Filter::default()).unwrap()
+        let (center, half_extents) = (Vec3::new(x, 0.0, z), Vec3::splat(0.1));
+        let request = NearestRequest { center, half_extents, filter: &Filter::default() };
+        nearest(mesh, &request).unwrap().unwrap()
     }
 
-    fn across(filter: &Filter) -> (CorridorOutcome, usize) {
+    fn from_left_to_right(mesh: &NavMesh, filter: &Filter) -> Result<Corridor, QueryError> {
+        let request = CorridorRequest::new(end(mesh, 0.5, 3.5), end(mesh, 6.5, 3.5), filter);
+        find_corridor(mesh, &request, &mut Scratch::default())
+    }
+
+    fn across(filter: &Filter) -> (Corridor, usize) {
         let mesh = solo(&FIELD);
-        let ends = [end(&mesh, 0.5, 3.5), end(&mesh, 6.5, 3.5)];
-        let (mut corridor, scratch) = (Vec::new(), &mut Scratch::default());
-        let outcome = find_corridor(&mesh, ends, filter, MAX_NODES, scratch, &mut corridor);
-        let areas = corridor.iter().map(|&poly| {
+        let corridor = from_left_to_right(&mesh, filter).unwrap();
+        let areas = corridor.polys.iter().map(|&poly| {
             let (tile, index) = mesh.resolve(poly).unwrap();
             tile.polys[index].area
         });
-        (outcome.unwrap(), areas.filter(|&area| area == 2).count())
+        let n_entered = areas.filter(|&area| area == 2).count();
+        (corridor, n_entered)
     }
 
     fn with(change: impl FnOnce(&mut Filter)) -> Filter {
@@ -253,11 +259,9 @@ mod tests {
     fn links_can_be_refused() {
         let mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
         let reached = |sides| {
-            let (mut reached, scratch) = (Vec::new(), &mut Scratch::default());
             let filter = with(|filter| filter.rules.link_sides = sides);
-            let start = end(&mesh, 0.5, 0.5);
-            polygons_around(&mesh, start, 99.0, &filter, scratch, &mut reached).unwrap();
-            reached.len()
+            let request = PolygonsAroundRequest::new(end(&mesh, 0.5, 0.5), 99.0, &filter);
+            polygons_around(&mesh, &request, &mut Scratch::default()).unwrap().polys.len()
         };
         assert_eq!(reached(LinkSides::ALL), 8);
         assert_eq!(reached(LinkSides::ALL.without(4)), 8, "the other way");
@@ -271,10 +275,9 @@ mod tests {
         let mesh = mesh([rooms]);
         let reaches = |refused: &[u32]| {
             let filter = with(|filter| filter.rules.refused_connections = refused.to_vec());
-            let ends = [end(&mesh, 0.5, 0.5), end(&mesh, 2.5, 0.5)];
-            let mut corridor: Vec<PolyRef> = Vec::new();
-            let scratch = &mut Scratch::default();
-            find_corridor(&mesh, ends, &filter, 99, scratch, &mut corridor).unwrap().is_complete
+            let (start, end) = (end(&mesh, 0.5, 0.5), end(&mesh, 2.5, 0.5));
+            let request = CorridorRequest::new(start, end, &filter);
+            find_corridor(&mesh, &request, &mut Scratch::default()).unwrap().is_complete
         };
         assert!(reaches(&[]) && reaches(&[999]) && !reaches(&[7, 1000]));
     }
@@ -282,12 +285,10 @@ mod tests {
     #[test]
     fn costs_without_sense_are_refused() {
         let mesh = solo(&FIELD);
-        let ends = [end(&mesh, 0.5, 3.5), end(&mesh, 6.5, 3.5)];
         for cost in [-1.0, -f32::MIN_POSITIVE, f32::NAN, -f32::NAN, f32::INFINITY] {
             let filter = with(|filter| filter.area_cost[9] = cost);
-            let scratch = &mut Scratch::default();
-            let outcome = find_corridor(&mesh, ends, &filter, 99, scratch, &mut Vec::new());
-            assert_eq!(outcome, Err(QueryError::BadNumber { what: "a cost of the filter" }));
+            let refused = from_left_to_right(&mesh, &filter);
+            assert_eq!(refused, Err(QueryError::BadNumber { what: "a cost of the filter" }));
         }
     }
 }

@@ -86,7 +86,7 @@ mod tests {
         let mesh = mesh([floor]);
         let filter = Filter::default();
         let request = PathRequest::new(start, end, &filter);
-        let path = find_path(&mesh, &request, &mut Scratch::default());
+        let path = find_path(&mesh, &request, &mut Scratch::default()).unwrap();
         assert_eq!(path.status, PathStatus::Complete);
         let found = check_ends(&mesh, &request, &path);
         assert_eq!(found.iter().map(Diagnostic::code).collect::<Vec<_>>(), expected);
@@ -123,7 +123,8 @@ mod tests {
     fn a_path_without_length_is_zero_meters_long() {
         let mesh = mesh([tile(0, 0, &["..", ".."])]);
         let (filter, at) = (Filter::default(), Vec3::new(0.5, 0.0, 0.5));
-        let path = find_path(&mesh, &PathRequest::new(at, at, &filter), &mut Scratch::default());
+        let request = PathRequest::new(at, at, &filter);
+        let path = find_path(&mesh, &request, &mut Scratch::default()).unwrap();
         assert_eq!(
             (path.status, format!("{}", path.length)),
             (PathStatus::Complete, "0".to_owned())

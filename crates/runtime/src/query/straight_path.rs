@@ -21,23 +21,56 @@ const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
 /// A first portal nearer than this to the start is passed over, squared, in meters.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
 
-/// Finds the shortest line from `start` to `end` through `corridor` and puts its points into `points`.
+/// Parameters of [`straight_path`].
+#[derive(Clone, Copy, Debug)]
+pub struct StraightPathRequest<'a> {
+    /// Start of the path, in the first polygon of the corridor.
+    pub start: Vec3,
+    /// End of the path, in the last polygon.
+    pub end: Vec3,
+    /// The polygons of the corridor, from start to end.
+    pub corridor: &'a [PolyRef],
+    /// The extra points between the corners.
+    pub crossings: Crossings,
+}
+
+impl<'a> StraightPathRequest<'a> {
+    /// Requests the corners of the path from `start` to `end` through `corridor`.
+    pub fn new(start: Vec3, end: Vec3, corridor: &'a [PolyRef]) -> Self {
+        Self { start, end, corridor, crossings: Crossings::None }
+    }
+}
+
+/// Finds the points of the shortest line through a corridor.
 /// Start and end are first moved to the nearest points of the first and last polygon. A corridor of
 /// polygons that are not linked to one another ends before the gap.
 ///
 /// # Errors
-/// [`QueryError`] where the first polygon is stale, there is none, or a point is not finite.
+/// Returns a [`QueryError`] if the first polygon is stale, there is none, or a point is not finite.
 ///
-/// Source: `dtNavMeshQuery::findStraightPath`. Differs: where a later polygon has gone stale, the path
+/// Source: `dtNavMeshQuery::findStraightPath`. Differs: if a later polygon has gone stale, the path
 /// bends around corners up to it, instead of running straight from the last corner known.
 pub fn straight_path(
     mesh: &NavMesh,
-    [start, end]: [Vec3; 2],
-    corridor: &[PolyRef],
-    crossings: Crossings,
+    request: &StraightPathRequest<'_>,
+    scratch: &mut Scratch,
+) -> Result<Vec<PathPoint>, QueryError> {
+    let mut points = Vec::new();
+    straight_path_into(mesh, request, scratch, &mut points)?;
+    Ok(points)
+}
+
+/// Like [`straight_path`], but reuses the memory of an earlier path: if both were used before, nothing is allocated.
+///
+/// # Errors
+/// See [`straight_path`].
+pub fn straight_path_into(
+    mesh: &NavMesh,
+    request: &StraightPathRequest<'_>,
     scratch: &mut Scratch,
     points: &mut Vec<PathPoint>,
 ) -> Result<(), QueryError> {
+    let StraightPathRequest { start, end, corridor, crossings } = *request;
     find_steps(mesh, corridor, &mut scratch.steps);
     funnel(mesh, [start, end], corridor, crossings, &scratch.steps, points)
 }

@@ -28,12 +28,6 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// A trace that uses the memory of an earlier one.
-    pub(super) fn reusing(mut expanded: Vec<Expansion>) -> Self {
-        expanded.clear();
-        Self { expanded, last: Vec::new() }
-    }
-
     pub(super) fn clear(&mut self) {
         self.expanded.clear();
         self.last.clear();

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    Filter, MeshPoint, QueryError, Scratch,
+    Filter, MAX_NODES, MeshPoint, QueryError, Scratch,
     dijkstra::Spread,
     error::check_length,
     node::{Node, Status},
@@ -14,6 +14,26 @@ use crate::{
     navmesh::{Link, LiveTile, NO_NEIGHBOR, NavMesh, PORTAL_BIT, PolyAt, PolyKind},
     search::NodeIdx,
 };
+
+/// Parameters of [`wall_distance`].
+#[derive(Clone, Copy, Debug)]
+pub struct WallDistanceRequest<'a> {
+    /// The point whose distance is measured.
+    pub start: MeshPoint,
+    /// How far the search goes, in meters.
+    pub radius: f32,
+    /// The polygons that may be used. Others are walls.
+    pub filter: &'a Filter,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+}
+
+impl<'a> WallDistanceRequest<'a> {
+    /// Requests the nearest wall within `radius` meters, with Detour's maximum number of nodes.
+    pub fn new(start: MeshPoint, radius: f32, filter: &'a Filter) -> Self {
+        Self { start, radius, filter, max_nodes: MAX_NODES }
+    }
+}
 
 /// The nearest wall within reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,30 +46,27 @@ pub struct WallHit {
     pub normal: Vec3,
 }
 
-/// Finds the wall nearest to `start`, seen from above, among polygons that can be walked to within
-/// `radius` meters. Polygons that the filter does not let pass are walls.
+/// Finds the wall nearest to a point, seen from above, among polygons that can be walked to within
+/// the radius.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale, the point not finite or the radius negative.
+/// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
 ///
 /// Source: `dtNavMeshQuery::findDistanceToWall`.
 pub fn wall_distance(
     mesh: &NavMesh,
-    start: MeshPoint,
-    radius: f32,
-    filter: &Filter,
-    max_nodes: usize,
+    request: &WallDistanceRequest<'_>,
     scratch: &mut Scratch,
 ) -> Result<WallHit, QueryError> {
+    let WallDistanceRequest { start, radius, filter, max_nodes } = *request;
     check_length("the radius", radius)?;
-    let Some(mut trace) = scratch.take_trace() else {
+    scratch.with_trace(|scratch, trace| {
         let spread = Spread::new(mesh, start, filter, max_nodes, scratch)?;
-        return Ok(nearest_wall(spread, start.point, radius, &mut NoTrace));
-    };
-    let spread = Spread::new(mesh, start, filter, max_nodes, scratch);
-    let wall = spread.map(|spread| nearest_wall(spread, start.point, radius, &mut trace));
-    scratch.keep_trace(trace);
-    wall
+        Ok(match trace {
+            Some(trace) => nearest_wall(spread, start.point, radius, trace),
+            None => nearest_wall(spread, start.point, radius, &mut NoTrace),
+        })
+    })
 }
 
 fn nearest_wall(

@@ -1,26 +1,29 @@
 //! Why a path does not reach its end.
 
+use glam::Vec3;
+
 use super::{
-    Filter, HeldBack, MeshPoint, PathRequest, Scratch, WhyNot, nearest,
+    Filter, HeldBack, MeshPoint, NearestRequest, PathRequest, QueryError, Scratch, WhyNot, nearest,
     node::{Node, Status},
 };
 use crate::navmesh::{NavMesh, PolyAt};
 
 /// Why there is no start.
-pub(super) fn off_start(mesh: &NavMesh, request: &PathRequest<'_>) -> WhyNot {
-    let anything = nearest(mesh, request.start, request.half_extents, &everything());
-    if anything.is_some() { WhyNot::StartFiltered } else { WhyNot::StartOffMesh }
+pub(super) fn off_start(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
+    let is_filtered = is_on_mesh(mesh, request, request.start)?;
+    Ok(if is_filtered { WhyNot::StartFiltered } else { WhyNot::StartOffMesh })
 }
 
 /// Why there is no end.
-pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> WhyNot {
-    let anything = nearest(mesh, request.end, request.half_extents, &everything());
-    if anything.is_some() { WhyNot::EndFiltered } else { WhyNot::EndOffMesh }
+pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
+    let is_filtered = is_on_mesh(mesh, request, request.end)?;
+    Ok(if is_filtered { WhyNot::EndFiltered } else { WhyNot::EndOffMesh })
 }
 
-/// Lets all polygons pass that any filter could.
-fn everything() -> Filter {
-    Filter::default()
+/// Whether any polygon is near an end, whatever the filter of the request.
+fn is_on_mesh(mesh: &NavMesh, request: &PathRequest<'_>, center: Vec3) -> Result<bool, QueryError> {
+    let (half_extents, filter) = (request.half_extents, &Filter::default());
+    nearest(mesh, &NearestRequest { center, half_extents, filter }).map(|found| found.is_some())
 }
 
 /// Why a search that ran out of polygons did not reach the end.
@@ -75,8 +78,6 @@ fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> boo
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
     use crate::{
         navmesh::sample::{connect, mesh, tile},
@@ -97,7 +98,7 @@ mod tests {
         let [start, end] = ends.map(|x| Vec3::new(x, 0.0, 0.5));
         let half_extents = Vec3::splat(0.3);
         let request = PathRequest { half_extents, ..PathRequest::new(start, end, filter) };
-        assert_eq!(find_path(mesh, &request, &mut Scratch::default()).why, expected);
+        assert_eq!(find_path(mesh, &request, &mut Scratch::default()).unwrap().why, expected);
     }
 
     #[test]

@@ -11,8 +11,10 @@ use serde_json::Value;
 use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, EdgeSegment, Filter, MAX_NODES, MeshPoint, PathCorridor, PathPoint, PointKind,
-        Scratch, Shortcuts, SlicedPath, SlicedState, TileChoice, closest_point, edge_segments,
+        CorridorRequest, Crossings, EdgeSegment, Filter, LocalNeighborhoodRequest, MeshPoint,
+        NearestRequest, PathCorridor, PathPoint, PointKind, PolygonsAroundShapeRequest,
+        RandomPointAroundRequest, RandomPointRequest, RaycastRequest, Scratch, Shortcuts,
+        SlicedPath, SlicedRequest, SlicedState, StraightPathRequest, closest_point, edge_segments,
         find_corridor, is_usable, local_neighborhood, nearest, polygons_around_shape, random_point,
         random_point_around, raycast, straight_path, wall_segments,
     },
@@ -62,8 +64,11 @@ fn for_each_case(mut check: impl FnMut(&mut Case<'_>)) {
             let line = usize::try_from(answers["line"].as_u64().unwrap()).unwrap();
             let query = queries.lines().nth(line - 1).unwrap();
             let numbers: Vec<f32> = query.split(' ').map(|n| n.parse().unwrap()).collect();
-            let [start, end] = [&numbers[..3], &numbers[3..]]
-                .map(|end| nearest(&mesh, Vec3::from_slice(end), HALF_EXTENTS, &Filter::default()));
+            let [start, end] = [&numbers[..3], &numbers[3..]].map(|end| {
+                let (center, half_extents) = (Vec3::from_slice(end), HALF_EXTENTS);
+                let filter = &Filter::default();
+                nearest(&mesh, &NearestRequest { center, half_extents, filter }).unwrap()
+            });
             check(&mut Case {
                 name: format!("{}, line {line}", case_name(&folder)),
                 mesh: &mesh,
@@ -124,11 +129,10 @@ impl Case<'_> {
     }
 
     fn corridor(&mut self) -> Option<(Vec<PolyRef>, [MeshPoint; 2])> {
-        let ends = [self.start?, self.end?];
-        let mut corridor = Vec::new();
-        find_corridor(self.mesh, ends, &self.costly, MAX_NODES, &mut self.scratch, &mut corridor)
-            .unwrap();
-        Some((corridor, ends))
+        let [start, end] = [self.start?, self.end?];
+        let request = CorridorRequest::new(start, end, &self.costly);
+        let corridor = find_corridor(self.mesh, &request, &mut self.scratch).unwrap();
+        Some((corridor.polys, [start, end]))
     }
 }
 
@@ -158,11 +162,11 @@ fn random_points_agree() {
             })
         };
         let filter = Filter::default();
-        let anywhere = random_point(case.mesh, TileChoice::Alike, &filter, &mut random);
+        let anywhere = random_point(case.mesh, &RandomPointRequest::new(&filter), &mut random);
         case.same("random", &row(anywhere));
         if let Some(start) = case.start {
-            let scratch = &mut case.scratch;
-            let around = random_point_around(case.mesh, start, 15.0, &filter, scratch, &mut random);
+            let request = RandomPointAroundRequest::new(start, 15.0, &filter);
+            let around = random_point_around(case.mesh, &request, &mut case.scratch, &mut random);
             case.same("random_around", &row(around.unwrap()));
         }
     });
@@ -174,11 +178,9 @@ fn polygons_around_shapes_agree() {
     for_each_case(|case| {
         let Some(start) = case.start else { return };
         let shape = SHAPE.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
-        let mut reached = Vec::new();
-        let (scratch, filter) = (&mut case.scratch, &case.costly);
-        polygons_around_shape(case.mesh, start.poly, &shape, filter, scratch, &mut reached)
-            .unwrap();
-        let row = reached.iter().fold(Row::default(), |row, reached| {
+        let request = PolygonsAroundShapeRequest::new(start.poly, &shape, &case.costly);
+        let around = polygons_around_shape(case.mesh, &request, &mut case.scratch).unwrap();
+        let row = around.polys.iter().fold(Row::default(), |row, reached| {
             row.poly(Some(reached.poly)).poly(reached.parent).number(reached.cost)
         });
         case.same("shape", &row);
@@ -189,8 +191,9 @@ fn polygons_around_shapes_agree() {
 fn local_neighborhoods_agree() {
     for_each_case(|case| {
         let Some(start) = case.start else { return };
-        let mut found = Vec::new();
-        local_neighborhood(case.mesh, start, 12.0, &Filter::default(), &mut found).unwrap();
+        let filter = Filter::default();
+        let request = LocalNeighborhoodRequest::new(start, 12.0, &filter);
+        let found = local_neighborhood(case.mesh, &request).unwrap();
         let row = found
             .iter()
             .fold(Row::default(), |row, near| row.poly(Some(near.poly)).poly(near.parent));
@@ -202,11 +205,10 @@ fn local_neighborhoods_agree() {
 fn edges_and_walls_agree() {
     for_each_case(|case| {
         let Some(start) = case.start else { return };
-        let (mut walls, mut edges) = (Vec::new(), Vec::new());
-        wall_segments(case.mesh, start.poly, &case.costly, &mut walls).unwrap();
+        let walls = wall_segments(case.mesh, start.poly, &case.costly).unwrap();
         let row = walls.iter().fold(Row::default(), |row, &[a, b]| row.point(a).point(b));
         case.same("walls", &row);
-        edge_segments(case.mesh, start.poly, &case.costly, &mut edges).unwrap();
+        let edges = edge_segments(case.mesh, start.poly, &case.costly).unwrap();
         let row = edges.iter().fold(Row::default(), |row, &EdgeSegment { ends: [a, b], to }| {
             row.point(a).point(b).poly(to)
         });
@@ -219,14 +221,16 @@ fn rays_with_costs_agree() {
     for_each_case(|case| {
         let Some(start) = case.start else { return };
         let end = case.end.map_or(Vec3::ZERO, |end| end.point);
-        let mut visited = Vec::new();
-        let mut cast =
-            |most| raycast(case.mesh, start, end, &case.costly, most, &mut visited).unwrap();
+        let cast = |max_polys| {
+            let request = RaycastRequest::new(start, end, &case.costly);
+            raycast(case.mesh, &RaycastRequest { max_polys, ..request }).unwrap()
+        };
         let free = |t: Option<f32>| t.unwrap_or(-1.0);
-        let short = cast(2);
+        let short = cast(2).hit;
         let row = Row::default().number(free(short.t));
         let whole = cast(4096);
-        let n_visited = u32::try_from(visited.len()).unwrap();
+        let n_visited = u32::try_from(whole.visited.len()).unwrap();
+        let whole = whole.hit;
         let row = row.number(n_visited.min(2)).number(short.cost);
         case.same("short_ray", &row);
         let row = Row::default().number(free(whole.t)).number(whole.cost);
@@ -256,10 +260,9 @@ fn paths_with_crossings_agree() {
             _ => end.point,
         };
         for (field, crossings) in [("areas", Crossings::Areas), ("all", Crossings::All)] {
-            let mut points = Vec::new();
-            let ends = [start.point, target];
-            let scratch = &mut case.scratch;
-            straight_path(case.mesh, ends, &corridor, crossings, scratch, &mut points).unwrap();
+            let request = StraightPathRequest::new(start.point, target, &corridor);
+            let request = StraightPathRequest { crossings, ..request };
+            let points = straight_path(case.mesh, &request, &mut case.scratch).unwrap();
             let row = points.iter().fold(Row::default(), |row, point| {
                 row.point(point.position).number(flags(point)).poly(point.poly)
             });
@@ -271,31 +274,34 @@ fn paths_with_crossings_agree() {
 #[test]
 fn sliced_searches_agree() {
     for_each_case(|case| {
-        let Some((existing, ends)) = case.corridor() else { return };
-        let mut corridor = Vec::new();
+        let Some((existing, [start, end])) = case.corridor() else { return };
+        let begin = |shortcuts| {
+            let request = SlicedRequest { shortcuts, ..SlicedRequest::new(start, end) };
+            SlicedPath::new(case.mesh, &request, Scratch::default()).unwrap()
+        };
         for (field, shortcuts) in [("sliced", Shortcuts::None), ("any_angle", Shortcuts::AsDetour)]
         {
-            let mut search = SlicedPath::new(case.mesh, ends, shortcuts, MAX_NODES).unwrap();
+            let mut search = begin(shortcuts);
             while search.step(case.mesh, &case.costly, 7).unwrap() == SlicedState::Searching {}
-            search.corridor(case.mesh, &case.costly, &mut corridor).unwrap();
+            let corridor = search.corridor(case.mesh, &case.costly).unwrap();
             let row = Row::default().number(u32::try_from(search.n_expanded()).unwrap());
-            case.same(field, &row.polys(&corridor));
+            case.same(field, &row.polys(&corridor.polys));
         }
         let filter = Filter::default();
-        let mut search = SlicedPath::new(case.mesh, ends, Shortcuts::None, MAX_NODES).unwrap();
+        let mut search = begin(Shortcuts::None);
         search.step(case.mesh, &filter, 6).unwrap();
-        search.corridor_along(case.mesh, &filter, &existing, &mut corridor).unwrap();
-        case.same("partial", &Row::default().number(0).polys(&corridor));
+        let corridor = search.corridor_along(case.mesh, &filter, &existing).unwrap();
+        case.same("partial", &Row::default().number(0).polys(&corridor.polys));
     });
 }
 
 /// A walk along a corridor like the reference's: what happens at each step, in one row.
 fn walk(case: &mut Case<'_>, corridor: &mut PathCorridor) -> Row {
     let (mesh, filter) = (case.mesh, &Filter::default());
-    let (mut search, mut corners) = (None, Vec::new());
+    let mut search = None;
     let mut row = Row::default();
     for step in 0..14 {
-        corridor.corners(mesh, 7, &mut case.scratch, &mut corners).unwrap();
+        let corners = corridor.corners(mesh, 7, &mut case.scratch).unwrap();
         row = row.number(u32::try_from(corners.len()).unwrap());
         let Some(corner) = corners.first() else { break };
         row = row.point(corner.position).number(flags(corner)).poly(corner.poly);

@@ -11,8 +11,8 @@ use walkable::{
         format::{FormatError, RefWidth},
     },
     query::{
-        Filter, PathRequest, Scratch, find_path, move_along, polygons_around, raycast,
-        wall_distance,
+        Filter, MoveAlongRequest, PathRequest, PolygonsAroundRequest, RaycastRequest, Scratch,
+        WallDistanceRequest, find_path, move_along, polygons_around, raycast, wall_distance,
     },
 };
 
@@ -260,19 +260,23 @@ fn errors_say_where() {
 /// Every kind of question, from and to random places.
 fn ask_everything(mesh: &NavMesh, points: &[[f32; 3]]) {
     let filter = Filter::default();
-    let (mut scratch, mut visited, mut reached) = (Scratch::default(), Vec::new(), Vec::new());
+    let mut scratch = Scratch::traced();
     for ends in points.windows(2) {
         let [start, end] = [ends[0], ends[1]].map(Vec3::from_array);
         let half_extents = Vec3::new(20.0, 40.0, 20.0);
         let request = PathRequest::new(start, end, &filter);
-        let request = PathRequest { half_extents, max_nodes: 500, trace: true, ..request };
-        let path = find_path(mesh, &request, &mut scratch);
+        let request = PathRequest { half_extents, max_nodes: 500, ..request };
+        let path = find_path(mesh, &request, &mut scratch).unwrap();
         let _ = find_path(mesh, &PathRequest { backwards: true, ..request }, &mut scratch);
         let Some(start) = path.start else { continue };
-        let _ = raycast(mesh, start, end, &filter, 64, &mut visited);
-        let _ = wall_distance(mesh, start, 20.0, &filter, 500, &mut scratch);
-        let _ = move_along(mesh, start, end, &filter, &mut visited);
-        let _ = polygons_around(mesh, start, 20.0, &filter, &mut scratch, &mut reached);
+        let request = RaycastRequest::new(start, end, &filter);
+        let _ = raycast(mesh, &RaycastRequest { max_polys: 64, ..request });
+        let request = WallDistanceRequest::new(start, 20.0, &filter);
+        let request = WallDistanceRequest { max_nodes: 500, ..request };
+        let _ = wall_distance(mesh, &request, &mut scratch);
+        let _ = move_along(mesh, &MoveAlongRequest::new(start, end, &filter));
+        let request = PolygonsAroundRequest::new(start, 20.0, &filter);
+        let _ = polygons_around(mesh, &request, &mut scratch);
     }
 }
 

@@ -62,7 +62,7 @@ fn numbers(line: &str) -> Vec<f32> {
 /// The result of this library, in the format of the program.
 fn answer(mesh: &NavMesh, line: &str, scratch: &mut Scratch) -> Value {
     let [start, end] = [0, 3].map(|at| Vec3::from_slice(&numbers(line)[at..]));
-    let path = find_path(mesh, &PathRequest::new(start, end, &Filter::default()), scratch);
+    let path = find_path(mesh, &PathRequest::new(start, end, &Filter::default()), scratch).unwrap();
     let [start, end] = [path.start, path.end].map(|end| end.map_or(0, |end| end.poly.0.get()));
     serde_json::json!({ "start": start, "end": end, "corridor": path.corridor })
 }

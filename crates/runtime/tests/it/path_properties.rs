@@ -11,8 +11,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
     query::{
-        Crossings, Expansion, Filter, Footing, Footprint, MeshPoint, PathCorridor, PathRequest,
-        PathStatus, Reachability, Scratch, Seeded, Strides, TileChoice, WalkEnd, WhyNot,
+        Crossings, Expansion, Filter, FollowRequest, FollowedPath, Footing, Footprint, MeshPoint,
+        PathCorridor, PathRequest, PathStatus, RandomPointRequest, RaycastRequest, Reachability,
+        Scratch, Seeded, StraightPathRequest, Strides, TileChoice, WalkEnd, WhyNot,
         closest_on_boundary, closest_point, find_path, follow, n_usable, random_point, raycast,
         straight_path,
     },
@@ -98,8 +99,8 @@ impl Setting {
         LEVELS.with(|levels| {
             let mesh = &levels[self.level.index(levels.len())];
             let (filter, mut seeded) = (self.filter(), Seeded::new(self.seed));
-            let mut draw =
-                || random_point(mesh, TileChoice::ByArea, &filter, || seeded.share()).unwrap();
+            let request = RandomPointRequest { filter: &filter, tiles: TileChoice::ByArea };
+            let mut draw = || random_point(mesh, &request, || seeded.share()).unwrap();
             let ends = [draw(), draw()];
             check(mesh, &filter, ends)
         })
@@ -109,7 +110,6 @@ impl Setting {
 fn request(filter: &Filter, [start, end]: [MeshPoint; 2]) -> PathRequest<'_> {
     PathRequest {
         half_extents: Vec3::splat(0.1),
-        trace: true,
         ..PathRequest::new(start.point, end.point, filter)
     }
 }
@@ -134,14 +134,14 @@ proptest! {
     fn paths_stay_in_corridors_and_corridors_on_open_ground(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let mut scratch = Scratch::default();
-            let path = find_path(mesh, &request(filter, ends), &mut scratch);
+            let path = find_path(mesh, &request(filter, ends), &mut scratch).unwrap();
             prop_assert_eq!(n_usable(mesh, &path.corridor, filter), path.corridor.len());
             let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
                 return Ok(());
             };
-            let mut points = Vec::new();
-            let (all, ends) = (Crossings::All, [first, last]);
-            straight_path(mesh, ends, &path.corridor, all, &mut scratch, &mut points).unwrap();
+            let request = StraightPathRequest::new(first, last, &path.corridor);
+            let request = StraightPathRequest { crossings: Crossings::All, ..request };
+            let points = straight_path(mesh, &request, &mut scratch).unwrap();
             for pair in points.windows(2) {
                 let Some(poly) = pair[0].poly else { continue };
                 for share in [0.0, 0.3, 0.5, 0.9, 1.0] {
@@ -165,7 +165,7 @@ proptest! {
             }
             let ask = |ends, backwards| {
                 let request = PathRequest { backwards, ..request(&filter, ends) };
-                find_path(mesh, &request, &mut Scratch::default())
+                find_path(mesh, &request, &mut Scratch::default()).unwrap()
             };
             let [there, back] = [false, true].map(|backwards| ask([start, end], backwards));
             prop_assert_eq!((there.status, there.why), (back.status, back.why));
@@ -188,17 +188,18 @@ proptest! {
     #[test]
     fn costs_are_the_sum_of_their_steps(setting in setting()) {
         setting.with(|mesh, filter, ends| {
-            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let mut scratch = Scratch::traced();
+            let path = find_path(mesh, &request(filter, ends), &mut scratch).unwrap();
             if path.status != PathStatus::Complete || path.corridor.len() < 2 {
                 return Ok(());
             }
             let mut sum = 0.0;
-            let mut at = path.expanded.last().unwrap();
+            let mut at = scratch.expanded().last().unwrap();
             let mut corridor = vec![at.poly];
             let end = path.end.unwrap();
             sum += at.position.distance(end.point) * ground(mesh, filter, at.poly).0;
             while let Some(parent) = at.parent {
-                let before = &path.expanded[parent as usize];
+                let before = &scratch.expanded()[parent as usize];
                 let (per_meter, area) = ground(mesh, filter, before.poly);
                 sum += before.position.distance(at.position) * per_meter;
                 let entered = ground(mesh, filter, at.poly).1;
@@ -220,10 +221,10 @@ proptest! {
     #[test]
     fn corridors_keep_their_limit(setting in setting(), share in 0.05f32..1.5) {
         setting.with(|mesh, filter, ends| {
-            let free = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let free = find_path(mesh, &request(filter, ends), &mut Scratch::default()).unwrap();
             let mut limited = filter.clone();
             limited.rules.cost_limit = free.cost * share;
-            let held = find_path(mesh, &request(&limited, ends), &mut Scratch::default());
+            let held = find_path(mesh, &request(&limited, ends), &mut Scratch::default()).unwrap();
             prop_assert!(held.cost <= free.cost * share + 1e-3 || held.corridor.len() < 2);
             // What leads nowhere has no cost to be compared.
             if share > 1.001 && free.status == PathStatus::Complete {
@@ -243,7 +244,7 @@ proptest! {
             let mut cost = |expects: bool| {
                 filter.rules.expects_cheapest_area = expects;
                 filter.rules.heuristic_scale = if expects { 0.999 } else { 0.0 };
-                let path = find_path(mesh, &request(&filter, ends), &mut Scratch::default());
+                let path = find_path(mesh, &request(&filter, ends), &mut Scratch::default()).unwrap();
                 (path.status, path.cost)
             };
             let (aimed, blind) = (cost(true), cost(false));
@@ -258,13 +259,14 @@ proptest! {
     #[test]
     fn partial_paths_end_nearest(setting in setting()) {
         setting.with(|mesh, filter, ends| {
-            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let mut scratch = Scratch::traced();
+            let path = find_path(mesh, &request(filter, ends), &mut scratch).unwrap();
             let (Some(last), PathStatus::Partial) = (path.corridor.last(), path.status) else {
                 return Ok(());
             };
             let to_go = |node: &Expansion| node.f - node.g;
-            let least = path.expanded.iter().map(to_go).fold(f32::INFINITY, f32::min);
-            let own = path.expanded.iter().filter(|node| node.poly == *last).map(to_go);
+            let least = scratch.expanded().iter().map(to_go).fold(f32::INFINITY, f32::min);
+            let own = scratch.expanded().iter().filter(|node| node.poly == *last).map(to_go);
             let own = own.fold(f32::INFINITY, f32::min);
             prop_assert!(own <= least * 1.0001 + 1e-3, "{} {}", own, least);
             Ok(())
@@ -277,16 +279,15 @@ proptest! {
         setting.with(|mesh, filter, [start, end]| {
             let away = end.point - start.point;
             let to = start.point + away * (reach / away.xz().length().max(reach));
-            let mut visited = Vec::new();
-            let hit = raycast(mesh, start, to, filter, 4096, &mut visited).unwrap();
+            let request = RaycastRequest::new(start, to, filter);
+            let ray = raycast(mesh, &RaycastRequest { max_polys: 4096, ..request }).unwrap();
+            let (hit, visited) = (ray.hit, ray.visited);
             prop_assert_eq!(n_usable(mesh, &visited, filter), visited.len());
             if hit.t.is_some() {
                 return Ok(());
             }
-            let (mut points, mut scratch) = (Vec::new(), Scratch::default());
-            let none = Crossings::None;
-            let ends = [start.point, to];
-            straight_path(mesh, ends, &visited, none, &mut scratch, &mut points).unwrap();
+            let request = StraightPathRequest::new(start.point, to, &visited);
+            let points = straight_path(mesh, &request, &mut Scratch::default()).unwrap();
             let pairs = points.windows(2);
             let length: f32 =
                 pairs.map(|pair| pair[0].position.xz().distance(pair[1].position.xz())).sum();
@@ -303,7 +304,7 @@ proptest! {
     #[test]
     fn what_can_be_reached_is_known(setting in setting()) {
         setting.with(|mesh, filter, ends| {
-            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default()).unwrap();
             let [Some(start), Some(end)] = [path.start, path.end] else { return Ok(()) };
             let [start, end] = [start.poly, end.poly];
             let known = Reachability::new(mesh, filter);
@@ -328,15 +329,18 @@ proptest! {
     fn followers_of_complete_paths_arrive(setting in setting(), longest in 0.05f32..2.0) {
         setting.with(|mesh, filter, ends| {
             let mut scratch = Scratch::default();
-            let path = find_path(mesh, &request(filter, ends), &mut scratch);
+            let path = find_path(mesh, &request(filter, ends), &mut scratch).unwrap();
             if path.status != PathStatus::Complete {
                 return Ok(());
             }
-            let (ends, mut prints) = ([path.points[0], *path.points.last().unwrap()], Vec::new());
-            let strides = Strides { longest, max_footprints: usize::MAX };
-            let walked =
-                follow(mesh, ends, &path.corridor, strides, &mut scratch, &mut prints);
-            prop_assert_eq!(walked.unwrap(), WalkEnd::Arrived);
+            let ends = [path.points[0], *path.points.last().unwrap()];
+            let request = FollowRequest {
+                strides: Strides { longest, max_footprints: usize::MAX },
+                ..FollowRequest::new(ends[0], ends[1], &path.corridor)
+            };
+            let FollowedPath { footprints: prints, end } =
+                follow(mesh, &request, &mut scratch).unwrap();
+            prop_assert_eq!(end, WalkEnd::Arrived);
             let last = prints.last().unwrap();
             prop_assert_eq!(last.footing, Footing::Arrives);
             prop_assert!(last.position.xz().distance(ends[1].xz()) < BESIDE);
@@ -370,16 +374,16 @@ proptest! {
     #[test]
     fn corridors_stay_good_as_agents_move(setting in setting(), step in 0.3f32..1.5) {
         setting.with(|mesh, filter, ends| {
-            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
+            let path = find_path(mesh, &request(filter, ends), &mut Scratch::default()).unwrap();
             if path.status != PathStatus::Complete {
                 return Ok(());
             }
             let [start, end] = [path.start.unwrap(), path.end.unwrap()];
             let mut corridor = PathCorridor::new(start);
             corridor.set(end.point, &path.corridor);
-            let (mut corners, mut scratch, mut search) = (Vec::new(), Scratch::default(), None);
+            let (mut scratch, mut search) = (Scratch::default(), None);
             for n_steps in 0..60 {
-                corridor.corners(mesh, 3, &mut scratch, &mut corners).unwrap();
+                let corners = corridor.corners(mesh, 3, &mut scratch).unwrap();
                 let Some(corner) = corners.first() else { break };
                 let away = corner.position - corridor.position();
                 let to = corridor.position() + away * (step / away.xz().length().max(step));
@@ -410,8 +414,10 @@ proptest! {
     fn saved_meshes_answer_as_before(setting in setting()) {
         setting.with(|mesh, filter, ends| {
             let ask = |mesh: &NavMesh| {
-                let path = find_path(mesh, &request(filter, ends), &mut Scratch::default());
-                (path.corridor, path.points, path.cost.to_bits(), path.expanded, path.why)
+                let mut scratch = Scratch::traced();
+                let path = find_path(mesh, &request(filter, ends), &mut scratch).unwrap();
+                let expanded = scratch.expanded().to_vec();
+                (path.corridor, path.points, path.cost.to_bits(), expanded, path.why)
             };
             let bytes = mesh.to_bytes();
             let read = NavMesh::from_bytes(&bytes).unwrap();

@@ -18,8 +18,8 @@ use walkable::{
         Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, WhyNot, find_path,
         find_shortest_path,
         polyanya::{
-            Place, PlaneOutcome, PlanePath, PlaneScratch, PolygonMesh, PolygonMeshError,
-            shortest_in_plane, shortest_in_plane_traced, taut_in_plane,
+            Place, PlaneOutcome, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh,
+            PolygonMeshError, shortest_in_plane, shortest_in_plane_into, taut_in_plane,
         },
     },
 };
@@ -76,8 +76,9 @@ struct Plane {
 
 impl Plane {
     fn find(&mut self, mesh: &PolygonMesh, ends: [Place<u32>; 2]) -> Option<f64> {
-        let outcome = shortest_in_plane(mesh, ends, usize::MAX, &mut self.scratch, &mut self.path);
-        match outcome {
+        let request = PlaneRequest::new(ends[0], ends[1]);
+        shortest_in_plane_into(mesh, &request, &mut self.scratch, &mut self.path).unwrap();
+        match self.path.outcome {
             PlaneOutcome::Found => Some(self.path.length),
             _ => None,
         }
@@ -338,11 +339,11 @@ fn ring() -> PolygonMesh {
 fn the_trace_tells_every_expansion_in_order() {
     let mesh = ring();
     let ends = [(0.5, 1.5), (2.5, 1.5)].map(|(x, y)| mesh.locate(DVec2::new(x, y)).unwrap());
-    let (mut scratch, mut path, mut expanded) =
-        (PlaneScratch::default(), PlanePath::default(), Vec::new());
-    let outcome =
-        shortest_in_plane_traced(&mesh, ends, 1000, &mut expanded, &mut scratch, &mut path);
-    assert_eq!(outcome, PlaneOutcome::Found);
+    let request = PlaneRequest { max_nodes: 1000, ..PlaneRequest::new(ends[0], ends[1]) };
+    let mut scratch = PlaneScratch::traced();
+    let path = shortest_in_plane(&mesh, &request, &mut scratch).unwrap();
+    let expanded = scratch.expanded();
+    assert_eq!(path.outcome, PlaneOutcome::Found);
     assert_same_length(path.length, 1.0 + 2.0 * 0.5_f64.hypot(0.5), "around the block");
     assert_eq!(path.points.len(), 4);
     assert_eq!(expanded.len(), path.n_expanded);
@@ -356,8 +357,12 @@ fn the_trace_tells_every_expansion_in_order() {
     let mut plane = Plane::default();
     plane.find(&mesh, ends);
     assert_eq!(plane.path, path, "watching changes nothing");
-    let outcome = shortest_in_plane(&mesh, ends, 3, &mut scratch, &mut path);
-    assert_eq!(outcome, PlaneOutcome::OutOfNodes);
+    let few = PlaneRequest { max_nodes: 3, ..request };
+    let path = shortest_in_plane(&mesh, &few, &mut scratch).unwrap();
+    assert_eq!(path.outcome, PlaneOutcome::OutOfNodes);
+    let nowhere = Place { point: DVec2::NAN, ..ends[1] };
+    let refused = shortest_in_plane(&mesh, &PlaneRequest::new(ends[0], nowhere), &mut scratch);
+    assert_eq!(refused, Err(QueryError::BadNumber { what: "the end" }));
 }
 
 #[test]
@@ -430,7 +435,7 @@ fn paths_on_navmeshes_are_never_longer_than_those_of_a_star() {
         let mut scratch = Scratch::default();
         for (index, [start, end]) in ends_of(&case).into_iter().enumerate() {
             let request = PathRequest::new(start, end, &filter);
-            let by_polygons = find_path(&mesh, &request, &mut scratch);
+            let by_polygons = find_path(&mesh, &request, &mut scratch).unwrap();
             let path = find_shortest_path(&mesh, &request, &mut scratch).unwrap();
             let what = format!("{name}, line {}", index + 1);
             assert_eq!((path.status, path.why), (by_polygons.status, by_polygons.why), "{what}");
@@ -489,7 +494,7 @@ fn lines_on_navmeshes_are_the_shortest_over_their_portals() {
         for [start, end] in ends_of(case) {
             let request = PathRequest::new(start, end, &filter);
             let paths = [
-                find_path(&mesh, &request, &mut scratch),
+                find_path(&mesh, &request, &mut scratch).unwrap(),
                 find_shortest_path(&mesh, &request, &mut scratch).unwrap(),
             ];
             let found = paths.iter().filter_map(is_geodesic);
@@ -507,10 +512,10 @@ fn what_cannot_be_weighed_is_refused_and_limits_are_said() {
     let mut n_limited = 0;
     for &[start, end] in &ends {
         let request = PathRequest::new(start, end, &filter);
-        let free = find_path(&mesh, &request, &mut scratch);
+        let free = find_path(&mesh, &request, &mut scratch).unwrap();
         // As many nodes as A* needs, and then some too few for Polyanya.
         let request = PathRequest { max_nodes: free.n_expanded.max(1), ..request };
-        let by_polygons = find_path(&mesh, &request, &mut scratch);
+        let by_polygons = find_path(&mesh, &request, &mut scratch).unwrap();
         let path = find_shortest_path(&mesh, &request, &mut scratch).unwrap();
         assert_eq!(path.status, by_polygons.status);
         if path.why == Some(WhyNot::NodeLimit) {

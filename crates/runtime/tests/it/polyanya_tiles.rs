@@ -223,7 +223,7 @@ proptest! {
             let drawn = length_from_above(path);
             prop_assert!((drawn - expected).abs() < 1e-3, "drawn {} for {}", drawn, expected);
         }
-        let by_polygons = find_path(&mesh, &request(start, end), scratch);
+        let by_polygons = find_path(&mesh, &request(start, end), scratch).unwrap();
         // What Detour rounds parts of edges by.
         let rounding = 1e-3 + 0.02 * by_polygons.portals.len() as f64;
         let by_polygons = length_from_above(&by_polygons);

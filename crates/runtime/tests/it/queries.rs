@@ -12,7 +12,8 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
-        Filter, MAX_NODES, NavPath, PathRequest, PathStatus, Scratch, Strides, WalkEnd,
+        Filter, FollowRequest, MoveAlongRequest, NavPath, NearestRequest, PathRequest, PathStatus,
+        PolygonsAroundRequest, RaycastRequest, Scratch, Strides, WalkEnd, WallDistanceRequest,
         closest_on_boundary, find_path, follow, move_along, nearest, polygons_around, raycast,
         wall_distance,
     },
@@ -112,37 +113,39 @@ fn check_walks(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mu
     let filter = Filter::default();
     // Where no polygon is near the end, the reference walked towards the origin.
     let end = path.end.map_or(Vec3::ZERO, |end| end.point);
-    let mut visited = Vec::new();
+    let count = |polys: usize| polys as u64;
 
-    let hit = raycast(mesh, start, end, &filter, 256, &mut visited).unwrap();
-    question.near("raycast_t", &[hit.t.unwrap_or(-1.0)], &question.answer["raycast_t"]);
-    question.same("raycast_polys", &(visited.len() as u64), &question.number("raycast_polys"));
+    let request = RaycastRequest { max_polys: 256, ..RaycastRequest::new(start, end, &filter) };
+    let ray = raycast(mesh, &request).unwrap();
+    question.near("raycast_t", &[ray.hit.t.unwrap_or(-1.0)], &question.answer["raycast_t"]);
+    question.same("raycast_polys", &count(ray.visited.len()), &question.number("raycast_polys"));
 
-    let wall = wall_distance(mesh, start, 50.0, &filter, MAX_NODES, scratch).unwrap();
+    let request = WallDistanceRequest::new(start, 50.0, &filter);
+    let wall = wall_distance(mesh, &request, scratch).unwrap();
     question.near("wall", &[wall.distance], &question.answer["wall"]);
 
-    let slide = move_along(mesh, start, end, &filter, &mut visited).unwrap();
-    question.near("slide", &slide.to_array(), &question.answer["slide"]);
-    question.same("slide_visited", &(visited.len() as u64), &question.number("slide_visited"));
+    let slide = move_along(mesh, &MoveAlongRequest::new(start, end, &filter)).unwrap();
+    question.near("slide", &slide.position.to_array(), &question.answer["slide"]);
+    question.same("slide_visited", &count(slide.visited.len()), &question.number("slide_visited"));
 
-    let mut reached = Vec::new();
-    polygons_around(mesh, start, 10.0, &filter, scratch, &mut reached).unwrap();
-    question.same("circle10_polys", &(reached.len() as u64), &question.number("circle10_polys"));
+    let request = PolygonsAroundRequest::new(start, 10.0, &filter);
+    let around = polygons_around(mesh, &request, scratch).unwrap();
+    question.same("circle10_polys", &count(around.polys.len()), &question.number("circle10_polys"));
 }
 
 /// An agent that follows the path sets its feet on the corridor's ground, and arrives.
 fn check_follower(mesh: &NavMesh, question: &Question, path: &NavPath, scratch: &mut Scratch) {
     let (Some(&start), Some(&end)) = (path.points.first(), path.points.last()) else { return };
-    let (ends, mut footprints) = ([start, end], Vec::new());
     let corridor = &path.corridor;
     let strides = Strides { max_footprints: usize::MAX, ..Strides::default() };
-    let walked = follow(mesh, ends, corridor, strides, scratch, &mut footprints).unwrap();
+    let request = FollowRequest { start, end, corridor, strides };
+    let walk = follow(mesh, &request, scratch).unwrap();
     if path.status == PathStatus::Complete {
-        question.same("the walk's end", &walked, &WalkEnd::Arrived);
-        let last = footprints.last().unwrap();
+        question.same("the walk's end", &walk.end, &WalkEnd::Arrived);
+        let last = walk.footprints.last().unwrap();
         question.near("the last footprint", &last.position.xz().to_array(), &json!([end.x, end.z]));
     }
-    for print in &footprints {
+    for print in &walk.footprints {
         let beside = closest_on_boundary(mesh, print.poly, print.position).unwrap();
         let away = beside.xz().distance(print.position.xz());
         // Ends of portals over tile borders are stored in 255ths of an edge.
@@ -160,7 +163,7 @@ fn check_questions(name: &str, folder: &Path, mesh: &NavMesh) {
     let filter = Filter::default();
     let mut scratch = Scratch::default();
     for question in questions(name, folder) {
-        let path = find_path(mesh, &request(&question, &filter), &mut scratch);
+        let path = find_path(mesh, &request(&question, &filter), &mut scratch).unwrap();
         check_path(&question, &path);
         check_walks(mesh, &question, &path, &mut scratch);
         check_follower(mesh, &question, &path, &mut scratch);
@@ -262,7 +265,7 @@ proptest! {
             };
             let back = PathRequest { start: end, end: start, ..there };
             let mut scratch = Scratch::default();
-            let [there, back] = [there, back].map(|asked| find_path(mesh, &asked, &mut scratch));
+            let [there, back] = [there, back].map(|asked| find_path(mesh, &asked, &mut scratch).unwrap());
             check_sound(mesh, &there)?;
             check_sound(mesh, &back)?;
             // Only connections lead one way.
@@ -289,17 +292,19 @@ proptest! {
             }
             let (name, mesh) = meshes[mesh.index(meshes.len())];
             let filter = Filter::default();
-            let start = nearest(mesh, point_in(mesh, start), HALF_EXTENTS, &filter);
-            let Some(start) = start else { return Ok(()) };
-            let mut scratch = Scratch::default();
-            let wall = wall_distance(mesh, start, 20.0, &filter, MAX_NODES, &mut scratch).unwrap();
+            let (center, half_extents) = (point_in(mesh, start), HALF_EXTENTS);
+            let request = NearestRequest { center, half_extents, filter: &filter };
+            let Some(start) = nearest(mesh, &request).unwrap() else { return Ok(()) };
+            let request = WallDistanceRequest::new(start, 20.0, &filter);
+            let wall = wall_distance(mesh, &request, &mut Scratch::default()).unwrap();
             let offset = Vec2::from_angle(angle) * (wall.distance - 0.01).max(0.0);
             let end = start.point + Vec3::new(offset.x, 0.0, offset.y);
-            let mut visited = Vec::new();
-            let hit = raycast(mesh, start, end, &filter, 1000, &mut visited).unwrap();
+            let request = RaycastRequest::new(start, end, &filter);
+            let request = RaycastRequest { max_polys: 1000, ..request };
+            let ray = raycast(mesh, &request).unwrap();
             // Rounding can put a start on the edge of its polygon outside of it.
-            let is_free = visited.is_empty() || wall.distance < 0.02 || hit.t.is_none();
-            prop_assert!(is_free, "{}: {:?} {:?}", name, wall, hit);
+            let is_free = ray.visited.is_empty() || wall.distance < 0.02 || ray.hit.t.is_none();
+            prop_assert!(is_free, "{}: {:?} {:?}", name, wall, ray.hit);
             Ok(())
         })?;
     }

@@ -126,7 +126,7 @@ proptest! {
             let request = PathRequest::new(start, end, &filter);
             let mut scratch = Scratch::default();
             let [a, b] = [narrow, &wide].map(|mesh| {
-                let path = find_path(mesh, &request, &mut scratch);
+                let path = find_path(mesh, &request, &mut scratch).unwrap();
                 let corridor: Vec<Name> =
                     path.corridor.iter().map(|&poly| name(mesh, poly)).collect();
                 (corridor, path.points, path.status, path.why)

@@ -18,7 +18,8 @@ use walkable::{
     ids::TileCoord,
     navmesh::{NavMesh, PolyRef, Tile, format::RefWidth},
     query::{
-        Crossings, Filter, MAX_NODES, MeshPoint, PathCorridor, PointKind, Scratch, closest_point,
+        CorridorRequest, Filter, MeshPoint, NearestRequest, PathCorridor, PointKind,
+        PolygonsAroundRequest, RaycastRequest, Scratch, StraightPathRequest, closest_point,
         find_corridor, nearest, polygons_around, raycast, straight_path,
     },
 };
@@ -89,7 +90,10 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn ask(&mut self, ends: [Vec3; 2]) {
-        let found = ends.map(|end| nearest(self.mesh, end, HALF_EXTENTS, &self.filter));
+        let found = ends.map(|center| {
+            let (half_extents, filter) = (HALF_EXTENTS, &self.filter);
+            nearest(self.mesh, &NearestRequest { center, half_extents, filter }).unwrap()
+        });
         self.lines.word("near");
         for end in found {
             self.lines.poly(end.map(|end| end.poly));
@@ -100,8 +104,8 @@ impl Asked<'_> {
         self.lines.end();
         let [Some(start), Some(end)] = found else { return };
         let Self { mesh, filter, scratch, lines } = self;
-        let mut polys = Vec::new();
-        find_corridor(mesh, [start, end], filter, MAX_NODES, scratch, &mut polys).unwrap();
+        let request = CorridorRequest::new(start, end, filter);
+        let polys = find_corridor(mesh, &request, scratch).unwrap().polys;
         lines.word("path");
         lines.polys(&polys);
         lines.end();
@@ -110,25 +114,25 @@ impl Asked<'_> {
             Ok(on) if last != end.poly => on.point,
             _ => end.point,
         };
-        let (mut points, line) = (Vec::new(), [start.point, target]);
-        straight_path(mesh, line, &polys, Crossings::None, scratch, &mut points).unwrap();
+        let request = StraightPathRequest::new(start.point, target, &polys);
+        let points = straight_path(mesh, &request, scratch).unwrap();
         lines.word("line");
         for point in &points {
             lines.point(point.position);
             lines.poly(point.poly);
         }
         lines.end();
-        let mut passed = Vec::new();
-        let hit = raycast(mesh, start, end.point, filter, 8192, &mut passed).unwrap();
+        let request = RaycastRequest::new(start, end.point, filter);
+        let ray = raycast(mesh, &RaycastRequest { max_polys: 8192, ..request }).unwrap();
         lines.word("ray");
-        lines.number(hit.t.unwrap_or(f32::MAX));
-        lines.number(hit.cost);
-        lines.polys(&passed);
+        lines.number(ray.hit.t.unwrap_or(f32::MAX));
+        lines.number(ray.hit.cost);
+        lines.polys(&ray.visited);
         lines.end();
-        let mut reached = Vec::new();
-        polygons_around(mesh, start, 6.0, filter, scratch, &mut reached).unwrap();
+        let request = PolygonsAroundRequest::new(start, 6.0, filter);
+        let around = polygons_around(mesh, &request, scratch).unwrap();
         lines.word("circle");
-        for one in &reached {
+        for one in &around.polys {
             lines.polys(&[one.poly]);
             lines.poly(one.parent);
             lines.number(one.cost);
@@ -142,9 +146,8 @@ impl Asked<'_> {
         let Self { mesh, filter, scratch, lines } = self;
         let mut agent = PathCorridor::new(start);
         agent.set(target, polys);
-        let mut corners = Vec::new();
         for _ in 0..200 {
-            agent.corners(mesh, 7, scratch, &mut corners).unwrap();
+            let corners = agent.corners(mesh, 7, scratch).unwrap();
             write!(lines.0, "walk {}", corners.len()).unwrap();
             let Some(corner) = corners.first() else { break };
             lines.point(corner.position);

@@ -118,6 +118,8 @@ pub enum Paint {
     Accent,
     /// Something wrong.
     Problem,
+    /// An obstacle that interrupts a path.
+    Break,
 }
 
 /// A flat-shaded triangle, counter-clockwise seen from its front.

@@ -270,7 +270,6 @@ fn paths_have_two_ends_and_discs_on_their_corners() {
         length: 2.0,
         cost: 2.0,
         n_expanded: 0,
-        expanded: Vec::new(),
     };
     let list = debug_draw::path(&path);
     assert_eq!((list.lines.len(), list.points.len()), (2, 1));

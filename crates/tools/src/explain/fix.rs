@@ -14,9 +14,31 @@ pub enum Fix {
     /// An off-mesh link to add. It was baked, and the question was answered again to verify that it works.
     Link(LinkFix),
     /// Search options. The search was run again to verify that they work.
-    Options(Vec<String>),
+    Terms(Vec<SearchTerm>),
     /// A change to the level or to objects placed in it, in words. It was not tried.
     Geometry(String),
+}
+
+/// A search option to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchTerm {
+    /// A new value for [`PathRequest::max_nodes`](walkable_runtime::query::PathRequest::max_nodes).
+    MaxNodes(usize),
+    /// A new value for [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
+    Include(u16),
+    /// A new value for [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
+    Exclude(u16),
+}
+
+impl SearchTerm {
+    /// Returns the command-line option and its value.
+    fn option(self) -> [String; 2] {
+        match self {
+            Self::MaxNodes(n) => ["--max-nodes".to_owned(), n.to_string()],
+            Self::Include(flags) => ["--include".to_owned(), format!("{flags:#x}")],
+            Self::Exclude(flags) => ["--exclude".to_owned(), format!("{flags:#x}")],
+        }
+    }
 }
 
 /// Settings that fix the problem.
@@ -113,7 +135,7 @@ impl fmt::Display for Fix {
             Self::Link(LinkFix { start, end, .. }) => {
                 write!(f, "place an off-mesh link from {} to {}", point(*start), point(*end))
             }
-            Self::Options(options) => f.write_str(&options.join(" ")),
+            Self::Terms(terms) => f.write_str(&options(terms).join(" ")),
             Self::Geometry(words) => f.write_str(words),
         }
     }
@@ -134,14 +156,19 @@ impl Serialize for Fix {
                 map.serialize_entry("link", link)?;
                 map.serialize_entry("verified", &true)?;
             }
-            Self::Options(options) => {
-                map.serialize_entry("args", options)?;
+            Self::Terms(terms) => {
+                map.serialize_entry("args", &options(terms))?;
                 map.serialize_entry("verified", &true)?;
             }
             Self::Geometry(words) => map.serialize_entry("geometry", words)?,
         }
         map.end()
     }
+}
+
+/// Returns the command-line options for `terms`.
+fn options(terms: &[SearchTerm]) -> Vec<String> {
+    terms.iter().flat_map(|term| term.option()).collect()
 }
 
 /// Settings, serialized as a map by name.

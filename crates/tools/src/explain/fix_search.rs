@@ -96,19 +96,31 @@ pub fn find_fixes(
     limits: FixLimits,
     monitor: &dyn Monitor,
 ) -> Result<FoundFixes, BakeError> {
-    let start = question.ask(plan, monitor)?;
-    fixes_from(plan, (question, &start), limits, monitor)
+    find_fixes_reporting(plan, question, limits, &mut |_| {}, monitor)
 }
 
-/// Same as [`find_fixes`], for a known answer `start` with the current settings.
+/// Same as [`find_fixes`], and calls `found` with each fix as soon as it is verified.
+pub(crate) fn find_fixes_reporting(
+    plan: &BakePlan,
+    question: &dyn Question,
+    limits: FixLimits,
+    found: &mut dyn FnMut(SettingsFix),
+    monitor: &dyn Monitor,
+) -> Result<FoundFixes, BakeError> {
+    let start = question.ask(plan, monitor)?;
+    fixes_from(plan, (question, &start), limits, found, monitor)
+}
+
+/// Same as [`find_fixes_reporting`], for a known answer `start` with the current settings.
 pub(super) fn fixes_from(
     plan: &BakePlan,
     (question, start): (&dyn Question, &Outcome),
     limits: FixLimits,
+    found: &mut dyn FnMut(SettingsFix),
     monitor: &dyn Monitor,
 ) -> Result<FoundFixes, BakeError> {
     let mut search = Search { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
-    search.run(start)
+    search.run(start, found)
 }
 
 /// The result of trying a candidate.
@@ -139,15 +151,19 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, start: &Outcome) -> Result<FoundFixes, BakeError> {
+    fn run(
+        &mut self,
+        start: &Outcome,
+        report: &mut dyn FnMut(SettingsFix),
+    ) -> Result<FoundFixes, BakeError> {
         let mut found = FoundFixes::default();
         let mut waiting: VecDeque<(Changes, Vec<Obstacle>)> = VecDeque::new();
         waiting.extend(start.obstacle.clone().map(|obstacle| (Changes::new(), vec![obstacle])));
-        let mut working: Vec<Changes> = Vec::new();
+        let mut n_working = 0;
         while let Some((changes, chain)) = waiting.pop_front() {
             let Some(obstacle) = chain.last().cloned() else { continue };
             // Until a fix works, the longest chain so far is kept; then the chain of the first working fix.
-            if working.is_empty() && found.chain.len() < chain.len() {
+            if n_working == 0 && found.chain.len() < chain.len() {
                 found.chain.clone_from(&chain);
             }
             for remedy in &obstacle.remedies {
@@ -158,37 +174,49 @@ impl Search<'_> {
                 let Some((with, next)) = self.least(&changes, remedy, obstacle.cause)? else {
                     continue;
                 };
-                match next {
+                let working = match next {
                     None => {
-                        if working.is_empty() {
+                        if n_working == 0 {
                             found.chain.clone_from(&chain);
                         }
-                        working.push(with);
+                        Some(with)
                     }
                     Some(next) => {
-                        working.extend(self.beyond(&changes, remedy, &with)?);
+                        let beyond = self.beyond(&changes, remedy, &with)?;
                         let chain = chain.iter().cloned().chain([next]).collect();
                         waiting.push_back((with, chain));
+                        beyond
                     }
+                };
+                if let Some(working) = working {
+                    n_working += 1;
+                    let fix = self.fix_of(start, working)?;
+                    fix.iter().cloned().for_each(&mut *report);
+                    found.fixes.extend(fix);
                 }
             }
             // Candidates come in order of their number of settings, so later ones would change more settings than
             // needed.
-            if working.len() >= self.limits.n_fixes {
+            if n_working >= self.limits.n_fixes {
                 break;
-            }
-        }
-        for changes in working {
-            let set = self.without_needless(changes)?;
-            if let Some(Some(outcome)) = self.known.get(&text(&set)) {
-                let side_effects = side_effects(&start.ground, &outcome.ground);
-                found.fixes.push(SettingsFix { set, side_effects });
             }
         }
         self.rank(&mut found.fixes);
         found.n_bakes = self.n_bakes;
         found.is_cut_short = self.limits.n_bakes <= self.n_bakes;
         Ok(found)
+    }
+
+    /// Returns the fix for working `changes`, without the settings that it does not need.
+    fn fix_of(
+        &mut self,
+        start: &Outcome,
+        changes: Changes,
+    ) -> Result<Option<SettingsFix>, BakeError> {
+        let set = self.without_needless(changes)?;
+        let outcome = self.known.get(&text(&set)).and_then(Option::as_ref);
+        let effects = outcome.map(|outcome| side_effects(&start.ground, &outcome.ground));
+        Ok(effects.map(|side_effects| SettingsFix { set, side_effects }))
     }
 
     /// Returns `changes` with the smallest value of `remedy` that fixes `cause`, and the next problem, if any. `None`

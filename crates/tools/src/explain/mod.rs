@@ -31,12 +31,13 @@ use self::{around::Around, walk::Walk};
 
 pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
-pub use fix::{Fix, LinkFix, NewSetting, SettingsFix, SideEffects};
+pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
+pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
 pub(crate) use ground_map::side_effects;
 pub(crate) use place::obstacle;
-pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here};
+pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
 pub(crate) use reason::meters as length_in_words;
 pub use reason::{Reason, TooCoarse, tile_area};
 pub use rungs::Remedy;

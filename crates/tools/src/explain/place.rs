@@ -9,7 +9,7 @@ use walkable_runtime::{
     ids::AreaId,
     monitor::Monitor,
     navmesh::NavMesh,
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
     stage::Stage,
 };
 
@@ -59,6 +59,21 @@ pub fn why_here(
     limits: FixLimits,
     monitor: &dyn Monitor,
 ) -> Result<PlaceAnswer, BakeError> {
+    why_here_reporting(plan, question, limits, &mut |_| {}, monitor)
+}
+
+/// Same as [`why_here`], and calls `found` with each fix of settings as soon as it is verified. The answer lists all
+/// fixes, ranked.
+///
+/// # Errors
+/// The errors of [`why_here`].
+pub fn why_here_reporting(
+    plan: &BakePlan,
+    question: PlaceQuestion,
+    limits: FixLimits,
+    found: &mut dyn FnMut(Fix),
+    monitor: &dyn Monitor,
+) -> Result<PlaceAnswer, BakeError> {
     let (outcome, reason) = question.look(plan, monitor)?;
     let Some((first, reason)) = outcome.obstacle.clone().zip(reason) else {
         return Ok(PlaceAnswer::default());
@@ -66,7 +81,7 @@ pub fn why_here(
     let has_ground = outcome.ground.iter().any(|map| !map.is_empty());
     let mut answer = PlaceAnswer { chain: vec![first], has_ground, ..PlaceAnswer::default() };
     if limits.n_bakes > 0 {
-        let found = settings_that_help(plan, (question, &outcome), limits, monitor)?;
+        let found = settings_that_help(plan, (question, &outcome), limits, found, monitor)?;
         answer.is_cut_short = found.is_cut_short;
         answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
         answer.chain.extend(found.chain.into_iter().skip(1));
@@ -95,10 +110,12 @@ fn settings_that_help(
     plan: &BakePlan,
     (question, outcome): (PlaceQuestion, &Outcome),
     limits: FixLimits,
+    report: &mut dyn FnMut(Fix),
     monitor: &dyn Monitor,
 ) -> Result<FoundFixes, BakeError> {
     let Some(part) = part_around(plan, question.at, limits.n_cells) else {
-        return fixes_from(plan, (&question, outcome), limits, monitor);
+        let mut report = |fix| report(Fix::Settings(fix));
+        return fixes_from(plan, (&question, outcome), limits, &mut report, monitor);
     };
     let mut found = find_fixes(&part, &question, limits, monitor)?;
     let mut working = Vec::new();
@@ -112,7 +129,9 @@ fn settings_that_help(
         let (changed, _) = question.look(&whole, monitor)?;
         if changed.obstacle.is_none() {
             let side_effects = side_effects(&outcome.ground, &changed.ground);
-            working.push(SettingsFix { side_effects, ..fix });
+            let fix = SettingsFix { side_effects, ..fix };
+            report(Fix::Settings(fix.clone()));
+            working.push(fix);
         }
     }
     working.sort_by(|a, b| a.side_effects.total_m2().total_cmp(&b.side_effects.total_m2()));
@@ -215,11 +234,13 @@ impl Question for PlaceQuestion {
 const ASIDE: f32 = 0.02;
 
 /// Whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly above or
-/// below, not just nearby.
+/// below, not just nearby. Returns `false` if `at` is not finite.
 pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
-    let found = nearest(mesh, at, Vec3::new(ASIDE, reach, ASIDE), &Filter::default());
-    found.is_some_and(|end| {
+    let half_extents = Vec3::new(ASIDE, reach, ASIDE);
+    let request = NearestRequest { center: at, half_extents, filter: &Filter::default() };
+    nearest(mesh, &request).is_ok_and(|found| {
+        let Some(end) = found else { return false };
         let off = end.point - at;
         off.y.abs() <= reach && off.with_y(0.0).length() < ASIDE
     })

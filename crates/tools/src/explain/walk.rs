@@ -51,6 +51,19 @@ pub(super) struct Walk<'a> {
     pub(super) steps: Vec<Step>,
 }
 
+/// The place in the results of the stages passed so far.
+#[derive(Default)]
+struct Trail {
+    /// Maximum vertical distance to the polygon.
+    reach: f32,
+    /// Index of the solid span in its column.
+    focus: Option<usize>,
+    /// Index of the open span.
+    open: Option<usize>,
+    /// Index of the polygon.
+    polygon: Option<usize>,
+}
+
 impl Walk<'_> {
     /// Returns the verdict for span `focus`. If it is lost but a polygon of the finished mesh lies within `reach` above
     /// or below the place, an agent can stand there nevertheless, because contours are simplified.
@@ -70,15 +83,32 @@ impl Walk<'_> {
         Verdict::Walkable { area: tile_area(found.area), region: found.region, polygon }
     }
 
+    /// Follows span `focus` through the stages, in the order of [`Stage::ALL`].
     fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
-        let focus = self.span(focus)?;
-        self.filtered(focus)?;
-        let open = self.compact(focus)?;
-        self.eroded(open)?;
-        let region = self.region(open)?;
-        let polygon = self.polygon(open, reach)?;
-        let area = tile_area(self.stages.eroded_areas[open]);
-        Ok((area, region, polygon))
+        let mut trail = Trail { reach, focus, ..Trail::default() };
+        for stage in Stage::ALL {
+            self.pass(stage, &mut trail)?;
+        }
+        let Trail { open: Some(open), polygon: Some(polygon), .. } = trail else {
+            return Err(Reason::Unexplained);
+        };
+        Ok((tile_area(self.stages.eroded_areas[open]), self.stages.regions.ids[open], polygon))
+    }
+
+    /// Explains what `stage` does to the place.
+    fn pass(&mut self, stage: Stage, trail: &mut Trail) -> Result<(), Reason> {
+        match stage {
+            Stage::Slope => self.slope(trail),
+            Stage::Spans => self.span(trail),
+            Stage::Filtered => self.filtered(trail),
+            Stage::Compact => self.compact(trail),
+            Stage::Eroded => self.eroded(trail),
+            Stage::Regions => self.region(trail),
+            Stage::Contours => self.contour(trail),
+            Stage::Polygons => self.polygon(trail),
+            // These stages remove no ground: they measure it, refine its height, and write it.
+            Stage::Distance | Stage::Detail | Stage::Tile => Ok(()),
+        }
     }
 
     fn keep(&mut self, stage: Stage, note: String) {
@@ -95,44 +125,55 @@ impl Walk<'_> {
         self.ground.map_or(self.column[focus].top, |ground| ground.height)
     }
 
-    /// Slope and rasterization: checks the triangle, and finds the span it became part of.
-    fn span(&mut self, focus: Option<usize>) -> Result<usize, Reason> {
+    /// Checks the triangle.
+    fn slope(&mut self, trail: &Trail) -> Result<(), Reason> {
         let limit_deg = self.plan.input().settings.agent_max_slope;
-        let cell_size = self.stages.spans.frame.cell_size;
-        let unfit = self.ground.and_then(|ground| ground.reason(limit_deg));
-        if let (Some(reason @ Reason::LeftOut), _) | (Some(reason), None) = (&unfit, focus) {
+        let Some(ground) = self.ground else { return Ok(()) };
+        let unfit = ground.reason(limit_deg);
+        if let (Some(reason @ Reason::LeftOut), _) | (Some(reason), None) = (&unfit, trail.focus) {
             return Err(self.lose(Stage::Slope, reason.clone()));
         }
-        let Some(focus) = focus else {
+        let Some(focus) = trail.focus else { return Ok(()) };
+        let cell_size = self.stages.spans.frame.cell_size;
+        // The side of a wall is not part of the floor above it, and a surface of at most two cells is ignored.
+        let is_large = ground.area > 2.0 * cell_size * cell_size;
+        if let Some(reason) = unfit
+            && (self.is_top_lost(focus) || self.is_buried(focus) || is_large)
+        {
+            return Err(self.lose(Stage::Slope, reason));
+        }
+        self.keep(Stage::Slope, ground.note(limit_deg));
+        Ok(())
+    }
+
+    /// Finds the span that the triangle became part of.
+    fn span(&mut self, trail: &Trail) -> Result<(), Reason> {
+        let Some(focus) = trail.focus else {
             let reason = self.nothing();
             return Err(self.lose(Stage::Spans, reason));
         };
-        let span = &self.column[focus];
-        let (top, top_is_walkable) = (span.top, span.spans_area.is_walkable());
-        let buried = top - self.floor(focus);
-        // A walkable surface lies at most this far below the top of its own span.
-        let reach = cell_size * limit_deg.to_radians().tan() * 1.5
-            + 2.0 * self.stages.spans.frame.cell_height;
-        let is_top_lost = !top_is_walkable && !self.is_rescued(focus);
-        if let Some(ground) = self.ground {
-            // The side of a wall is not part of the floor above it, and a surface of at most two cells is ignored.
-            let is_large = ground.area > 2.0 * cell_size * cell_size;
-            if let Some(reason) = unfit
-                && (is_top_lost || buried > reach || is_large)
-            {
-                return Err(self.lose(Stage::Slope, reason));
-            }
-            self.keep(Stage::Slope, ground.note(limit_deg));
-        }
         if let Some(depth) = self.depth_in_solid(focus) {
             return Err(self.lose(Stage::Spans, Reason::Buried { depth }));
         }
-        if buried > reach || is_top_lost {
-            let reason = self.crowded(focus, buried);
+        if self.is_buried(focus) || self.is_top_lost(focus) {
+            let reason = self.crowded(focus, self.column[focus].top - self.floor(focus));
             return Err(self.lose(Stage::Spans, reason));
         }
         self.keep(Stage::Spans, format!("span {} of {}", focus + 1, self.column.len()));
-        Ok(focus)
+        Ok(())
+    }
+
+    /// Whether the top of the span is not walkable, and stays so.
+    fn is_top_lost(&self, focus: usize) -> bool {
+        !self.column[focus].spans_area.is_walkable() && !self.is_rescued(focus)
+    }
+
+    /// Whether the place lies deeper below the top of the span than a walkable surface in its own span does.
+    fn is_buried(&self, focus: usize) -> bool {
+        let limit_deg = self.plan.input().settings.agent_max_slope;
+        let frame = &self.stages.spans.frame;
+        let reach = frame.cell_size * limit_deg.to_radians().tan() * 1.5 + 2.0 * frame.cell_height;
+        self.column[focus].top - self.floor(focus) > reach
     }
 
     /// Why there is no span at the place.
@@ -200,7 +241,8 @@ impl Walk<'_> {
         Reason::NearEdge { distance, radius: cell_size * cells(params.walkable_radius_vx), edge }
     }
 
-    fn filtered(&mut self, focus: usize) -> Result<(), Reason> {
+    fn filtered(&mut self, trail: &Trail) -> Result<(), Reason> {
+        let focus = trail.focus.ok_or(Reason::Unexplained)?;
         let span = &self.column[focus];
         if span.filtered_area.is_walkable() {
             let note = if span.spans_area.is_walkable() {
@@ -285,18 +327,20 @@ impl Walk<'_> {
             .then(|| Reason::CellTooCoarse(TooCoarse::Slope { rise: along, climb: params.climb() }))
     }
 
-    fn compact(&mut self, focus: usize) -> Result<usize, Reason> {
-        let Some(open) = self.column[focus].open else {
+    fn compact(&mut self, trail: &mut Trail) -> Result<(), Reason> {
+        trail.open = trail.focus.and_then(|focus| self.column[focus].open);
+        let Some(open) = trail.open else {
             return Err(self.lose(Stage::Compact, Reason::Unexplained));
         };
         let (field, cell) = (&self.stages.compact, self.cell.into());
         let is_linked = |dir: &&Dir| field.neighbor(cell, open, **dir).is_some();
         let n = Dir::ALL.iter().filter(is_linked).count();
         self.keep(Stage::Compact, format!("linked to {n} of 4 neighbors"));
-        Ok(open)
+        Ok(())
     }
 
-    fn eroded(&mut self, open: usize) -> Result<(), Reason> {
+    fn eroded(&mut self, trail: &Trail) -> Result<(), Reason> {
+        let open = trail.open.ok_or(Reason::Unexplained)?;
         let Intermediates { compact, compact_areas, eroded_areas, .. } = self.stages;
         let params = self.plan.params();
         if !eroded_areas[open].is_walkable() {
@@ -450,11 +494,12 @@ impl Walk<'_> {
         takes.map(|index| Reason::Volume { index })
     }
 
-    fn region(&mut self, open: usize) -> Result<RegionId, Reason> {
+    fn region(&mut self, trail: &Trail) -> Result<(), Reason> {
+        let open = trail.open.ok_or(Reason::Unexplained)?;
         let id = self.stages.regions.ids[open];
         if id != RegionId::NONE {
             self.keep(Stage::Regions, format!("region {}", id.0 & !RegionId::BORDER_BIT));
-            return Ok(id);
+            return Ok(());
         }
         let reason = self.without_region(open);
         Err(self.lose(Stage::Regions, reason))
@@ -540,15 +585,17 @@ impl Walk<'_> {
         rises?.iter().zip(&edges).map(|(rise, edge)| self.step_beside(edge, *rise)).next()
     }
 
-    fn polygon(&mut self, open: usize, reach: f32) -> Result<usize, Reason> {
+    /// Checks that a contour encloses the place, and finds its polygon.
+    fn contour(&mut self, trail: &mut Trail) -> Result<(), Reason> {
+        let (open, reach) = (trail.open.ok_or(Reason::Unexplained)?, trail.reach);
         let Intermediates { regions, polygons, detail, .. } = self.stages;
         let region = regions.ids[open];
         if region.is_border() {
             return Err(self.lose(Stage::Contours, Reason::OutsideTile));
         }
         if let Some((polygon, _)) = ground::polygon_under((polygons, detail), self.at, reach) {
-            self.keep(Stage::Polygons, format!("polygon {polygon}"));
-            return Ok(polygon);
+            trail.polygon = Some(polygon);
+            return Ok(());
         }
         let own = ground::polygon_at(polygons, region, self.at);
         let off = own.and_then(|polygon| {
@@ -558,8 +605,8 @@ impl Walk<'_> {
         // Within its own region, the surface may be as far away as from a logged position.
         let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
-            self.keep(Stage::Polygons, format!("polygon {polygon}"));
-            return Ok(polygon);
+            trail.polygon = Some(polygon);
+            return Ok(());
         }
         let radius = self.plan.input().settings.agent_radius;
         let is_coarse = 0.0 < radius && radius < self.plan.params().cell_size;
@@ -574,5 +621,11 @@ impl Walk<'_> {
             Reason::CutOff { error }
         };
         Err(self.lose(Stage::Contours, reason))
+    }
+
+    fn polygon(&mut self, trail: &Trail) -> Result<(), Reason> {
+        let polygon = trail.polygon.ok_or(Reason::Unexplained)?;
+        self.keep(Stage::Polygons, format!("polygon {polygon}"));
+        Ok(())
     }
 }

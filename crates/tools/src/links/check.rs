@@ -8,7 +8,7 @@ use walkable_bake::bake::OffMeshLink;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location, Meters},
     navmesh::{NavMesh, OffMeshConnection, Tile},
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
 };
 
 /// How far from an end of a link the nearest navmesh is looked for, in meters: aside, and up and down.
@@ -107,7 +107,11 @@ pub fn landing_distance(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Res
     let at = end.of(link);
     let climb = mesh.tiles().next().map_or(0.0, |tile| tile.header.walkable_climb);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let near = |half: Vec3| nearest(mesh, at, half, &everything).map(|found| found.point - at);
+    // A link that is not finite has no navmesh nearby.
+    let near = |half_extents: Vec3| {
+        let request = NearestRequest { center: at, half_extents, filter: &everything };
+        nearest(mesh, &request).ok().flatten().map(|found| found.point - at)
+    };
     let flat = |off: Vec3| off.with_y(0.0).length();
     let reach = Vec3::new(link.radius, climb, link.radius);
     if let Some(off) = near(reach).filter(|&off| flat(off) <= link.radius) {

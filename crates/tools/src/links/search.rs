@@ -7,8 +7,9 @@ use walkable_runtime::{
     ids::AreaId,
     navmesh::{NavMesh, PolyRef, Tile},
     query::{
-        Crossings, Filter, MeshPoint, Reachability, Scratch, SearchRules, closest_point,
-        find_corridor, polygons_in_box, straight_path, wall_segments,
+        CorridorRequest, Filter, MeshPoint, PolygonsInBoxRequest, Reachability, Scratch,
+        SearchRules, StraightPathRequest, closest_point, find_corridor, polygons_in_box_into,
+        straight_path, wall_segments_into,
     },
 };
 
@@ -72,7 +73,7 @@ impl<'a> Search<'a> {
     pub(super) fn leave(&mut self, slot: usize, tile: &Tile, index: usize) {
         let Some(poly) = self.mesh.poly_ref(slot, index) else { return };
         let mut walls = std::mem::take(&mut self.walls);
-        if wall_segments(self.mesh, poly, self.filter, &mut walls).is_ok() {
+        if wall_segments_into(self.mesh, poly, self.filter, &mut walls).is_ok() {
             let corners = tile.corners(&tile.polys[index]);
             for wall in &walls {
                 self.leave_over(poly, *wall, &corners);
@@ -126,8 +127,10 @@ impl<'a> Search<'a> {
         let LinkSettings { max_drop, max_up, snap, max_distance, .. } = *self.settings;
         let middle = at.with_y(start.y + (max_up - max_drop) / 2.0);
         let half = Vec3::new(snap, f32::midpoint(max_up, max_drop), snap);
-        self.around.clear();
-        polygons_in_box(self.mesh, middle, half, self.filter, &mut self.around);
+        let request = PolygonsInBoxRequest::new(middle, half, self.filter);
+        if polygons_in_box_into(self.mesh, &request, &mut self.around).is_err() {
+            return Vec::new();
+        }
         let heights = start.y - max_drop..=start.y + max_up;
         let mut ends = Vec::new();
         for &poly in &self.around {
@@ -169,14 +172,16 @@ impl<'a> Search<'a> {
     }
 
     /// Length of the way on foot; `None` where it was not found nearby.
-    fn walk(&mut self, ends: [MeshPoint; 2]) -> Option<f32> {
-        let (mut corridor, mut points) = (Vec::new(), Vec::new());
-        let scratch = &mut self.scratch;
-        let outcome =
-            find_corridor(self.mesh, ends, &self.on_foot, MAX_WALK_NODES, scratch, &mut corridor);
-        outcome.ok().filter(|outcome| outcome.is_complete)?;
-        let ends = ends.map(|end| end.point);
-        straight_path(self.mesh, ends, &corridor, Crossings::None, scratch, &mut points).ok()?;
+    fn walk(&mut self, [start, end]: [MeshPoint; 2]) -> Option<f32> {
+        let request = CorridorRequest::new(start, end, &self.on_foot);
+        let request = CorridorRequest { max_nodes: MAX_WALK_NODES, ..request };
+        let corridor = find_corridor(self.mesh, &request, &mut self.scratch).ok()?;
+        if !corridor.is_complete {
+            return None;
+        }
+        let ends = [start, end].map(|end| end.point);
+        let request = StraightPathRequest::new(ends[0], ends[1], &corridor.polys);
+        let points = straight_path(self.mesh, &request, &mut self.scratch).ok()?;
         // Heights where edges are crossed are those of the edges, not of the ground: only the ends' count.
         let legs = points.windows(2).map(|leg| leg[1].position - leg[0].position);
         let across: f32 = legs.map(|leg| leg.with_y(0.0).length()).sum();

@@ -137,7 +137,8 @@ fn links_lead_where_no_path_did() {
     let ends = [Vec3::new(-3.0, 3.0, 0.0), Vec3::new(12.0, 0.0, 0.0)];
     let filter = Filter::default();
     let status = |mesh: &NavMesh, [from, to]: [Vec3; 2]| {
-        find_path(mesh, &PathRequest::new(from, to, &filter), &mut Scratch::default()).status
+        let request = PathRequest::new(from, to, &filter);
+        find_path(mesh, &request, &mut Scratch::default()).unwrap().status
     };
     let bare = baked(&level, config.clone());
     assert_eq!(status(&bare, ends), PathStatus::Partial);
@@ -174,7 +175,7 @@ fn check_all(level: &TriMesh, mesh: &NavMesh, all: &[LinkProposal], settings: &L
         assert!((end - start).with_y(0.0).length() <= settings.max_distance + 1e-4);
         assert!(start.distance(end) > 0.1, "nowhere: {link:?}");
         let request = PathRequest::new(start, end, &filter);
-        let path = find_path(mesh, &request, &mut Scratch::default());
+        let path = find_path(mesh, &request, &mut Scratch::default()).unwrap();
         let legs = path.points.windows(2).map(|leg| (leg[1] - leg[0]).with_y(0.0).length());
         let length = legs.sum::<f32>().hypot(end.y - start.y);
         let is_long = length >= 0.9 * settings.min_detour * start.distance(end);

@@ -1,7 +1,12 @@
 //! Proposes an off-mesh link across a break.
 
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, OffMeshLink};
-use walkable_runtime::{ids::AreaId, monitor::Monitor, navmesh::NavMesh, query::nearest};
+use walkable_runtime::{
+    ids::AreaId,
+    monitor::Monitor,
+    navmesh::NavMesh,
+    query::{NearestRequest, nearest},
+};
 
 use super::{RouteBreak, RouteQuestion};
 use crate::explain::LinkFix;
@@ -27,8 +32,11 @@ pub fn propose_link(
 ) -> Result<Option<LinkFix>, BakeError> {
     let filter = question.request.filter;
     let radius = plan.input().settings.agent_radius.max(plan.params().cell_size);
-    let on_mesh =
-        |at| nearest(mesh, at, question.request.half_extents, filter).map(|end| end.point);
+    let on_mesh = |center| {
+        let half_extents = question.request.half_extents;
+        let found = nearest(mesh, &NearestRequest { center, half_extents, filter });
+        found.ok().flatten().map(|end| end.point)
+    };
     let [Some(start), Some(end)] = found.ends.map(on_mesh) else { return Ok(None) };
     let off = end - start;
     if off.with_y(0.0).length() > LONGEST || off.y.abs() > HIGHEST || off.length() < radius {
@@ -50,5 +58,5 @@ pub fn propose_link(
     let Ok(plan) = plan.renewed(input) else { return Ok(None) };
     let (mesh, _) = question.bake(&plan, monitor)?;
     let path = (question.search)(&mesh, &question.request);
-    Ok(question.is_answered(&path).then_some(fix))
+    Ok(path.is_ok_and(|path| question.is_answered(&path)).then_some(fix))
 }

@@ -9,10 +9,12 @@ mod costs;
 mod crossing;
 mod describe;
 mod detour;
+mod label;
 mod link_fix;
 mod off_mesh;
 mod on_mesh;
 mod pair_fix;
+mod path_fixes;
 mod places;
 mod price;
 mod probe;
@@ -31,9 +33,11 @@ use walkable_runtime::{
     query::{MeshPoint, NavPath, PathRequest, PathStatus, WhyNot},
 };
 
+pub use crate::explain::SearchTerm;
 use crate::explain::{Cause, Measure, Remedy};
 pub use link_fix::propose_link;
 pub use pair_fix::propose_pair;
+pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
 pub use question::{Assemble, Known, RouteQuestion, SearchPath};
 
 /// An obstacle on a path.
@@ -76,17 +80,6 @@ impl RouteBreak {
     }
 }
 
-/// A search option to change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchTerm {
-    /// A new value for [`PathRequest::max_nodes`].
-    MaxNodes(usize),
-    /// A new value for [`Filter::include_flags`](walkable_runtime::query::Filter::include_flags).
-    Include(u16),
-    /// A new value for [`Filter::exclude_flags`](walkable_runtime::query::Filter::exclude_flags).
-    Exclude(u16),
-}
-
 /// Why a path is not complete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RouteAnswer {
@@ -100,6 +93,17 @@ pub struct RouteAnswer {
     pub detour: Option<String>,
     /// Note on what could not be determined, and why.
     pub unknown: Option<String>,
+}
+
+impl RouteAnswer {
+    /// Returns whether a path connects the requested points. A complete `path` counts as partial if
+    /// [`RouteAnswer::first`] says that one of its ends was moved too far.
+    pub fn status(&self, path: &NavPath) -> PathStatus {
+        match (path.status, &self.first) {
+            (PathStatus::Complete, Some(_)) => PathStatus::Partial,
+            (status, _) => status,
+        }
+    }
 }
 
 /// The extent of the explanation.

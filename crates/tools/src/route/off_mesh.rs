@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable_bake::bake::BakeError;
 use walkable_runtime::{
     monitor::Monitor,
-    query::{Filter, MeshPoint, PathStatus, WhyNot, nearest},
+    query::{Filter, MeshPoint, NearestRequest, PathStatus, WhyNot, nearest},
 };
 
 use super::{Asked, RouteBreak, is_there, on_mesh};
@@ -35,8 +35,9 @@ pub(super) fn end_beside_mesh(
 fn filtered(asked: Asked<'_>, at: Vec3) -> RouteBreak {
     let Asked { mesh, request, .. } = asked;
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let poly = nearest(mesh, at, request.half_extents, &everything);
-    let flags = poly.and_then(|end| on_mesh::area_and_flags(mesh, end.poly));
+    let (center, half_extents) = (at, request.half_extents);
+    let found = nearest(mesh, &NearestRequest { center, half_extents, filter: &everything });
+    let flags = found.ok().flatten().and_then(|end| on_mesh::area_and_flags(mesh, end.poly));
     on_mesh::filtered_at(at, flags, request.filter)
 }
 

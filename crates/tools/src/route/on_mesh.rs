@@ -7,7 +7,8 @@ use walkable_runtime::{
     monitor::Monitor,
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
-        Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, nearest, polygons_in_box,
+        Filter, NavPath, NearestRequest, PathRequest, PathStatus, PolygonsInBoxRequest, Scratch,
+        find_path, nearest, polygons_in_box,
     },
 };
 
@@ -25,9 +26,15 @@ const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
 
 /// Searches for the path again, with a changed request.
 fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
-    let mut request = asked.request.clone();
+    let mut request = *asked.request;
     change(&mut request);
-    find_path(asked.mesh, &request, &mut Scratch::default())
+    search(asked.mesh, &request)
+}
+
+/// Searches for a path. The request is valid, because only the filter and the limits of a valid one were changed.
+fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+    let found = find_path(mesh, request, &mut Scratch::default());
+    found.unwrap_or_else(|_| NavPath::unreachable())
 }
 
 /// The number of nodes that the search needs to reach its end; `None` if it does not reach it with any number.
@@ -75,10 +82,10 @@ fn number(n: usize) -> f32 {
 pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     let Asked { mesh, request, .. } = asked;
     let open = Filter { include_flags: u16::MAX, exclude_flags: 0, ..request.filter.clone() };
-    let mut free = request.clone();
+    let mut free = *request;
     free.filter = &open;
     free.max_nodes = walkable_runtime::query::MAX_NODES;
-    let path = find_path(mesh, &free, &mut Scratch::default());
+    let path = search(mesh, &free);
     if path.status != PathStatus::Complete {
         return None;
     }
@@ -110,9 +117,9 @@ fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
     let lacks = shut.iter().any(|flags| flags & given.include_flags == 0);
     let include = if lacks { given.include_flags | all } else { given.include_flags };
     let filter = Filter { include_flags: include, exclude_flags: exclude, ..given.clone() };
-    let mut request = asked.request.clone();
+    let mut request = *asked.request;
     request.filter = &filter;
-    let path = find_path(asked.mesh, &request, &mut Scratch::default());
+    let path = search(asked.mesh, &request);
     if path.status != PathStatus::Complete {
         return Vec::new();
     }
@@ -261,7 +268,8 @@ fn dead_link_told(
         told.remedies.push(Remedy::smaller_radius(settings));
     }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    told.advice = nearest(mesh, place, MEANT, &everything).map(|end| {
+    let meant = NearestRequest { center: place, half_extents: MEANT, filter: &everything };
+    told.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
         let [x, y, z] = end.point.to_array();
         format!("move this end of the link to {x:.2},{y:.2},{z:.2}")
     });
@@ -272,9 +280,8 @@ fn dead_link_told(
 /// Whether ground of a side is near a place.
 fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let mut around = Vec::new();
-    polygons_in_box(mesh, place, MEANT, &everything, &mut around);
-    around.into_iter().any(|poly| {
+    let around = polygons_in_box(mesh, &PolygonsInBoxRequest::new(place, MEANT, &everything));
+    around.unwrap_or_default().into_iter().any(|poly| {
         let found = mesh.resolve(poly);
         let is_ground =
             found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground);

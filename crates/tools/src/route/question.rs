@@ -7,7 +7,7 @@ use walkable_runtime::{
     ids::TileCoord,
     monitor::Monitor,
     navmesh::{NavMesh, NavMeshError, Tile},
-    query::{NavPath, PathRequest, PathStatus},
+    query::{NavPath, PathRequest, PathStatus, QueryError},
     side_by_side,
 };
 
@@ -19,7 +19,8 @@ pub type Assemble<'a> =
     dyn Fn(&BakePlan, Vec<(TileCoord, Arc<Tile>)>) -> Result<NavMesh, NavMeshError> + Sync + 'a;
 
 /// Searches for a path in the same way as the caller does.
-pub type SearchPath<'a> = dyn Fn(&NavMesh, &PathRequest<'_>) -> NavPath + Sync + 'a;
+pub type SearchPath<'a> =
+    dyn Fn(&NavMesh, &PathRequest<'_>) -> Result<NavPath, QueryError> + Sync + 'a;
 
 /// Asks whether a path leads from one place to another, with both ends at the requested positions.
 #[expect(missing_debug_implementations, reason = "it holds functions")]
@@ -109,7 +110,9 @@ impl Question for RouteQuestion<'_> {
         if known.is_some_and(|known| is_present(&known)) {
             return Ok(Outcome { obstacle: Some(still()), ground });
         }
-        let path = (self.search)(&mesh, &self.request);
+        let Ok(path) = (self.search)(&mesh, &self.request) else {
+            return Ok(Outcome { obstacle: Some(still()), ground });
+        };
         if self.is_answered(&path) {
             return Ok(Outcome { obstacle: None, ground });
         }

@@ -9,7 +9,7 @@ use walkable_runtime::{
     ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
 };
 
 use super::{
@@ -64,7 +64,10 @@ pub(super) fn between(
     let agent = strict.costs.agent;
     let half = Vec3::new(0.5 * agent.cell_size, strict.costs.reach(), 0.5 * agent.cell_size);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let poly_at = |place: &Vec3| nearest(mesh, *place, half, &everything).map(|end| end.poly);
+    let poly_at = |&center: &Vec3| {
+        let request = NearestRequest { center, half_extents: half, filter: &everything };
+        nearest(mesh, &request).ok().flatten().map(|end| end.poly)
+    };
     let polys: Vec<_> = way.iter().map(poly_at).collect();
     let is_on = |i: usize, side| polys[i].is_some_and(|poly| sides.is_on(mesh, poly, side));
     let first_end = (0..way.len()).find(|&i| is_on(i, Side::End)).unwrap_or(way.len() - 1);

@@ -25,7 +25,7 @@ fn ask(fault: &Fault) -> PlaceAnswer {
 fn settings_fixes(answer: &PlaceAnswer) -> impl Iterator<Item = &SettingsFix> {
     answer.fixes.iter().filter_map(|fix| match fix {
         Fix::Settings(set) => Some(set),
-        Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => None,
+        Fix::Link(_) | Fix::Terms(_) | Fix::Geometry(_) => None,
     })
 }
 

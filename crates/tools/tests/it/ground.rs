@@ -99,7 +99,7 @@ fn lengths_are_in_order() {
         let eight = astar(query, Estimate::Octile, 1.0, &mut scratch, &mut Unwatched).path;
         let any = theta(query, Sight::Eager, &mut scratch, &mut Unwatched).path;
         let request = PathRequest::new(in_world(start), in_world(goal), &filter);
-        let funnel = find_path(&mesh, &request, &mut query_scratch);
+        let funnel = find_path(&mesh, &request, &mut query_scratch).unwrap();
         let cost = four.cost(u32::try_from(span(goal)).unwrap());
         assert_eq!(funnel.status == PathStatus::Complete, cost.is_some(), "{goal:?}");
         // By eight ways a passage of one cell's width at a corner may be closed; then there is none.

@@ -32,7 +32,7 @@ fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
 fn path_near(mesh: &NavMesh, [start, end]: [Vec3; 2], half_extents: Vec3) -> NavPath {
     let filter = Filter::default();
     let request = PathRequest { half_extents, ..PathRequest::new(start, end, &filter) };
-    find_path(mesh, &request, &mut Scratch::default())
+    find_path(mesh, &request, &mut Scratch::default()).unwrap()
 }
 
 #[test]

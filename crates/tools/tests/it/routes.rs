@@ -13,7 +13,7 @@ use walkable::{
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
-    query::{NavPath, PathRequest, PathStatus, Scratch, find_path},
+    query::{NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
     route::{Known, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
 };
 
@@ -33,7 +33,7 @@ fn assemble(
     plan.link(tiles.into_iter().map(|(_, tile)| tile))
 }
 
-fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
+fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<NavPath, QueryError> {
     find_path(mesh, request, &mut Scratch::default())
 }
 
@@ -50,7 +50,7 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         spent: Cell::default(),
     };
     let (mesh, _) = question.bake(&plan, &Unmonitored).unwrap();
-    let path = search(&mesh, &question.request);
+    let path = search(&mesh, &question.request).unwrap();
     let asked = (&question.request, &path);
     let answer =
         explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
@@ -112,7 +112,7 @@ fn complete_paths_have_no_break() {
         let mesh = walkable::bake::bake(plan.input().clone(), &Unmonitored).unwrap();
         let filter = walkable::query::Filter::default();
         let request = PathRequest::new(ends[0], ends[1], &filter);
-        let path = search(&mesh, &request);
+        let path = search(&mesh, &request).unwrap();
         assert_eq!(path.status, PathStatus::Complete, "{seed}");
         let asked = (&request, &path);
         let depth = RouteDepth::Alternatives;

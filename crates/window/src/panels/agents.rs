@@ -5,15 +5,17 @@ use egui_material_icons::icons;
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
-    document::{AGENT_HUE, Agent, Agents},
+    document::{AGENT_HUE, Agent},
     session::{Edit, SessionView},
 };
 
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         color_menu::color_menu_ui,
+        command_button::command_button,
         edited::Edited,
         legend::{column, empty},
         numeric::{self, NumberSpec},
@@ -32,12 +34,12 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
         ui.horizontal(|ui| {
-            let can = agents.list.len() < Agents::MAX;
-            ui.add_enabled_ui(can, |ui| command_button(ui, AgentCommand::Add, out));
+            command_button(ui, view, AgentCommand::Add, out);
             let command = Command::from(AgentCommand::ToggleOthers);
             let mut shown = view.others.shown;
             let text = command.text().into_owned();
-            if ui.checkbox(&mut shown, text).on_hover_text(command.tooltip()).changed() {
+            let check = ui.checkbox(&mut shown, text).author_id(command.id());
+            if check.on_hover_text(command.tooltip()).changed() {
                 out.push(command);
             }
         });
@@ -61,13 +63,6 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
     });
 }
 
-fn command_button(ui: &mut egui::Ui, command: impl Into<Command>, out: &mut Commands) {
-    let command = command.into();
-    if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-        out.push(command);
-    }
-}
-
 fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
     let agents = &view.document().agents;
     let Some(agent) = agents.list.get(number) else { return };
@@ -78,18 +73,23 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
     };
     let theme = Theme::of(ui.ctx().theme()).with_agents(agents);
     let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
+    let id = |what: &str| format!("agents.{number}.{what}");
     let name = format!("Color of {}", agent.name);
-    if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Hue(hue)), &name, agent.color) {
+    if let Some(color) =
+        color_menu_ui(ui, theme.paint(Paint::Hue(hue)), [&id("color"), &name], agent.color)
+    {
         let change = format!("Color {}", agent.name);
         out.push(Command::Change(change.into(), with(Agent { color, ..agent.clone() })));
     }
     let is_chosen = agents.chosen == number;
+    let choose = Command::from(AgentCommand::Choose(number));
     let label = ui.selectable_label(is_chosen, format!("Agent {}", number + 1));
+    let label = label.author_id(choose.id());
     if label.on_hover_text("Shows this agent's navmesh").clicked() && !is_chosen {
-        out.push(AgentCommand::Choose(number));
+        out.push(choose);
     }
     let label = format!("Name of agent {}", number + 1);
-    let typed = text_field(ui, ("agent", number), &label, &agent.name, |it| {
+    let typed = text_field(ui, &id("name"), &label, &agent.name, |it| {
         it.desired_width(120.0).min_size(vec2(120.0, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
@@ -99,25 +99,32 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
     let mut next = agent.clone();
     let settings = &mut next.settings;
     let mut edited = Edited::default();
-    for (what, value, spec) in [
-        ("Radius", &mut settings.agent_radius, &METRES),
-        ("Height", &mut settings.agent_height, &METRES),
-        ("Climb", &mut settings.agent_max_climb, &METRES),
-        ("Slope", &mut settings.agent_max_slope, &DEGREES),
+    for (key, what, value, spec) in [
+        ("radius", "Radius", &mut settings.agent_radius, &METRES),
+        ("height", "Height", &mut settings.agent_height, &METRES),
+        ("climb", "Climb", &mut settings.agent_max_climb, &METRES),
+        ("slope", "Slope", &mut settings.agent_max_slope, &DEGREES),
     ] {
-        edited = edited.or(number_ui(ui, &format!("{what} of {}", agent.name), value, spec));
+        edited =
+            edited.or(number_ui(ui, [&id(key), &format!("{what} of {}", agent.name)], value, spec));
     }
     edited.send(format!("Change {}", agent.name), with(next), out);
     here_ui(ui, number, view);
     let remove = format!("Remove {}", agent.name);
-    if buttons::icon(ui, icons::ICON_DELETE, &remove).clicked() {
-        out.push(AgentCommand::Remove(number));
+    let command = Command::from(AgentCommand::Remove(number));
+    if buttons::icon(ui, icons::ICON_DELETE, &remove).author_id(command.id()).clicked() {
+        out.push(command);
     }
 }
 
-fn number_ui(ui: &mut egui::Ui, label: &str, value: &mut f32, spec: &NumberSpec<'_>) -> Edited {
+fn number_ui(
+    ui: &mut egui::Ui,
+    [id, label]: [&str; 2],
+    value: &mut f32,
+    spec: &NumberSpec<'_>,
+) -> Edited {
     let mut wide = f64::from(*value);
-    let edited = Edited::of(&numeric::named_field(ui, label, &mut wide, spec, 64.0));
+    let edited = Edited::of(&numeric::named_field(ui, label, &mut wide, spec, 64.0).author_id(id));
     if edited.changed {
         #[expect(clippy::cast_possible_truncation, reason = "limited to what an agent can be")]
         let narrow = wide as f32;

@@ -10,7 +10,7 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{buttons, player::Player},
+    widgets::{author_id::AuthorId as _, buttons, player::Player},
 };
 
 /// Draws the controls over the view in `rect` while an animation runs.
@@ -39,7 +39,13 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
         end_ui(ui, out);
         return;
     }
-    let player = Player { whole: "animation", step, end: "Show the stage as it is", n_steps };
+    let player = Player {
+        id: "animation",
+        whole: "animation",
+        step,
+        end: "Show the stage as it is",
+        n_steps,
+    };
     let mut next = player.buttons_ui(ui, animation.replay);
     next = player.slider_ui(ui, next, 180.0);
     if next != animation.replay {
@@ -57,8 +63,9 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
         button.widget_info(|| {
             egui::WidgetInfo::selected(egui::accesskit::Role::Button, true, is_on, &what)
         });
-        if button.on_hover_text(what.clone()).clicked() {
-            out.push(AnimationCommand::Speed(speed));
+        let command = Command::from(AnimationCommand::Speed(speed));
+        if button.author_id(command.id()).on_hover_text(what.clone()).clicked() {
+            out.push(command);
         }
     }
     end_ui(ui, out);
@@ -66,7 +73,7 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
 
 fn end_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let end = Command::from(AnimationCommand::End);
-    if buttons::icon(ui, icons::ICON_CLOSE, &end.text()).clicked() {
+    if buttons::icon(ui, icons::ICON_CLOSE, &end.text()).author_id(end.id()).clicked() {
         out.push(end);
     }
 }

@@ -1,75 +1,185 @@
-//! Fixes that make the selected point walkable, applied with a click.
+//! The list of fixes for the selected point or the path.
 
-use eframe::egui::{self, RichText};
+use eframe::egui::{self, Button, RichText};
 use egui_material_icons::icons;
 use walkable::{
     bake::Param,
-    explain::{Fix, NewSetting, PlaceAnswer, SettingsFix},
+    explain::{Fix, LinkFix, NewSetting, SearchTerm},
 };
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
-    session::{Hover, SessionView},
+    format,
+    session::{FixTarget, Fixes, SessionView},
 };
 
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
+        command_button::{add_button, command_button},
         legend::{empty, heading},
     },
 };
 
-/// Draws the fixes of `place`, which is selected and not walkable.
+/// Draws the fixes of `target`.
 pub(super) fn fixes_ui(
     ui: &mut egui::Ui,
-    place: Hover,
+    target: FixTarget,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
     heading(ui, "Fixes");
-    if view.looks_for_fixes_of(place) {
+    let Some(fixes) = view.fixes_of(target) else {
+        let find = Command::from(FixCommand::Find(target));
+        let button = add_button(ui, Button::new("Find fixes"), view.session, find, out);
+        button.on_disabled_hover_text("Bake first: the bake is out of date");
+        return;
+    };
+    if fixes.is_busy {
         ui.horizontal(|ui| {
             ui.spinner();
-            empty(ui, "Baking the tile with other settings…");
+            add_button(ui, Button::new("Stop"), view.session, FixCommand::Cancel.into(), out);
+            empty(ui, "Baking with other settings…");
         });
-        return;
     }
-    match view.fixes_of(place) {
-        None => {
-            let find = Command::from(FixCommand::Find);
-            let button = ui.add_enabled(view.bake.plan.is_some(), egui::Button::new("Find fixes"));
-            if button.on_hover_text(find.tooltip()).clicked() {
-                out.push(find);
-            }
-        }
-        Some(Err(why)) => {
-            let theme = Theme::of(ui.ctx().theme());
-            let text = format!("Fixes could not be looked for: {why}");
-            ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
-        }
-        Some(Ok(answer)) => answer_ui(ui, answer, out),
+    found_ui(ui, fixes, view, out);
+}
+
+fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let found = fixes.found();
+    if let Some(why) = &fixes.error {
+        let text = format!("Fixes could not be looked for: {why}");
+        ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
+    } else if found.fixes.is_empty() && !fixes.is_busy {
+        empty(ui, "No setting helps here.");
+    }
+    for then in &found.then {
+        let text = format!("Then: {then}");
+        ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
+    }
+    for (fix, number) in found.fixes.iter().zip(1..) {
+        fix_ui(ui, number, fix, view, out);
+    }
+    if found.is_cut_short {
+        empty(ui, "There may be more: the search ended at its limit of bakes.");
     }
 }
 
-fn answer_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, out: &mut Commands) {
+/// Draws a fix with its buttons.
+fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
+    let Some((name, effect)) = in_words(fix) else {
+        ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
+        return;
+    };
     let theme = Theme::of(ui.ctx().theme());
-    for next in answer.chain.iter().skip(1) {
-        let text = format!("Then: {}", next.text);
-        ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
-    }
-    if answer.fixes.is_empty() {
-        empty(ui, "No setting helps here.");
-    }
-    for (index, fix) in answer.fixes.iter().enumerate() {
-        match fix {
-            Fix::Settings(fix) => settings_fix_ui(ui, index, fix, out),
-            Fix::Link(_) | Fix::Options(_) | Fix::Geometry(_) => {
-                ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
+    ui.horizontal_top(|ui| {
+        let apply = Command::from(FixCommand::Apply(Box::new(fix.clone())));
+        let button = buttons::icon(ui, icons::ICON_CHECK, &format!("Apply fix {number}"));
+        if button.author_id(format_args!("{}.{number}", apply.id())).clicked() {
+            out.push(apply);
+        }
+        if !matches!(fix, Fix::Terms(_)) {
+            let try_out = Command::from(FixCommand::TryOut(Box::new(fix.clone())));
+            let can_try = try_out.is_ready(view.session);
+            let what_if = |ui: &mut egui::Ui| {
+                buttons::icon(ui, icons::ICON_COMPARE, &format!("What if: fix {number}"))
+            };
+            let button = ui.add_enabled_ui(can_try, what_if).inner;
+            if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
+                out.push(try_out);
             }
         }
+        ui.vertical(|ui| {
+            let label = egui::Label::new(RichText::new(name).strong()).wrap();
+            ui.add(label).on_hover_text(fix.to_string());
+            ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
+        });
+    });
+}
+
+/// Distance of the card about a preview from the upper edge of the view, in points.
+const BELOW_EDGE: f32 = 10.0;
+/// Width that is left for the card about the stage, in points.
+const BESIDE_STAGE: f32 = 300.0;
+/// Half the usual width of the card about a preview, in points.
+const HALF_WIDTH: f32 = 115.0;
+
+/// Draws the card about the fix that is tried out over the 3D view in `rect`: keep it, or discard it.
+pub fn what_if_ui(
+    ctx: &egui::Context,
+    rect: egui::Rect,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let Some(preview) = &view.preview else { return };
+    let theme = Theme::of(ctx.theme());
+    let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_STAGE);
+    let at = egui::pos2(left, rect.top() + BELOW_EDGE);
+    let area = egui::Area::new(egui::Id::unique("what if")).fixed_pos(at);
+    area.order(egui::Order::Middle).show(ctx, |ui| {
+        let frame = egui::Frame::new()
+            .fill(theme.raised)
+            .stroke(egui::Stroke::new(1.0, theme.accent))
+            .corner_radius(egui::CornerRadius::same(6))
+            .inner_margin(egui::Margin::symmetric(10, 6));
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            let name = in_words(&preview.fix).map_or_else(String::new, |(name, _)| name);
+            ui.label(RichText::new(format!("What if: {name}")).strong());
+            ui.label(RichText::new(state_of(view)).small().color(theme.text_weak));
+            ui.horizontal(|ui| {
+                for command in [FixCommand::Keep, FixCommand::Discard] {
+                    command_button(ui, view.session, command, out);
+                }
+            });
+        });
+    });
+}
+
+/// Returns the state of the preview in words.
+fn state_of(view: &SessionView<'_>) -> String {
+    if let Some(progress) = view.bake.progress {
+        return format!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);
     }
-    if answer.is_cut_short {
-        empty(ui, "There may be more: the search ended at its limit of bakes.");
+    let changed = view.bake.n_changed.map(|(n, of)| format!("{n} of {of} tiles change"));
+    let [old, new] = [view.current_bake(), &view.bake].map(|bake| bake.totals.area);
+    let sign = if new < old { "−" } else { "+" };
+    let ground = format!("{sign}{} m² of ground", format::number((new - old).abs()));
+    [changed, Some(ground)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns the change and its effect in words; `None` for a change to the level.
+fn in_words(fix: &Fix) -> Option<(String, String)> {
+    Some(match fix {
+        Fix::Settings(fix) => {
+            let set: Vec<_> = fix.set.iter().map(setting).collect();
+            let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
+            let effect = format!(
+                "Tried: works. In these tiles {gained:.1} m² of ground more, {lost:.1} m² less"
+            );
+            (set.join(", "), effect)
+        }
+        Fix::Link(LinkFix { start, end, bidirectional, .. }) => {
+            let length = format::meters(start.distance(*end));
+            let ways = if *bidirectional { "both ways" } else { "one way" };
+            (format!("Off-mesh link of {length}, {ways}"), "Tried: works.".to_owned())
+        }
+        Fix::Terms(terms) => {
+            let terms: Vec<_> = terms.iter().map(term).collect();
+            (terms.join(", "), "Tried: works. Changes the path tool, not the project".to_owned())
+        }
+        Fix::Geometry(_) => return None,
+    })
+}
+
+/// Returns a search option and its value in the words of the path panel.
+fn term(term: &SearchTerm) -> String {
+    match term {
+        SearchTerm::MaxNodes(n) => format!("Node limit {}", format::count(*n)),
+        SearchTerm::Include(flags) => format!("Include flags {flags:#06x}"),
+        SearchTerm::Exclude(flags) => format!("Exclude flags {flags:#06x}"),
     }
 }
 
@@ -83,27 +193,4 @@ fn setting(new: &NewSetting) -> String {
         }
         Err(_unknown) => new.to_string(),
     }
-}
-
-/// Draws a fix by settings, with its effect on the rest of the level.
-fn settings_fix_ui(ui: &mut egui::Ui, index: usize, fix: &SettingsFix, out: &mut Commands) {
-    let theme = Theme::of(ui.ctx().theme());
-    ui.horizontal_top(|ui| {
-        let apply = Command::from(FixCommand::Apply(index));
-        let name = format!("Apply fix {}", index + 1);
-        if buttons::icon(ui, icons::ICON_CHECK, &name).clicked() {
-            out.push(apply);
-        }
-        ui.vertical(|ui| {
-            let set: Vec<_> = fix.set.iter().map(setting).collect();
-            let keys = fix.to_string();
-            let label = egui::Label::new(RichText::new(set.join(", ")).strong()).wrap();
-            ui.add(label).on_hover_text(keys);
-            let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
-            let text = format!(
-                "Tried: works. In these tiles {gained:.1} m² of ground more, {lost:.1} m² less"
-            );
-            ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
-        });
-    });
 }

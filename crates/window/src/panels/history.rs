@@ -6,7 +6,10 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::{theme::Theme, widgets::legend::empty};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::empty},
+};
 
 /// Draws the panel.
 pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -26,17 +29,20 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
         for (steps, label) in undone.iter().enumerate().rev() {
             let text = RichText::new(*label).color(theme.text_weak).italics();
             let row = ui.selectable_label(false, text);
+            let row = row.author_id(format_args!("history.undone.{steps}"));
             if row.on_hover_text("Undone. Click to bring it back").clicked() {
                 out.push_all((0..=steps).map(|_| Command::Redo));
             }
         }
         for (steps, label) in history.past().enumerate() {
             let row = ui.selectable_label(steps == 0, label);
+            let row = row.author_id(format_args!("history.done.{steps}"));
             if row.on_hover_text("Click to go back to this step").clicked() {
                 out.push_all((0..steps).map(|_| Command::Undo));
             }
         }
-        if ui.selectable_label(n_done == 0, "As opened").clicked() {
+        let opened = ui.selectable_label(n_done == 0, "As opened").author_id("history.opened");
+        if opened.clicked() {
             out.push_all((0..n_done).map(|_| Command::Undo));
         }
     });

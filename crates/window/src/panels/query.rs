@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable::query::{Crossings, Shortcuts};
 use walkable_editor::{
-    command::{Commands, QueryCommand},
+    command::{Command, Commands, QueryCommand, variant_id},
     format,
     session::{QueryMode, QueryOptions, SessionView},
 };
@@ -12,6 +12,7 @@ use crate::{
     panels::path::replay,
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         legend::{empty, fact, heading},
         numeric::{self, NumberSpec},
         property_row::PropertyRow,
@@ -50,9 +51,11 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for mode in QueryMode::ALL {
+            let command = Command::from(QueryCommand::By(mode));
             let label = ui.selectable_label(mode == query_tool.mode, mode.name());
-            if label.on_hover_text(mode.what()).clicked() && mode != query_tool.mode {
-                out.push(QueryCommand::By(mode));
+            let label = label.author_id(command.id()).on_hover_text(mode.what());
+            if label.clicked() && mode != query_tool.mode {
+                out.push(command);
             }
         }
     });
@@ -84,15 +87,30 @@ fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
         QueryMode::Follow | QueryMode::Raycast | QueryMode::Slide => {}
         QueryMode::Straight => {
             let tooltip = "Where the path gets points besides its corners";
-            choice_ui(ui, ["Crossings", tooltip], &CROSSINGS, &mut options.crossings);
+            choice_ui(
+                ui,
+                ["query.crossings", "Crossings", tooltip],
+                &CROSSINGS,
+                &mut options.crossings,
+            );
         }
         QueryMode::Sliced => {
             let tooltip = "How many nodes are expanded in one step";
             let mut nodes = f64::from(options.nodes_a_step);
-            number_ui(ui, ["Iterations per update", tooltip], &mut nodes, &NODES);
+            number_ui(
+                ui,
+                ["query.iterations", "Iterations per update", tooltip],
+                &mut nodes,
+                &NODES,
+            );
             options.nodes_a_step = as_count(nodes);
             let tooltip = "Whether it looks for straight ways in any direction";
-            choice_ui(ui, ["Any-angle", tooltip], &SHORTCUTS, &mut options.shortcuts);
+            choice_ui(
+                ui,
+                ["query.any-angle", "Any-angle", tooltip],
+                &SHORTCUTS,
+                &mut options.shortcuts,
+            );
         }
         QueryMode::WallDistance
         | QueryMode::Circle
@@ -101,44 +119,46 @@ fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
         | QueryMode::Random => {
             let tooltip = "How far around the start, in meters";
             let mut radius = f64::from(options.radius);
-            number_ui(ui, ["Radius", tooltip], &mut radius, &RADIUS);
+            number_ui(ui, ["query.radius", "Radius", tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);
         }
     }
     if mode == QueryMode::Random {
         let tooltip = "How many points; the same ones every time";
         let mut points = f64::from(options.n_points);
-        number_ui(ui, ["Points", tooltip], &mut points, &POINTS);
+        number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
         options.n_points = as_count(points);
     }
 }
 
 fn number_ui(
     ui: &mut egui::Ui,
-    [label, tooltip]: [&str; 2],
+    [id, label, tooltip]: [&str; 3],
     value: &mut f64,
     spec: &NumberSpec<'_>,
 ) {
-    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+    let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, label| numeric::slider(ui, label, value, spec));
 }
 
-fn choice_ui<T: Copy + PartialEq>(
+fn choice_ui<T: Copy + PartialEq + std::fmt::Debug>(
     ui: &mut egui::Ui,
-    [label, tooltip]: [&str; 2],
+    [id, label, tooltip]: [&str; 3],
     choices: &[Choice<T>],
     chosen: &mut T,
 ) {
-    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
-    row.show(ui, |ui, label| {
+    let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, labeled| {
         let name = choices.iter().find(|(value, ..)| value == chosen).map_or("", |choice| choice.1);
-        let combo = egui::ComboBox::from_id_salt(label).width(ui.available_width());
+        let combo = egui::ComboBox::from_id_salt(labeled.label).width(ui.available_width());
         let response = combo.selected_text(name).show_ui(ui, |ui| {
             for &(value, name, what) in choices {
-                ui.selectable_value(chosen, value, name).on_hover_text(what);
+                let entry = ui.selectable_value(chosen, value, name);
+                let entry = entry.author_id(format_args!("{id}.{}", variant_id(value)));
+                entry.on_hover_text(what);
             }
         });
-        response.response.labelled_by(label);
+        labeled.name(response.response);
     });
 }
 

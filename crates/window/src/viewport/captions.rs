@@ -1,16 +1,24 @@
 //! Labels at positions in the world, of constant size on the screen. If labels would overlap, those of larger objects
 //! are drawn; labels hidden by the level are not.
 
-use eframe::egui::{self, CornerRadius, FontId, Rect, Sense, WidgetInfo, accesskit::Role, vec2};
-use walkable_editor::labels::Caption;
+use eframe::egui::{
+    self, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,
+};
+use walkable::debug_draw::Paint;
+use walkable_editor::{
+    labels::{Caption, CaptionStyle},
+    pictures::Half,
+};
 
-use super::{Scene, camera::Projection, picking};
+use super::{Scene, Split, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
 /// Maximum number of labels in one picture.
 const MAX_SHOWN: usize = 300;
 /// Margin around a label, in points.
 const MARGIN: egui::Vec2 = vec2(4.0, 2.0);
+/// Distance of a label above the top of its marker, in points.
+const ABOVE_MARKER: f32 = 20.0;
 /// Maximum width of a label relative to its object.
 const OVERHANG: f32 = 1.2;
 
@@ -18,6 +26,7 @@ const OVERHANG: f32 = 1.2;
 struct Candidate<'a> {
     caption: &'a Caption,
     at: egui::Pos2,
+    /// Half the width of its object, in points; infinite for markers, so that they come first.
     reach: f32,
 }
 
@@ -49,17 +58,25 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
         if taken.len() >= MAX_SHOWN {
             break;
         }
-        let galley = painter.layout_no_wrap(caption.text.clone(), font.clone(), theme.text);
-        let card = Rect::from_center_size(at, galley.size() + 2.0 * MARGIN);
+        let is_marker = !matches!(caption.style, CaptionStyle::Surface { .. });
+        let is_weak = matches!(caption.style, CaptionStyle::WeakMarker(_));
+        let color = if is_weak { theme.text_weak } else { theme.text };
+        let galley = painter.layout_no_wrap(caption.text.clone(), font.clone(), color);
+        let mut card = Rect::from_center_size(at, galley.size() + 2.0 * MARGIN);
+        if is_marker {
+            card = within(card.translate(vec2(0.0, -ABOVE_MARKER)), rect);
+        }
         let fits = card.width() <= 2.0 * reach * OVERHANG && rect.contains_rect(card);
-        if !fits
-            || taken.iter().any(|other| other.intersects(card))
-            || hides(scene, at, rect, projection, caption)
-        {
+        let is_hidden = || !is_marker && hides(scene, at, rect, projection, caption);
+        if !fits || taken.iter().any(|other| other.intersects(card)) || is_hidden() {
             continue;
         }
         painter.rect_filled(card, CornerRadius::same(3), theme.foreground);
-        painter.galley(card.min + MARGIN, galley, theme.text);
+        if is_marker {
+            let stroke = Stroke::new(1.0, theme.paint(Paint::Break));
+            painter.rect_stroke(card, CornerRadius::same(3), stroke, StrokeKind::Inside);
+        }
+        painter.galley(card.min + MARGIN, galley, color);
         let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
         let response = ui.interact(card, id, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &caption.text));
@@ -76,11 +93,36 @@ fn candidate<'a>(
     /// Minimum width of a label, in points.
     const NARROWEST: f32 = 14.0;
     let place = projection.place_of(caption.at).filter(|place| place.abs().max_element() < 1.0)?;
-    let beside =
-        projection.place_of(caption.at + projection.camera.axes().right * caption.reach)?;
+    let at = picking::point_in(rect, place);
+    let reach = match caption.style {
+        CaptionStyle::Surface { reach } => reach,
+        CaptionStyle::Marker(half) => {
+            let marker = Candidate { caption, at, reach: f32::INFINITY };
+            return is_in(half, at, rect, scene.split).then_some(marker);
+        }
+        CaptionStyle::WeakMarker(half) => {
+            let marker = Candidate { caption, at, reach: f32::MAX };
+            return is_in(half, at, rect, scene.split).then_some(marker);
+        }
+    };
+    let beside = projection.place_of(caption.at + projection.camera.axes().right * reach)?;
     let reach = (beside.x - place.x) * 0.5 * rect.width();
     let fits = 2.0 * reach * OVERHANG >= NARROWEST && scene.slice.holds(caption.at.y);
-    fits.then(|| Candidate { caption, at: picking::point_in(rect, place), reach })
+    fits.then_some(Candidate { caption, at, reach })
+}
+
+/// Whether `at` lies in this half of a view that covers `rect`.
+fn is_in(half: Half, at: egui::Pos2, rect: Rect, split: Split) -> bool {
+    let Split::Divider(divider) = split else { return true };
+    let is_left = at.x < rect.left() + divider * rect.width();
+    half.is_seen_in(if is_left { Half::Left } else { Half::Right })
+}
+
+/// Moves `card` into `rect`, so that no side of it is cut off.
+fn within(card: Rect, rect: Rect) -> Rect {
+    let room = rect.size() - card.size();
+    let offset = (card.min - rect.min).clamp(egui::Vec2::ZERO, room.max(egui::Vec2::ZERO));
+    Rect::from_min_size(rect.min + offset, card.size())
 }
 
 /// Whether the level hides `caption`.

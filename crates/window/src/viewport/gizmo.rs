@@ -5,7 +5,11 @@ use egui_material_icons::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
 use glam::Vec3;
 
 use super::camera::{Camera, Side};
-use crate::theme::{CAPTION_SIZE, Theme};
+use crate::{
+    theme::{CAPTION_SIZE, Theme},
+    widgets::author_id::AuthorId as _,
+};
+use walkable_editor::command::variant_id;
 
 /// Length of an axis, in points.
 const ARM: f32 = 30.0;
@@ -68,6 +72,7 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<W
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), arm.label)
         });
+        let response = response.author_id(format_args!("viewport.{}", variant_id(arm.side)));
         let is_hovered = response.hovered();
         if response.on_hover_text(arm.label).clicked() {
             wish = Some(Wish::LookFrom(arm.side));
@@ -125,6 +130,7 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
         let response = ui.put(rect, button);
         response
             .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), label));
+        let response = response.author_id(format_args!("viewport.{}", variant_id(of_button)));
         if response.on_hover_text(tooltip).clicked() {
             wish = Some(of_button);
         }

@@ -37,6 +37,7 @@ pub use self::{
     off_screen::{Standpoint, render},
     scene::{LevelView, Scene, Split},
 };
+use crate::widgets::author_id::AuthorId as _;
 
 /// Factor on the camera distance at which two narrow pictures show about as much as a wide one.
 const STEP_BACK: f32 = 1.4;
@@ -101,6 +102,7 @@ impl Viewport {
     pub fn ui(&mut self, ui: &mut egui::Ui, scene: &Scene<'_>) -> ViewportOutput {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
+        let response = response.author_id("viewport");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
         let [picture, _] = scene.split.pictures(rect);
         self.make_room(scene.split);

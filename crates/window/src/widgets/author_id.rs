@@ -2,13 +2,12 @@
 
 use std::fmt::Display;
 
-use eframe::egui::Response;
+use eframe::egui::{Id, Response};
 
 /// Gives a control its `author_id` in the accessibility tree.
 pub trait AuthorId {
     /// Names the control `id`: what it belongs to and what it is, as in `settings.agent_radius`. A control that
     /// triggers a command has the command's id.
-    #[must_use]
     fn author_id(self, id: impl Display) -> Self;
 }
 
@@ -16,5 +15,21 @@ impl AuthorId for Response {
     fn author_id(self, id: impl Display) -> Self {
         self.ctx.accesskit_node_builder(self.id, |node| node.set_author_id(id.to_string()));
         self
+    }
+}
+
+/// What names a control: the label beside it, and its id.
+#[derive(Clone, Copy, Debug)]
+pub struct Labeled<'a> {
+    /// The label.
+    pub label: Id,
+    /// The id of the control.
+    pub id: &'a str,
+}
+
+impl Labeled<'_> {
+    /// Names `control`.
+    pub fn name(self, control: Response) -> Response {
+        control.labelled_by(self.label).author_id(self.id)
     }
 }

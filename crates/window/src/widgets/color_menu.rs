@@ -3,7 +3,10 @@
 use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
 use walkable_editor::document::Rgb;
 
-use crate::{theme::Theme, widgets::text_field::text_field};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, text_field::text_field},
+};
 
 /// Side of the button.
 const SIDE: f32 = 16.0;
@@ -15,7 +18,7 @@ const IN_ROW: usize = 7;
 pub fn color_menu_ui(
     ui: &mut egui::Ui,
     color: Color32,
-    name: &str,
+    [id, name]: [&str; 2],
     own: Option<Rgb>,
 ) -> Option<Option<Rgb>> {
     let button = egui::Button::new("").fill(color).small().min_size(vec2(SIDE, SIDE));
@@ -27,7 +30,7 @@ pub fn color_menu_ui(
         }
     });
     response.widget_info(|| egui::WidgetInfo::labeled(Role::Button, true, name));
-    response.on_hover_text(name);
+    response.author_id(id).on_hover_text(name);
     chosen
 }
 
@@ -45,20 +48,20 @@ fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
                 let name = String::from(Rgb([r, g, b]));
                 let response = ui.add(button);
                 response.widget_info(|| egui::WidgetInfo::labeled(Role::Button, true, &name));
-                if response.on_hover_text(&name).clicked() {
+                if response.author_id(format_args!("color.{name}")).on_hover_text(&name).clicked() {
                     chosen = Some(Some(Rgb([r, g, b])));
                 }
             }
         });
     }
     let now = own.map(String::from).unwrap_or_default();
-    let typed = text_field(ui, "color", "Color as #rrggbb", &now, |edit| {
+    let typed = text_field(ui, "color.typed", "Color as #rrggbb", &now, |edit| {
         edit.hint_text("#rrggbb").desired_width(160.0)
     });
     if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {
         chosen = Some(Some(color));
     }
-    if own.is_some() && ui.button("The program's own").clicked() {
+    if own.is_some() && ui.button("The program's own").author_id("color.own").clicked() {
         chosen = Some(None);
     }
     chosen

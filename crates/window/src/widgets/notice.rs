@@ -10,7 +10,7 @@ use walkable_editor::{
     session::Severity,
 };
 
-use crate::theme::Theme;
+use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Width of a card.
 const WIDTH: f32 = 380.0;
@@ -66,12 +66,17 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
                 let info =
                     || egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, "Dismiss");
                 close.widget_info(info);
+                let close = close.author_id("notice.dismiss");
                 dismissed = close.on_hover_text("Dismiss").clicked();
             });
         });
         detail_ui(ui, notice);
         if let Some(remedy) = &notice.remedy
-            && ui.button(remedy.text()).on_hover_text(remedy.tooltip()).clicked()
+            && ui
+                .button(remedy.text())
+                .author_id(format_args!("notice.{}", remedy.id()))
+                .on_hover_text(remedy.tooltip())
+                .clicked()
         {
             out.push(remedy.clone());
             dismissed = true;

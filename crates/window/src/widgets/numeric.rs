@@ -5,7 +5,10 @@ use std::ops::RangeInclusive;
 use eframe::egui::{self, Align, Layout, vec2};
 use walkable_editor::format;
 
-use crate::widgets::edited::Edited;
+use crate::widgets::{
+    author_id::{AuthorId as _, Labeled},
+    edited::Edited,
+};
 
 /// Width of the field to type in.
 pub const FIELD_WIDTH: f32 = 78.0;
@@ -33,18 +36,19 @@ impl NumberSpec<'_> {
 /// `label` names both to those who cannot see them.
 pub fn slider(
     ui: &mut egui::Ui,
-    label: egui::Id,
+    name: Labeled<'_>,
     value: &mut f64,
     spec: &NumberSpec<'_>,
 ) -> (Edited, egui::Response) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let typed = field(ui, label, value, spec, FIELD_WIDTH);
+        let typed = field(ui, name, value, spec, FIELD_WIDTH);
         ui.spacing_mut().slider_width = ui.available_width().max(24.0);
         let slider = egui::Slider::new(value, spec.slider[0]..=spec.slider[1])
             .show_value(false)
             .clamping(egui::SliderClamping::Never)
             .step_by(spec.step);
-        let dragged = ui.add(slider).labelled_by(label);
+        let dragged = ui.add(slider).labelled_by(name.label);
+        let dragged = dragged.author_id(format_args!("{}.slider", name.id));
         let edited = Edited::of(&dragged).or(Edited::of(&typed));
         (edited, dragged.union(typed))
     })
@@ -54,12 +58,12 @@ pub fn slider(
 /// A field to type in or drag across.
 pub fn field(
     ui: &mut egui::Ui,
-    label: egui::Id,
+    name: Labeled<'_>,
     value: &mut f64,
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
-    plain_field(ui, value, spec, width).labelled_by(label)
+    name.name(plain_field(ui, value, spec, width))
 }
 
 /// As [`field`] where no label stands beside it: `name` names it to those who do not see it.

@@ -4,11 +4,13 @@ use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::session::Replay;
 
-use crate::widgets::buttons;
+use crate::widgets::{author_id::AuthorId as _, buttons};
 
 /// What is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Player<'a> {
+    /// The start of the controls' ids.
+    pub id: &'a str,
     /// The whole: "search".
     pub whole: &'a str,
     /// A step of it: "node".
@@ -26,25 +28,28 @@ impl Player<'_> {
         let verb = if replay.playing { "Pause" } else { "Play" };
         let icon = if replay.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
         let (whole, step) = (self.whole, self.step);
-        let buttons: [(MaterialIcon, String, Replay); 5] = [
-            (icons::ICON_SKIP_PREVIOUS, format!("Before the first {step}"), Replay::at(0)),
+        let buttons: [(&str, MaterialIcon, String, Replay); 5] = [
+            ("first", icons::ICON_SKIP_PREVIOUS, format!("Before the first {step}"), Replay::at(0)),
             (
+                "back",
                 icons::ICON_CHEVRON_LEFT,
                 format!("One {step} back"),
                 Replay::at(shown.saturating_sub(1)),
             ),
-            (icon, format!("{verb} the {whole}"), replay.toggled(self.n_steps)),
+            ("play", icon, format!("{verb} the {whole}"), replay.toggled(self.n_steps)),
             (
+                "on",
                 icons::ICON_CHEVRON_RIGHT,
                 format!("One {step} on"),
                 Replay::at((shown + 1).min(self.n_steps)),
             ),
-            (icons::ICON_SKIP_NEXT, self.end.to_owned(), Replay::default()),
+            ("outcome", icons::ICON_SKIP_NEXT, self.end.to_owned(), Replay::default()),
         ];
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            for (icon, name, wanted) in buttons {
-                if buttons::icon(ui, icon, &name).clicked() {
+            for (key, icon, name, wanted) in buttons {
+                let button = buttons::icon(ui, icon, &name);
+                if button.author_id(format_args!("{}.{key}", self.id)).clicked() {
                     next = wanted;
                 }
             }
@@ -57,7 +62,7 @@ impl Player<'_> {
         let mut step = self.shown(replay);
         ui.spacing_mut().slider_width = width;
         let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
-        let slider = ui.add(slider);
+        let slider = ui.add(slider).author_id(format_args!("{}.step", self.id));
         let name = format!("{} step", walkable_editor::format::sentence(self.whole));
         slider.widget_info(|| egui::WidgetInfo::labeled(Role::Slider, true, &name));
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }

@@ -4,7 +4,13 @@
 use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
 use walkable_editor::format;
 
-use crate::{theme::Theme, widgets::legend::dense_row};
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::{AuthorId as _, Labeled},
+        legend::dense_row,
+    },
+};
 
 /// Width of the labels.
 pub const LABEL_WIDTH: f32 = 118.0;
@@ -14,6 +20,8 @@ const DOT_WIDTH: f32 = 14.0;
 /// What a row shows around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertyRow<'a> {
+    /// The id of the control.
+    pub id: &'a str,
     /// Name of the value.
     pub label: &'a str,
     /// What it means.
@@ -45,11 +53,11 @@ pub struct RowOutput<R> {
 }
 
 impl PropertyRow<'_> {
-    /// Lays out the row; `control` gets the space between label and dot, and the label's id.
+    /// Lays out the row; `control` gets the space between label and dot, and what names it.
     pub fn show<R>(
         &self,
         ui: &mut egui::Ui,
-        control: impl FnOnce(&mut egui::Ui, egui::Id) -> R,
+        control: impl FnOnce(&mut egui::Ui, Labeled<'_>) -> R,
     ) -> RowOutput<R> {
         let height = ui.spacing().interact_size.y;
         let output = ui.horizontal(|ui| {
@@ -57,8 +65,9 @@ impl PropertyRow<'_> {
             let label = self.label_ui(ui, height);
             let rest = (ui.available_width() - DOT_WIDTH - 6.0).max(40.0);
             let layout = Layout::right_to_left(Align::Center);
+            let name = Labeled { label: label.id, id: self.id };
             let inner = ui
-                .allocate_ui_with_layout(vec2(rest, height), layout, |ui| control(ui, label.id))
+                .allocate_ui_with_layout(vec2(rest, height), layout, |ui| control(ui, name))
                 .inner;
             let dot = self.dot_ui(ui, height);
             RowOutput { inner, reset: dot || (label.double_clicked() && self.is_changed()) }
@@ -117,6 +126,7 @@ impl PropertyRow<'_> {
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
         });
+        let response = response.author_id(format_args!("{}.reset", self.id));
         let theme = Theme::of(ui.ctx().theme());
         let held = response.hovered() || response.has_focus();
         let radius = if held { 5.0 } else { 3.5 };

@@ -13,7 +13,7 @@ use walkable_runtime::{
 
 use super::{
     BakeError, BakePlan, CompactField, ContourSet, DetailMesh, HeightLayerSet, Heightfield,
-    Intermediates, LayerCut, PolyMesh, TriangleSlopes,
+    Intermediates, LayerCut, PolyMesh, Stage, TriangleSlopes,
     bound::keep_within,
     compact::linked_until,
     contour::{Contour, n_corners_added, simplified_until},
@@ -55,8 +55,8 @@ pub enum Unfinished {
     Detail(DetailMesh),
 }
 
-/// A stage that can be animated, in the order of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An animation of a stage, or of a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnimatedStage {
     /// Triangles are marked by slope, one by one.
     Slope,
@@ -82,6 +82,31 @@ pub enum AnimatedStage {
     Polygons,
     /// Samples are added to polygons, first along their edges and then inside, one by one.
     Detail,
+}
+
+impl AnimatedStage {
+    /// Returns the animations of `stage`, in the order in which the stage does their work.
+    pub const fn of(stage: Stage) -> &'static [Self] {
+        match stage {
+            Stage::Slope => &[Self::Slope],
+            Stage::Spans => &[Self::Spans],
+            Stage::Filtered => &[Self::Filtered],
+            Stage::Compact => &[Self::Compact],
+            Stage::Eroded => &[Self::Eroded],
+            Stage::Distance => &[Self::Distance],
+            Stage::Regions => &[Self::Regions, Self::Layers],
+            Stage::Contours => &[Self::RawContours, Self::Contours],
+            Stage::Polygons => &[Self::Polygons],
+            Stage::Detail => &[Self::Detail],
+            // The stage only converts the polygons and the detail to the format of a tile.
+            Stage::Tile => &[],
+        }
+    }
+
+    /// Returns all animations, in the order of [`Stage::ALL`].
+    pub fn all() -> impl Iterator<Item = Self> {
+        Stage::ALL.into_iter().flat_map(Self::of).copied()
+    }
 }
 
 /// The animation of one stage of one tile, which can show any step.

@@ -6,21 +6,6 @@ use walkable_runtime::{ids::Dir, monitor::Unmonitored};
 use super::*;
 use crate::bake::{BakeInput, BakeSettings, Keep, Partition, bake_tile};
 
-const ALL: [AnimatedStage; 12] = [
-    AnimatedStage::Slope,
-    AnimatedStage::Spans,
-    AnimatedStage::Filtered,
-    AnimatedStage::Compact,
-    AnimatedStage::Eroded,
-    AnimatedStage::Distance,
-    AnimatedStage::Regions,
-    AnimatedStage::Layers,
-    AnimatedStage::RawContours,
-    AnimatedStage::Contours,
-    AnimatedStage::Polygons,
-    AnimatedStage::Detail,
-];
-
 /// The tile in the middle of a level, with its stage results.
 struct Baked {
     plan: BakePlan,
@@ -84,7 +69,7 @@ impl StageAnimation<'_> {
 #[test]
 fn every_animation_begins_ends_and_is_never_shown_twice_alike_from_end_to_end() {
     let baked = Baked::sample();
-    for of in ALL {
+    for of in AnimatedStage::all() {
         let animation = baked.animation(of);
         let n = animation.n_steps();
         assert!(n > 1, "{of:?} has {n} steps");

@@ -7,7 +7,8 @@ use walkable::{
     debug_draw,
     navmesh::NavMesh,
     query::{
-        Expansion, Filter, NavPath, PathRequest, PathStatus, Scratch, find_path, find_shortest_path,
+        Expansion, Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
+        find_shortest_path,
     },
     search::{Side, Step, StepKind, Watch as _},
 };
@@ -15,30 +16,28 @@ use walkable::{
 use super::{Lab, QUICK, timed};
 use crate::session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape};
 
-/// Half-extents of the search for the nearest polygon of an end, in meters.
-const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
-
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
     let navmesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
     let n_bytes = navmesh.stats().n_bytes;
-    let mut scratch = Scratch::default();
-    let shortest = ask(lab, navmesh, NavmeshSearch::Polyanya, Keep::Answer, &mut scratch);
+    let (mut scratch, mut traced) = (Scratch::default(), Scratch::traced());
+    let shortest = ask(lab, navmesh, NavmeshSearch::Polyanya, &mut scratch).ok();
     let least = shortest
         .filter(|path| path.status == PathStatus::Complete)
         .map(|path| f64::from(path.length));
     for &(searcher, search) in wanted {
-        let (mut found, mut time) = timed(|| ask(lab, navmesh, search, Keep::Answer, &mut scratch));
+        let (mut found, mut time) = timed(|| ask(lab, navmesh, search, &mut scratch));
         if time < QUICK {
-            (found, time) = timed(|| ask(lab, navmesh, search, Keep::Answer, &mut scratch));
+            (found, time) = timed(|| ask(lab, navmesh, search, &mut scratch));
         }
-        let traced = ask(lab, navmesh, search, Keep::Steps, &mut scratch);
-        let expanded = traced.map(|path| path.expanded).unwrap_or_default();
+        // The search that is timed keeps no trace. If it finds no path, so does this one.
+        let _ = ask(lab, navmesh, search, &mut traced);
         let why = match &found {
-            None => Some("areas cost differently".to_owned()),
-            Some(path) if path.status == PathStatus::Complete => None,
-            Some(_) => Some("no whole path".to_owned()),
+            Err(QueryError::UnequalCosts) => Some("areas cost differently".to_owned()),
+            Err(error) => Some(error.to_string()),
+            Ok(path) if path.status == PathStatus::Complete => None,
+            Ok(_) => Some("no whole path".to_owned()),
         };
-        let found = found.unwrap_or_else(NavPath::unreachable);
+        let found = found.unwrap_or_else(|_| NavPath::unreachable());
         let length = f64::from(found.length);
         lab.send(LabRow {
             searcher,
@@ -50,7 +49,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
             time,
             made_in: None,
             n_bytes,
-            recording: Arc::new(recording(navmesh, &expanded)),
+            recording: Arc::new(recording(navmesh, traced.expanded())),
         });
         if lab.is_cancelled() {
             break;
@@ -59,30 +58,20 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
     Ok(())
 }
 
-/// The parts of a search to keep.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    Answer,
-    Steps,
-}
-
 fn ask(
     lab: &Lab<'_>,
     navmesh: &NavMesh,
     search: NavmeshSearch,
-    keep: Keep,
     scratch: &mut Scratch,
-) -> Option<NavPath> {
+) -> Result<NavPath, QueryError> {
     let [start, end] = lab.request.ends;
     let mut filter: Filter = lab.request.filter.clone();
     filter.rules.moves_entries = search == NavmeshSearch::MovingEntries;
-    let trace = keep == Keep::Steps;
-    let request =
-        PathRequest { half_extents: REACH, trace, ..PathRequest::new(start, end, &filter) };
+    let request = PathRequest::new(start, end, &filter);
     match search {
-        NavmeshSearch::Polyanya => find_shortest_path(navmesh, &request, scratch).ok(),
+        NavmeshSearch::Polyanya => find_shortest_path(navmesh, &request, scratch),
         NavmeshSearch::AStar | NavmeshSearch::MovingEntries => {
-            Some(find_path(navmesh, &request, scratch))
+            find_path(navmesh, &request, scratch)
         }
     }
 }

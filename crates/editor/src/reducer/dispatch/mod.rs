@@ -16,7 +16,7 @@ mod view;
 
 use std::borrow::Cow;
 
-use super::{CameraMove, Effect, requests};
+use super::{CameraMove, Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
@@ -30,7 +30,8 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     if !command.is_ready(session) {
         return Vec::new();
     }
-    let effects = carry_out(session, prefs, command);
+    let mut effects = carry_out(session, prefs, command);
+    effects.extend(drop_stale_preview(session).map(Effect::Work));
     session.follow_document();
     effects
 }
@@ -168,11 +169,13 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
+        explain::{Cause, Fix, LinkFix},
         ids::TileCoord,
         level::{LevelKind, generate},
         links::{LinkKind, LinkProposal},
         mesh::ImportOptions,
         monitor::Unmonitored,
+        route::{RouteAnswer, RouteBreak},
     };
 
     use super::*;
@@ -183,14 +186,28 @@ mod tests {
         jobs::open::prepared,
         layered::Layered,
         session::{
-            ColorBy, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind, new_link,
-            with_link,
+            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
+            new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
         Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..BakeSettings::default() }))
+    }
+
+    fn a_break() -> RouteBreak {
+        RouteBreak {
+            cause: Cause::Gap,
+            place: Vec3::ZERO,
+            measure: None,
+            text: String::new(),
+            advice: None,
+            ends: [Vec3::ZERO, Vec3::X],
+            price: 1.0,
+            remedies: Vec::new(),
+            terms: Vec::new(),
+        }
     }
 
     /// A session in which something is baked, placed, chosen, found and changed, so that every command has
@@ -232,6 +249,24 @@ mod tests {
         session.proposals.list = vec![LinkProposal { kind: LinkKind::Jump, start: end, end }];
         session.history.change("Undone", |document| document.settings.agent_radius += 0.1);
         session.history.undo();
+        let (coords, revision) = (session.bake.tiles.keys().copied(), session.revision());
+        session.bake.keep(&coords.collect::<Vec<_>>(), revision);
+        let question = session.path_question().unwrap();
+        session.path_why.ask(question);
+        session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
+        session.fixes.is_busy = true;
+        session
+    }
+
+    /// The same session while a fix is tried out.
+    fn previewing() -> Session {
+        let mut session = busy();
+        session.ask_for_fixes(FixTarget::Path);
+        session.fixes.is_busy = false;
+        let (start, end) = (Vec3::ZERO, Vec3::X * 3.0);
+        let fix = Fix::Link(LinkFix { start, end, radius: 0.6, bidirectional: true });
+        session.fixes.add(fix.clone());
+        assert!(session.begin_preview(fix).is_some());
         session
     }
 
@@ -256,6 +291,7 @@ mod tests {
         let mut idle = listed();
         idle.retain(|command| !works_in(Session::default(), command));
         idle.retain(|command| !works_in(busy(), command));
+        idle.retain(|command| !works_in(previewing(), command));
         assert_eq!(idle, []);
     }
 

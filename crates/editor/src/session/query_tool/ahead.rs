@@ -3,17 +3,19 @@
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, Paint},
-    query::{MeshPoint, move_along, raycast},
+    query::{
+        MeshPoint, MoveAlongRequest, Raycast, RaycastRequest, SurfaceMove, move_along, raycast,
+    },
 };
 
 use super::{Answer, Ask, MAX_POLYS, Played, QueryResult, meters, timed};
 
 impl Ask<'_> {
     pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> Answer {
-        let mut visited = Vec::new();
-        let (hit, time) =
-            timed(|| raycast(self.navmesh, start, end, self.filter, MAX_POLYS, &mut visited));
-        let hit = hit?;
+        let request = RaycastRequest::new(start, end, self.filter);
+        let request = RaycastRequest { max_polys: MAX_POLYS, ..request };
+        let (ray, time) = timed(|| raycast(self.navmesh, &request));
+        let Raycast { hit, visited } = ray?;
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
@@ -32,10 +34,9 @@ impl Ask<'_> {
     }
 
     pub(super) fn slide(&self, start: MeshPoint, end: Vec3) -> Answer {
-        let mut visited = Vec::new();
-        let (reached, time) =
-            timed(|| move_along(self.navmesh, start, end, self.filter, &mut visited));
-        let reached = reached?;
+        let request = MoveAlongRequest::new(start, end, self.filter);
+        let (moved, time) = timed(|| move_along(self.navmesh, &request));
+        let SurfaceMove { position: reached, visited } = moved?;
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, reached], 3.0, Paint::Path);
         picture.dashed_line([reached, end], 1.5, Paint::Problem);

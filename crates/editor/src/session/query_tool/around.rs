@@ -4,8 +4,9 @@ use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
     query::{
-        MeshPoint, Scratch, Seeded, local_neighborhood, polygons_around, polygons_around_shape,
-        random_point_around, wall_distance, wall_segments,
+        LocalNeighborhoodRequest, MeshPoint, PolygonsAroundRequest, PolygonsAroundShapeRequest,
+        RandomPointAroundRequest, Scratch, Seeded, WallDistanceRequest, local_neighborhood,
+        polygons_around, polygons_around_shape, random_point_around, wall_distance, wall_segments,
     },
 };
 
@@ -17,10 +18,9 @@ const SEED: u64 = 1;
 impl Ask<'_> {
     pub(super) fn wall(&self, start: MeshPoint) -> Answer {
         let mut scratch = Scratch::traced();
-        let (wall, time) = timed(|| {
-            let (navmesh, filter) = (self.navmesh, self.filter);
-            wall_distance(navmesh, start, self.options.radius, filter, MAX_POLYS, &mut scratch)
-        });
+        let request = WallDistanceRequest::new(start, self.options.radius, self.filter);
+        let request = WallDistanceRequest { max_nodes: MAX_POLYS, ..request };
+        let (wall, time) = timed(|| wall_distance(self.navmesh, &request, &mut scratch));
         let wall = wall?;
         let mut picture = circle(start.point, wall.distance, Paint::Accent);
         let found = match wall.point {
@@ -37,12 +37,10 @@ impl Ask<'_> {
     }
 
     pub(super) fn circle(&self, start: MeshPoint) -> Answer {
-        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
-        let (all, time) = timed(|| {
-            let (navmesh, filter) = (self.navmesh, self.filter);
-            polygons_around(navmesh, start, self.options.radius, filter, &mut scratch, &mut reached)
-        });
-        all?;
+        let mut scratch = Scratch::traced();
+        let request = PolygonsAroundRequest::new(start, self.options.radius, self.filter);
+        let (around, time) = timed(|| polygons_around(self.navmesh, &request, &mut scratch));
+        let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
         let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
@@ -58,12 +56,10 @@ impl Ask<'_> {
         let r = self.options.radius;
         let corners = [[-r, -r], [r, -r], [r, r], [-r, r]];
         let shape = corners.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
-        let (mut scratch, mut reached) = (Scratch::traced(), Vec::new());
-        let (all, time) = timed(|| {
-            let (navmesh, filter) = (self.navmesh, self.filter);
-            polygons_around_shape(navmesh, start.poly, &shape, filter, &mut scratch, &mut reached)
-        });
-        all?;
+        let mut scratch = Scratch::traced();
+        let request = PolygonsAroundShapeRequest::new(start.poly, &shape, self.filter);
+        let (around, time) = timed(|| polygons_around_shape(self.navmesh, &request, &mut scratch));
+        let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.ring(&shape, 2.0, Paint::Accent);
         let facts = vec![("Polygons", reached.len().to_string())];
@@ -72,17 +68,15 @@ impl Ask<'_> {
     }
 
     pub(super) fn neighborhood(&self, start: MeshPoint) -> Answer {
-        let mut found = Vec::new();
-        let (done, time) = timed(|| {
-            local_neighborhood(self.navmesh, start, self.options.radius, self.filter, &mut found)
-        });
-        done?;
+        let request = LocalNeighborhoodRequest::new(start, self.options.radius, self.filter);
+        let (found, time) = timed(|| local_neighborhood(self.navmesh, &request));
+        let found = found?;
         let mut picture = self.polygons(found.iter().map(|neighbor| neighbor.poly));
-        let (mut walls, mut n_walls) = (Vec::new(), 0);
+        let mut n_walls = 0;
         for neighbor in &found {
-            wall_segments(self.navmesh, neighbor.poly, self.filter, &mut walls)?;
+            let walls = wall_segments(self.navmesh, neighbor.poly, self.filter)?;
             n_walls += walls.len();
-            for &wall in &walls {
+            for wall in walls {
                 picture.line(wall, 3.0, Paint::Problem);
             }
         }
@@ -94,19 +88,12 @@ impl Ask<'_> {
     pub(super) fn random(&self, start: MeshPoint) -> Answer {
         let (mut scratch, mut seeded) = (Scratch::traced(), Seeded::new(SEED));
         let mut picture = circle(start.point, self.options.radius, Paint::Accent);
+        let request = RandomPointAroundRequest::new(start, self.options.radius, self.filter);
         let (n_found, time) = timed(|| {
             let mut n_found = 0;
             for _ in 0..self.options.n_points {
-                let (navmesh, filter) = (self.navmesh, self.filter);
                 let random = || seeded.share();
-                let point = random_point_around(
-                    navmesh,
-                    start,
-                    self.options.radius,
-                    filter,
-                    &mut scratch,
-                    random,
-                )?;
+                let point = random_point_around(self.navmesh, &request, &mut scratch, random)?;
                 n_found += usize::from(point.is_some());
                 if let Some(at) = point {
                     picture.point(at.point, 5.0, Paint::Accent);

@@ -19,7 +19,7 @@ use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList},
     navmesh::{NavMesh, PolyRef},
-    query::{Expansion, Filter, Footprint, MeshPoint, QueryError, nearest},
+    query::{Expansion, Filter, Footprint, MeshPoint, NearestRequest, QueryError, nearest},
 };
 
 use super::{Replay, Session};
@@ -94,13 +94,12 @@ impl QueryState {
             return;
         };
         let ask = Ask { navmesh, filter, options: self.options };
-        self.answer = Some(match nearest(navmesh, start, REACH, filter) {
-            Some(found) => {
-                let place = MeshPoint { poly: found.poly, point: found.point };
-                ask.answer(self.mode, place, end).unwrap_or_else(|why| refused(&why.to_string()))
-            }
-            None => refused("no navmesh near the start"),
+        let request = NearestRequest { center: start, half_extents: REACH, filter };
+        let answer = nearest(navmesh, &request).and_then(|found| match found {
+            Some(start) => ask.answer(self.mode, start, end),
+            None => Ok(refused("no navmesh near the start")),
         });
+        self.answer = Some(answer.unwrap_or_else(|why| refused(&why.to_string())));
     }
 
     /// Plays the answer back as far as `replay` says.

@@ -3,10 +3,10 @@
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
-    navmesh::{NavMesh, PolyRef},
+    navmesh::NavMesh,
     query::{
-        CorridorOutcome, Crossings, Filter, MAX_NODES, MeshPoint, QueryError, Scratch, SlicedPath,
-        SlicedState, closest_point, nearest, straight_path,
+        Corridor, Filter, MeshPoint, NearestRequest, QueryError, Scratch, SlicedPath,
+        SlicedRequest, SlicedState, StraightPathRequest, closest_point, nearest, straight_path,
     },
 };
 
@@ -19,20 +19,21 @@ pub struct Slices {
     nodes_a_step: usize,
     /// Nodes that the whole search expands.
     n_nodes: usize,
-    /// The best corridor so far and the line through it.
-    corridor: Vec<PolyRef>,
+    /// The best corridor so far; an error if the search met what is gone.
+    corridor: Result<Corridor, QueryError>,
+    /// The line through it.
     line: Vec<Vec3>,
-    /// How good that is; an error where the search met what is gone.
-    outcome: Result<CorridorOutcome, QueryError>,
 }
 
 impl Ask<'_> {
     pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> Answer {
-        let Some(end) = nearest(self.navmesh, end, REACH, self.filter) else {
+        let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
+        let Some(end) = nearest(self.navmesh, &near)? else {
             return Ok(refused("no navmesh near the end"));
         };
         let shortcuts = self.options.shortcuts;
-        let search = SlicedPath::new(self.navmesh, [start, end], shortcuts, MAX_NODES)?.traced();
+        let request = SlicedRequest { shortcuts, ..SlicedRequest::new(start, end) };
+        let search = SlicedPath::new(self.navmesh, &request, Scratch::traced())?;
         let (slices, time) = timed(|| {
             let nodes_a_step = self.options.nodes_a_step.max(1) as usize;
             Slices::whole(search, nodes_a_step, self.navmesh, self.filter)
@@ -45,10 +46,8 @@ impl Ask<'_> {
 impl Slices {
     /// `search` at its end.
     fn whole(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
-        let outcome = Err(QueryError::BadNumber { what: "a search not begun" });
-        let (corridor, line) = (Vec::new(), Vec::new());
-        let mut slices =
-            Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line, outcome };
+        let (corridor, line) = (Ok(Corridor::default()), Vec::new());
+        let mut slices = Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line };
         slices.show(None, navmesh, filter);
         slices.n_nodes = slices.search.n_expanded();
         slices
@@ -62,7 +61,7 @@ impl Slices {
     /// Moves forward or back to this step; to the end for `None`.
     pub(super) fn show(&mut self, step: Option<usize>, navmesh: &NavMesh, filter: &Filter) {
         let wanted = step.map_or(self.n_nodes, |step| step.saturating_mul(self.nodes_a_step));
-        self.outcome = self.search_until(wanted.min(self.n_nodes), navmesh, filter);
+        self.corridor = self.search_until(wanted.min(self.n_nodes), navmesh, filter);
     }
 
     fn search_until(
@@ -70,33 +69,32 @@ impl Slices {
         n_nodes: usize,
         navmesh: &NavMesh,
         filter: &Filter,
-    ) -> Result<CorridorOutcome, QueryError> {
+    ) -> Result<Corridor, QueryError> {
         let search = &mut self.search;
         if n_nodes < search.n_expanded() {
             search.restart(navmesh, search.ends())?;
         }
         search.step(navmesh, filter, n_nodes - search.n_expanded())?;
-        let outcome = search.corridor(navmesh, filter, &mut self.corridor)?;
+        let corridor = search.corridor(navmesh, filter)?;
         let [start, end] = search.ends().map(|end| end.point);
-        let target = match self.corridor.last() {
-            Some(&last) if !outcome.is_complete => closest_point(navmesh, last, end)?.point,
+        let target = match corridor.polys.last() {
+            Some(&last) if !corridor.is_complete => closest_point(navmesh, last, end)?.point,
             _ => end,
         };
-        let (mut points, mut scratch) = (Vec::new(), Scratch::default());
-        let (ends, none) = ([start, target], Crossings::None);
-        straight_path(navmesh, ends, &self.corridor, none, &mut scratch, &mut points)?;
+        let request = StraightPathRequest::new(start, target, &corridor.polys);
+        let points = straight_path(navmesh, &request, &mut Scratch::default())?;
         self.line = points.iter().map(|point| point.position).collect();
-        Ok(outcome)
+        Ok(corridor)
     }
 
     /// Facts known so far.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
-        let outcome = match &self.outcome {
-            Ok(outcome) => outcome,
+        let corridor = match &self.corridor {
+            Ok(corridor) => corridor,
             Err(why) => return vec![("No answer", why.to_string())],
         };
         let is_done = self.search.state() == SlicedState::Done;
-        let state = match (is_done, outcome.is_complete) {
+        let state = match (is_done, corridor.is_complete) {
             (false, _) => "in progress",
             (true, true) => "done: the end is reached",
             (true, false) => "done: the end cannot be reached",
@@ -110,7 +108,7 @@ impl Slices {
             ("Opened", self.search.n_met().max(1).to_string()),
             ("Best way so far", meters(length(self.line.iter().copied()))),
             ("Short of the end", meters(short)),
-            ("Its cost", format!("{:.1}", outcome.cost)),
+            ("Its cost", format!("{:.1}", corridor.cost)),
         ]
     }
 

@@ -5,8 +5,9 @@ use walkable::{
     debug_draw::{self, DrawList, Paint},
     geom::total,
     query::{
-        Footing, Footprint, MeshPoint, NavPath, PathRequest, PathStatus, PointKind, Scratch,
-        Strides, WalkEnd, find_path, follow, straight_path,
+        FollowRequest, FollowedPath, Footing, Footprint, MeshPoint, NavPath, PathRequest,
+        PathStatus, PointKind, QueryError, Scratch, StraightPathRequest, WalkEnd, find_path,
+        follow, straight_path,
     },
 };
 
@@ -15,17 +16,15 @@ use super::{Answer, Ask, Played, QueryResult, meters, refused, timed};
 impl Ask<'_> {
     pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> Answer {
         let mut scratch = Scratch::default();
-        let path = self.path(start, end, &mut scratch);
+        let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
             return Ok(refused("no navmesh near the end"));
         };
-        let (ends, strides, mut footprints) = ([first, last], Strides::default(), Vec::new());
-        let (walked, time) = timed(|| {
-            let (navmesh, corridor) = (self.navmesh, &path.corridor);
-            follow(navmesh, ends, corridor, strides, &mut scratch, &mut footprints)
-        });
-        let outcome = match walked? {
-            WalkEnd::CutShort => format!("stops after {} points", strides.max_footprints),
+        let request = FollowRequest::new(first, last, &path.corridor);
+        let (walked, time) = timed(|| follow(self.navmesh, &request, &mut scratch));
+        let FollowedPath { footprints, end } = walked?;
+        let outcome = match end {
+            WalkEnd::CutShort => format!("stops after {} points", request.strides.max_footprints),
             WalkEnd::Blocked => "cannot go on".to_owned(),
             WalkEnd::Arrived => outcome(&path),
         };
@@ -46,17 +45,15 @@ impl Ask<'_> {
 
     pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> Answer {
         let mut scratch = Scratch::default();
-        let path = self.path(start, end, &mut scratch);
+        let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
             return Ok(refused("no navmesh near the end"));
         };
-        let (ends, mut points) = ([first, last], Vec::new());
         let crossings = self.options.crossings;
-        let (found, time) = timed(|| {
-            let (navmesh, corridor) = (self.navmesh, &path.corridor);
-            straight_path(navmesh, ends, corridor, crossings, &mut scratch, &mut points)
-        });
-        found?;
+        let request = StraightPathRequest::new(first, last, &path.corridor);
+        let request = StraightPathRequest { crossings, ..request };
+        let (points, time) = timed(|| straight_path(self.navmesh, &request, &mut scratch));
+        let points = points?;
         let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
         for pair in points.windows(2) {
             let ends = [pair[0].position, pair[1].position];
@@ -82,7 +79,12 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
 
-    fn path(&self, start: MeshPoint, end: Vec3, scratch: &mut Scratch) -> NavPath {
+    fn path(
+        &self,
+        start: MeshPoint,
+        end: Vec3,
+        scratch: &mut Scratch,
+    ) -> Result<NavPath, QueryError> {
         find_path(self.navmesh, &PathRequest::new(start.point, end, self.filter), scratch)
     }
 }

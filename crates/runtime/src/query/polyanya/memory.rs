@@ -7,3 +7,10 @@ pub(in crate::query) struct Memory {
     pub(super) search: PlaneScratch<PolyAt>,
     pub(super) path: PlanePath<PolyAt>,
 }
+
+impl Memory {
+    /// Memory of searches that keep a trace.
+    pub(in crate::query) fn traced() -> Self {
+        Self { search: PlaneScratch::traced(), ..Self::default() }
+    }
+}

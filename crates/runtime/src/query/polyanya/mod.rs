@@ -34,8 +34,8 @@ pub use on_navmesh::{find_shortest_path, find_shortest_path_into};
 pub use polygon_mesh::PolygonMesh;
 pub use read_mesh::PolygonMeshError;
 pub use search::{
-    PlaneExpansion, PlaneOutcome, PlanePath, PlaneScratch, shortest_in_plane,
-    shortest_in_plane_traced,
+    PlaneExpansion, PlaneOutcome, PlanePath, PlaneRequest, PlaneScratch, shortest_in_plane,
+    shortest_in_plane_into,
 };
 pub use surface::{Corner, Gate, GateEnd, Place, Polygons};
 pub use taut::taut_in_plane;

@@ -5,7 +5,7 @@ use glam::{DVec2, Vec3};
 use super::{
     floors::Floors,
     memory::Memory,
-    search::{PlaneExpansion, PlaneOutcome, shortest_in_plane, shortest_in_plane_traced},
+    search::{PlaneExpansion, PlaneOutcome, PlaneRequest, shortest_in_plane_into},
     surface::Polygons as _,
 };
 use crate::{
@@ -38,7 +38,8 @@ use crate::{
 /// - Counted and traced nodes are Polyanya's; the position of a node is the midpoint of its visible part of an edge.
 ///
 /// # Errors
-/// Returns [`QueryError::UnequalCosts`] if the filter's areas have different costs.
+/// Returns [`QueryError::UnequalCosts`] if the filter's areas have different costs; else see
+/// [`find_path`](crate::query::find_path).
 pub fn find_shortest_path(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -49,65 +50,56 @@ pub fn find_shortest_path(
     Ok(path)
 }
 
-/// Like [`find_shortest_path`], but reuses the memory of an earlier result: if it and `scratch` have been used before
-/// and no trace is requested, nothing is allocated.
+/// Like [`find_shortest_path`], but reuses the memory of an earlier path: if both were used before, nothing is
+/// allocated.
 ///
 /// # Errors
-/// Returns [`QueryError::UnequalCosts`] if the filter's areas have different costs.
+/// See [`find_shortest_path`]. `path` is then unreachable.
 pub fn find_shortest_path_into(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
     scratch: &mut Scratch,
     path: &mut NavPath,
 ) -> Result<(), QueryError> {
-    let Filter { area_cost: [cost_per_meter, others @ ..], rules, .. } = request.filter;
+    let found = scratch.with_trace(|scratch, trace| {
+        let cost_per_meter = equal_cost(request.filter)?;
+        let Some(ends) = find_ends(mesh, request, path)? else { return Ok(()) };
+        // This result shows how far the end can be approached. It remains if the shortest path is not found.
+        connect(mesh, request, ends, (scratch, None), path)?;
+        let Some(ends) = reached(request, ends, path) else { return Ok(()) };
+        let floors = Floors::new(mesh, request.filter, ends);
+        let [Some(start), Some(end)] = ends.map(|end| floors.place(end)) else { return Ok(()) };
+        let in_plane = PlaneRequest { start, end, max_nodes: request.max_nodes };
+        let Memory { search, path: found } = &mut scratch.polyanya;
+        shortest_in_plane_into(&floors, &in_plane, search, found)?;
+        if let Some(trace) = trace {
+            trace.expanded.extend(search.expanded().iter().map(|node| expansion(mesh, node)));
+        }
+        path.n_expanded = found.n_expanded;
+        match found.outcome {
+            PlaneOutcome::Found => {
+                path.cost = single(found.length) * cost_per_meter;
+                draw(&floors, mesh, ends, scratch, path);
+            }
+            PlaneOutcome::Unreachable => {}
+            PlaneOutcome::OutOfNodes => path.why = Some(WhyNot::NodeLimit),
+        }
+        Ok(())
+    });
+    if found.is_err() {
+        path.clear();
+    }
+    found
+}
+
+/// The cost per meter of all areas, if they cost the same.
+fn equal_cost(filter: &Filter) -> Result<f32, QueryError> {
+    let Filter { area_cost: [cost_per_meter, others @ ..], rules, .. } = filter;
     let is_equal = others.iter().all(|cost| cost.to_bits() == cost_per_meter.to_bits());
     if !is_equal || rules.entering_cost.iter().any(|cost| cost.abs() > 0.0) {
         return Err(QueryError::UnequalCosts);
     }
-    let Some(ends) = find_ends(mesh, request, path) else { return Ok(()) };
-    // This result tells how far a path can lead, and is returned if the shortest path is not found.
-    connect(mesh, &PathRequest { trace: false, ..request.clone() }, ends, scratch, path)?;
-    let Some(ends) = reached(request, ends, path) else { return Ok(()) };
-    let floors = Floors::new(mesh, request.filter, ends);
-    match search(&floors, mesh, request, ends, scratch, path) {
-        PlaneOutcome::Found => {
-            path.cost = single(scratch.polyanya.path.length) * cost_per_meter;
-            draw(&floors, mesh, ends, scratch, path);
-            Ok(())
-        }
-        PlaneOutcome::Unreachable => Ok(()),
-        PlaneOutcome::OutOfNodes => {
-            path.why = Some(WhyNot::NodeLimit);
-            Ok(())
-        }
-    }
-}
-
-fn search(
-    floors: &Floors<'_>,
-    mesh: &NavMesh,
-    request: &PathRequest<'_>,
-    ends: [MeshPoint; 2],
-    scratch: &mut Scratch,
-    path: &mut NavPath,
-) -> PlaneOutcome {
-    let [Some(start), Some(end)] = ends.map(|end| floors.place(end)) else {
-        return PlaneOutcome::Unreachable;
-    };
-    let Memory { search, path: found } = &mut scratch.polyanya;
-    let ends = [start, end];
-    let outcome = if request.trace {
-        let mut expanded = Vec::new();
-        let outcome =
-            shortest_in_plane_traced(floors, ends, request.max_nodes, &mut expanded, search, found);
-        path.expanded.extend(expanded.iter().map(|node| expansion(mesh, node)));
-        outcome
-    } else {
-        shortest_in_plane(floors, ends, request.max_nodes, search, found)
-    };
-    path.n_expanded = found.n_expanded;
-    outcome
+    Ok(*cost_per_meter)
 }
 
 /// Stores the corridor and the line through it, which turns at ends of portals.

@@ -9,16 +9,37 @@ use super::{
     roots::Roots,
     surface::{GateEnd, Place, Polygons},
 };
+use crate::query::QueryError;
 
 /// Within this many tolerances of each other, points may be one.
 const NEARBY: f64 = 4.0;
 
+/// Parameters of [`shortest_in_plane`].
+#[derive(Clone, Copy, Debug)]
+pub struct PlaneRequest<P> {
+    /// Where the path begins.
+    pub start: Place<P>,
+    /// Where it ends.
+    pub end: Place<P>,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+}
+
+impl<P> PlaneRequest<P> {
+    /// Requests the shortest path from `start` to `end`, with any number of nodes.
+    pub fn new(start: Place<P>, end: Place<P>) -> Self {
+        Self { start, end, max_nodes: usize::MAX }
+    }
+}
+
 /// The shortest path between two places, seen from above.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanePath<P> {
-    /// Its length.
+    /// How the search ended.
+    pub outcome: PlaneOutcome,
+    /// Length of the path; infinite if there is none.
     pub length: f64,
-    /// Start, the corners at which it turns, and end.
+    /// Start, the corners at which it turns, and end; empty if there is no path.
     pub points: Vec<DVec2>,
     /// The polygons it passes.
     pub corridor: Vec<P>,
@@ -27,12 +48,30 @@ pub struct PlanePath<P> {
 }
 
 impl<P> Default for PlanePath<P> {
+    /// The result of a search without a path, without allocations.
     fn default() -> Self {
-        Self { length: 0.0, points: Vec::new(), corridor: Vec::new(), n_expanded: 0 }
+        let (points, corridor) = (Vec::new(), Vec::new());
+        Self {
+            outcome: PlaneOutcome::Unreachable,
+            length: f64::INFINITY,
+            points,
+            corridor,
+            n_expanded: 0,
+        }
     }
 }
 
-/// What has become of a search.
+impl<P> PlanePath<P> {
+    /// Clears the result but keeps its allocations.
+    fn clear(&mut self) {
+        self.points.clear();
+        self.corridor.clear();
+        (self.outcome, self.length, self.n_expanded) =
+            (PlaneOutcome::Unreachable, f64::INFINITY, 0);
+    }
+}
+
+/// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneOutcome {
     /// There is a path, and none is shorter.
@@ -60,7 +99,8 @@ pub struct PlaneExpansion<P> {
     pub parent: Option<u32>,
 }
 
-/// Memory that searches reuse. A warm one does not allocate.
+/// Memory that searches reuse. A warm one does not allocate. It keeps a trace if it was made by
+/// [`PlaneScratch::traced`].
 #[derive(Clone, Debug)]
 pub struct PlaneScratch<P> {
     nodes: Vec<Node<P>>,
@@ -68,35 +108,55 @@ pub struct PlaneScratch<P> {
     open: BinaryHeap<Reverse<(u64, Reverse<u32>)>>,
     roots: Roots,
     successors: Vec<Node<P>>,
+    trace: Option<PlaneTrace<P>>,
 }
 
 impl<P> Default for PlaneScratch<P> {
     fn default() -> Self {
         let (nodes, successors) = (Vec::new(), Vec::new());
-        Self { nodes, open: BinaryHeap::new(), roots: Roots::default(), successors }
+        Self { nodes, open: BinaryHeap::new(), roots: Roots::default(), successors, trace: None }
+    }
+}
+
+impl<P> PlaneScratch<P> {
+    /// Returns an empty scratch that keeps a trace of the last search.
+    pub fn traced() -> Self {
+        Self { trace: Some(PlaneTrace::default()), ..Self::default() }
+    }
+
+    /// Returns what the last search expanded, in order; nothing if no trace is kept.
+    pub fn expanded(&self) -> &[PlaneExpansion<P>] {
+        self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
 }
 
 /// Is told of every expansion.
-pub(super) trait Watcher<P> {
+trait Watcher<P> {
     fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2);
 }
 
 /// Watches nothing.
-pub(super) struct Nobody;
+struct Nobody;
 
 impl<P> Watcher<P> for Nobody {
     fn expanded(&mut self, _: &[Node<P>], _: u32, _: DVec2) {}
 }
 
 /// Writes every expansion down.
-struct Diary<'a, P> {
-    expanded: &'a mut Vec<PlaneExpansion<P>>,
+#[derive(Clone, Debug)]
+struct PlaneTrace<P> {
+    expanded: Vec<PlaneExpansion<P>>,
     /// Per node: its expansion.
     places: Vec<Option<u32>>,
 }
 
-impl<P: Copy> Watcher<P> for Diary<'_, P> {
+impl<P> Default for PlaneTrace<P> {
+    fn default() -> Self {
+        Self { expanded: Vec::new(), places: Vec::new() }
+    }
+}
+
+impl<P: Copy> Watcher<P> for PlaneTrace<P> {
     fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2) {
         self.places.resize(nodes.len(), None);
         let node = &nodes[at as usize];
@@ -126,49 +186,47 @@ pub(super) struct Node<P> {
     parent: u32,
 }
 
-/// Finds the shortest path between two places of `surface` and puts it into `path`, which is left
-/// without points where there is none. Uses at most `max_nodes` nodes.
+/// Finds the shortest path between two places of `surface`.
+///
+/// # Errors
+/// Returns [`QueryError::BadNumber`] if a place is not finite.
 pub fn shortest_in_plane<S: Polygons>(
     surface: &S,
-    ends: [Place<S::Poly>; 2],
-    max_nodes: usize,
+    request: &PlaneRequest<S::Poly>,
     scratch: &mut PlaneScratch<S::Poly>,
-    path: &mut PlanePath<S::Poly>,
-) -> PlaneOutcome {
-    search(surface, ends, max_nodes, &mut Nobody, scratch, path)
+) -> Result<PlanePath<S::Poly>, QueryError> {
+    let mut path = PlanePath::default();
+    shortest_in_plane_into(surface, request, scratch, &mut path)?;
+    Ok(path)
 }
 
-/// [`shortest_in_plane`] that also puts every expansion into `expanded`, in order.
-pub fn shortest_in_plane_traced<S: Polygons>(
+/// Like [`shortest_in_plane`], but reuses the memory of an earlier path: if both were used before, nothing is
+/// allocated.
+///
+/// # Errors
+/// See [`shortest_in_plane`].
+pub fn shortest_in_plane_into<S: Polygons>(
     surface: &S,
-    ends: [Place<S::Poly>; 2],
-    max_nodes: usize,
-    expanded: &mut Vec<PlaneExpansion<S::Poly>>,
+    request: &PlaneRequest<S::Poly>,
     scratch: &mut PlaneScratch<S::Poly>,
     path: &mut PlanePath<S::Poly>,
-) -> PlaneOutcome {
-    expanded.clear();
-    let watcher = &mut Diary { expanded, places: Vec::new() };
-    search(surface, ends, max_nodes, watcher, scratch, path)
-}
-
-fn search<S: Polygons>(
-    surface: &S,
-    [start, target]: [Place<S::Poly>; 2],
-    max_nodes: usize,
-    watcher: &mut impl Watcher<S::Poly>,
-    scratch: &mut PlaneScratch<S::Poly>,
-    path: &mut PlanePath<S::Poly>,
-) -> PlaneOutcome {
-    let PlaneScratch { nodes, open, roots, successors } = scratch;
+) -> Result<(), QueryError> {
+    path.clear();
+    let PlaneScratch { nodes, open, roots, successors, trace } = scratch;
     nodes.clear();
     open.clear();
     roots.reset();
+    if let Some(PlaneTrace { expanded, places }) = trace {
+        expanded.clear();
+        places.clear();
+    }
+    let &PlaneRequest { start, end: target, max_nodes } = request;
+    for (what, place) in [("the start", start), ("the end", target)] {
+        if !place.point.is_finite() {
+            return Err(QueryError::BadNumber { what });
+        }
+    }
     let mut search = Search { surface, target, max_nodes, nodes, open, roots, successors };
-    path.n_expanded = 0;
-    path.points.clear();
-    path.corridor.clear();
-    path.length = f64::INFINITY;
     search.nodes.push(Node {
         interval: Interval::at(start.point),
         root: start.point,
@@ -177,14 +235,19 @@ fn search<S: Polygons>(
         root_number: 0,
         parent: 0,
     });
-    match search.run(&mut path.n_expanded, watcher) {
+    let found = match trace {
+        Some(trace) => search.run(&mut path.n_expanded, trace),
+        None => search.run(&mut path.n_expanded, &mut Nobody),
+    };
+    path.outcome = match found {
         Ok(Some(last)) => {
             search.draw(last, path);
             PlaneOutcome::Found
         }
         Ok(None) => PlaneOutcome::Unreachable,
         Err(OutOfNodes) => PlaneOutcome::OutOfNodes,
-    }
+    };
+    Ok(())
 }
 
 struct OutOfNodes;

@@ -103,7 +103,7 @@ pub(crate) fn leads(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> bool {
 fn path(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> Option<NavPath> {
     let mesh = bake(input.clone(), &Unmonitored).ok()?;
     let filter = terms.filter();
-    Some(find_path(&mesh, &terms.request(ends, &filter), &mut Scratch::default()))
+    find_path(&mesh, &terms.request(ends, &filter), &mut Scratch::default()).ok()
 }
 
 /// Side of a room, in meters.

@@ -10,7 +10,7 @@ use walkable::{
     glam::Vec3,
     ids::AreaId,
     monitor::Unmonitored,
-    query::{Filter, nearest},
+    query::{Filter, NearestRequest, nearest},
 };
 use walkable_runtime::random::Random;
 
@@ -88,7 +88,8 @@ pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     let Ok(mesh) = bake(input.clone(), &Unmonitored) else { return false };
     let reach = (0.35 + 2.0 * input.settings.cell_height).min(0.6);
     let half_extents = Vec3::new(0.02, reach, 0.02);
-    nearest(&mesh, at, half_extents, &Filter::default()).is_some_and(|end| {
+    let request = NearestRequest { center: at, half_extents, filter: &Filter::default() };
+    nearest(&mesh, &request).unwrap().is_some_and(|end| {
         let off = end.point - at;
         off.with_y(0.0).length() < 0.02 && off.y.abs() <= reach
     })

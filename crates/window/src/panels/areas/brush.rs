@@ -3,13 +3,15 @@
 use eframe::egui::{self, RichText};
 use walkable::ids::AreaId;
 use walkable_editor::{
-    command::{Command, Commands, GroundCommand},
+    command::{Commands, GroundCommand, variant_id},
     session::{Brush, NewStroke, SessionView},
 };
 
 use crate::{
     panels::areas::choice::{area_choice_ui, flags_ui},
     widgets::{
+        author_id::AuthorId as _,
+        command_button::command_button,
         legend::{empty, fact, heading},
         numeric::{self, NumberSpec},
         property_row::PropertyRow,
@@ -20,7 +22,7 @@ const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 10.0], limits: [0.0, 100.0], step: 0.1 };
 
 /// What the brush paints.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Area,
     Flags,
@@ -44,7 +46,9 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             (Kind::Flags, "Flags", "Polygons get flags and keep their area"),
             (Kind::Erase, "Erase", "Polygons become again what they were baked as"),
         ] {
-            if ui.selectable_label(choice == kind, name).on_hover_text(what).clicked() {
+            let label = ui.selectable_label(choice == kind, name);
+            let label = label.author_id(format_args!("brush.{}", variant_id(choice)));
+            if label.on_hover_text(what).clicked() {
                 next.erases = choice == Kind::Erase;
                 next.brush = match (choice, next.brush) {
                     (Kind::Area, Brush::Flags(_)) => Brush::Area(1),
@@ -57,7 +61,7 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     match &mut next.brush {
         _ if kind == Kind::Erase => {}
         Brush::Area(number) => {
-            let row = row("Area", "What the polygons become");
+            let row = row("brush.area", "Area", "What the polygons become");
             let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
             let mut area = AreaId(*number);
             row.show(ui, |ui, _| {
@@ -71,7 +75,11 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
     }
     let mut radius = f64::from(next.radius);
-    let reach = row("Radius", "Polygons whose middle is nearer are painted, and the one under it");
+    let reach = row(
+        "brush.radius",
+        "Radius",
+        "Polygons whose middle is nearer are painted, and the one under it",
+    );
     reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
     let radius = numeric::narrow(radius);
     next.radius = radius;
@@ -81,8 +89,8 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     painted_ui(ui, view, out);
 }
 
-fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
-    PropertyRow { label, tooltip, ..PropertyRow::default() }
+fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
+    PropertyRow { id, label, tooltip, ..PropertyRow::default() }
 }
 
 /// Shows how much has been painted.
@@ -98,8 +106,5 @@ fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     fact(ui, "Strokes", &n.to_string());
     fact(ui, "Polygons", &view.n_painted().to_string());
-    let clear = Command::from(GroundCommand::ClearStrokes);
-    if ui.button(clear.text()).on_hover_text(clear.tooltip()).clicked() {
-        out.push(clear);
-    }
+    command_button(ui, view, GroundCommand::ClearStrokes, out);
 }

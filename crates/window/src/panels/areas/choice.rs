@@ -4,7 +4,10 @@ use eframe::egui::{self, WidgetInfo, accesskit::Role};
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::document::AreaTable;
 
-use crate::{theme::Theme, widgets::legend::swatch};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::swatch},
+};
 
 /// Draws a choice of areas, each with its name and color.
 pub fn area_choice_ui(
@@ -25,11 +28,13 @@ pub fn area_choice_ui(
                     AreaId(number) => Paint::Area(number),
                 };
                 swatch(ui, theme.paint(paint));
-                ui.selectable_value(area, choice, name(choice));
+                let entry = ui.selectable_value(area, choice, name(choice));
+                entry.author_id(format_args!("area.{}", choice.0));
             });
         }
     });
-    shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Area"));
+    let combo = shown.response.author_id("area");
+    combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Area"));
 }
 
 /// Draws a check box for each flag with a name.
@@ -37,7 +42,9 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
-            if ui.checkbox(&mut on, &flag.name).on_hover_text(flag.what).changed() {
+            let check = ui.checkbox(&mut on, &flag.name);
+            let check = check.author_id(format_args!("flags.{}", flag.number));
+            if check.on_hover_text(flag.what).changed() {
                 *flags ^= flag.bit;
             }
         }
@@ -51,6 +58,7 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
             let name = format!("Keep out {}", flag.name);
+            let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
             if check.on_hover_text(flag.what).changed() {
                 *flags ^= flag.bit;

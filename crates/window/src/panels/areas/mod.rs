@@ -16,6 +16,7 @@ use self::choice::flags_ui;
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         color_menu::color_menu_ui,
         edited::Edited,
@@ -73,6 +74,7 @@ fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
     let is_new = ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some();
     let free = areas.first_free();
     let add = ui.add_enabled(free.is_some(), egui::Button::new("Add area"));
+    let add = add.author_id("areas.add");
     let add = add.on_hover_text("Names the next area: up to 63, numbered 0 to 62");
     if let Some(number) = free.filter(|_| add.clicked()) {
         send("Add area", areas.with(number, areas.area(number)), out);
@@ -91,7 +93,7 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(id.to_string()).color(theme.text_weak));
     let label = format!("Name of area {id}");
-    let typed = text_field(ui, ("area", id), &label, &area.name, |edit| {
+    let typed = text_field(ui, &format!("areas.{id}.name"), &label, &area.name, |edit| {
         edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
@@ -99,11 +101,21 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         send(change, areas.with(id, Area { name, ..area.clone() }), out);
     }
     let mut next = area.clone();
-    let cost = cost_ui(ui, &format!("Cost of {}", area.name), &mut next.cost, COSTS);
+    let cost = cost_ui(
+        ui,
+        [&format!("areas.{id}.cost"), &format!("Cost of {}", area.name)],
+        &mut next.cost,
+        COSTS,
+    );
     let change = format!("Change cost of {}", area.name);
     cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
     let label = format!("Cost of entering {}", area.name);
-    let entering = cost_ui(ui, &label, &mut next.entering_cost, ENTERING_COSTS);
+    let entering = cost_ui(
+        ui,
+        [&format!("areas.{id}.entering-cost"), &label],
+        &mut next.entering_cost,
+        ENTERING_COSTS,
+    );
     let change = format!("Change cost of entering {}", area.name);
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
     area_flags_ui(ui, id, areas, out);
@@ -111,7 +123,8 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         let known = areas.without(id).listed().contains(&id);
         let (icon, verb) =
             if known { (icons::ICON_UNDO, "Reset") } else { (icons::ICON_DELETE, "Remove") };
-        if buttons::icon(ui, icon, &format!("{verb} area {}", area.name)).clicked() {
+        let button = buttons::icon(ui, icon, &format!("{verb} area {}", area.name));
+        if button.author_id(format_args!("areas.{id}.reset")).clicked() {
             send(format!("{verb} area {}", area.name), areas.without(id), out);
         }
     } else {
@@ -124,17 +137,28 @@ fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
     let name = format!("Color of {}", area.name);
-    if let Some(color) = color_menu_ui(ui, theme.paint(Paint::Area(id)), &name, area.color) {
+    if let Some(color) = color_menu_ui(
+        ui,
+        theme.paint(Paint::Area(id)),
+        [&format!("areas.{id}.color"), &name],
+        area.color,
+    ) {
         let change = format!("Color {}", area.name);
         send(change, areas.with(id, Area { color, ..area }), out);
     }
 }
 
-fn cost_ui(ui: &mut egui::Ui, label: &str, cost: &mut f32, [least, most]: [f32; 2]) -> Edited {
+fn cost_ui(
+    ui: &mut egui::Ui,
+    [id, label]: [&str; 2],
+    cost: &mut f32,
+    [least, most]: [f32; 2],
+) -> Edited {
     let limits = [f64::from(least), f64::from(most)];
     let spec = NumberSpec { unit: "", slider: limits, limits, step: 0.5 };
     let mut value = f64::from(*cost);
-    let edited = Edited::of(&numeric::named_field(ui, label, &mut value, &spec, 70.0));
+    let edited =
+        Edited::of(&numeric::named_field(ui, label, &mut value, &spec, 70.0).author_id(id));
     if edited.changed {
         #[expect(clippy::cast_possible_truncation, reason = "limited to what a cost may be")]
         let narrow = value as f32;
@@ -160,7 +184,7 @@ fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Command
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
-    response.on_hover_text(name);
+    response.author_id(format_args!("areas.{id}.flags")).on_hover_text(name);
 }
 
 fn flag_names_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) {
@@ -182,9 +206,10 @@ fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut
     let bit = RichText::new(format!("0x{:04x}", flag.bit)).monospace().color(theme.text_weak);
     ui.label(bit).on_hover_text(flag.what);
     let label = format!("Name of flag {}", flag.number);
-    let typed = text_field(ui, ("flag", flag.number), &label, &flag.name, |edit| {
-        edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
-    });
+    let typed =
+        text_field(ui, &format!("flags.{}.name", flag.number), &label, &flag.name, |edit| {
+            edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
+        });
     if let Some(name) = typed {
         let change = format!("Rename flag {}", flag.name);
         send(change, areas.with_flag(flag.number, name.trim()), out);

@@ -8,7 +8,10 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::theme::{CAPTION_SIZE, Theme};
+use crate::{
+    theme::{CAPTION_SIZE, Theme},
+    widgets::author_id::AuthorId as _,
+};
 
 /// Width within which the divider can be grabbed.
 const GRIP: f32 = 12.0;
@@ -25,10 +28,12 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
         let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
         let name = "Divider between before and now";
         response.widget_info(|| WidgetInfo::slider(true, f64::from(at), name));
-        let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
+        let response =
+            response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);
         let theme = Theme::of(ui.ctx().theme());
         let is_held = response.hovered() || response.dragged() || response.has_focus();
-        paint(ui, x, rect, if is_held { theme.accent } else { theme.text });
+        let names = if view.preview.is_some() { ["Now", "What if"] } else { ["Before", "Now"] };
+        paint(ui, x, rect, if is_held { theme.accent } else { theme.text }, names);
         let pointer = response.interact_pointer_pos().filter(|_| response.dragged());
         let pulled = pointer.map_or(at, |pointer| (pointer.x - rect.left()) / rect.width());
         let pressed = |key| ui.input(|input| f32::from(u8::from(input.key_pressed(key))));
@@ -40,7 +45,7 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
     });
 }
 
-fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
+fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32, [left, right]: [&str; 2]) {
     let theme = Theme::of(ui.ctx().theme());
     let painter = ui.painter().with_clip_rect(rect);
     painter.vline(x, rect.y_range(), Stroke::new(5.0, theme.casing));
@@ -55,7 +60,7 @@ fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
     // Above the hints, where nothing else covers the view.
     let y = rect.bottom() - 46.0;
     for (text, side, align) in
-        [("Before", -12.0, Align2::RIGHT_CENTER), ("Now", 12.0, Align2::LEFT_CENTER)]
+        [(left, -12.0, Align2::RIGHT_CENTER), (right, 12.0, Align2::LEFT_CENTER)]
     {
         let font = FontId::proportional(CAPTION_SIZE + 1.0);
         let galley = painter.layout_no_wrap(text.to_owned(), font, theme.text);

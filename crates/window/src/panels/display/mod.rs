@@ -21,7 +21,9 @@ use self::overlays::{layers_ui, overlays_ui};
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
+        command_button::{add_button, command_button},
         legend::{fact, heading},
         numeric::{self, NumberSpec},
         property_row::{PropertyRow, remark_ui},
@@ -49,24 +51,31 @@ pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
 fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Opacity");
     let display = &view.display;
-    if let Some(opacity) = opacity_ui(ui, "Level", "How much of the level is seen", display.level) {
+    if let Some(opacity) =
+        opacity_ui(ui, ["display.level", "Level"], "How much of the level is seen", display.level)
+    {
         out.push(DisplayCommand::Level(opacity));
     }
     let stage = view.stage;
     if stage != StageView::Input {
         let tooltip = "How much of the stage shown is seen";
-        if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, display.stage) {
+        if let Some(opacity) =
+            opacity_ui(ui, ["display.stage", stage.name()], tooltip, display.stage)
+        {
             out.push(DisplayCommand::Stage(opacity));
         }
     }
     for &(stage, opacity) in display.under.iter().rev().filter(|(other, _)| *other != stage) {
         ui.horizontal(|ui| {
             let remove = format!("Hide {}", format::within(stage.name()));
-            if buttons::icon(ui, icons::ICON_CLOSE, &remove).clicked() {
-                out.push(DisplayCommand::Under(stage, None));
+            let hide = Command::from(DisplayCommand::Under(stage, None));
+            let button = buttons::icon(ui, icons::ICON_CLOSE, &remove);
+            if button.author_id(hide.id()).clicked() {
+                out.push(hide);
             }
             let tooltip = "How much of this stage is seen under the one shown";
-            if let Some(opacity) = opacity_ui(ui, stage.name(), tooltip, opacity) {
+            if let Some(opacity) = opacity_ui(ui, ["display.under", stage.name()], tooltip, opacity)
+            {
                 out.push(DisplayCommand::Under(stage, Some(opacity)));
             }
         });
@@ -75,10 +84,15 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 /// Draws a slider in percent. Returns the opacity if it was changed.
-fn opacity_ui(ui: &mut egui::Ui, label: &str, tooltip: &str, opacity: f32) -> Option<f32> {
+fn opacity_ui(
+    ui: &mut egui::Ui,
+    [id, label]: [&str; 2],
+    tooltip: &str,
+    opacity: f32,
+) -> Option<f32> {
     let mut percent = f64::from(opacity) * 100.0;
-    let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
-    row.show(ui, |ui, id| numeric::slider(ui, id, &mut percent, &PERCENT));
+    let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, name| numeric::slider(ui, name, &mut percent, &PERCENT));
     let wanted = numeric::narrow((percent / 100.0).clamp(0.0, 1.0));
     ((wanted - opacity).abs() > 1e-4).then_some(wanted)
 }
@@ -96,15 +110,18 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let response = combo
             .show_ui(ui, |ui| {
                 for stage in free {
-                    let label = ui.selectable_label(false, stage.name());
+                    let show = Command::from(DisplayCommand::Under(stage, Some(AT_FIRST)));
+                    let label = ui.selectable_label(false, stage.name()).author_id(show.id());
                     if label.on_hover_text(stage.what()).clicked() {
-                        out.push(DisplayCommand::Under(stage, Some(AT_FIRST)));
+                        out.push(show);
                     }
                 }
             })
             .response;
         response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
-        response.on_hover_text("Draws another stage under the current one");
+        response
+            .author_id("display.add-overlay")
+            .on_hover_text("Draws another stage under the current one");
     });
 }
 
@@ -117,10 +134,18 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let slice = view.display.slice;
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
-    let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
-    let lowest = row("Bottom", "What lies lower is not drawn and cannot be clicked, in meters");
+    let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
+    let lowest = row(
+        "display.slice-bottom",
+        "Bottom",
+        "What lies lower is not drawn and cannot be clicked, in meters",
+    );
     lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
-    let highest = row("Top", "What lies higher is not drawn and cannot be clicked, in meters");
+    let highest = row(
+        "display.slice-top",
+        "Top",
+        "What lies higher is not drawn and cannot be clicked, in meters",
+    );
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
     let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
@@ -144,15 +169,14 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 (icons::ICON_ARROW_UPWARD, "Storey up (Page up)", DisplayCommand::StoreyUp),
                 (icons::ICON_ARROW_DOWNWARD, "Storey down (Page down)", DisplayCommand::StoreyDown),
             ] {
-                if buttons::icon(ui, icon, name).clicked() {
+                let command = Command::from(command);
+                if buttons::icon(ui, icon, name).author_id(command.id()).clicked() {
                     out.push(command);
                 }
             }
         });
-        let all = |ui: &mut egui::Ui| ui.button("All heights");
-        if ui.add_enabled_ui(slice != Slice::ALL, all).inner.clicked() {
-            out.push(DisplayCommand::AllHeights);
-        }
+        let all = Command::from(DisplayCommand::AllHeights);
+        add_button(ui, egui::Button::new("All heights"), view, all, out);
         let text = match view.display.storey {
             Some((number, n)) => format!("Storey {number} of {n}"),
             None => String::new(),
@@ -166,9 +190,10 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for by in ColorBy::ALL {
+            let command = Command::from(DisplayCommand::ColorBy(by));
             let label = ui.selectable_label(by == view.display.color_by, by.name());
-            if label.on_hover_text(by.what()).clicked() {
-                out.push(DisplayCommand::ColorBy(by));
+            if label.author_id(command.id()).on_hover_text(by.what()).clicked() {
+                out.push(command);
             }
         }
     });
@@ -185,9 +210,10 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for kind in LabelKind::ALL {
             let mut on = view.display.labels.contains(&kind);
-            let check = ui.checkbox(&mut on, kind.name());
+            let toggle = Command::from(DisplayCommand::ToggleLabel(kind));
+            let check = ui.checkbox(&mut on, kind.name()).author_id(toggle.id());
             if check.on_hover_text(kind.what()).changed() {
-                out.push(DisplayCommand::ToggleLabel(kind));
+                out.push(toggle);
             }
         }
     });
@@ -196,12 +222,7 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, "Animate stage");
-    let watch = Command::from(AnimationCommand::Watch);
-    let can = view.stage.animated().is_some() && !view.bake.tiles.is_empty();
-    let button = ui.add_enabled(can, egui::Button::new(watch.text()));
-    if button.on_hover_text(watch.tooltip()).clicked() {
-        out.push(watch);
-    }
+    command_button(ui, view, AnimationCommand::Watch, out);
     let text = match view.stage.animation_what() {
         Some(what) => format!("{} of one tile: {what}", view.stage.name()),
         None => "Choose a stage between input and navmesh".to_owned(),
@@ -215,22 +236,15 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Before and after");
     let mut on = view.display.divider.is_some();
     let toggle = Command::from(DisplayCommand::ToggleDivider);
-    let check = ui.checkbox(&mut on, toggle.text());
+    let check = ui.checkbox(&mut on, toggle.text()).author_id(toggle.id());
     if check.on_hover_text(toggle.tooltip()).changed() {
         out.push(toggle);
     }
     let is_pinned = view.bake.before.as_ref().is_some_and(|before| before.is_pinned);
     ui.horizontal(|ui| {
-        let mut button = |ui: &mut egui::Ui, command: DisplayCommand, enabled| {
-            let command = Command::from(command);
-            let button = ui.add_enabled(enabled, egui::Button::new(command.text()));
-            if button.on_hover_text(command.tooltip()).clicked() {
-                out.push(command);
-            }
-        };
-        button(ui, DisplayCommand::KeepBefore, !view.bake.tiles.is_empty());
+        command_button(ui, view, DisplayCommand::KeepBefore, out);
         if is_pinned {
-            button(ui, DisplayCommand::FollowLastBake, true);
+            command_button(ui, view, DisplayCommand::FollowLastBake, out);
         }
     });
     let Some(before) = &view.bake.before else {

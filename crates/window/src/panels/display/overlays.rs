@@ -2,13 +2,13 @@
 
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
-    command::{Commands, DisplayCommand},
+    command::{Command, Commands, DisplayCommand, variant_id},
     session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
 };
 
 use crate::{
     theme::Theme,
-    widgets::{legend::heading, property_row::remark_ui},
+    widgets::{author_id::AuthorId as _, legend::heading, property_row::remark_ui},
 };
 
 /// Draws a check box for each overlay.
@@ -18,9 +18,10 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     ui.horizontal_wrapped(|ui| {
         for overlay in Overlay::ALL {
             let mut on = view.display.shows(overlay);
-            let check = ui.add(Checkbox::new(&mut on, overlay.name()));
+            let toggle = Command::from(DisplayCommand::ToggleOverlay(overlay));
+            let check = ui.add(Checkbox::new(&mut on, overlay.name())).author_id(toggle.id());
             if check.on_hover_text(overlay.what()).changed() {
-                out.push(DisplayCommand::ToggleOverlay(overlay));
+                out.push(toggle);
             }
         }
     });
@@ -44,7 +45,9 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
         for show in LayerShow::ALL {
             let is_possible = is_prepared || show == LayerShow::Number;
             let button = egui::Button::selectable(now.show == show, show.name());
-            let button = ui.add_enabled(is_possible, button).on_hover_text(show.what());
+            let button = ui.add_enabled(is_possible, button);
+            let button = button.author_id(format_args!("display.layers.{}", variant_id(show)));
+            let button = button.on_hover_text(show.what());
             let why_not = "For a level that is prepared for obstacles (tool 0)";
             if button.on_disabled_hover_text(why_not).clicked() {
                 out.push(DisplayCommand::Layers(LayerDisplay { show, ..now }));
@@ -66,12 +69,16 @@ fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let combo = egui::ComboBox::from_id_salt("layer").selected_text(name(now.number));
     let response = combo.show_ui(ui, |ui| {
         for number in [None].into_iter().chain((0..most_layers(view.session)).map(Some)) {
-            if ui.selectable_label(now.number == number, name(number)).clicked() {
+            let key = number.map_or_else(|| "all".to_owned(), |number| number.to_string());
+            let label = ui.selectable_label(now.number == number, name(number));
+            if label.author_id(format_args!("display.layer.{key}")).clicked() {
                 out.push(DisplayCommand::Layers(LayerDisplay { number, ..now }));
             }
         }
     });
     let response = response.response;
     response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Layer shown"));
-    response.on_hover_text("Which of the layers that lie over one another is seen");
+    response
+        .author_id("display.layer")
+        .on_hover_text("Which of the layers that lie over one another is seen");
 }

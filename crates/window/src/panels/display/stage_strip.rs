@@ -16,7 +16,7 @@ use walkable_editor::{
 
 use crate::{
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
-    widgets::command_button::icon_button,
+    widgets::{author_id::AuthorId as _, command_button::icon_button},
 };
 
 /// Height of a step.
@@ -146,8 +146,10 @@ fn step_ui(ui: &mut egui::Ui, width: f32, step: &Step<'_>, out: &mut Commands) -
         response.surrender_focus();
     }
     paint_step(ui, rect, step, &response);
+    let show = Command::from(ViewCommand::Stage(step.stage));
+    let response = response.author_id(show.id());
     if response.clicked() {
-        out.push(ViewCommand::Stage(step.stage));
+        out.push(show);
     }
     response.on_hover_ui(|ui| tooltip_ui(ui, step));
     rect
@@ -218,7 +220,9 @@ fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             let combo = combo.width(CHOOSER_WIDTH - 16.0);
             let response = combo.show_ui(ui, |ui| tiles_ui(ui, view, out)).response;
             response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Tile shown"));
-            response.on_hover_text("Whose stages are shown: all tiles, or one");
+            response
+                .author_id("view.tile")
+                .on_hover_text("Whose stages are shown: all tiles, or one");
         });
     });
 }

@@ -1,5 +1,6 @@
 //! Asks before a file is replaced.
 
+use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, Id, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind},
@@ -45,13 +46,13 @@ impl Replace {
             ui.label(path.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                if ui.button("Replace").clicked() {
+                if ui.button("Replace").author_id("replace.replace").clicked() {
                     chosen = Some(Command::Replace(*kind, path.clone()));
                 }
-                if *kind == ExportKind::Project && ui.button("Save as…").clicked() {
+                if *kind == ExportKind::Project && ui.button("Save as…").author_id("replace.save-as").clicked() {
                     chosen = Some(Command::SaveAs);
                 }
-                cancelled = ui.button("Cancel").clicked();
+                cancelled = ui.button("Cancel").author_id("replace.cancel").clicked();
             });
         });
         if chosen.is_some() || cancelled || modal.should_close() {

@@ -6,7 +6,7 @@ use walkable_editor::{
     jobs::ask_file::Purpose,
 };
 
-use crate::theme::Theme;
+use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// The field, while it is open.
 #[derive(Debug, Default)]
@@ -48,15 +48,17 @@ impl PathField {
             let field = egui::TextEdit::singleline(path).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("Path of the file"));
             response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Path of the file"));
+            let response = response.author_id("typed-path.path");
             if ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
             }
             ui.horizontal(|ui| {
                 let verb = if *purpose == Purpose::Open { "Open" } else { "Write" };
                 let button = ui.add_enabled(!path.trim().is_empty(), egui::Button::new(verb));
+                let button = button.author_id("typed-path.accept");
                 let enter = ui.input(|input| input.key_pressed(Key::Enter));
                 accepted = button.clicked() || (enter && !path.trim().is_empty());
-                closed = ui.button("Cancel").clicked();
+                closed = ui.button("Cancel").author_id("typed-path.cancel").clicked();
             });
         });
         if accepted {

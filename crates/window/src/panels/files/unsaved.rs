@@ -1,5 +1,6 @@
 //! Asks what to do with unsaved work before it would be lost.
 
+use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, Id, Key, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands},
@@ -80,15 +81,16 @@ impl Unsaved {
             ui.label("Volumes, links, settings and the rest are lost otherwise.");
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                if ui.button("Save").clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
+                let save = ui.button("Save").author_id("unsaved.save");
+                if save.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
                     out.push(Command::Save);
                     *step = Step::Saving;
                 }
-                if ui.button("Do not save").clicked() {
+                if ui.button("Do not save").author_id("unsaved.discard").clicked() {
                     out.push(command.clone());
                     *step = Step::Allowed;
                 }
-                cancelled = ui.button("Cancel").clicked();
+                cancelled = ui.button("Cancel").author_id("unsaved.cancel").clicked();
             });
         });
         if cancelled || (*step == Step::Asked && modal.should_close()) {

@@ -7,12 +7,15 @@ use walkable::{
 };
 use walkable_editor::{
     answer::coordinates,
-    command::{Command, Commands, DisplayCommand},
+    command::{Command, Commands, DisplayCommand, variant_id},
     format,
     session::{AreaTable, DataList, Datum, Hover, SessionView, polygon_of_triangle},
 };
 
-use crate::{theme::Theme, widgets::legend::fact};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::fact},
+};
 
 /// Maximum number of layers to look for at a coordinate.
 const MAX_LAYERS: u32 = 256;
@@ -35,13 +38,15 @@ pub(super) fn data_tree_ui(
             0 => "Data of the tile".to_owned(),
             layer => format!("Data of layer {layer}"),
         };
-        CollapsingHeader::new(title).id_salt((coord, slot)).show(ui, |ui| {
+        let header = CollapsingHeader::new(title).id_salt((coord, slot)).show(ui, |ui| {
             header_ui(ui, tile);
             for list in DataList::ALL {
                 let tree = Tree { navmesh, tile, slot, list, areas: &view.document().areas };
                 pointed = tree.ui(ui, out).or(pointed);
             }
         });
+        let layer = tile.header.layer;
+        header.header_response.author_id(format_args!("data.layer.{layer}"));
     }
     if pointed != view.display.datum {
         out.push(DisplayCommand::PointAtDatum(pointed));
@@ -77,7 +82,9 @@ impl Tree<'_> {
         }
         let title = format!("{} ({})", self.list.name(), format::count(n));
         let list = CollapsingHeader::new(title).id_salt((self.slot, self.list));
-        list.show(ui, |ui| self.rows_ui(ui, n, out)).body_returned.flatten()
+        let shown = list.show(ui, |ui| self.rows_ui(ui, n, out));
+        shown.header_response.author_id(format_args!("data.{}", variant_id(self.list)));
+        shown.body_returned.flatten()
     }
 
     fn rows_ui(&self, ui: &mut egui::Ui, n: usize, out: &mut Commands) -> Option<Datum> {
@@ -94,6 +101,7 @@ impl Tree<'_> {
                 let is_lit = ui.rect_contains_pointer(row_rect(ui, height));
                 let text = text.color(if is_lit { theme.accent } else { theme.text });
                 let row = ui.add(Label::new(text).truncate().sense(Sense::click()));
+                let row = row.author_id(format_args!("data.{}.{index}", variant_id(self.list)));
                 if is_lit {
                     pointed = Some(datum);
                 }

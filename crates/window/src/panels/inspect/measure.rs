@@ -2,7 +2,9 @@
 
 use eframe::egui::{self, RichText};
 use glam::Vec3;
-use walkable::query::{Filter, Scratch, nearest, wall_distance};
+use walkable::query::{
+    Filter, NearestRequest, Scratch, WallDistanceRequest, nearest, wall_distance,
+};
 use walkable_editor::{format, session::SessionView};
 
 use crate::widgets::legend::{empty, fact, heading};
@@ -57,12 +59,15 @@ fn measured(start: Vec3, end: Vec3) -> Measured {
 fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return "not baked".to_owned() };
     let filter = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let Some(place) = nearest(navmesh, at, Vec3::new(0.5, 2.0, 0.5), &filter) else {
+    let half_extents = Vec3::new(0.5, 2.0, 0.5);
+    let request = NearestRequest { center: at, half_extents, filter: &filter };
+    let Ok(Some(place)) = nearest(navmesh, &request) else {
         return "off the navmesh".to_owned();
     };
     let radius = view.document().settings.agent_radius;
-    let wall = wall_distance(navmesh, place, FAR, &filter, MAX_NODES, &mut Scratch::default());
-    match wall {
+    let request = WallDistanceRequest::new(place, FAR, &filter);
+    let request = WallDistanceRequest { max_nodes: MAX_NODES, ..request };
+    match wall_distance(navmesh, &request, &mut Scratch::default()) {
         Ok(wall) if wall.point.is_some() => format::meters(wall.distance + radius),
         _ => format!("more than {}", format::meters(FAR)),
     }

@@ -23,7 +23,7 @@ use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
     pick::{self, Pick},
-    session::{AreaTable, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
+    session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
 };
 
 use self::{data_tree::data_tree_ui, measure::measure_ui, pick_facts::pick_ui};
@@ -44,6 +44,7 @@ use crate::{
     },
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         legend::{dense_row, empty, fact, heading, swatch},
     },
@@ -109,7 +110,7 @@ impl InspectorPanel {
             Known::Answer(answer) => {
                 verdict_ui(ui, answer, &view.document().areas);
                 if !answer.is_walkable() && view.selection == Some(place) {
-                    fixes_ui(ui, place, view, out);
+                    fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
             Known::Soon => empty(ui, "Looking into the tile…"),
@@ -175,7 +176,7 @@ fn tile_ui(
     let chosen = view.chosen_tile == Some(coord);
     if view.bake.tiles.len() > 1 {
         let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
-        if ui.button(text).clicked() {
+        if ui.button(text).author_id("inspect.tile-alone").clicked() {
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
         }
     }
@@ -224,6 +225,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if kept {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let close = buttons::icon(ui, icons::ICON_CLOSE, "Let go of the place");
+                let close = close.author_id("inspect.let-go");
                 if close.clicked() {
                     out.push(Command::Select(None));
                 }
@@ -234,16 +236,18 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
-        if buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place").clicked() {
+        let copy = buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place");
+        if copy.author_id("inspect.copy").clicked() {
             ui.ctx().copy_text(coordinates(place.point));
         }
         let go = Command::from(ViewCommand::AskPlace);
-        if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).clicked() {
+        if buttons::icon(ui, icons::ICON_MY_LOCATION, &go.text()).author_id(go.id()).clicked() {
             out.push(go);
         }
         if view.selection.is_some() {
             let keep = Command::from(ViewCommand::KeepPlace);
-            if buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text()).clicked() {
+            let button = buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text());
+            if button.author_id(keep.id()).clicked() {
                 out.push(keep);
             }
         }

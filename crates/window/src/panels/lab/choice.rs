@@ -2,11 +2,12 @@
 
 use eframe::egui;
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Command, Commands, LabCommand},
     session::{LabSettings, LabState, Medium, Searcher},
 };
 
 use crate::widgets::{
+    author_id::AuthorId as _,
     legend::heading,
     numeric::{self, NumberSpec},
     property_row::PropertyRow,
@@ -29,9 +30,10 @@ pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
             ui.spacing_mut().item_spacing = egui::vec2(10.0, 2.0);
             for searcher in Searcher::all().filter(|searcher| searcher.medium() == medium) {
                 let mut wanted = lab.wanted.contains(&searcher);
-                let name = ui.checkbox(&mut wanted, searcher.name());
-                if name.on_hover_text(searcher.what()).changed() {
-                    out.push(LabCommand::Want(searcher, wanted));
+                let check = ui.checkbox(&mut wanted, searcher.name());
+                let want = Command::from(LabCommand::Want(searcher, wanted));
+                if check.author_id(want.id()).on_hover_text(searcher.what()).changed() {
+                    out.push(want);
                 }
             }
         })
@@ -46,29 +48,38 @@ fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let mut next = lab.settings;
     let LabSettings { cell_size, voxel_size, flyer_radius, weight, .. } = &mut next;
     let rows = [
-        ("Grid cell", "Side of the cells of grids and graphs, in meters", &CELL, cell_size),
         (
+            "lab.cell-size",
+            "Grid cell",
+            "Side of the cells of grids and graphs, in meters",
+            &CELL,
+            cell_size,
+        ),
+        (
+            "lab.voxel-size",
             "Voxel",
             "Side of voxels and of the smallest cubes of octrees, in meters",
             &VOXEL,
             voxel_size,
         ),
         (
+            "lab.flyer-radius",
             "Flyer radius",
             "How far flyers, swimmers and voxels keep from everything, in meters",
             &RADIUS,
             flyer_radius,
         ),
         (
+            "lab.weight",
             "Weight",
             "Heuristic weight of the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy",
             &WEIGHT,
             weight,
         ),
     ];
-    for (label, tooltip, spec, value) in rows {
+    for (id, label, tooltip, spec, value) in rows {
         let mut number = f64::from(*value);
-        let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+        let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
         row.show(ui, |ui, label| numeric::slider(ui, label, &mut number, spec));
         if (number - f64::from(*value)).abs() > 1e-9 {
             *value = numeric::narrow(number);

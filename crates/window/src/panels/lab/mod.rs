@@ -17,7 +17,10 @@ use walkable_editor::{
     session::{LabTab, SessionView},
 };
 
-use crate::{theme::Theme, widgets::legend::empty};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, command_button::add_button, legend::empty},
+};
 
 /// Draws the panel.
 pub fn lab_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -40,35 +43,33 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     ui.horizontal(|ui| {
         if lab.is_busy {
-            let stop = ui.button("Stop");
+            let stop = ui.button("Stop").author_id(Command::Lab(LabCommand::Cancel).id());
             if stop.on_hover_text(Command::Lab(LabCommand::Cancel).tooltip()).clicked() {
                 out.push(LabCommand::Cancel);
             }
             ui.spinner();
         } else {
-            let compare = ui.button("Compare");
+            let compare = ui.button("Compare").author_id(Command::Lab(LabCommand::Run).id());
             if compare.on_hover_text(Command::Lab(LabCommand::Run).tooltip()).clicked() {
                 out.push(LabCommand::Run);
             }
         }
         let mut live = lab.is_live;
         let what = Command::Lab(LabCommand::Live(!live)).tooltip();
-        if ui.checkbox(&mut live, "Live").on_hover_text(what).changed() {
+        if ui.checkbox(&mut live, "Live").author_id("lab.live").on_hover_text(what).changed() {
             out.push(LabCommand::Live(live));
         }
         ui.separator();
         for tab in LabTab::ALL {
-            let label = ui.selectable_label(lab.tab == tab, tab.name());
+            let command = Command::from(LabCommand::Tab(tab));
+            let label = ui.selectable_label(lab.tab == tab, tab.name()).author_id(command.id());
             if label.on_hover_text(tab.what()).clicked() {
-                out.push(LabCommand::Tab(tab));
+                out.push(command);
             }
         }
         ui.separator();
         let export = Command::Export(ExportKind::Lab);
-        let button = ui.add_enabled(!lab.rows.is_empty(), egui::Button::new("Export CSV…"));
-        if button.on_hover_text(export.tooltip()).clicked() {
-            out.push(export);
-        }
+        add_button(ui, egui::Button::new("Export CSV…"), view, export, out);
     });
 }
 

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Command, Commands, LabCommand, variant_id},
     format,
     session::{LabRow, LabState, Medium, Searcher, SessionView, Speed},
 };
@@ -13,7 +13,10 @@ use super::column;
 use crate::{
     panels::path::replay,
     theme::Theme,
-    widgets::legend::{dense_row, empty, fact, heading, swatch},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{dense_row, empty, fact, heading, swatch},
+    },
 };
 
 /// Maximum number of points of a line of the plot.
@@ -35,7 +38,7 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
             return;
         }
         heading(ui, "Node by node");
-        let next = replay::controls_ui(ui, "search", lab.replay, lab.n_steps());
+        let next = replay::controls_ui(ui, "lab.replay", lab.replay, lab.n_steps());
         if next != lab.replay {
             out.push(LabCommand::Show(next));
         }
@@ -54,9 +57,9 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 /// Draws the choice of searches to play.
 fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let (mut chosen, mut other) = (lab.chosen, lab.other);
-    pick_ui(ui, "Search", "Choose one", &mut chosen, lab);
+    pick_ui(ui, ["lab.search", "Search"], "Choose one", &mut chosen, lab);
     ui.add_enabled_ui(lab.chosen.is_some(), |ui| {
-        pick_ui(ui, "Compare with", "None", &mut other, lab);
+        pick_ui(ui, ["lab.compare-with", "Compare with"], "None", &mut other, lab);
     });
     if (chosen, other) != (lab.chosen, lab.other) {
         out.push(LabCommand::Choose(chosen, other));
@@ -66,7 +69,7 @@ fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
 
 fn pick_ui(
     ui: &mut egui::Ui,
-    label: &str,
+    [id, label]: [&str; 2],
     nothing: &'static str,
     picked: &mut Option<Searcher>,
     lab: &LabState,
@@ -74,12 +77,16 @@ fn pick_ui(
     ui.horizontal(|ui| {
         let name = picked.map_or(nothing, Searcher::name);
         let combo = egui::ComboBox::new(label, label).width(170.0).selected_text(name);
-        combo.show_ui(ui, |ui| {
-            ui.selectable_value(picked, None, nothing);
+        let shown = combo.show_ui(ui, |ui| {
+            let none = ui.selectable_value(picked, None, nothing);
+            none.author_id(format_args!("{id}.none"));
             for row in &lab.rows {
-                ui.selectable_value(picked, Some(row.searcher), row.searcher.name());
+                let (searcher, name) = (row.searcher, row.searcher.name());
+                let entry = ui.selectable_value(picked, Some(searcher), name);
+                entry.author_id(format_args!("{id}.{}", variant_id(searcher)));
             }
         });
+        shown.response.author_id(id);
     });
 }
 
@@ -87,11 +94,16 @@ fn pick_ui(
 fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for (name, what, is_overlaid) in [
-            ("Side by side", "Each has a half of the view, seen from the same camera", false),
-            ("Overlay", "Both are drawn in one picture", true),
+        for (id, name, what, is_overlaid) in [
+            (
+                "lab.side-by-side",
+                "Side by side",
+                "Each has a half of the view, seen from the same camera",
+                false,
+            ),
+            ("lab.overlay", "Overlay", "Both are drawn in one picture", true),
         ] {
-            let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name);
+            let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name).author_id(id);
             if label.on_hover_text(what).clicked() && lab.is_overlaid != is_overlaid {
                 out.push(LabCommand::ToggleOverlaid);
             }
@@ -103,9 +115,10 @@ fn speed_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for speed in Speed::ALL {
+            let command = Command::from(LabCommand::Speed(speed));
             let label = ui.selectable_label(lab.speed == speed, speed.name());
-            if label.on_hover_text("Sets how fast searches are played back").clicked() {
-                out.push(LabCommand::Speed(speed));
+            if label.author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
             }
         }
     });

@@ -4,12 +4,15 @@ use eframe::egui::{self, RichText};
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, MarkerShape, Plot, Points};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Command, Commands, LabCommand},
     format,
     session::{LabRow, LabState, Measure},
 };
 
-use crate::{theme::Theme, widgets::legend::heading};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::heading},
+};
 
 /// Height of a bar with its gap, in points.
 const BAR: f32 = 18.0;
@@ -19,9 +22,10 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for measure in Measure::ALL {
+            let command = Command::from(LabCommand::Plot(measure));
             let label = ui.selectable_label(lab.measure == measure, measure.name());
-            if label.on_hover_text("Sets what the bars show").clicked() {
-                out.push(LabCommand::Plot(measure));
+            if label.author_id(command.id()).on_hover_text("Sets what the bars show").clicked() {
+                out.push(command);
             }
         }
     });

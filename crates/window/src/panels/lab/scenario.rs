@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Command, Commands, LabCommand, variant_id},
     format,
     session::{BatchRow, Mismatch, OpenMap, SessionView},
 };
@@ -11,6 +11,8 @@ use super::column;
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
+        command_button::{add_button, command_button},
         legend::{empty, fact, heading},
         numeric::{self, NumberSpec},
         property_row::PropertyRow,
@@ -53,16 +55,11 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     let batch = &view.lab.batch;
     ui.horizontal(|ui| {
         if batch.is_busy {
-            if ui.button("Stop the scenario").clicked() {
-                out.push(LabCommand::Cancel);
-            }
+            let stop = egui::Button::new("Stop the scenario");
+            add_button(ui, stop, view, LabCommand::Cancel.into(), out);
             ui.spinner();
-        } else if ui
-            .button("Run the scenario")
-            .on_hover_text("Answers its queries by each of the chosen searches")
-            .clicked()
-        {
-            out.push(LabCommand::RunScenario);
+        } else {
+            command_button(ui, view, LabCommand::RunScenario, out);
         }
     });
     let size: Vec<String> = map.map.size().iter().map(u32::to_string).collect();
@@ -70,7 +67,8 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     fact(ui, "Queries", &format::count(map.queries.len()));
     let mut every = f64::from(batch.every);
     let tooltip = "Only every so many queries are asked, from the first";
-    let row = PropertyRow { label: "One query in", tooltip, ..PropertyRow::default() };
+    let row =
+        PropertyRow { id: "lab.every", label: "One query in", tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut every, &EVERY));
     if (every - f64::from(batch.every)).abs() > 0.5 {
         out.push(LabCommand::Every(whole(every)));
@@ -81,8 +79,9 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     ui.horizontal(|ui| {
         for (query, name) in longest.zip(["Short", "Middle", "Long", "Longest"]) {
             let what = format!("Query {} of {n}, line {}", query + 1, map.queries[query].line);
-            if ui.button(name).on_hover_text(what).clicked() {
-                out.push(LabCommand::Query(query));
+            let command = Command::from(LabCommand::Query(query));
+            if ui.button(name).author_id(command.id()).on_hover_text(what).clicked() {
+                out.push(command);
             }
         }
     });
@@ -139,7 +138,10 @@ fn mismatches_ui(
         let (name, cost, optimum) =
             (row.searcher.name(), say(mismatch.cost), say(mismatch.optimum));
         let text = format!("Line {line}, {name}: {cost}, the file has {optimum}");
-        if ui.link(text).on_hover_text("Places the path's ends there").clicked() {
+        let link = ui.link(text);
+        let key = variant_id(row.searcher);
+        let link = link.author_id(format_args!("lab.mismatch.{key}.{}", mismatch.query));
+        if link.on_hover_text("Places the path's ends there").clicked() {
             out.push(LabCommand::Query(mismatch.query));
         }
     }

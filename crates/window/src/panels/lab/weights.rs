@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Commands, LabCommand, variant_id},
     format,
     searches::EstimateArg,
     session::{LabSettings, Searcher, SessionView, SweepPoint},
@@ -13,6 +13,7 @@ use super::column;
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         legend::{empty, fact, heading},
         numeric::{self, NumberSpec},
         property_row::PropertyRow,
@@ -64,27 +65,33 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
     let (mut weight, mut estimate) = (f64::from(settings.weight), settings.estimate);
     ui.horizontal(|ui| {
         for (name, value, what) in NAMED {
-            if ui.button(name).on_hover_text(what).clicked() {
+            let button = ui.button(name).author_id(format_args!("lab.weight.{value}"));
+            if button.on_hover_text(what).clicked() {
                 weight = f64::from(value);
             }
         }
     });
     let tooltip = "Factor of the heuristic h beside the cost so far g";
-    let row = PropertyRow { label: "Heuristic weight", tooltip, ..PropertyRow::default() };
+    let row = PropertyRow {
+        id: "lab.heuristic-weight",
+        label: "Heuristic weight",
+        tooltip,
+        ..PropertyRow::default()
+    };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
     let tooltip = "What is expected of the way that is still to go";
-    let row = PropertyRow { label: "Estimate", tooltip, ..PropertyRow::default() };
-    row.show(ui, |ui, label| {
+    let row =
+        PropertyRow { id: "lab.estimate", label: "Estimate", tooltip, ..PropertyRow::default() };
+    row.show(ui, |ui, labeled| {
         let name = ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| name);
         let combo = egui::ComboBox::new("lab estimate", "").width(150.0).selected_text(name);
-        combo
-            .show_ui(ui, |ui| {
-                for (own, name) in ESTIMATES {
-                    ui.selectable_value(&mut estimate, own, name);
-                }
-            })
-            .response
-            .labelled_by(label);
+        let shown = combo.show_ui(ui, |ui| {
+            for (own, name) in ESTIMATES {
+                let entry = ui.selectable_value(&mut estimate, own, name);
+                entry.author_id(format_args!("lab.estimate.{}", variant_id(own)));
+            }
+        });
+        labeled.name(shown.response);
     });
     let next = LabSettings { weight: numeric::narrow(weight), estimate, ..settings };
     if next != settings {

@@ -12,7 +12,11 @@ use walkable_editor::{
 };
 
 use self::surface_menu::{PartNames, surface_menu_ui, use_name};
-use crate::{panels::links_and_volumes::things_ui, theme::Theme, widgets::legend};
+use crate::{
+    panels::links_and_volumes::things_ui,
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend},
+};
 
 /// The outliner.
 #[derive(Debug, Default)]
@@ -48,7 +52,7 @@ impl Outliner {
         let parts = level.mesh.parts();
         if parts.len() > 12 {
             let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find an object");
-            let response = ui.add(field.desired_width(f32::INFINITY));
+            let response = ui.add(field.desired_width(f32::INFINITY)).author_id("level.search");
             response.widget_info(|| {
                 egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Find an object")
             });
@@ -94,7 +98,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 return;
             }
             let command = Command::ImportOptions;
-            let button = ui.small_button(icons::ICON_TUNE.codepoint);
+            let button = ui.small_button(icons::ICON_TUNE.codepoint).author_id(command.id());
             let name = command.text().into_owned();
             button.widget_info(|| {
                 egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &name)
@@ -149,7 +153,7 @@ impl Row<'_> {
         let from_left = egui::Layout::left_to_right(egui::Align::Center);
         let width = ui.available_width();
         let row = ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
-            surface_menu_ui(ui, self.names, view, out);
+            surface_menu_ui(ui, self.index, self.names, view, out);
             ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
             if let Some(becomes) = self.names.becomes(&document.surfaces) {
                 ui.label(
@@ -165,6 +169,7 @@ impl Row<'_> {
                 ui.label(RichText::new(icons::ICON_DEPLOYED_CODE.codepoint).color(icon));
                 let label = Label::new(RichText::new(self.name).color(text)).truncate();
                 let label = ui.add(label.sense(egui::Sense::click()));
+                let label = label.author_id(format_args!("level.object.{}", self.index));
                 let what = format!("{}: click to see it from near", self.name);
                 if label.on_hover_text(what).clicked() {
                     out.push(ViewCommand::FramePart(self.index));

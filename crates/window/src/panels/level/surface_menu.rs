@@ -1,10 +1,11 @@
 //! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
+use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, containers::menu::MenuButton};
 use egui_material_icons::icons;
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{Command, Commands, variant_id},
     session::{AreaTable, Edit, SessionView},
 };
 
@@ -42,6 +43,7 @@ pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
 /// Draws the button that opens the menu of a part.
 pub(super) fn surface_menu_ui(
     ui: &mut egui::Ui,
+    index: usize,
     part: PartNames<'_>,
     view: &SessionView<'_>,
     out: &mut Commands,
@@ -55,13 +57,15 @@ pub(super) fn surface_menu_ui(
             let name = part.name(source);
             let title =
                 if name.is_empty() { format!("{what} unnamed") } else { format!("{what} {name}") };
-            ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
+            let menu = ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
+            menu.response.author_id(format_args!("level.surface.{}", variant_id(source)));
         }
     });
     let name = format!("What {} becomes", part.object);
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
+    let response = response.author_id(format_args!("level.surface-menu.{index}"));
     response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
 }
 
@@ -79,7 +83,9 @@ fn choices_ui(
     for choice in [None].into_iter().chain(uses) {
         let text = choice.map(|choice| use_name(choice, areas));
         let text = text.unwrap_or_else(|| "As it is".to_owned());
-        if ui.radio(choice == now, text).clicked() {
+        let key = choice.map_or_else(|| "as-it-is".to_owned(), variant_id);
+        let button = ui.radio(choice == now, text);
+        if button.author_id(format_args!("level.surface.{key}")).clicked() {
             let edit = Edit::Surfaces(with_rule(rules, source, name, choice));
             out.push(Command::Change(format!("Change use of {name}").into(), edit));
             ui.close();

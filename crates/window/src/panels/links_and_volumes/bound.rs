@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{
-    command::Commands,
+    command::{Commands, lower_first},
     session::{Edit, SessionView, Thing},
 };
 
@@ -31,7 +31,8 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
         for (label, corner) in [("From", &mut next.min), ("To", &mut next.max)] {
             let mut value = f64::from(corner[axis]);
             let tooltip = "The bake keeps only spans that a bake box touches";
-            let row = PropertyRow { label, tooltip, ..PropertyRow::default() };
+            let id = &format!("bake-box.{}-{name}", lower_first(label));
+            let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
             let field = row.show(ui, |ui, id| numeric::field(ui, id, &mut value, &PLACE, 90.0));
             edited = edited.or(Edited::of(&field.inner));
             if field.inner.changed() {

@@ -21,6 +21,7 @@ use crate::{
     },
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         edited::Edited,
         legend::{fact, heading},
         numeric::{self, NumberSpec},
@@ -74,16 +75,18 @@ fn landing(link: &OffMeshLink, end: LinkEnd, view: &SessionView<'_>) -> Result<f
 fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edited {
     const RADIUS: NumberSpec<'_> =
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
-    let row = |label, tooltip| PropertyRow { label, tooltip, ..PropertyRow::default() };
+    let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     let mut radius = f64::from(link.radius);
-    let reach = row("Radius", "How far from an end the ground may be, in meters");
+    let reach = row("link.radius", "Radius", "How far from an end the ground may be, in meters");
     let edited =
         reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
-    row("Bidirectional", "Whether it can be taken from end to start as well")
-        .show_wide(ui, |ui| ui.checkbox(&mut link.bidirectional, "Bidirectional"));
-    row("Area", "What a path over it costs")
+    row("link.bidirectional", "Bidirectional", "Whether it can be taken from end to start as well")
+        .show_wide(ui, |ui| {
+            ui.checkbox(&mut link.bidirectional, "Bidirectional").author_id("link.bidirectional")
+        });
+    row("link.area", "Area", "What a path over it costs")
         .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
     heading(ui, "Flags");
     flags_ui(ui, areas, &mut link.flags);
@@ -95,7 +98,8 @@ fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
     let tooltip = "The number by which a game knows the link (Detour's user id)";
-    let row = PropertyRow { label: "Number", tooltip, ..PropertyRow::default() };
+    let row =
+        PropertyRow { id: "link.user-id", label: "Number", tooltip, ..PropertyRow::default() };
     let mut wide = f64::from(*user_id);
     let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, &ID, 90.0)).inner;
     if field.changed() {

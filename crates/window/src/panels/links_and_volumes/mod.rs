@@ -11,7 +11,7 @@ use egui_material_icons::{MaterialIcon, icons};
 use glam::Vec3;
 use walkable_editor::{
     answer::coordinates,
-    command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first},
+    command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first, variant_id},
     format,
     session::{Document, Named, SessionView, ShapeKind, Thing},
 };
@@ -19,7 +19,9 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
+        command_button::{add_button, command_button},
         legend::{fact, heading},
         text_field::text_field,
     },
@@ -107,7 +109,8 @@ impl Row {
             if self.thing.is_hidden(document) {
                 text = text.color(theme.text_weak);
             }
-            if ui.selectable_label(chosen, text).clicked() {
+            let choose = Command::from(ThingCommand::Choose(Some(self.thing)));
+            if ui.selectable_label(chosen, text).author_id(choose.id()).clicked() {
                 out.push(ThingCommand::Choose((!chosen).then_some(self.thing)));
                 if let Thing::View(number) = self.thing {
                     out.push(ViewCommand::GoTo(number));
@@ -131,7 +134,8 @@ impl Row {
             (icons::ICON_VISIBILITY, "Hide")
         };
         let label = format!("{verb} {}", lower_first(name));
-        if buttons::icon(ui, icon, &label).clicked() {
+        let button = buttons::icon(ui, icon, &label);
+        if button.author_id(format_args!("thing.hide.{}", variant_id(self.thing))).clicked() {
             let edit = self.thing.shown_or_hidden_in(view.document());
             out.push(Command::Change(label.into(), edit));
         }
@@ -158,16 +162,13 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
             let Some(look) = document.views.get(number) else { return };
             fact(ui, "Looks at", &coordinates(look.target));
             fact(ui, "From", &format::meters(look.distance));
-            if ui.button("Look from there").clicked() {
-                out.push(ViewCommand::GoTo(number));
-            }
+            let look = Command::from(ViewCommand::GoTo(number));
+            add_button(ui, egui::Button::new("Look from there"), view, look, out);
         }
         Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) | Thing::Obstacle(_) => {}
     }
     ui.add_space(8.0);
-    if ui.button(Command::Thing(ThingCommand::Delete).text().into_owned()).clicked() {
-        out.push(ThingCommand::Delete);
-    }
+    command_button(ui, view, ThingCommand::Delete, out);
 }
 
 /// Draws the actions for a saved point.
@@ -178,7 +179,7 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
             ("Start path here", Command::Path(PathCommand::Start(at))),
             ("End path here", Command::Path(PathCommand::End(at))),
         ] {
-            if ui.button(name).on_hover_text(command.tooltip()).clicked() {
+            if ui.button(name).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }
         }
@@ -188,9 +189,10 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
 /// A field for the name of `thing`.
 pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     let before = thing.name(view.document());
-    let typed = text_field(ui, ("name", thing), "Name", &before, |edit| {
-        edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
-    });
+    let typed =
+        text_field(ui, &format!("thing.name.{}", variant_id(thing)), "Name", &before, |edit| {
+            edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
+        });
     if let Some(name) = typed {
         let label = format!("Rename {}", lower_first(&before));
         let name = if name == thing.number_name() { "" } else { &name };
@@ -205,7 +207,7 @@ pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
         for command in
             [Command::Thing(ThingCommand::Duplicate), Command::Thing(ThingCommand::Delete)]
         {
-            let button = ui.button(command.text().into_owned());
+            let button = ui.button(command.text().into_owned()).author_id(command.id());
             if button.on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }

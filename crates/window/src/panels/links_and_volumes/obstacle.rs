@@ -12,7 +12,10 @@ use walkable_editor::{
 use crate::{
     panels::links_and_volumes::{name_ui, thing_buttons_ui, volume::shape_ui},
     theme::Theme,
-    widgets::legend::{empty, fact, heading},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, fact, heading},
+    },
 };
 
 /// Suggested tile size for a level that is baked in one piece, in voxels, as in RecastDemo.
@@ -39,15 +42,18 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     let mut prepared = obstacles.prepared;
     let what = "Bakes the level in layers, from which tiles are made anew wherever an obstacle comes, \
                 goes or moves";
-    if ui.checkbox(&mut prepared, "Prepare for obstacles").on_hover_text(what).changed() {
+    let check = ui.checkbox(&mut prepared, "Prepare for obstacles");
+    if check.author_id("obstacles.prepare").on_hover_text(what).changed() {
         let next = Obstacles { prepared, ..obstacles.clone() };
         out.push(Command::Change("Prepare for obstacles".into(), Edit::Obstacles(next)));
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for kind in ShapeKind::OBSTACLES {
-            if ui.selectable_label(view.new_obstacle == kind, kind.name()).clicked() {
-                out.push(GroundCommand::NextObstacle(kind));
+            let command = Command::from(GroundCommand::NextObstacle(kind));
+            let label = ui.selectable_label(view.new_obstacle == kind, kind.name());
+            if label.author_id(command.id()).clicked() {
+                out.push(command);
             }
         }
     });
@@ -85,7 +91,7 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     if !(1..=255).contains(&settings.tile_size) {
         let text = format!("Cut into tiles of {TILE_SIZE} voxels");
-        if ui.button(&text).clicked() {
+        if ui.button(&text).author_id("obstacles.cut-into-tiles").clicked() {
             let settings = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
             out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));
         }

@@ -11,7 +11,9 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
+        command_button::add_button,
         legend::{empty, heading},
     },
 };
@@ -24,6 +26,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);
         let button = ui.add_enabled(!proposals.is_busy, egui::Button::new("Propose links"));
+        let button = button.author_id(propose.id());
         if button.on_hover_text(propose.tooltip()).clicked() {
             out.push(propose);
         }
@@ -40,18 +43,16 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     }
     heading(ui, &format::counted(proposals.list.len(), "proposal", "proposals"));
     ui.horizontal(|ui| {
-        if ui.button("Accept all").clicked() {
-            out.push(ProposalCommand::Accept(None));
-        }
-        if ui.button("Dismiss").clicked() {
-            out.push(ProposalCommand::Dismiss);
-        }
+        let accept = Command::from(ProposalCommand::Accept(None));
+        add_button(ui, egui::Button::new("Accept all"), view, accept, out);
+        add_button(ui, egui::Button::new("Dismiss"), view, ProposalCommand::Dismiss.into(), out);
     });
     for (number, proposal) in proposals.list.iter().enumerate() {
         ui.horizontal(|ui| {
             let name = format!("Accept proposal {}", number + 1);
-            if buttons::icon(ui, icons::ICON_CHECK, &name).clicked() {
-                out.push(ProposalCommand::Accept(Some(number)));
+            let accept = Command::from(ProposalCommand::Accept(Some(number)));
+            if buttons::icon(ui, icons::ICON_CHECK, &name).author_id(accept.id()).clicked() {
+                out.push(accept);
             }
             let (start, end) = (proposal.start.point, proposal.end.point);
             let length = format::meters(start.distance(end));

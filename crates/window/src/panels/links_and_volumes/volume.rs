@@ -7,7 +7,7 @@ use walkable::{
     ids::AreaId,
 };
 use walkable_editor::{
-    command::{Command, Commands, ThingCommand},
+    command::{Command, Commands, ThingCommand, variant_id},
     session::{
         AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between, middle, resized, shifted,
         turned_to, width_and_depth, yaw,
@@ -20,6 +20,7 @@ use crate::{
         links_and_volumes::{name_ui, thing_buttons_ui},
     },
     widgets::{
+        author_id::AuthorId as _,
         edited::Edited,
         legend::heading,
         numeric::{self, NumberSpec},
@@ -56,27 +57,42 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     ui.label(RichText::new("New volume").strong());
     let mut next = new;
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
-    row("Area", "What the ground inside becomes")
+    row("volume.area", "Area", "What the ground inside becomes")
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
     heading(ui, "Extent");
-    for (label, tooltip, value) in [
-        ("Below", "How far it reaches below the lowest place clicked, in meters", &mut next.below),
-        ("Above", "How far it reaches above the highest place clicked, in meters", &mut next.above),
-        ("Margin", "How far its sides lie outside of what is clicked, in meters", &mut next.margin),
+    for (id, label, tooltip, value) in [
+        (
+            "volume.below",
+            "Below",
+            "How far it reaches below the lowest place clicked, in meters",
+            &mut next.below,
+        ),
+        (
+            "volume.above",
+            "Above",
+            "How far it reaches above the highest place clicked, in meters",
+            &mut next.above,
+        ),
+        (
+            "volume.margin",
+            "Margin",
+            "How far its sides lie outside of what is clicked, in meters",
+            &mut next.margin,
+        ),
     ] {
-        number_ui(ui, &row(label, tooltip), value, &REACH);
+        number_ui(ui, &row(id, label, tooltip), value, &REACH);
     }
     if next != new {
         out.push(ThingCommand::NextVolume(next));
     }
 }
 
-fn row<'a>(label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
-    PropertyRow { label, tooltip, ..PropertyRow::default() }
+fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
+    PropertyRow { id, label, tooltip, ..PropertyRow::default() }
 }
 
 fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
-    row("Area", "What the ground inside becomes")
+    row("volume.area", "Area", "What the ground inside becomes")
         .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
@@ -89,9 +105,11 @@ pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape)
     heading(ui, "Place");
     let at = middle(shape);
     let mut edited = Edited::default();
-    for (label, axis) in [("Center X", Vec3::X), ("Center Z", Vec3::Z)] {
+    for (id, label, axis) in
+        [("shape.center-x", "Center X", Vec3::X), ("shape.center-z", "Center Z", Vec3::Z)]
+    {
         let mut value = at.dot(axis);
-        let moved = number_ui(ui, &row(label, "Where its middle lies"), &mut value, &HEIGHT);
+        let moved = number_ui(ui, &row(id, label, "Where its middle lies"), &mut value, &HEIGHT);
         if moved.changed {
             *shape = shifted(shape, axis * (value - at.dot(axis)));
         }
@@ -104,8 +122,9 @@ fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     heading(ui, "Extent");
     let bounds = shape.bounds();
     let (mut bottom, mut top) = (bounds.min.y, bounds.max.y);
-    let edited = number_ui(ui, &row("Bottom", "Lowest height"), &mut bottom, &HEIGHT)
-        .or(number_ui(ui, &row("Top", "Highest height"), &mut top, &HEIGHT));
+    let edited =
+        number_ui(ui, &row("shape.bottom", "Bottom", "Lowest height"), &mut bottom, &HEIGHT)
+            .or(number_ui(ui, &row("shape.top", "Top", "Highest height"), &mut top, &HEIGHT));
     if edited.changed {
         *shape = between(shape, bottom, top);
     }
@@ -115,11 +134,18 @@ fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
 /// How far it reaches to the sides, and how it is turned.
 fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     if let VolumeShape::Cylinder { radius, .. } = shape {
-        return number_ui(ui, &row("Radius", "From its axis to its rim"), radius, &LENGTH);
+        return number_ui(
+            ui,
+            &row("shape.radius", "Radius", "From its axis to its rim"),
+            radius,
+            &LENGTH,
+        );
     }
     let [mut width, mut depth] = width_and_depth(shape);
-    let mut edited = number_ui(ui, &row("Width", "Its extent along x"), &mut width, &LENGTH)
-        .or(number_ui(ui, &row("Depth", "Its extent along z"), &mut depth, &LENGTH));
+    let mut edited =
+        number_ui(ui, &row("shape.width", "Width", "Its extent along x"), &mut width, &LENGTH).or(
+            number_ui(ui, &row("shape.depth", "Depth", "Its extent along z"), &mut depth, &LENGTH),
+        );
     if edited.changed {
         *shape = resized(shape, [width, depth]);
     }
@@ -127,7 +153,7 @@ fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
         let mut degrees = yaw.to_degrees();
         let what =
             "About the vertical, from +z towards +x; of a prism, where its first corner lies";
-        let turned = number_ui(ui, &row("Turn", what), &mut degrees, &TURN);
+        let turned = number_ui(ui, &row("shape.turn", "Turn", what), &mut degrees, &TURN);
         if turned.changed {
             *shape = turned_to(shape, degrees.to_radians());
         }
@@ -152,18 +178,22 @@ fn number_ui(
 }
 
 fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
-    row("Shape", "A prism has any outline; boxes and cylinders are drawn with two clicks").show(
-        ui,
-        |ui, _| {
-            let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
-            let shown = combo.show_ui(ui, |ui| {
-                for &known in kinds {
-                    ui.selectable_value(kind, known, known.name());
-                }
-            });
-            shown.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
-        },
-    );
+    row(
+        "shape.kind",
+        "Shape",
+        "A prism has any outline; boxes and cylinders are drawn with two clicks",
+    )
+    .show(ui, |ui, _| {
+        let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
+        let shown = combo.show_ui(ui, |ui| {
+            for &known in kinds {
+                let choice = ui.selectable_value(kind, known, known.name());
+                choice.author_id(format_args!("shape.kind.{}", variant_id(known)));
+            }
+        });
+        let combo = shown.response.author_id("shape.kind");
+        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
+    });
 }
 
 /// A choice of what ground can become.

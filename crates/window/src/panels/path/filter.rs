@@ -11,6 +11,7 @@ use crate::{
     panels::areas::choice::{flags_ui, forbidden_flags_ui},
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         legend::{heading, swatch},
         numeric::{self, NumberSpec},
     },
@@ -57,8 +58,20 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
             |ui| {
                 let entering = format!("{name}, entering cost");
                 let rules = &mut filter.rules;
-                cost_ui(ui, &entering, rules.entering_cost.get_mut(at), ENTERING_COSTS, 0.0);
-                cost_ui(ui, &name, filter.area_cost.get_mut(at), COSTS, 1.0);
+                cost_ui(
+                    ui,
+                    [&format!("path.entering-cost.{area}"), &entering],
+                    rules.entering_cost.get_mut(at),
+                    ENTERING_COSTS,
+                    0.0,
+                );
+                cost_ui(
+                    ui,
+                    [&format!("path.cost.{area}"), &name],
+                    filter.area_cost.get_mut(at),
+                    COSTS,
+                    1.0,
+                );
             },
         );
     }
@@ -77,12 +90,19 @@ fn row_ui(ui: &mut egui::Ui, name: impl FnOnce(&mut egui::Ui), fields: impl FnOn
     });
 }
 
-fn cost_ui(ui: &mut egui::Ui, name: &str, cost: Option<&mut f32>, limits: [f32; 2], least: f64) {
+fn cost_ui(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    cost: Option<&mut f32>,
+    limits: [f32; 2],
+    least: f64,
+) {
     let Some(cost) = cost else { return };
     let limits = limits.map(f64::from);
     let spec = NumberSpec { unit: "", slider: [least, 20.0], limits, step: 0.5 };
     let mut value = f64::from(*cost);
-    if numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH).changed() {
+    let field = numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH);
+    if field.author_id(id).changed() {
         *cost = numeric::narrow(value);
     }
 }

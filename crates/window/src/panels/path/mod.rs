@@ -3,6 +3,7 @@
 mod filter;
 pub mod replay;
 mod rules;
+mod why;
 mod words;
 
 #[cfg(test)]
@@ -21,19 +22,23 @@ use walkable_editor::{
     answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, PathCommand},
     format,
-    session::{Hover, Method, PathAnswer, PathShow, Second, SessionView},
+    session::{FixTarget, Hover, Method, PathAnswer, PathShow, Second, SessionView},
 };
 
 use self::{
     filter::filter_ui,
     replay::replay_ui,
     rules::{direction_ui, goal_ui, rules_ui},
+    why::{explain_ui, has_why, path_why_ui},
     words::{PathWords, Tone},
 };
 use crate::{
+    panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{
+        author_id::{AuthorId as _, Labeled},
         buttons,
+        command_button::command_button,
         legend::{fact, heading, swatch},
         numeric::{self, NumberSpec},
     },
@@ -41,6 +46,9 @@ use crate::{
 
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
+
+/// Width of the columns with the explanation and the fixes.
+const WHY_WIDTH: f32 = 290.0;
 
 /// The path panel.
 #[derive(Debug, Default)]
@@ -58,10 +66,19 @@ impl PathPanel {
                 ui.spacing_mut().item_spacing.x = 24.0;
                 column(ui, 220.0, |ui| {
                     self.outcome_ui(ui, view, out);
+                    if view.path_leads_there() && !has_why(view) {
+                        explain_ui(ui, view, out);
+                    }
                     method_ui(ui, view.path.method, out);
                     direction_ui(ui, &view.path, out);
                     second_ui(ui, view, out);
                 });
+                if has_why(view) {
+                    column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
+                }
+                if view.present_break().is_some() {
+                    column(ui, WHY_WIDTH, |ui| fixes_ui(ui, FixTarget::Path, view, out));
+                }
                 if let Some(answer) = &view.path.answer {
                     column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
                     if let Some(second) = &view.path.second_answer {
@@ -101,7 +118,7 @@ impl PathPanel {
             ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
         }
         if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
-            && ui.button("Move it to the nearest place").clicked()
+            && ui.button("Move it to the nearest place").author_id("path.move-to-nearest").clicked()
         {
             let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
             out.push(match why {
@@ -160,18 +177,16 @@ fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 2.0;
-    let (start, end) = (view.path.start.is_some(), view.path.end.is_some());
-    let clear = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_DELETE, "Clear path");
-    if ui.add_enabled_ui(start || end, clear).inner.clicked() {
-        out.push(PathCommand::Clear);
-    }
-    let swap = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_SWAP_HORIZ, "Swap ends");
-    if ui.add_enabled_ui(start && end, swap).inner.clicked() {
-        out.push(PathCommand::Swap);
-    }
-    let keep = |ui: &mut egui::Ui| buttons::icon(ui, icons::ICON_BOOKMARK_ADD, "Keep this path");
-    if ui.add_enabled_ui(start && end, keep).inner.clicked() {
-        out.push(PathCommand::Keep);
+    for (icon, name, command) in [
+        (icons::ICON_DELETE, "Clear path", PathCommand::Clear),
+        (icons::ICON_SWAP_HORIZ, "Swap ends", PathCommand::Swap),
+        (icons::ICON_BOOKMARK_ADD, "Keep this path", PathCommand::Keep),
+    ] {
+        let command = Command::from(command);
+        let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name).author_id(command.id());
+        if ui.add_enabled_ui(command.is_ready(view), button).inner.clicked() {
+            out.push(command);
+        }
     }
 }
 
@@ -180,9 +195,11 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for choice in Method::ALL {
+            let command = Command::from(PathCommand::SearchBy(choice));
             let label = ui.selectable_label(choice == method, choice.name());
-            if label.on_hover_text(choice.what()).clicked() && choice != method {
-                out.push(PathCommand::SearchBy(choice));
+            let label = label.author_id(command.id()).on_hover_text(choice.what());
+            if label.clicked() && choice != method {
+                out.push(command);
             }
         }
     });
@@ -230,6 +247,13 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 (choice, now) => std::mem::discriminant(choice) == std::mem::discriminant(now),
             };
             let label = ui.add_enabled(enabled, egui::Button::selectable(is_on, name));
+            let key = match &choice {
+                Second::Off => "off".to_owned(),
+                Second::Filter(_) => "filter".to_owned(),
+                Second::Kept => "pinned".to_owned(),
+                Second::Agent(number) => format!("agent.{number}"),
+            };
+            let label = label.author_id(format_args!("path.compare-with.{key}"));
             let label = label.on_hover_text(what).on_disabled_hover_text(what);
             if label.clicked() && !is_on {
                 out.push(PathCommand::CompareWith(choice));
@@ -293,10 +317,10 @@ fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
 
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Ends");
-    if let Some(point) = end_ui(ui, "Start", view.path.start) {
+    if let Some(point) = end_ui(ui, ["path.start", "Start"], view.path.start) {
         out.push(PathCommand::Start(point));
     }
-    if let Some(point) = end_ui(ui, "End", view.path.end) {
+    if let Some(point) = end_ui(ui, ["path.end", "End"], view.path.end) {
         out.push(PathCommand::End(point));
     }
     let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
@@ -312,19 +336,13 @@ fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     goal_ui(ui, &view.path, out);
     ui.horizontal(|ui| {
-        for command in [PathCommand::RandomStart, PathCommand::RandomEnd] {
-            let command = Command::from(command);
-            let button =
-                ui.add_enabled(view.bake.navmesh.is_some(), egui::Button::new(command.text()));
-            if button.on_hover_text(command.tooltip()).clicked() {
-                out.push(command);
-            }
-        }
+        command_button(ui, view, PathCommand::RandomStart, out);
+        command_button(ui, view, PathCommand::RandomEnd, out);
     });
 }
 
 /// Draws three coordinates and a button to copy them. Returns the point if it was changed.
-fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
+fn end_ui(ui: &mut egui::Ui, [id, name]: [&str; 2], point: Option<Vec3>) -> Option<Vec3> {
     const SPEC: NumberSpec<'_> =
         NumberSpec { unit: "m", slider: [-1e6, 1e6], limits: [-1e6, 1e6], step: 0.1 };
     let theme = Theme::of(ui.ctx().theme());
@@ -335,7 +353,8 @@ fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
             return;
         };
         let copy = format!("Copy {}", name.to_lowercase());
-        if buttons::icon(ui, icons::ICON_CONTENT_COPY, &copy).clicked() {
+        let button = buttons::icon(ui, icons::ICON_CONTENT_COPY, &copy);
+        if button.author_id(format_args!("{id}.copy")).clicked() {
             ui.ctx().copy_text(coordinates(point));
         }
     });
@@ -347,7 +366,8 @@ fn end_ui(ui: &mut egui::Ui, name: &str, point: Option<Vec3>) -> Option<Vec3> {
             let label = ui.label(RichText::new(axis).small().color(theme.text_weak));
             let mut value = f64::from(*coordinate);
             let width = (ENDS_WIDTH - 54.0) / 3.0;
-            let response = numeric::field(ui, label.id, &mut value, &SPEC, width);
+            let labeled = Labeled { label: label.id, id: &format!("{id}.{axis}") };
+            let response = numeric::field(ui, labeled, &mut value, &SPEC, width);
             response.widget_info(|| {
                 let role = egui::accesskit::Role::SpinButton;
                 egui::WidgetInfo::labeled(role, true, format!("{name} {axis}"))
@@ -380,15 +400,23 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
     heading(ui, "Show");
     let theme = Theme::of(ui.ctx().theme());
     let mut next = show;
-    for (name, what, paint, on) in [
-        ("Corridor", "Polygons that the path passes", Paint::Corridor, &mut next.corridor),
-        ("Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
-        ("Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
-        ("Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+    for (key, name, what, paint, on) in [
+        (
+            "corridor",
+            "Corridor",
+            "Polygons that the path passes",
+            Paint::Corridor,
+            &mut next.corridor,
+        ),
+        ("portals", "Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
+        ("nodes", "Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
+        ("path", "Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+        ("break", "Break", "Obstacles that interrupt the path", Paint::Break, &mut next.breaks),
     ] {
         ui.horizontal(|ui| {
             swatch(ui, theme.paint(paint));
-            ui.checkbox(on, name).on_hover_text(what);
+            let check = ui.checkbox(on, name);
+            check.author_id(format_args!("path.show.{key}")).on_hover_text(what);
         });
     }
     if next != show {

@@ -16,11 +16,11 @@ use crate::widgets::{
 
 /// Draws the controls; nothing to play where the search expanded no node.
 pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &mut Commands) {
-    let nodes = &answer.path.expanded;
+    let nodes = &answer.expanded;
     let n_nodes = nodes.len();
     let shown = player("search", n_nodes).shown(replay);
     heading(ui, "Search, node by node");
-    let next = controls_ui(ui, "search", replay, n_nodes);
+    let next = controls_ui(ui, "path.replay", replay, n_nodes);
     fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
         fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
@@ -44,7 +44,8 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
     if n_steps == 0 {
         return;
     }
-    let player = Player { whole: "query", step, end: "Show the outcome", n_steps };
+    let player =
+        Player { id: "query.replay", whole: "query", step, end: "Show the outcome", n_steps };
     let shown = player.shown(replay);
     heading(ui, title);
     let next = player_ui(ui, &player, replay);
@@ -80,8 +81,8 @@ const fn footing(footing: Footing) -> &'static str {
 }
 
 /// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
-pub fn controls_ui(ui: &mut egui::Ui, what: &str, replay: Replay, n_nodes: usize) -> Replay {
-    player_ui(ui, &player(what, n_nodes), replay)
+pub fn controls_ui(ui: &mut egui::Ui, id: &str, replay: Replay, n_nodes: usize) -> Replay {
+    player_ui(ui, &player(id, n_nodes), replay)
 }
 
 fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
@@ -94,6 +95,6 @@ fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
     next
 }
 
-fn player(whole: &str, n_nodes: usize) -> Player<'_> {
-    Player { whole, step: "node", end: "Show the outcome", n_steps: n_nodes }
+fn player(id: &str, n_nodes: usize) -> Player<'_> {
+    Player { id, whole: "search", step: "node", end: "Show the outcome", n_steps: n_nodes }
 }

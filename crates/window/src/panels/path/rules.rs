@@ -5,12 +5,13 @@ use eframe::egui;
 use glam::Vec3;
 use walkable::query::{Crossings, MAX_NODES, SearchRules};
 use walkable_editor::{
-    command::{Commands, PathCommand},
+    command::{Commands, PathCommand, variant_id},
     format,
     session::PathState,
 };
 
 use crate::widgets::{
+    author_id::AuthorId as _,
     legend::heading,
     numeric::{self, NumberSpec},
     property_row::PropertyRow,
@@ -45,7 +46,8 @@ pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Comman
     let mut backwards = path.backwards;
     let what = "The search goes from the end to the start, over off-mesh links against their direction: where \
                 there is no way, the path begins as near to the start as it can. By Detour A* alone";
-    if ui.checkbox(&mut backwards, "Search from the end").on_hover_text(what).changed() {
+    let check = ui.checkbox(&mut backwards, "Search from the end");
+    if check.author_id("path.backwards").on_hover_text(what).changed() {
         out.push(PathCommand::Backwards(backwards));
     }
 }
@@ -64,7 +66,8 @@ pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
         )
     };
     let mut requires = path.requires_goal;
-    if ui.checkbox(&mut requires, name).on_hover_text(what).changed() {
+    let check = ui.checkbox(&mut requires, name).author_id("path.require-goal");
+    if check.on_hover_text(what).changed() {
         out.push(PathCommand::RequireGoal(requires));
     }
 }
@@ -74,6 +77,7 @@ fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let mut value = f64::from(rules.heuristic_scale);
     let changed = (rules.heuristic_scale - usual).abs() > 0.0;
     let row = PropertyRow {
+        id: "path.heuristic-scale",
         label: "Heuristic scale",
         tooltip: "Share of the straight distance expected of the way to go: 0 looks everywhere alike, above \
                   the lowest cost it is quicker and the path up to that many times as dear",
@@ -94,11 +98,13 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let mut value = f64::from(if limited { rules.cost_limit } else { FIRST_LIMIT });
     ui.horizontal(|ui| {
         let what = "Ways dearer than this are not looked for";
-        if ui.checkbox(&mut limited, "Cost limit").on_hover_text(what).changed() {
+        let check = ui.checkbox(&mut limited, "Cost limit").author_id("path.cost-limit");
+        if check.on_hover_text(what).changed() {
             rules.cost_limit = if limited { FIRST_LIMIT } else { f32::INFINITY };
         }
         ui.add_enabled_ui(limited, |ui| {
-            if numeric::named_field(ui, "Highest cost", &mut value, &LIMIT, 78.0).changed() {
+            let field = numeric::named_field(ui, "Highest cost", &mut value, &LIMIT, 78.0);
+            if field.author_id("path.highest-cost").changed() {
                 rules.cost_limit = numeric::narrow(value);
             }
         });
@@ -106,24 +112,27 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
 }
 
 fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
-    for (name, what, on) in [
+    for (id, name, what, on) in [
         (
+            "path.expects-cheapest-area",
             "Scale heuristic by lowest area cost",
             "Estimates reckon with the lowest cost of any area, so that cheap areas are not missed",
             &mut rules.expects_cheapest_area,
         ),
         (
+            "path.skips-closed",
             "Never reopen closed nodes",
             "A polygon once expanded is not expanded again, even for a cheaper way to it",
             &mut rules.skips_closed,
         ),
         (
+            "path.moves-entries",
             "Update entry points on relaxation",
             "The place where a polygon is entered follows a cheaper way into it",
             &mut rules.moves_entries,
         ),
     ] {
-        ui.checkbox(on, name).on_hover_text(what);
+        ui.checkbox(on, name).author_id(id).on_hover_text(what);
     }
 }
 
@@ -134,6 +143,7 @@ fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
     let spec = NumberSpec { unit: "", slider: [1.0, most], limits: [1.0, most], step: 1.0 };
     let mut value = max_nodes as f64;
     let row = PropertyRow {
+        id: "path.max-nodes",
         label: "Node limit",
         tooltip: "Most nodes the search may use; RecastDemo's queries have 2,048",
         changed_from: (max_nodes != MAX_NODES).then(|| format::count(MAX_NODES)),
@@ -154,7 +164,8 @@ fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
         for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut next) {
             let mut wide = f64::from(*value);
             let name = format!("Reach along {axis}, to either side");
-            if numeric::named_field(ui, &name, &mut wide, &REACH, 70.0).changed() {
+            let field = numeric::named_field(ui, &name, &mut wide, &REACH, 70.0);
+            if field.author_id(format_args!("path.reach.{axis}")).changed() {
                 *value = numeric::narrow(wide);
             }
         }
@@ -174,7 +185,9 @@ fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
             (Crossings::Areas, "Areas", "Points also where the path enters another area"),
             (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
         ] {
-            let label = ui.selectable_label(choice == crossings, name).on_hover_text(what);
+            let label = ui.selectable_label(choice == crossings, name);
+            let label = label.author_id(format_args!("path.points-at.{}", variant_id(choice)));
+            let label = label.on_hover_text(what);
             if label.clicked() && choice != crossings {
                 out.push(PathCommand::PointsAt(choice));
             }

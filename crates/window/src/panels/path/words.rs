@@ -83,7 +83,11 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (_, None, _) => waiting("No end", "", "Click where the path should lead."),
         (Some(start), Some(end), Some(answer)) => {
             let search = Search::of(path, [start, end]);
-            answered(&answer.path, search, off_mesh).with_findings(&answer.findings)
+            let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
+            // Once it is known what is in the way, general advice is none.
+            let is_explained =
+                view.present_break().is_some() && answer.path.why == Some(WhyNot::Disconnected);
+            PathWords { next: words.next.filter(|_| !is_explained), ..words }
         }
         _ if path.method == Method::Polyanya => waiting(
             "Not by Polyanya",
@@ -249,7 +253,6 @@ mod tests {
             length: 1.0,
             cost: 1.0,
             n_expanded: 1,
-            expanded: Vec::new(),
         }
     }
 

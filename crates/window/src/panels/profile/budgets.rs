@@ -9,6 +9,8 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
+        author_id::Labeled,
         edited::Edited,
         numeric::{self, NumberSpec},
     },
@@ -16,6 +18,7 @@ use crate::{
 
 /// A budget in the form.
 struct Row {
+    id: &'static str,
     label: &'static str,
     tooltip: &'static str,
     unit: &'static str,
@@ -26,6 +29,7 @@ struct Row {
 
 const ROWS: [Row; 5] = [
     Row {
+        id: "budgets.tile_ms",
         label: "Bake of a tile",
         tooltip: "Longest time that the bake of one tile may take, in milliseconds",
         unit: "ms",
@@ -33,6 +37,7 @@ const ROWS: [Row; 5] = [
         of: |budgets| &mut budgets.tile_ms,
     },
     Row {
+        id: "budgets.bake_s",
         label: "Whole bake",
         tooltip: "Longest time that a whole bake may take, in seconds",
         unit: "s",
@@ -40,6 +45,7 @@ const ROWS: [Row; 5] = [
         of: |budgets| &mut budgets.bake_s,
     },
     Row {
+        id: "budgets.tile_kib",
         label: "Data of a tile",
         tooltip: "Most data that one tile may have, in KiB",
         unit: "KiB",
@@ -47,6 +53,7 @@ const ROWS: [Row; 5] = [
         of: |budgets| &mut budgets.tile_kib,
     },
     Row {
+        id: "budgets.navmesh_mib",
         label: "Data of all tiles",
         tooltip: "Most data that the navmesh may have, in MiB",
         unit: "MiB",
@@ -54,6 +61,7 @@ const ROWS: [Row; 5] = [
         of: |budgets| &mut budgets.navmesh_mib,
     },
     Row {
+        id: "budgets.path_ms",
         label: "Path",
         tooltip: "Longest time that the path tool's search may take, in milliseconds",
         unit: "ms",
@@ -71,7 +79,11 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
         ui.horizontal_wrapped(|ui| {
             ui.label(text);
             if let Some(tile) = excess.tile
-                && ui.small_button("Look").on_hover_text("Look at this tile alone").clicked()
+                && ui
+                    .small_button("Look")
+                    .author_id("budgets.look")
+                    .on_hover_text("Look at this tile alone")
+                    .clicked()
             {
                 out.push(ViewCommand::Tile(Some(tile)));
             }
@@ -89,7 +101,7 @@ fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
     let mut edited = Edited::default();
     ui.horizontal(|ui| {
         let mut on = limit.is_some();
-        let check = ui.checkbox(&mut on, row.label).on_hover_text(row.tooltip);
+        let check = ui.checkbox(&mut on, row.label).author_id(row.id).on_hover_text(row.tooltip);
         if check.changed() {
             *limit = on.then_some(row.first);
             edited = Edited::at_once();
@@ -99,7 +111,8 @@ fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
                 let unit = row.unit;
                 let limits = [0.0, 1e9];
                 let spec = NumberSpec { unit, slider: [0.0, 100.0], limits, step: 1.0 };
-                let field = numeric::field(ui, check.id, limit, &spec, numeric::FIELD_WIDTH);
+                let labeled = Labeled { label: check.id, id: &format!("{}.limit", row.id) };
+                let field = numeric::field(ui, labeled, limit, &spec, numeric::FIELD_WIDTH);
                 edited = edited.or(Edited::of(&field));
             });
         }

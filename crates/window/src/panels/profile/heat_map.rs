@@ -6,12 +6,15 @@ use eframe::egui::{
 };
 use walkable::{debug_draw::Paint, ids::TileCoord};
 use walkable_editor::{
-    command::{Commands, ViewCommand},
+    command::{Commands, ViewCommand, variant_id},
     format,
     session::{SessionView, TileResult},
 };
 
-use crate::{theme::Theme, widgets::legend::heading};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::heading},
+};
 
 /// The quantity that colors the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +70,7 @@ pub(super) fn heat_map_ui(
         heading(ui, "Tiles by");
         for choice in Heat::ALL {
             let button = ui.selectable_label(*heat == choice, choice.name());
+            let button = button.author_id(format_args!("profile.heat.{}", variant_id(choice)));
             if button.on_hover_text(choice.what()).clicked() {
                 *heat = choice;
             }
@@ -119,6 +123,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
         ui.painter().rect_stroke(place(chosen), 0.0, stroke, StrokeKind::Outside);
     }
     let label = format!("Map of {}", format::counted(tiles.len(), "tile", "tiles"));
+    let response = response.author_id("profile.map");
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     let under = |at: egui::Pos2| tiles.keys().copied().find(|tile| place(*tile).contains(at));
     let hovered = response.hover_pos().and_then(under);

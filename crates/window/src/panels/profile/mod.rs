@@ -13,7 +13,7 @@ use eframe::egui::{self, Align, Color32, Layout, Rangef, RichText, Sense, Vec2b,
 use egui_plot::{AxisHints, Bar, BarChart, GridMark, Line, Plot, PlotPoints, Points};
 use walkable::{bake::Stage, ids::TileCoord};
 use walkable_editor::{
-    command::{Commands, ViewCommand},
+    command::{Commands, ViewCommand, variant_id},
     format,
     session::{BakeState, SessionView},
 };
@@ -25,7 +25,10 @@ use self::{
 };
 use crate::{
     theme::Theme,
-    widgets::legend::{empty, fact, heading},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, fact, heading},
+    },
 };
 
 /// Maximum number of bakes in the history.
@@ -141,6 +144,7 @@ impl ProfilePanel {
                 (TilesAs::Map, "Heat map", "Shows all tiles from above by what they took"),
             ] {
                 let button = ui.selectable_label(self.tiles_as == how, name);
+                let button = button.author_id(format_args!("profile.tiles.{}", variant_id(how)));
                 if button.on_hover_text(what).clicked() {
                     self.tiles_as = how;
                 }
@@ -320,6 +324,7 @@ fn tile_ui(
         let role = egui::accesskit::Role::Button;
         egui::WidgetInfo::labeled(role, true, format!("{name}, {time}"))
     });
+    let response = response.author_id(format_args!("profile.tile.{coord}"));
     let mut bar = rect;
     bar.set_width(rect.width() * fraction(share));
     let hovered = response.hovered() || response.has_focus();

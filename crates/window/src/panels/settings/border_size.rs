@@ -26,6 +26,12 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let meters = format::number(f64::from(border) * f64::from(params.cell_size));
     let text = format!("= {meters} m, {share:.0} % of the work");
     let caption = Some(Caption { text, strong: false });
-    let row = PropertyRow { label: "Border", tooltip: &tooltip, caption, ..Default::default() };
-    row.show(ui, |ui, label| ui.label(format!("{border} vx")).labelled_by(label));
+    let row = PropertyRow {
+        id: "settings.border",
+        label: "Border",
+        tooltip: &tooltip,
+        caption,
+        ..Default::default()
+    };
+    row.show(ui, |ui, label| label.name(ui.label(format!("{border} vx"))));
 }

@@ -25,6 +25,7 @@ use self::border_size::border_ui;
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::{AuthorId as _, Labeled},
         buttons,
         edited::Edited,
         legend::empty,
@@ -93,7 +94,7 @@ impl BakeSettingsPanel {
                 let field = egui::TextEdit::singleline(&mut self.search)
                     .hint_text(hint)
                     .desired_width(f32::INFINITY);
-                let response = ui.add(field);
+                let response = ui.add(field).author_id("settings.search");
                 response.widget_info(|| {
                     let role = egui::accesskit::Role::TextInput;
                     egui::WidgetInfo::labeled(role, true, "Find a setting")
@@ -128,18 +129,21 @@ impl BakeSettingsPanel {
 
 fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Document { settings, presets, .. } = view.document();
-    ui.menu_button("Presets", |ui| {
+    let menu = ui.menu_button("Presets", |ui| {
         own_presets_ui(ui, settings, presets, out);
-        for preset in PRESETS {
+        for (number, preset) in PRESETS.iter().enumerate() {
             let next = preset.apply(settings);
             let chosen = next == *settings;
-            if ui.selectable_label(chosen, preset.name).on_hover_text(preset.what).clicked() {
+            let label = ui.selectable_label(chosen, preset.name);
+            let label = label.author_id(format_args!("settings.preset.{number}"));
+            if label.on_hover_text(preset.what).clicked() {
                 let label = format!("Use preset {}", preset.name);
                 out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));
                 ui.close();
             }
         }
     });
+    menu.response.author_id("settings.presets");
 }
 
 /// Draws the presets of this project, and a field for saving the current settings as a preset.
@@ -152,14 +156,16 @@ fn own_presets_ui(
     for (number, preset) in presets.iter().enumerate() {
         ui.horizontal(|ui| {
             let chosen = preset.settings == *settings;
-            if ui.selectable_label(chosen, &preset.name).clicked() {
+            let label = ui.selectable_label(chosen, &preset.name);
+            if label.author_id(format_args!("settings.own-preset.{number}")).clicked() {
                 let label = format!("Use preset {}", preset.name);
                 let edit = Edit::Settings(Box::new(preset.settings.clone()));
                 out.push(Command::Change(label.into(), edit));
                 ui.close();
             }
             let name = format!("Delete preset {}", preset.name);
-            if buttons::icon(ui, icons::ICON_DELETE, &name).clicked() {
+            let delete = buttons::icon(ui, icons::ICON_DELETE, &name);
+            if delete.author_id(format_args!("settings.delete-preset.{number}")).clicked() {
                 let mut presets = presets.to_vec();
                 presets.remove(number);
                 out.push(Command::Change(name.into(), Edit::Presets(presets)));
@@ -171,11 +177,13 @@ fn own_presets_ui(
     ui.horizontal(|ui| {
         let field = egui::TextEdit::singleline(&mut name).hint_text("Name of these settings");
         let response = ui.add(field.desired_width(160.0).char_limit(80));
+        let response = response.author_id("settings.preset-name");
         response.widget_info(|| {
             let role = egui::accesskit::Role::TextInput;
             egui::WidgetInfo::labeled(role, true, "Name of these settings")
         });
         let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new("Keep"));
+        let button = button.author_id("settings.keep-preset");
         if button.on_hover_text("Keeps the present settings in the project").clicked() {
             let mut presets = presets.to_vec();
             presets.retain(|preset| preset.name != name.trim());
@@ -195,6 +203,7 @@ fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) 
     let icon = icons::ICON_RESTART_ALT;
     let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, "Reset all settings");
     let response = ui.add_enabled_ui(changed, button).inner;
+    let response = response.author_id(Command::ResetSettings.id());
     if response.clicked() {
         out.push(Command::ResetSettings);
     }
@@ -257,7 +266,9 @@ impl Form<'_> {
         let value = param.get(self.settings);
         let default = param.default_value();
         let remarks = self.advice.iter().filter(|a| a.setting() == Some(param.key));
+        let id = &format!("settings.{}", param.key);
         let row = PropertyRow {
+            id,
             label: param.label,
             tooltip: param.tooltip,
             changed_from: (value != default).then(|| shown(param, default)),
@@ -267,7 +278,7 @@ impl Form<'_> {
         let output = match (param.kind, value) {
             (ParamKind::Switch, ParamValue::Switch(mut on)) => {
                 let output = row.show_wide(ui, |ui| {
-                    let response = ui.checkbox(&mut on, param.label);
+                    let response = ui.checkbox(&mut on, param.label).author_id(id);
                     response.on_hover_text(param.tooltip).changed()
                 });
                 let edited = output.inner.then(Edited::at_once).unwrap_or_default();
@@ -281,7 +292,7 @@ impl Form<'_> {
             (ParamKind::Place { limits }, ParamValue::Place(mut place)) => {
                 let output =
                     row.show(ui, |ui, label| place_switch_ui(ui, label, self.lowest, &mut place));
-                let typed = place_ui(ui, param.label, limits, &mut place);
+                let typed = place_ui(ui, [id, param.label], limits, &mut place);
                 let edited = (output.inner || typed).then(Edited::at_once).unwrap_or_default();
                 (ParamValue::Place(place), edited, output.reset)
             }
@@ -340,7 +351,7 @@ impl Form<'_> {
 
 fn choice_ui(
     ui: &mut egui::Ui,
-    label: egui::Id,
+    labeled: Labeled<'_>,
     choices: &[walkable::bake::ParamChoice],
     index: &mut usize,
 ) -> bool {
@@ -349,23 +360,24 @@ fn choice_ui(
     let combo = egui::ComboBox::from_id_salt("choice").width(ui.available_width());
     let response = combo.selected_text(chosen).show_ui(ui, |ui| {
         for (i, choice) in choices.iter().enumerate() {
-            ui.selectable_value(index, i, choice.label);
+            let entry = ui.selectable_value(index, i, choice.label);
+            entry.author_id(format_args!("{}.{}", labeled.id, choice.key));
         }
     });
-    response.response.labelled_by(label);
+    labeled.name(response.response);
     *index != before
 }
 
 /// Draws a switch between the level's position and a custom one, which starts there. Returns whether it was clicked.
 fn place_switch_ui(
     ui: &mut egui::Ui,
-    label: egui::Id,
+    labeled: Labeled<'_>,
     lowest: Vec3,
     place: &mut Option<Vec3>,
 ) -> bool {
     let mut is_fixed = place.is_some();
     let text = if is_fixed { "Fixed" } else { "That of the level" };
-    let response = ui.checkbox(&mut is_fixed, text).labelled_by(label);
+    let response = labeled.name(ui.checkbox(&mut is_fixed, text));
     if response.changed() {
         *place = is_fixed.then_some(lowest);
     }
@@ -373,7 +385,12 @@ fn place_switch_ui(
 }
 
 /// Draws a field for each coordinate of a custom position. Returns whether one was changed.
-fn place_ui(ui: &mut egui::Ui, name: &str, limits: [f32; 2], place: &mut Option<Vec3>) -> bool {
+fn place_ui(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    limits: [f32; 2],
+    place: &mut Option<Vec3>,
+) -> bool {
     let Some(place) = place else { return false };
     let limits = limits.map(as_typed);
     let spec = NumberSpec { unit: "m", slider: limits, limits, step: 0.1 };
@@ -385,7 +402,8 @@ fn place_ui(ui: &mut egui::Ui, name: &str, limits: [f32; 2], place: &mut Option<
         for (axis, coordinate) in ["x", "y", "z"].into_iter().zip(&mut coordinates) {
             let mut value = as_typed(*coordinate);
             let name = format!("{name} {axis}");
-            if numeric::named_field(ui, &name, &mut value, &spec, width).changed() {
+            let field = numeric::named_field(ui, &name, &mut value, &spec, width);
+            if field.author_id(format_args!("{id}.{axis}")).changed() {
                 *coordinate = numeric::narrow(value);
                 changed = true;
             }

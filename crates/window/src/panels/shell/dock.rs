@@ -5,9 +5,9 @@ use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
     Tiles, Tree, UiResponse,
 };
-use walkable_editor::command::{Home, Pane};
+use walkable_editor::command::{Home, Pane, variant_id};
 
-use crate::theme::Theme;
+use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Initial sizes, in points.
 const LEFT: f32 = 310.0;
@@ -230,6 +230,18 @@ impl Behavior<Pane> for Panes<'_> {
 
     fn tab_title_for_pane(&mut self, pane: &Pane) -> WidgetText {
         pane.name().into()
+    }
+
+    fn on_tab_button(
+        &mut self,
+        tiles: &mut Tiles<Pane>,
+        id: TileId,
+        button: egui::Response,
+    ) -> egui::Response {
+        match tiles.get(id) {
+            Some(Tile::Pane(pane)) => button.author_id(format_args!("tab.{}", variant_id(pane))),
+            _ => button,
+        }
     }
 
     fn is_tab_closable(&self, _: &Tiles<Pane>, tile: TileId) -> bool {

@@ -7,7 +7,7 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::theme::Theme;
+use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -40,6 +40,7 @@ impl GoTo {
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("12.5 0 -7.25"));
             response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Place to go to"));
+            let response = response.author_id("go-to.place");
             if ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
             }
@@ -53,9 +54,10 @@ impl GoTo {
             let place = place.ok();
             ui.horizontal(|ui| {
                 let button = ui.add_enabled(place.is_some(), egui::Button::new("Go there"));
+                let button = button.author_id("go-to.go");
                 let enter = ui.input(|input| input.key_pressed(Key::Enter));
                 goes = place.is_some() && (button.clicked() || enter);
-                closed = ui.button("Cancel").clicked();
+                closed = ui.button("Cancel").author_id("go-to.cancel").clicked();
             });
             if let Some(place) = place.filter(|_| goes) {
                 out.push(ViewCommand::LookAt(place));

@@ -8,7 +8,11 @@ use walkable_editor::{
     session::LevelSource,
 };
 
-use crate::{panels::Chrome, theme::Theme, widgets::keymap::key_of};
+use crate::{
+    panels::Chrome,
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, keymap::key_of},
+};
 
 /// The palette, while it is open.
 #[derive(Debug, Default)]
@@ -95,6 +99,7 @@ impl Palette {
         let response = ui.add(field);
         response
             .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Search commands field"));
+        let response = response.author_id("palette.search");
         response.request_focus();
         if response.changed() {
             self.marked = 0;
@@ -132,7 +137,9 @@ impl Palette {
                         .shortcut_text(
                             RichText::new(key.unwrap_or_default()).color(theme.text_weak),
                         );
-                    let response = ui.add(button).on_hover_text(line.command.tooltip());
+                    let response =
+                        ui.add(button).author_id(format_args!("palette.{}", line.command.id()));
+                    let response = response.on_hover_text(line.command.tooltip());
                     if scroll_to == Some(index) {
                         response.scroll_to_me(None);
                     }

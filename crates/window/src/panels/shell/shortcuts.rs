@@ -6,7 +6,11 @@ use eframe::egui::{
 };
 use walkable_editor::command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first};
 
-use crate::{panels::shell::keys, theme::Theme, widgets::legend::empty};
+use crate::{
+    panels::shell::keys,
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::empty},
+};
 
 /// Width of the commands' names, in points.
 const NAME_WIDTH: f32 = 270.0;
@@ -61,7 +65,7 @@ impl Shortcuts {
             let field = egui::TextEdit::singleline(&mut self.search)
                 .hint_text("Find a command or a key")
                 .desired_width(f32::INFINITY);
-            let field = ui.add(field);
+            let field = ui.add(field).author_id("shortcuts.search");
             field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Find a shortcut"));
             ui.add_space(4.0);
             ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
@@ -70,10 +74,11 @@ impl Shortcuts {
             });
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                closed = ui.button("Done").clicked();
+                closed = ui.button("Done").author_id("shortcuts.done").clicked();
                 ui.add_enabled_ui(!keymap.is_empty(), |ui| {
                     let reset = Command::from(KeysCommand::ResetAll);
-                    if ui.button("Reset all").on_hover_text(reset.tooltip()).clicked() {
+                    let button = ui.button("Reset all").author_id(reset.id());
+                    if button.on_hover_text(reset.tooltip()).clicked() {
                         out.push(reset);
                     }
                 });
@@ -130,6 +135,7 @@ impl Shortcuts {
         let button = ui.add(Button::selectable(waits, text).min_size(vec2(110.0, 20.0)));
         let name = format!("Key of {}: {key}", lower_first(&command.text()));
         button.widget_info(|| WidgetInfo::selected(Role::Button, true, waits, &name));
+        let button = button.author_id(format_args!("shortcuts.key.{}", command.id()));
         if button.on_hover_text("Click, then press the new key; Esc leaves it").clicked() {
             self.awaited = (!waits).then(|| command.clone());
             self.note.clear();
@@ -151,7 +157,7 @@ fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Comma
     let name = lower_first(&command.text());
     ui.horizontal(|ui| {
         let mut small = |ui: &mut egui::Ui, text: &str, label: String, wish: KeysCommand| {
-            let button = ui.small_button(text);
+            let button = ui.small_button(text).author_id(Command::from(wish.clone()).id());
             button.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
             if button.clicked() {
                 out.push(wish);

@@ -14,6 +14,7 @@ use crate::{
     panels::{Chrome, shell::menu},
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         command_button::{Lit, icon_button},
         keymap::key_of,
         notice,
@@ -85,6 +86,7 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
         .min_size(vec2(width, 24.0));
     let response = ui.add(button);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Search commands"));
+    let response = response.author_id(Command::Palette.id());
     if response.on_hover_text(Command::Palette.tooltip()).clicked() {
         out.push(Command::Palette);
     }
@@ -110,7 +112,9 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         }
     });
-    menu.response.on_hover_text("Radius and height of the agent; click for presets");
+    menu.response
+        .author_id("toolbar.agent")
+        .on_hover_text("Radius and height of the agent; click for presets");
 }
 
 /// What the bake is doing, or how it ended. Laid out from right to left.
@@ -152,7 +156,7 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn bake_button_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let command = Command::Bake;
-    if ui.button("Bake").on_hover_text(command.tooltip()).clicked() {
+    if ui.button("Bake").author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
         out.push(command);
     }
 }

@@ -9,7 +9,7 @@ use walkable_editor::{
     session::ToolKind,
 };
 
-use crate::theme::Theme;
+use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Width of the card.
 const WIDTH: f32 = 330.0;
@@ -140,7 +140,7 @@ fn card_ui(
         ui.label(shown.text);
         ui.add_space(6.0);
         if let Some((name, command)) = &shown.attempt
-            && ui.button(*name).on_hover_text(command.tooltip()).clicked()
+            && ui.button(*name).author_id(command.id()).on_hover_text(command.tooltip()).clicked()
         {
             out.push(command.clone());
         }
@@ -151,13 +151,13 @@ fn card_ui(
             let accent = egui::Button::new(
                 RichText::new(if is_last { "Done" } else { "Next" }).color(theme.on_accent),
             );
-            if ui.add(accent.fill(theme.accent)).clicked() {
+            if ui.add(accent.fill(theme.accent)).author_id("tour.next").clicked() {
                 out.push(next);
             }
-            if step > 0 && ui.button("Back").clicked() {
+            if step > 0 && ui.button("Back").author_id("tour.back").clicked() {
                 out.push(TourCommand::Step(step - 1));
             }
-            if !is_last && ui.button("Skip the tour").clicked() {
+            if !is_last && ui.button("Skip the tour").author_id("tour.skip").clicked() {
                 out.push(TourCommand::End);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

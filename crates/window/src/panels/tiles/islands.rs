@@ -5,7 +5,7 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
-    query::{Filter, Island, IslandRule, Reachability, islands, nearest},
+    query::{Filter, Island, IslandRule, NearestRequest, Reachability, islands, nearest},
 };
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
@@ -16,6 +16,8 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
+        command_button::command_button,
         edited::Edited,
         legend::{column, empty, heading},
         numeric::{self, NumberSpec},
@@ -101,7 +103,8 @@ impl Known {
     fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
         let mesh = view.bake.navmesh.as_deref()?;
         let half_extents = IslandRule::default().half_extents;
-        let on = nearest(mesh, place, half_extents, &Filter::default())?;
+        let filter = &Filter::default();
+        let on = nearest(mesh, &NearestRequest { center: place, half_extents, filter }).ok()??;
         self.reach.island(mesh, on.poly)
     }
 }
@@ -112,7 +115,8 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let mut by_area = rule.min_area.is_some();
     ui.horizontal(|ui| {
         let what = "Smaller islands are removed from the navmesh after each bake";
-        if ui.checkbox(&mut by_area, "Of at least").on_hover_text(what).changed() {
+        let check = ui.checkbox(&mut by_area, "Of at least").author_id("islands.by-area");
+        if check.on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
             send("Change least island", Islands { min_area, ..rule.clone() }, out);
         }
@@ -120,6 +124,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             let mut least = f64::from(least);
             let name = "Least area of an island";
             let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
+            let response = response.author_id("islands.least-area");
             #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
             let least = least as f32;
             let next = Islands { min_area: Some(least), ..rule.clone() };
@@ -145,12 +150,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let dropped = if n_dropped > 0 { format!(", {n_dropped} removed") } else { String::new() };
     let text = format!("{}{dropped}", format::counted(n_kept, "island", "islands"));
     ui.label(RichText::new(text).color(theme.text_weak));
-    let all = Command::from(GroundCommand::KeepAllIslands);
-    let can = !rule.keeps_all();
-    let button = ui.add_enabled(can, egui::Button::new(all.text()));
-    if button.on_hover_text(all.tooltip()).clicked() {
-        out.push(all);
-    }
+    command_button(ui, view, GroundCommand::KeepAllIslands, out);
 }
 
 fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
@@ -209,6 +209,7 @@ fn row_ui(
     let chosen = view.island == Some(row.place);
     let name = format!("Island {}", rank + 1);
     let label = ui.selectable_label(chosen, weak(name.clone()));
+    let label = label.author_id(format_args!("islands.{rank}"));
     if label.on_hover_text("Shows where it lies").clicked() {
         let island = (!chosen).then_some((row.place, row.bounds));
         out.push(GroundCommand::ChooseIsland(island));
@@ -231,7 +232,7 @@ fn row_ui(
             let role = egui::accesskit::Role::Button;
             egui::WidgetInfo::labeled(role, true, format!("Keep {}", name.to_lowercase()))
         });
-        if button.clicked() {
+        if button.author_id(format_args!("islands.{rank}.keep")).clicked() {
             let seeds = rule.seeds.iter().copied().chain([row.place]).collect();
             let keep = format!("Keep {}", name.to_lowercase());
             send(keep, Islands { seeds, ..rule.clone() }, out);
@@ -242,7 +243,7 @@ fn row_ui(
             let role = egui::accesskit::Role::Button;
             egui::WidgetInfo::labeled(role, true, format!("Let go of {}", name.to_lowercase()))
         });
-        if button.clicked() {
+        if button.author_id(format_args!("islands.{rank}.let-go")).clicked() {
             let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
             let label = format!("Let go of {}", name.to_lowercase());
             send(label, Islands { seeds: left, ..rule.clone() }, out);

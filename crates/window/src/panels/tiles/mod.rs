@@ -9,7 +9,10 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::{theme::Theme, widgets::legend::empty};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, command_button::command_button, legend::empty},
+};
 
 /// Buttons for the tile at `coord`.
 pub fn tile_buttons_ui(
@@ -31,7 +34,7 @@ pub fn tile_buttons_ui(
     ui.horizontal(|ui| {
         for (text, command) in [("Bake again", GroundCommand::BakeTile(coord)), (text, switch)] {
             let command = Command::from(command);
-            if ui.button(text).on_hover_text(command.tooltip()).clicked() {
+            if ui.button(text).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }
         }
@@ -54,14 +57,12 @@ pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
             ui.label(format!("Tile {tile}"));
             let command = Command::from(GroundCommand::PutTileBack(tile));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("Put back").on_hover_text(command.text()).clicked() {
+                let button = ui.button("Put back").author_id(command.id());
+                if button.on_hover_text(command.text()).clicked() {
                     out.push(command);
                 }
             });
         });
     }
-    let all = Command::from(GroundCommand::PutAllTilesBack);
-    if ui.button(all.text()).on_hover_text(all.tooltip()).clicked() {
-        out.push(all);
-    }
+    command_button(ui, view, GroundCommand::PutAllTilesBack, out);
 }

@@ -1,0 +1,160 @@
+//! The explanation of why the path does not reach its end, or takes a detour.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use walkable::{
+    debug_draw::{DrawList, Paint},
+    query::PathStatus,
+    route::{RouteAnswer, RouteBreak, is_there},
+};
+
+use super::{PathTerms, Session};
+
+/// The input of an explanation: equal questions have equal answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathQuestion {
+    /// The input of the path search.
+    pub terms: PathTerms,
+    /// Serial number of the navmesh.
+    pub navmesh: u64,
+}
+
+/// The explanation of the path. The previous one stays until the next one is there.
+#[derive(Clone, Debug, Default)]
+pub struct PathWhy {
+    asked: Option<PathQuestion>,
+    /// Whether the path is being explained.
+    pub is_busy: bool,
+    result: Option<(PathQuestion, Result<Arc<RouteAnswer>, String>)>,
+    /// Grows with each answer, for caches of pictures.
+    pub serial: u64,
+}
+
+/// The latest explanation.
+#[derive(Clone, Debug)]
+pub struct PathFinding<'a> {
+    /// The explanation, or the reason why there is none.
+    pub answer: &'a Result<Arc<RouteAnswer>, String>,
+    /// Whether the navmesh or the path has changed since.
+    pub is_stale: bool,
+}
+
+/// The obstacles on the path that are drawn.
+#[derive(Clone, Debug)]
+pub struct PathBreaks<'a> {
+    /// The obstacles on the best crossing, from start to end.
+    pub first: Vec<&'a RouteBreak>,
+    /// The obstacles on the second and third best crossings.
+    pub others: Vec<&'a RouteBreak>,
+    /// Whether the navmesh or the path has changed since.
+    pub is_stale: bool,
+}
+
+impl PathWhy {
+    /// Begins the explanation of `question`.
+    pub fn ask(&mut self, question: PathQuestion) {
+        (self.asked, self.is_busy) = (Some(question), true);
+    }
+
+    /// Stores the answer to the latest question.
+    pub fn land(&mut self, answer: Result<RouteAnswer, String>) {
+        let Some(question) = self.asked.clone() else { return };
+        self.serial += 1;
+        self.result = Some((question, answer.map(Arc::new)));
+    }
+
+    /// Clears everything except the serial number.
+    pub(super) fn forget(&mut self) {
+        *self = Self { serial: self.serial + 1, ..Self::default() };
+    }
+}
+
+impl Session {
+    /// The question about the current path; `None` without a path or a navmesh.
+    pub fn path_question(&self) -> Option<PathQuestion> {
+        let bake = self.current_bake();
+        let navmesh = bake.navmesh.as_ref().map(|_| bake.navmesh_serial)?;
+        Some(PathQuestion { terms: self.path.terms()?, navmesh })
+    }
+
+    /// Whether the path connects the requested points.
+    pub fn path_leads_there(&self) -> bool {
+        let Some((answer, [start, end])) = self.path.answer.as_ref().zip(self.path.ends()) else {
+            return false;
+        };
+        let path = &answer.path;
+        path.status == PathStatus::Complete
+            && is_there(start, path.start)
+            && is_there(end, path.end)
+    }
+
+    /// The question to start without a command: about a path that does not reach its end, when no bake is running.
+    pub fn due_path_question(&self) -> Option<PathQuestion> {
+        self.path.answer.as_ref()?;
+        let is_waiting = self.bake.progress.is_some() || self.preview.is_some();
+        if self.path_leads_there() || is_waiting {
+            return None;
+        }
+        self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))
+    }
+
+    /// The latest explanation of the path.
+    pub fn path_finding(&self) -> Option<PathFinding<'_>> {
+        self.path.answer.as_ref()?;
+        let (question, answer) = self.path_why.result.as_ref()?;
+        let is_stale = self.path_question().as_ref() != Some(question);
+        // The obstacles on an earlier path do not concern a path that is complete now.
+        let is_over = is_stale && self.path_leads_there();
+        (!is_over).then_some(PathFinding { answer, is_stale })
+    }
+
+    /// The obstacles on the path, if they are drawn.
+    pub fn path_breaks(&self) -> Option<PathBreaks<'_>> {
+        let is_hidden = self.lab.drawn().next().is_some() || self.shows_query();
+        if !self.path.show.breaks || is_hidden {
+            return None;
+        }
+        let PathFinding { answer: Ok(answer), is_stale } = self.path_finding()? else {
+            return None;
+        };
+        let mut first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
+        let mut others: Vec<_> = answer.others.iter().collect();
+        if first.is_empty() {
+            // Of a complete path, these are the obstacles on the direct way.
+            first = std::mem::take(&mut others);
+        }
+        let is_empty = first.is_empty() && others.is_empty();
+        (!is_empty).then_some(PathBreaks { first, others, is_stale })
+    }
+
+    /// The first obstacle on the path, unless the explanation is out of date.
+    pub fn present_break(&self) -> Option<&RouteBreak> {
+        let PathFinding { answer: Ok(answer), is_stale: false } = self.path_finding()? else {
+            return None;
+        };
+        answer.first.as_ref()
+    }
+}
+
+/// Draws a pole at the obstacle, and dashes to the points before and behind it where an agent can stand. `width` is in
+/// points.
+pub fn break_picture(found: &RouteBreak, width: f32) -> DrawList {
+    let mut list = DrawList::default();
+    let Some([foot, top]) = pole(found) else { return list };
+    list.line([foot, top], width, Paint::Break);
+    list.point(foot, 4.0 * width, Paint::Break);
+    list.point(top, 3.0 * width, Paint::Break);
+    for end in found.ends.into_iter().filter(|end| end.is_finite() && *end != found.place) {
+        list.dashed_line([end, found.place], width, Paint::Break);
+        list.point(end, 2.5 * width, Paint::Break);
+    }
+    list
+}
+
+/// Returns the foot and the top of the pole that marks an obstacle. Its label is written at the top.
+pub fn pole(found: &RouteBreak) -> Option<[Vec3; 2]> {
+    /// Height of the pole, in meters.
+    const HEIGHT: f32 = 2.2;
+    found.place.is_finite().then(|| [found.place, found.place + Vec3::Y * HEIGHT])
+}

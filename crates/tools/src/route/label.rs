@@ -1,0 +1,91 @@
+//! Short labels for obstacles, for markers and lists.
+
+use super::RouteBreak;
+use crate::explain::{Cause, Measure, length_in_words};
+
+impl RouteBreak {
+    /// Returns the kind of the obstacle, its measure and the limit, such as "step 0.62 m, climb 0.5 m".
+    pub fn label(&self) -> String {
+        let [name, limit_name] = names(self.cause);
+        if matches!(self.cause, Cause::StartOffMesh | Cause::EndOffMesh) {
+            // The measure belongs to the reason why the point is off the navmesh.
+            return name.to_owned();
+        }
+        let Some(Measure { measured: Some(measured), limit, unit }) = self.measure else {
+            return name.to_owned();
+        };
+        let value = |number: f32| match unit {
+            "m" => length_in_words(number),
+            "deg" => format!("{number:.1}°"),
+            "nodes" => format!("{number}"),
+            unit => format!("{number} {unit}"),
+        };
+        match limit.filter(|_| !limit_name.is_empty()) {
+            Some(limit) => format!("{name} {}, {limit_name} {}", value(measured), value(limit)),
+            None => format!("{name} {}", value(measured)),
+        }
+    }
+}
+
+/// Returns the names of the measure and of its limit. The second is empty if the limit is not worth telling.
+const fn names(cause: Cause) -> [&'static str; 2] {
+    match cause {
+        Cause::Step => ["step", "climb"],
+        Cause::TooSteep => ["slope", "limit"],
+        Cause::LowCeiling => ["head room", "height"],
+        Cause::Narrow | Cause::CellTooCoarse | Cause::NearEdge => ["passage", "needs"],
+        Cause::NodeLimit => ["nodes", "limit"],
+        Cause::RegionTooSmall => ["island", "least size"],
+        Cause::Gap => ["gap", ""],
+        Cause::Ledge => ["drop", ""],
+        Cause::OutsideLevel => ["beside the level", ""],
+        Cause::OutOfBounds => ["outside the bake boxes", ""],
+        Cause::NoGround => ["no ground", ""],
+        Cause::Buried => ["inside solid geometry", ""],
+        Cause::MarkedSurface => ["surface marked not walkable", ""],
+        Cause::FacesDown => ["ground faces down", ""],
+        Cause::LevelEdge => ["edge of the level", ""],
+        Cause::Volume => ["volume", ""],
+        Cause::NoRegion => ["no region", ""],
+        Cause::CutOff => ["cut off by the outline", ""],
+        Cause::AreaWithoutFlags => ["area without flags", ""],
+        Cause::RemovedTile => ["removed tile", ""],
+        Cause::IslandRemoved => ["removed island", ""],
+        Cause::Obstacle => ["obstacle", ""],
+        Cause::Filtered => ["closed by the filter", ""],
+        Cause::OneWay => ["one-way link", ""],
+        Cause::DeadLink => ["unconnected link", ""],
+        Cause::StartOffMesh => ["start off the navmesh", ""],
+        Cause::EndOffMesh => ["end off the navmesh", ""],
+        Cause::Seam => ["unlinked tile border", ""],
+        Cause::Unexplained => ["no way", ""],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(cause: Cause, measure: Option<[f32; 2]>, unit: &'static str, expected: &str) {
+        let measure = measure.map(|[measured, limit]| Measure {
+            measured: Some(measured),
+            limit: Some(limit),
+            unit,
+        });
+        let plain = RouteBreak::plain(cause, Vec3::ZERO, String::new());
+        assert_eq!(RouteBreak { measure, ..plain }.label(), expected);
+    }
+
+    #[test]
+    fn a_label_names_the_obstacle_its_measure_and_the_limit() {
+        check(Cause::Step, Some([0.62, 0.5]), "m", "step 0.62 m, climb 0.5 m");
+        check(Cause::TooSteep, Some([47.26, 45.0]), "deg", "slope 47.3°, limit 45.0°");
+        check(Cause::Gap, Some([1.5, 0.0]), "m", "gap 1.5 m");
+        check(Cause::Volume, None, "m", "volume");
+        check(Cause::EndOffMesh, Some([0.3, 0.6]), "m", "end off the navmesh");
+        check(Cause::NodeLimit, Some([70.0, 64.0]), "nodes", "nodes 70, limit 64");
+    }
+}

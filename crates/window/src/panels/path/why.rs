@@ -1,0 +1,110 @@
+//! The explanation of the path: the cause, the obstacles and their locations, and fixes.
+
+use eframe::egui::{self, Button, RichText};
+use egui_material_icons::icons;
+use walkable::route::{RouteAnswer, RouteBreak};
+use walkable_editor::{
+    answer::coordinates,
+    command::{Command, Commands, FixCommand, ViewCommand},
+    format,
+    session::{PathFinding, SessionView},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        buttons,
+        command_button::add_button,
+        legend::{empty, heading},
+    },
+};
+
+/// Whether there is an explanation of the path, or one is being made.
+pub(super) fn has_why(view: &SessionView<'_>) -> bool {
+    view.path.answer.is_some() && (view.path_why.is_busy || view.path_finding().is_some())
+}
+
+/// Draws the explanation of the path.
+pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "In the way");
+    let theme = Theme::of(ui.ctx().theme());
+    let is_busy = view.path_why.is_busy;
+    if is_busy {
+        ui.horizontal(|ui| {
+            ui.spinner();
+            empty(ui, "Searching the level for what is in the way…");
+        });
+    }
+    let Some(PathFinding { answer, is_stale }) = view.path_finding() else { return };
+    if is_stale {
+        let text = "Out of date: the path or the bake has changed since";
+        ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
+    }
+    match answer {
+        Err(why) => {
+            let text = format!("Nothing could be found out: {why}");
+            ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
+        }
+        Ok(answer) => answer_ui(ui, answer, out),
+    }
+}
+
+/// Draws the button that explains a complete path.
+pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let explain = Command::from(FixCommand::ExplainPath);
+    add_button(ui, Button::new("Why does it go around?"), view.session, explain, out);
+}
+
+fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let RouteAnswer { first, also, others, detour, unknown } = answer;
+    if let Some(first) = first {
+        sentence_ui(ui, &first.text);
+        break_ui(ui, 0, first, out);
+    }
+    for (next, number) in also.iter().zip(1..) {
+        break_ui(ui, number, next, out);
+    }
+    if let Some(detour) = detour {
+        sentence_ui(ui, detour);
+    }
+    if first.is_none() && detour.is_none() {
+        empty(ui, "Nothing is in the way: the path is not much longer than the direct way.");
+    }
+    if !others.is_empty() {
+        let text = if first.is_some() { "Next best crossings" } else { "On the direct way" };
+        ui.label(RichText::new(text).small().color(theme.text_weak));
+    }
+    for (other, number) in others.iter().zip(also.len() + 1..) {
+        break_ui(ui, number, other, out);
+    }
+    if let Some(unknown) = unknown {
+        let text = RichText::new(format::sentence(unknown)).small().color(theme.text_weak);
+        ui.add(egui::Label::new(text).wrap());
+    }
+}
+
+fn sentence_ui(ui: &mut egui::Ui, text: &str) {
+    ui.add(egui::Label::new(format!("{}.", format::sentence(text))).wrap());
+}
+
+/// Draws a row that moves the camera to an obstacle.
+fn break_ui(ui: &mut egui::Ui, number: usize, found: &RouteBreak, out: &mut Commands) {
+    let label = format::sentence(&found.label());
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        let go = format!("Go to: {label}");
+        if found.place.is_finite() {
+            let button = buttons::icon(ui, icons::ICON_MY_LOCATION, &go);
+            if button.author_id(format_args!("path.break.{number}")).clicked() {
+                out.push(ViewCommand::LookAt(found.place));
+            }
+        }
+        ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(format!(
+            "{} at {}",
+            found.text,
+            coordinates(found.place)
+        ));
+    });
+}
