@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use walkable_mesh::{Part, TriMesh};
-use walkable_runtime::ids::AreaId;
 
-use crate::bake::TriangleSlopes;
+use crate::bake::{RawArea, TriangleSlopes};
 
 /// By which of its names a [`SurfaceRule`] knows a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,9 +41,9 @@ impl SurfaceSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceUse {
-    /// Those walkable by their slope get this area, [`AreaId::NULL`] for "not walkable". The others stay
+    /// Those walkable by their slope get this area, [`RawArea::NULL`] for "not walkable". The others stay
     /// obstacles.
-    Area(AreaId),
+    Area(RawArea),
     /// They are not baked at all, as if the level did not have them. The level's bounds stay.
     LeftOut,
 }
@@ -176,12 +175,12 @@ mod tests {
         let uses = PartUses::new(&mesh(), rules);
         let kept = uses.kept(vec![0, 1, 2, 3]);
         // The last triangle is too steep.
-        let slope = |&triangle: &u32| if triangle == 3 { AreaId::NULL } else { AreaId::WALKABLE };
+        let slope = |&triangle: &u32| if triangle == 3 { RawArea::NULL } else { RawArea::WALKABLE };
         let mut slopes =
             TriangleSlopes { areas: kept.iter().map(slope).collect(), triangles: kept };
         uses.paint(&mut slopes);
         assert_eq!(slopes.triangles, triangles);
-        assert_eq!(slopes.areas, areas.iter().copied().map(AreaId).collect::<Vec<_>>());
+        assert_eq!(slopes.areas, areas.iter().copied().map(RawArea).collect::<Vec<_>>());
     }
 
     #[test]
@@ -189,14 +188,14 @@ mod tests {
         use SurfaceSource::{Material, Object};
         use SurfaceUse::{Area, LeftOut};
         check(&[], &[0, 1, 2, 3], &[63, 63, 63, 0]);
-        let water = rule(Material, "water", Area(AreaId(1)));
+        let water = rule(Material, "water", Area(RawArea(1)));
         check(std::slice::from_ref(&water), &[0, 1, 2, 3], &[63, 1, 63, 0]);
         check(&[water.clone(), rule(Material, "water", LeftOut)], &[0, 2, 3], &[63, 63, 0]);
-        let pond = rule(Object, "pond", Area(AreaId::NULL));
+        let pond = rule(Object, "pond", Area(RawArea::NULL));
         check(&[pond, water], &[0, 1, 2, 3], &[63, 0, 63, 0]);
         let wood = rule(Material, "wood", LeftOut);
         check(std::slice::from_ref(&wood), &[0, 1], &[63, 63]);
-        let gate = rule(Object, "gate", Area(AreaId(3)));
+        let gate = rule(Object, "gate", Area(RawArea(3)));
         check(&[gate, wood], &[0, 1, 3], &[63, 63, 0]);
     }
 

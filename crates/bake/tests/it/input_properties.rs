@@ -7,11 +7,10 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, SurfaceRule,
+        BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, RawArea, SurfaceRule,
         SurfaceSource, SurfaceUse, bake_tile,
     },
     geom::Aabb,
-    ids::AreaId,
     mesh::{Part, TriMesh},
     monitor::Unmonitored,
 };
@@ -110,7 +109,7 @@ proptest! {
     fn painting_moves_no_span_and_makes_nothing_walkable(corners in soup(), area in 0..63u8) {
         let mesh = Arc::new(level(&corners, &[1, count(&corners)]));
         let plain = BakeInput::new(mesh, settings(0));
-        let surfaces = vec![rule("odd", SurfaceUse::Area(AreaId(area)))];
+        let surfaces = vec![rule("odd", SurfaceUse::Area(RawArea(area)))];
         let painted = stages(BakeInput { surfaces, ..plain.clone() });
         let plain = stages(plain);
         let [before, after] = [&plain[0].spans, &painted[0].spans].map(spans);

@@ -25,7 +25,7 @@ mod tests;
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
-use walkable_runtime::ids::{RegionId, TileCoord};
+use walkable_runtime::ids::{AreaId, RegionId, TileCoord};
 
 use self::{around::Around, walk::Walk};
 
@@ -39,7 +39,7 @@ pub(crate) use ground_map::side_effects;
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
 pub(crate) use reason::meters as length_in_words;
-pub use reason::{Reason, TooCoarse, tile_area};
+pub use reason::{Reason, TooCoarse};
 pub use rungs::Remedy;
 
 /// Why a place is walkable or not.
@@ -75,8 +75,8 @@ pub struct Step {
 pub enum Verdict {
     /// An agent can stand here.
     Walkable {
-        /// Area number in tile data: plain ground is 0.
-        area: u8,
+        /// Area of the polygon.
+        area: AreaId,
         /// Its region.
         region: RegionId,
         /// Index of the polygon in its tile.

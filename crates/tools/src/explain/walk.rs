@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::{Vec3, Vec3Swizzles as _};
-use walkable_bake::bake::{BakePlan, Intermediates, Stage};
+use walkable_bake::bake::{BakePlan, Intermediates, RawArea, Stage};
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, Dir, RegionId},
@@ -15,7 +15,7 @@ use super::{
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    reason::{self, Reason, TooCoarse, tile_area},
+    reason::{self, Reason, TooCoarse},
     surface::{self, Surface},
 };
 
@@ -80,11 +80,15 @@ impl Walk<'_> {
         let lost = self.steps.pop().map(|step| step.note).unwrap_or_default();
         self.keep(stage, format!("{lost}; but polygon {polygon} covers the place"));
         let found = &polygons.polygons[polygon];
-        Verdict::Walkable { area: tile_area(found.area), region: found.region, polygon }
+        Verdict::Walkable { area: found.area.in_tile(), region: found.region, polygon }
     }
 
     /// Follows span `focus` through the stages, in the order of [`Stage::ALL`].
-    fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
+    fn run(
+        &mut self,
+        focus: Option<usize>,
+        reach: f32,
+    ) -> Result<(AreaId, RegionId, usize), Reason> {
         let mut trail = Trail { reach, focus, ..Trail::default() };
         for stage in Stage::ALL {
             self.pass(stage, &mut trail)?;
@@ -92,7 +96,7 @@ impl Walk<'_> {
         let Trail { open: Some(open), polygon: Some(polygon), .. } = trail else {
             return Err(Reason::Unexplained);
         };
-        Ok((tile_area(self.stages.eroded_areas[open]), self.stages.regions.ids[open], polygon))
+        Ok((self.stages.eroded_areas[open].in_tile(), self.stages.regions.ids[open], polygon))
     }
 
     /// Explains what `stage` does to the place.
@@ -358,7 +362,7 @@ impl Walk<'_> {
         };
         let note = border.map_or_else(beyond, edge);
         let volume = (eroded_areas[open] != compact_areas[open])
-            .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
+            .then(|| format!(", painted as area {}", eroded_areas[open].in_tile()));
         self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
         Ok(())
     }
@@ -489,7 +493,7 @@ impl Walk<'_> {
         let floor_vx = field.spans[open].floor_vx;
         let volumes = &self.plan.input().volumes;
         let takes = volumes.iter().position(|volume| {
-            volume.area == AreaId::NULL && volume.takes(&field.frame, self.cell, floor_vx)
+            volume.area == RawArea::NULL && volume.takes(&field.frame, self.cell, floor_vx)
         });
         takes.map(|index| Reason::Volume { index })
     }

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaVolume, VolumeShape},
+    bake::{AreaVolume, RawArea, VolumeShape},
     geom::{Aabb, from_above},
-    ids::AreaId,
     monitor::Monitor,
     search::Watch,
     voxel::{
@@ -33,7 +32,7 @@ const MAX_DENSE: u64 = 16_000_000;
 /// Maximum number of voxels for a reference search with 26 neighbors per voxel.
 const MAX_COMPARED: u64 = 1_500_000;
 /// The area that swimmers stay in.
-const WATER: AreaId = AreaId(1);
+const WATER: RawArea = RawArea(1);
 
 /// The space around a level.
 pub(super) struct AirWorld {

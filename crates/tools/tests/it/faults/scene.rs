@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use walkable::{
-    bake::{AreaVolume, BakeInput, BakeSettings, VolumeShape},
+    bake::{AreaVolume, BakeInput, BakeSettings, RawArea, VolumeShape},
     glam::Vec3,
-    ids::AreaId,
     mesh::{Part, TriMesh},
 };
 
@@ -120,7 +119,7 @@ impl Scene {
 
     /// Adds a volume that makes ground unwalkable.
     pub(crate) fn volume(&mut self, shape: VolumeShape) {
-        self.volumes.push(AreaVolume { area: AreaId::NULL, shape });
+        self.volumes.push(AreaVolume { area: RawArea::NULL, shape });
     }
 
     pub(crate) fn bake_input(&self) -> BakeInput {
