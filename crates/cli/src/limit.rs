@@ -1,7 +1,12 @@
 //! Limits of memory and time on the command line, and the estimate printed before a bake starts.
 
+use std::time::{Duration, Instant};
+
 use anyhow::Context as _;
-use walkable::bake::{BakeError, BakeEstimate};
+use walkable::{
+    bake::{BakeError, BakeEstimate},
+    monitor::Monitor,
+};
 use walkable_editor::limits;
 
 use super::{load::LevelArg, output::say};
@@ -27,6 +32,22 @@ impl LimitArgs {
         if let Some(secs) = self.max_time {
             limits::set_time(secs);
         }
+    }
+}
+
+/// Cancels work at a point in time.
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    /// Cancels after `time` from now.
+    pub(crate) fn after(time: Duration) -> Self {
+        Self(Instant::now() + time)
+    }
+}
+
+impl Monitor for Deadline {
+    fn is_cancelled(&self) -> bool {
+        Instant::now() >= self.0
     }
 }
 

@@ -7,7 +7,7 @@
 //! | `kind` | `jump` (both ways) or `drop` (from start to end) |
 //! | `start`, `end` | `{"ref", "point"}`: polygon and point |
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -15,16 +15,16 @@ use serde::Serialize;
 use walkable::{
     bake::BakeConfig,
     ids::AreaId,
-    links::{LinkKind, LinkProposal, LinkSettings, propose_links},
-    monitor::Unmonitored,
+    links::{LinkError, LinkKind, LinkProposal, LinkSettings, propose_links},
     query::{Filter, MeshPoint},
 };
 use walkable_editor::{
     files::{self, Format},
     level_files::parse_navmesh,
+    limits,
 };
 
-use super::{Failure, import::ImportArgs, load::LevelArg, output::Output, values};
+use super::{Failure, import::ImportArgs, limit::Deadline, load::LevelArg, output::Output, values};
 
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
@@ -48,6 +48,9 @@ pub(super) struct LinksArgs {
     /// How many times longer than the link the way on foot must be.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     min_detour: Option<f32>,
+    /// Maximum time of the search, as in 30s or 2min.
+    #[arg(long, value_name = "TIME", default_value = "5min", value_parser = limits::parse_time)]
+    max_time: u32,
     /// Area of the links.
     #[arg(long, value_name = "AREA", default_value_t = 5, value_parser = clap::value_parser!(u8).range(..64))]
     area: u8,
@@ -84,8 +87,17 @@ pub(super) fn run(args: &LinksArgs, output: &mut Output) -> Result<(), Failure> 
         min_detour: args.min_detour.unwrap_or(usual.min_detour),
         ..usual
     };
-    let found = propose_links(&mesh, &level.mesh, &Filter::default(), &settings, &Unmonitored);
-    let found = found.map_err(|error| Failure::Usage(error.to_string()))?;
+    let deadline = Deadline::after(Duration::from_secs(args.max_time.into()));
+    let found = propose_links(&mesh, &level.mesh, &Filter::default(), &settings, &deadline);
+    let found = found.map_err(|error| match error {
+        LinkError::Cancelled(_) => Failure::Failed(anyhow::anyhow!(
+            "{}: the search took longer than {} s; use a larger --spacing, or raise --max-time",
+            name(),
+            args.max_time
+        )),
+        LinkError::OutOfRange { .. } => Failure::Usage(error.to_string()),
+        _ => Failure::Failed(error.into()),
+    })?;
     if args.json {
         return Ok(found.iter().try_for_each(|link| json(link, output))?);
     }

@@ -45,14 +45,36 @@ use super::{Failure, findings::Findings, output::Output, values};
 pub(super) struct PathArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
+    #[command(flatten)]
+    ends: EndsArgs,
+    /// Print the answer as one line of JSON.
+    #[arg(long)]
+    json: bool,
+    /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "from",
+        conflicts_with_all = ["from", "to", "json"]
+    )]
+    queries: Option<PathBuf>,
+    /// Exit with code 1 if there are warnings.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// The ends of a path.
+#[derive(Args, Debug)]
+pub(super) struct EndsArgs {
     /// Start of the path.
     #[arg(
         long,
         value_name = "X,Y,Z",
         allow_hyphen_values = true,
         value_parser = values::point,
-        requires = "to",
-        required_unless_present = "queries"
+        requires = "to"
     )]
     from: Option<Vec3>,
     /// End of the path.
@@ -64,17 +86,13 @@ pub(super) struct PathArgs {
         requires = "from"
     )]
     to: Option<Vec3>,
-    /// Print the answer as one line of JSON.
-    #[arg(long)]
-    json: bool,
-    /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
-    queries: Option<PathBuf>,
-    /// Exit with code 1 if there are warnings.
-    #[arg(long)]
-    strict: bool,
-    #[command(flatten)]
-    terms: TermArgs,
+}
+
+impl EndsArgs {
+    /// Returns start and end; `None` without either.
+    pub(super) fn both(&self) -> Option<[Vec3; 2]> {
+        self.from.zip(self.to).map(<[Vec3; 2]>::from)
+    }
 }
 
 /// Search options of `walkable path`.
@@ -238,8 +256,8 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
             }
         }
         findings.say_many();
-    } else if let (Some(from), Some(to)) = (args.from, args.to) {
-        let found = asker.ask([from, to]).context("cannot search")?;
+    } else if let Some(ends) = args.ends.both() {
+        let found = asker.ask(ends).context("cannot search")?;
         output.line(&if args.json { found.json()? } else { found.in_words() })?;
         findings.extend(found.warnings);
     }

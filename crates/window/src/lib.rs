@@ -8,6 +8,8 @@ pub mod png;
 pub mod screenshots;
 pub mod search_pictures;
 pub mod shot;
+#[cfg(test)]
+mod testing;
 pub mod theme;
 pub mod viewport;
 pub mod widgets;

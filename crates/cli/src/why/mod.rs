@@ -13,6 +13,7 @@
 //! | `chain` | the causes that would apply next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
 //! | `nothing_walkable` | why the whole level has no ground, if it has none; otherwise `null` |
 //! | `fixes` | fixes: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
+//! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, so that there may be more |
 //!
 //! For the JSON of an answer about a path, see [`route`].
 //!
@@ -21,14 +22,15 @@
 mod place;
 mod route;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
 use glam::Vec3;
 use walkable::{
-    bake::BakePlan,
+    bake::{BakeError, BakePlan},
     explain::{Fix, SideEffects},
+    monitor::Monitor,
 };
 use walkable_editor::limits;
 
@@ -36,17 +38,17 @@ use super::{
     Failure,
     bake::configured,
     import::ImportArgs,
-    limit::{self, LimitArgs},
+    limit::{self, Deadline, LimitArgs},
     load::LevelArg,
     output::Output,
-    path::TermArgs,
+    path::{EndsArgs, TermArgs},
     values,
 };
 
 /// Arguments of `walkable why`.
 #[derive(Args, Debug)]
 pub(super) struct WhyArgs {
-    /// Level to ask about, as for `walkable bake`.
+    /// Level to ask about, as for `walkable bake`; for a path also a baked navmesh (MSET or TSET).
     level: LevelArg,
     /// Settings, areas and off-mesh links that replace those of the level.
     #[arg(long, value_name = "FILE")]
@@ -64,24 +66,8 @@ pub(super) struct WhyArgs {
         conflicts_with = "from"
     )]
     at: Option<Vec3>,
-    /// Start of a path; the level may then be a baked navmesh (MSET or TSET).
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        allow_hyphen_values = true,
-        value_parser = values::point,
-        requires = "to"
-    )]
-    from: Option<Vec3>,
-    /// End of the path.
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        allow_hyphen_values = true,
-        value_parser = values::point,
-        requires = "from"
-    )]
-    to: Option<Vec3>,
+    #[command(flatten)]
+    ends: EndsArgs,
     #[command(flatten)]
     terms: TermArgs,
     /// Print the answer as one line of JSON.
@@ -90,6 +76,9 @@ pub(super) struct WhyArgs {
     /// Print only the cause, and do not search for fixes.
     #[arg(long)]
     no_fixes: bool,
+    /// Maximum time of the search for fixes, as in 30s or 2min; fixes found until then are printed.
+    #[arg(long, value_name = "TIME", default_value = "8s", value_parser = limits::parse_time)]
+    fix_time: u32,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -98,11 +87,11 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let ends = args.from.zip(args.to);
+    let ends = args.ends.both();
     if let Some(ends) = ends
         && let Some(mesh) = route::navmesh(&args.level)?
     {
-        return route::answer_on_mesh(args, ends.into(), &mesh, output);
+        return route::answer_on_mesh(args, ends, &mesh, output);
     }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
@@ -112,7 +101,7 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
     if let Some(ends) = ends {
-        return route::answer(args, ends.into(), (&plan, &level.finish), output);
+        return route::answer(args, ends, (&plan, &level.finish), output);
     }
     let Some(at) = args.at else {
         return Err(Failure::Usage("--at is missing: name a place".to_owned()));
@@ -120,6 +109,35 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &made, output)
 }
+
+/// Collects the fixes that a search finds until `--fix-time` is over.
+#[derive(Default)]
+struct FixesInTime {
+    fixes: Vec<Fix>,
+    /// Whether the search stopped at its limit of time or of bakes.
+    is_cut_short: bool,
+}
+
+impl FixesInTime {
+    /// Runs `search`, which reports each fix, and returns all its fixes in order and whether the number of bakes was
+    /// limited. A search out of time ends with the fixes reported until then.
+    fn search(
+        args: &WhyArgs,
+        search: impl FnOnce(&mut dyn FnMut(Fix), &dyn Monitor) -> Result<(Vec<Fix>, bool), BakeError>,
+    ) -> Result<Self, BakeError> {
+        let mut reported = Vec::new();
+        let deadline = Deadline::after(Duration::from_secs(args.fix_time.into()));
+        match search(&mut |fix| reported.push(fix), &deadline) {
+            Ok((fixes, is_cut_short)) => Ok(Self { fixes, is_cut_short }),
+            Err(BakeError::Cancelled(_)) => Ok(Self { fixes: reported, is_cut_short: true }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The note for users after a search that was cut short.
+const CUT_SHORT: &str =
+    "  note  there may be more fixes: the search stopped at its limit; raise --fix-time";
 
 /// Formats a fix for users.
 fn fix_line(fix: &Fix) -> String {

@@ -1,6 +1,6 @@
 //! `walkable why --at`: explains why an agent cannot stand at a place.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use anyhow::Context as _;
 use glam::Vec3;
@@ -9,7 +9,7 @@ use walkable::{
     bake::{BakePlan, GroundLeft, Keep, Stage, bake_tile},
     explain::{
         Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, stands_at, tile_at,
-        why_here,
+        why_here, why_here_reporting,
     },
     ids::TileCoord,
     monitor::Unmonitored,
@@ -18,7 +18,7 @@ use walkable::{
 };
 use walkable_editor::{document::Finish, layered::Layered, limits};
 
-use super::{WhyArgs, fix_line};
+use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
 /// Changes applied to the level's navmesh after the bake.
@@ -37,6 +37,7 @@ struct Answer {
     place: Vec3,
     chain: Vec<Taken>,
     fixes: Vec<Fix>,
+    fixes_cut_short: bool,
     /// Why the whole level has no ground, if it has none.
     nothing_walkable: Option<String>,
 }
@@ -115,24 +116,31 @@ fn in_words(answer: &Answer) -> Vec<String> {
         lines.push(format!("  then  {text} [{key}]"));
     }
     lines.extend(answer.fixes.iter().map(fix_line));
+    lines.extend(answer.fixes_cut_short.then(|| CUT_SHORT.to_owned()));
     lines
 }
 
 fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow::Result<Answer> {
-    let limits = FixLimits {
-        n_bakes: if args.no_fixes { 0 } else { FixLimits::default().n_bakes },
-        bake: limits::of_bakes(),
-        ..FixLimits::default()
-    };
     let question = PlaceQuestion { at, triangle: None };
-    let PlaceAnswer { chain, fixes, has_ground, .. } =
-        why_here(plan, question, limits, &Unmonitored)?;
+    let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
+    let cause_only = FixLimits { n_bakes: 0, ..limits };
+    let mut answer = why_here(plan, question, cause_only, &Unmonitored)?;
+    let mut found = FixesInTime::default();
+    if !args.no_fixes && !answer.chain.is_empty() {
+        found = FixesInTime::search(args, |report, monitor| {
+            answer = why_here_reporting(plan, question, limits, report, monitor)?;
+            Ok((mem::take(&mut answer.fixes), answer.is_cut_short))
+        })?;
+    }
+    let PlaceAnswer { chain, fixes, has_ground, .. } = answer;
+    let fixes = [found.fixes, fixes].concat();
     let answer = |walkable, taken| Answer {
         walkable,
         taken,
         place: at,
         chain: Vec::new(),
         fixes: Vec::new(),
+        fixes_cut_short: found.is_cut_short,
         nothing_walkable: None,
     };
     let Some((first, then)) = chain.split_first() else {

@@ -25,7 +25,7 @@ use walkable_editor::{
     limits,
 };
 
-use super::{WhyArgs, fix_line};
+use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{
     Failure,
     load::LevelArg,
@@ -44,6 +44,8 @@ struct Answer {
     /// The obstacles on the second and third best crossings.
     crossings: Vec<Told>,
     fixes: Vec<Fix>,
+    /// Whether the search for fixes stopped at its limit.
+    fixes_cut_short: bool,
     /// Note that a complete path takes a long detour.
     detour: Option<String>,
     /// Note on what could not be determined.
@@ -112,6 +114,7 @@ pub(super) fn answer_on_mesh(
     let depth = RouteDepth::Alternatives;
     let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
+    let fixes = FixesInTime { fixes, is_cut_short: false };
     say(args, &to_answer((mesh, &request, &path), &found, fixes), output)
 }
 
@@ -146,15 +149,18 @@ pub(super) fn answer(
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let first = found.first.as_ref().filter(|_| !args.no_fixes);
     question.known = first.map(|found| Known { plan, found });
-    let fixes = find_path_fixes(&question, &mesh, limits::of_bakes(), &mut |_| {}, &Unmonitored);
-    let fixes = fixes.with_context(context)?.fixes;
+    let fixes = FixesInTime::search(args, |report, monitor| {
+        let found = find_path_fixes(&question, &mesh, limits::of_bakes(), report, monitor)?;
+        Ok((found.fixes, found.is_cut_short))
+    });
+    let fixes = fixes.with_context(context)?;
     say(args, &to_answer((&mesh, &question.request, &path), &found, fixes), output)
 }
 
 fn to_answer(
     (mesh, request, path): (&NavMesh, &PathRequest<'_>, &NavPath),
     found: &RouteAnswer,
-    fixes: Vec<Fix>,
+    fixes: FixesInTime,
 ) -> Answer {
     let nothing = || {
         let why = path.why.map(|why| why.to_string());
@@ -166,7 +172,8 @@ fn to_answer(
         first: found.first.as_ref().map_or_else(|| Told::nothing(nothing()), Told::new),
         also: found.also.iter().map(Told::new).collect(),
         crossings: found.others.iter().map(Told::new).collect(),
-        fixes,
+        fixes: fixes.fixes,
+        fixes_cut_short: fixes.is_cut_short,
         detour: found.detour.clone(),
         unknown: found.unknown.clone(),
         start,
@@ -194,6 +201,9 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
     }
     for fix in &answer.fixes {
         output.line(&fix_line(fix))?;
+    }
+    if answer.fixes_cut_short {
+        output.line(CUT_SHORT)?;
     }
     let warnings: Vec<_> = answer.warnings.iter().map(Diagnostic::text).collect();
     let notes = answer.detour.iter().chain(&answer.unknown).chain(&warnings);

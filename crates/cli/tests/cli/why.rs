@@ -11,6 +11,9 @@ use crate::run::run_in;
 /// Levels with one fault each, whose expected results come from bakes and path searches alone.
 const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
 
+/// Time for the search for fixes on a machine that is busy with other tests.
+const PATIENT: [&str; 2] = ["--fix-time", "10min"];
+
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -22,23 +25,44 @@ fn place(at: &Value) -> String {
 
 /// The answer about the place of a case.
 fn ask(case: &Path, at: &str) -> Value {
-    json(
-        &run_in(case, &["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"])
-            .succeeded(),
-    )
+    let why = ["why", "level.obj", "--settings", "settings.cfg", "--at", at, "--json"];
+    json(&run_in(case, &[&why[..], &PATIENT].concat()).succeeded())
+}
+
+/// Bakes the level of a case with its settings overridden by `sets`, to `mesh.bin` in the folder that it returns.
+fn baked(case: &Path, sets: &[String]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let mesh = folder.path().join("mesh.bin");
+    let mut bake =
+        vec!["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh.to_str().unwrap()];
+    bake.extend(sets.iter().flat_map(|set| ["--set", set]));
+    run_in(case, &bake).succeeded();
+    folder
 }
 
 /// Whether the navmesh, baked with the settings of a case overridden by `sets`, covers a place.
 fn stands(case: &Path, at: &str, sets: &[String]) -> bool {
-    let folder = TempDir::new().unwrap();
+    let folder = baked(case, sets);
     let mesh = folder.path().join("mesh.bin");
     let mesh = mesh.to_str().unwrap();
-    let mut bake = vec!["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh];
-    bake.extend(sets.iter().flat_map(|set| ["--set", set]));
-    run_in(case, &bake).succeeded();
     let path =
         ["path", mesh, "--from", at, "--to", at, "--half-extents", "0.02,0.5,0.02", "--json"];
     json(&run_in(case, &path).succeeded())["start"]["point"].is_array()
+}
+
+/// Bakes each offered fix by settings. Returns the first problem: a fix that does not work, or no fix although the case
+/// has one.
+fn check_fixes(answer: &Value, truth: &Value, works: impl Fn(&[String]) -> bool) -> Option<String> {
+    let fixes = answer["fixes"].as_array().unwrap();
+    let sets: Vec<_> = fixes.iter().filter_map(|fix| fix["set"].as_object()).collect();
+    for set in &sets {
+        let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        if !works(&set) {
+            return Some(format!("{set:?} does not help"));
+        }
+    }
+    let has_fix = truth["fixes"].as_array().unwrap().iter().any(|fix| fix["set"].is_object());
+    (has_fix && sets.is_empty()).then(|| "no settings are offered".to_owned())
 }
 
 #[test]
@@ -69,30 +93,17 @@ fn seeded_faults_get_the_right_cause_and_working_fixes() {
         {
             wrong.push(format!("{name}: {} measured instead of {value}", answer["measured"]));
         }
-        let fixes = answer["fixes"].as_array().unwrap();
-        let sets: Vec<_> = fixes.iter().filter_map(|fix| fix["set"].as_object()).collect();
-        for set in &sets {
-            let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            if !stands(&case, &at, &set) {
-                wrong.push(format!("{name}: {set:?} does not help"));
-            }
-        }
-        let has_fix = truth["fixes"].as_array().unwrap().iter().any(|fix| fix["set"].is_object());
-        if has_fix && sets.is_empty() {
-            wrong.push(format!("{name}: no settings are offered"));
-        }
+        let works = |set: &[String]| stands(&case, &at, set);
+        wrong.extend(check_fixes(&answer, &truth, works).map(|what| format!("{name}: {what}")));
     }
     assert!(wrong.is_empty() && n >= 10, "{n} cases\n{}", wrong.join("\n"));
 }
 
 /// Whether a path connects the ends of a case, with its settings overridden by `sets`.
 fn leads(case: &Path, truth: &Value, sets: &[String]) -> bool {
-    let folder = TempDir::new().unwrap();
+    let folder = baked(case, sets);
     let mesh = folder.path().join("mesh.bin");
     let mesh = mesh.to_str().unwrap();
-    let mut bake = vec!["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh];
-    bake.extend(sets.iter().flat_map(|set| ["--set", set]));
-    run_in(case, &bake).succeeded();
     let [from, to] = [&truth["from"], &truth["to"]].map(place);
     let path = ["path", mesh, "--from", &from, "--to", &to, "--json"];
     json(&run_in(case, &path).succeeded())["status"] == "complete"
@@ -134,7 +145,7 @@ fn seeded_path_breaks_get_the_right_cause_place_and_working_fixes() {
         let name = case.file_name().unwrap().to_string_lossy().into_owned();
         let [from, to] = [&truth["from"], &truth["to"]].map(place);
         let why = ["why", "level.obj", "--settings", "settings.cfg", "--from", &from, "--to", &to];
-        let answer = json(&run_in(&case, &[&why[..], &["--json"]].concat()).succeeded());
+        let answer = json(&run_in(&case, &[&why[..], &["--json"], &PATIENT].concat()).succeeded());
         if truth["cause"] == "none" {
             assert_eq!(answer["status"], "complete", "{answer}");
             assert!(answer["cause"].is_null(), "{answer}");
@@ -148,20 +159,32 @@ fn seeded_path_breaks_get_the_right_cause_place_and_working_fixes() {
         if off > truth["tolerance"].as_f64().unwrap() {
             wrong.push(format!("{name}: {off:.2} m from the break"));
         }
-        let fixes = answer["fixes"].as_array().unwrap();
-        let sets: Vec<_> = fixes.iter().filter_map(|fix| fix["set"].as_object()).collect();
-        for set in &sets {
-            let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            if !leads(&case, &truth, &set) {
-                wrong.push(format!("{name}: {set:?} does not help"));
-            }
-        }
-        let has_fix = truth["fixes"].as_array().unwrap().iter().any(|fix| fix["set"].is_object());
-        if has_fix && sets.is_empty() {
-            wrong.push(format!("{name}: no settings are offered"));
-        }
+        let works = |set: &[String]| leads(&case, &truth, set);
+        wrong.extend(check_fixes(&answer, &truth, works).map(|what| format!("{name}: {what}")));
     }
     assert!(wrong.is_empty() && n >= 6, "{n} cases\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_search_for_fixes_ends_in_time() {
+    let folder = TempDir::new().unwrap();
+    // Ten thousand pillars, between which no agent fits: each candidate bake takes long.
+    let mut level = String::new();
+    for i in 0..10_000 {
+        let (x, z) = (f64::from(i % 100) * 1.5, f64::from(i / 100) * 1.5);
+        for (dx, dz) in [(0.0, 0.0), (0.0, 1.5), (1.5, 1.5), (1.5, 0.0)] {
+            level.push_str(&format!("v {} 0 {}\n", x + dx, z + dz));
+        }
+        for (d, y) in [(0.6, 0), (0.6, 5), (0.9, 0), (0.9, 5)] {
+            level.push_str(&format!("v {} {y} {}\n", x + d, z + d));
+        }
+        level.push_str("f -8 -7 -6 -5\nf -4 -3 -1 -2\n");
+    }
+    fs::write(folder.path().join("level.obj"), level).unwrap();
+    let why = ["why", "level.obj", "--at", "0.7,0,0.7", "--fix-time", "1s", "--json"];
+    let answer = json(&run_in(folder.path(), &why).succeeded());
+    assert_eq!(answer["cause"], "near_edge", "{answer}");
+    assert_eq!(answer["fixes_cut_short"], true, "{answer}");
 }
 
 #[test]
@@ -211,6 +234,46 @@ fn levels_without_ground_get_the_cause() {
         assert!(said.contains("erosion by agent_radius"), "{answer}");
         assert_eq!(answer["walkable"], false);
     }
+}
+
+#[test]
+fn status_and_cause_agree_about_ends_that_were_moved() {
+    let folder = TempDir::new().unwrap();
+    let floor = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("floor.obj"), floor).unwrap();
+    let set = ["--set", "agent_max_climb=0.4"];
+    run_in(folder.path(), &[&["bake", "floor.obj", "-o", "floor.bin"], &set[..]].concat())
+        .succeeded();
+    let ask = |command: &[&str], from: &str, to: &str| {
+        let ends = ["--from", from, "--to", to, "--json"];
+        json(&run_in(folder.path(), &[command, &ends].concat()).succeeded())
+    };
+    let (near, far) = ("10,0,5", "10,3,15");
+    assert_eq!(ask(&["path", "floor.bin"], far, near)["status"], "complete");
+    let of_level = [&["why", "floor.obj", "--no-fixes"], &set[..]].concat();
+    for why in [&of_level[..], &["why", "floor.bin"]] {
+        for (from, to, cause) in [(far, near, "start_off_mesh"), (near, far, "end_off_mesh")] {
+            let answer = ask(why, from, to);
+            assert_eq!(answer["status"], "partial", "{answer}");
+            assert_eq!(answer["cause"], cause, "{answer}");
+            let end = if cause == "start_off_mesh" { "start" } else { "end" };
+            let vertical = answer[end]["snap"]["vertical"].as_f64().unwrap();
+            assert!((-3.3..-2.7).contains(&vertical), "{answer}");
+            assert_eq!(answer["warnings"].as_array().unwrap().len(), 1, "{answer}");
+        }
+        // Farther below the floor than the climb, but less than a meter.
+        let answer = ask(why, "10,-0.7,15", near);
+        assert_eq!(answer["status"], "complete", "{answer}");
+        assert!(answer["cause"].is_null(), "{answer}");
+        assert_eq!(answer["warnings"].as_array().unwrap().len(), 1, "{answer}");
+        let answer = ask(why, near, "10,0.5,15");
+        assert_eq!(answer["status"], "complete", "{answer}");
+        assert!(answer["warnings"].as_array().unwrap().is_empty(), "{answer}");
+    }
+    let why = ["why", "floor.bin", "--from", far, "--to", near];
+    let said = run_in(folder.path(), &why).succeeded();
+    assert!(said.starts_with("partial: the start is not on the navmesh"), "{said}");
+    assert!(said.contains("  note  the start was moved"), "{said}");
 }
 
 #[test]

@@ -37,9 +37,11 @@ impl AnimationCommand {
             Self::Show(_) => {
                 says("animation.show", "Show a step", "Shows the stage after some steps")
             }
-            Self::Speed(_) => {
-                says("animation.speed", "Animation speed", "How fast the animation runs")
-            }
+            Self::Speed(speed) => says(
+                format!("animation.speed.{speed}"),
+                "Animation speed",
+                "How fast the animation runs",
+            ),
             Self::End => says("animation.end", "End animation", "Shows the stage as it is again")
                 .needs(|session| session.animation.is_some()),
         }

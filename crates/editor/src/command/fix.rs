@@ -6,7 +6,7 @@ use super::{
     Command,
     describe::{Description, says},
 };
-use crate::session::FixTarget;
+use crate::session::{FixTarget, Session};
 
 /// A command for fixes.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,13 +19,20 @@ pub enum FixCommand {
     Cancel,
     /// Applies this fix.
     Apply(Box<Fix>),
+    /// Shows the bake with this fix beside the current one.
+    TryOut(Box<Fix>),
+    /// Applies the fix that is tried out.
+    Keep,
+    /// Ends trying out a fix.
+    Discard,
 }
 
 impl FixCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
-        let all = [Self::ExplainPath, Self::Cancel].into_iter().chain(find);
+        let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
+        let all = plain.into_iter().chain(find);
         all.map(Command::from).collect()
     }
 
@@ -55,6 +62,24 @@ impl FixCommand {
                 "Ends the search and keeps what was found",
             )
             .needs(|session| session.fixes.is_busy),
+            Self::TryOut(_) => says(
+                "fix.try-out",
+                "What if",
+                "Bakes with this fix and shows the result beside the current bake",
+            )
+            .needs(Session::can_preview),
+            Self::Keep => says(
+                "fix.keep",
+                "Keep the fix",
+                "Applies the fix that is tried out",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Discard => says(
+                "fix.discard",
+                "Discard the fix",
+                "Shows the current bake again; nothing has changed",
+            )
+            .needs(|session| session.preview.is_some()),
             Self::Apply(fix) => {
                 let what = match &**fix {
                     Fix::Settings(_) => "Changes these settings and bakes",

@@ -71,7 +71,7 @@ impl LabCommand {
                 says("lab.set", "Divide the level", "Sets cells, voxels and radius of flyers")
             }
             Self::Want(searcher, _) => {
-                says(format!("lab.want.{}", searcher.key()), searcher.name(), searcher.what())
+                says(format!("lab.want.{}", variant_id(searcher)), searcher.name(), searcher.what())
             }
             Self::Choose(..) => {
                 says("lab.choose", "Show this search", "Draws what it found and looked at")

@@ -5,7 +5,7 @@ use walkable::ids::TileCoord;
 
 use super::{
     Command, Key, Shortcut,
-    describe::{Description, says},
+    describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::session::StageView;
@@ -79,7 +79,7 @@ impl ViewCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Stage(view) => says(
-                format!("view.stage.{}", view.key()),
+                format!("view.stage.{}", variant_id(view)),
                 format!("Show {}", lower_first(view.name())),
                 view.what(),
             ),

@@ -82,16 +82,16 @@ impl PathTerms {
         }
     }
 
-    /// Searches for the path of `request`.
+    /// Searches the path that `request` describes.
     ///
     /// # Errors
-    /// Returns a [`QueryError`] if the request is invalid, or the method does not support the area costs.
+    /// [`QueryError`] if the request is invalid or the method does not support the area costs.
     pub fn search(
         &self,
         navmesh: &NavMesh,
         request: &PathRequest<'_>,
     ) -> Result<NavPath, QueryError> {
-        self.method.ask(navmesh, request, &mut Scratch::default()).map(|(path, _)| path)
+        self.method.search(navmesh, request, &mut Scratch::default())
     }
 }
 
@@ -163,19 +163,30 @@ impl Method {
         }
     }
 
-    /// Runs the query and measures its time.
+    /// Runs the query and measures its time; returns `None` if the request is refused, for example because the method
+    /// does not support the area costs.
     fn ask(
         self,
         navmesh: &NavMesh,
         request: &PathRequest<'_>,
         scratch: &mut Scratch,
-    ) -> Result<(NavPath, Duration), QueryError> {
+    ) -> Option<(NavPath, Duration)> {
         let clock = Instant::now();
-        let path = match self {
+        let path = self.search(navmesh, request, scratch).ok()?;
+        Some((path, clock.elapsed()))
+    }
+
+    /// Searches the path that `request` describes.
+    fn search(
+        self,
+        navmesh: &NavMesh,
+        request: &PathRequest<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<NavPath, QueryError> {
+        match self {
             Self::Detour => find_path(navmesh, request, scratch),
             Self::Polyanya => find_shortest_path(navmesh, request, scratch),
-        };
-        Ok((path?, clock.elapsed()))
+        }
     }
 }
 
@@ -237,14 +248,14 @@ impl PathState {
         };
         let request = self.request([start, end], &self.filter);
         let other = self.method.other().ask(navmesh, &request, &mut self.scratch);
-        let Ok((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
+        let Some((mut path, time)) = self.method.ask(navmesh, &request, &mut self.traced) else {
             return;
         };
         let findings = check_ends(navmesh, &request, &path);
         if self.method == Method::Detour {
             self.add_points(navmesh, &mut path);
         }
-        let other = other.ok().filter(|(other, _)| other.status == path.status);
+        let other = other.filter(|(other, _)| other.status == path.status);
         let other = other.map(|(path, time)| (path.length, time));
         self.last_serial += 1;
         let serial = self.last_serial;
@@ -308,7 +319,7 @@ impl PathState {
         };
         let request = self.request([start, end], filter);
         let answer = self.method.ask(navmesh, &request, &mut self.scratch);
-        self.second_answer = answer.ok().map(|(path, time)| {
+        self.second_answer = answer.map(|(path, time)| {
             let (findings, serial) = (check_ends(navmesh, &request, &path), self.last_serial);
             PathAnswer { path, expanded: Vec::new(), findings, time, other: None, serial }
         });

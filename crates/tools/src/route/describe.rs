@@ -29,7 +29,7 @@ pub(super) fn describe(
     let place = |i: usize| costs.terrain.place(crossing.floors[i]);
     let middle = (place(found.first) + place(found.last)) * 0.5 + found.aside;
     let bounds = Aabb { min: middle - AROUND, max: middle + AROUND };
-    let teller = Teller {
+    let describer = Describer {
         plan,
         costs,
         crossing,
@@ -39,7 +39,7 @@ pub(super) fn describe(
         ends: [place(found.before), place(found.beyond)],
         middle,
     };
-    teller.tell()
+    describer.describe()
 }
 
 /// Describes the break in a way that the agent could walk if the voxels were finer than those of `coarse`.
@@ -71,20 +71,20 @@ pub(super) fn too_coarse(
         m(settings.agent_radius),
         m(agent.cell_size),
     );
-    let mut told =
+    let mut found =
         RouteBreak::plain(Cause::CellTooCoarse, exact.map_or(middle, |exact| exact.middle), text);
-    told.measure =
+    found.measure =
         Some(Measure { measured: exact.map(|exact| exact.width), limit: Some(needed), unit: "m" });
-    told.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];
-    told.remedies = vec![
+    found.ends = [way[first.saturating_sub(1)], way[(first + n).min(way.len() - 1)]];
+    found.remedies = vec![
         Remedy::finer(settings, "cell_size"),
         Remedy::finer(settings, "cell_height"),
         Remedy::smaller_radius(settings),
     ];
-    Some(told)
+    Some(found)
 }
 
-struct Teller<'a> {
+struct Describer<'a> {
     plan: &'a BakePlan,
     costs: &'a Costs<'a>,
     crossing: &'a Crossing,
@@ -97,19 +97,9 @@ struct Teller<'a> {
     middle: Vec3,
 }
 
-/// The description of a break, without its ends and price.
-struct Told {
-    place: Vec3,
-    measure: Option<Measure>,
-    text: String,
-    advice: Option<String>,
-    remedies: Vec<Remedy>,
-    cause: Cause,
-}
-
-impl Teller<'_> {
-    fn tell(&self) -> RouteBreak {
-        let told = match self.found.kind {
+impl Describer<'_> {
+    fn describe(&self) -> RouteBreak {
+        let described = match self.found.kind {
             Kind::Step => self.step(),
             Kind::Gap => self.gap(),
             Kind::LowCeiling => self.low_ceiling(),
@@ -119,17 +109,7 @@ impl Teller<'_> {
             Kind::FacesDown => self.faces_down(),
             Kind::Marked => self.marked(),
         };
-        RouteBreak {
-            cause: told.cause,
-            place: told.place,
-            measure: told.measure,
-            text: told.text,
-            advice: told.advice,
-            ends: self.ends,
-            price: self.found.price.share(),
-            remedies: told.remedies,
-            terms: Vec::new(),
-        }
+        RouteBreak { ends: self.ends, price: self.found.price.share(), ..described }
     }
 
     fn floor(&self, i: usize) -> usize {
@@ -152,7 +132,7 @@ impl Teller<'_> {
         self.ends[0].y.min(self.ends[1].y)
     }
 
-    fn step(&self) -> Told {
+    fn step(&self) -> RouteBreak {
         let agent = self.costs.agent;
         let settings = &self.plan.input().settings;
         // The highest single rise; a slope made of many rises is reported as the sum between its ends.
@@ -195,7 +175,7 @@ impl Teller<'_> {
         remedies.push(Remedy::finer(settings, "cell_height"));
         let place = self.middle.with_y(self.lower_end());
         let measure = Some(Measure { measured: Some(rise), limit: Some(limit), unit: "m" });
-        Told { place, measure, text, advice, remedies, cause: Cause::Step }
+        RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::Step, place, text) }
     }
 
     /// Explains why a length differs from the setting: `(0.9 m is 4 voxels of 0.2 m)`.
@@ -207,7 +187,7 @@ impl Teller<'_> {
         format!(" ({what} {} is {n_vx} voxels of {})", m(set), m(cell))
     }
 
-    fn gap(&self) -> Told {
+    fn gap(&self) -> RouteBreak {
         let [from, to] = [self.place(self.found.first), self.place(self.found.last)];
         let agent = self.costs.agent;
         let n_void: u32 =
@@ -221,10 +201,10 @@ impl Teller<'_> {
         let advice =
             Some(format!("close this gap of {}, or place an off-mesh link across it", m(width)));
         let measure = Some(Measure { measured: Some(width), limit: Some(0.0), unit: "m" });
-        Told { place: middle, measure, text, advice, remedies: Vec::new(), cause: Cause::Gap }
+        RouteBreak { measure, advice, ..RouteBreak::plain(Cause::Gap, middle, text) }
     }
 
-    fn low_ceiling(&self) -> Told {
+    fn low_ceiling(&self) -> RouteBreak {
         let agent = self.costs.agent;
         let settings = &self.plan.input().settings;
         let rooms = (self.found.first..=self.found.last).filter_map(|i| {
@@ -258,10 +238,15 @@ impl Teller<'_> {
             vec![Remedy::smaller_height(settings), Remedy::finer(settings, "cell_height")];
         let measure = Some(Measure { measured: Some(room), limit: Some(limit), unit: "m" });
         let place = self.middle.with_y(self.lower_end());
-        Told { place, measure, text, advice, remedies, cause: Cause::LowCeiling }
+        RouteBreak {
+            measure,
+            advice,
+            remedies,
+            ..RouteBreak::plain(Cause::LowCeiling, place, text)
+        }
     }
 
-    fn too_steep(&self) -> Told {
+    fn too_steep(&self) -> RouteBreak {
         let settings = &self.plan.input().settings;
         let limit = settings.agent_max_slope;
         let by_class = (self.found.first..=self.found.last)
@@ -277,10 +262,10 @@ impl Teller<'_> {
         let measure = Some(Measure { measured: Some(exact), limit: Some(limit), unit: "deg" });
         let remedies = vec![Remedy::larger_slope(exact)];
         let place = self.middle;
-        Told { place, measure, text, advice, remedies, cause: Cause::TooSteep }
+        RouteBreak { measure, advice, remedies, ..RouteBreak::plain(Cause::TooSteep, place, text) }
     }
 
-    fn narrow(&self) -> Told {
+    fn narrow(&self) -> RouteBreak {
         let agent = self.user;
         let settings = &self.plan.input().settings;
         let body = [meters(agent.climb_vx, agent.cell_height), settings.agent_height];
@@ -326,49 +311,28 @@ impl Teller<'_> {
         }
         let measure = Some(Measure { measured: width, limit: Some(limit), unit: "m" });
         let place = exact.map_or(self.middle, |exact| exact.middle).with_y(self.middle.y);
-        Told { place, measure, text, advice, remedies, cause }
+        RouteBreak { measure, advice, remedies, ..RouteBreak::plain(cause, place, text) }
     }
 
-    fn volume(&self) -> Told {
+    fn volume(&self) -> RouteBreak {
         let mut floors = (self.found.first..=self.found.last).map(|i| self.floor(i));
         let number = floors.find_map(|floor| self.costs.terrain.volume(floor)).unwrap_or(0);
         let text = format!("volume {} makes the ground unwalkable", number + 1);
         let advice = Some(format!("remove volume {}, or give it a walkable area", number + 1));
-        Told {
-            place: self.middle,
-            measure: None,
-            text,
-            advice,
-            remedies: Vec::new(),
-            cause: Cause::Volume,
-        }
+        RouteBreak { advice, ..RouteBreak::plain(Cause::Volume, self.middle, text) }
     }
 
-    fn faces_down(&self) -> Told {
+    fn faces_down(&self) -> RouteBreak {
         let text = "the ground faces down: the winding of its triangles is inverted".to_owned();
         let advice = Some("flip the triangles of the ground here".to_owned());
-        Told {
-            place: self.middle,
-            measure: None,
-            text,
-            advice,
-            remedies: Vec::new(),
-            cause: Cause::FacesDown,
-        }
+        RouteBreak { advice, ..RouteBreak::plain(Cause::FacesDown, self.middle, text) }
     }
 
-    fn marked(&self) -> Told {
+    fn marked(&self) -> RouteBreak {
         let text = "the object or material of the ground is marked as not walkable".to_owned();
         let advice =
             Some("give the object or material of the ground here a walkable area".to_owned());
-        Told {
-            place: self.middle,
-            measure: None,
-            text,
-            advice,
-            remedies: Vec::new(),
-            cause: Cause::MarkedSurface,
-        }
+        RouteBreak { advice, ..RouteBreak::plain(Cause::MarkedSurface, self.middle, text) }
     }
 }
 

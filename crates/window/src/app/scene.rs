@@ -20,6 +20,7 @@ use crate::{
     panels::{
         Chrome, animation,
         display::{divider, hud},
+        fixes,
         lab::twins,
     },
     theme::Theme,
@@ -84,6 +85,7 @@ impl View {
         hud::hud_ui(ui.ctx(), output.response.rect, view, chrome, out);
         animation::animation_ui(ui.ctx(), output.response.rect, view, out);
         divider::divider_ui(ui.ctx(), output.response.rect, view, out);
+        fixes::what_if_ui(ui.ctx(), output.response.rect, view, out);
         twins::twins_ui(ui.ctx(), output.response.rect, view);
     }
 }

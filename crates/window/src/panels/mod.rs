@@ -19,9 +19,6 @@ pub mod settings;
 pub mod shell;
 pub mod tiles;
 
-#[cfg(test)]
-mod testing;
-
 use std::rc::Rc;
 
 use eframe::egui::{self, CentralPanel, Frame, Margin, Panel};

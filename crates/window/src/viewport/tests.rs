@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{self, Modifiers, PointerButton as Button, Pos2, Rect, pos2, vec2};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::{Vec3, vec3};
 use walkable::{
     debug_draw::{Block, DrawList, Paint, feature_edges},
@@ -25,6 +25,7 @@ use walkable_editor::{
 };
 
 use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
+use crate::testing::Find as _;
 use crate::theme::Theme;
 
 const SIZE: egui::Vec2 = vec2(480.0, 320.0);
@@ -391,13 +392,13 @@ fn the_wheel_comes_nearer_to_what_is_under_the_pointer() {
 fn commands_move_the_camera_in_a_short_while() {
     let mut harness = window(|_| ());
     assert!(harness.state().viewport.camera().pitch > 1.5, "starts from above");
-    harness.get_by_label("View from +x").click();
+    harness.by_id("viewport.right").click();
     harness.run();
     assert!(harness.state().viewport.camera().axes().forward.distance(Vec3::NEG_X) < 1e-4);
-    harness.get_by_label("Parallel view").click();
+    harness.by_id("viewport.switch-projection").click();
     harness.run();
     assert!(harness.state().viewport.camera().is_orthographic);
-    harness.get_by_label("Top view").click();
+    harness.by_id("viewport.top-view").click();
     harness.run();
     assert!(harness.state().viewport.camera().axes().forward.distance(Vec3::NEG_Y) < 1e-4);
     assert_eq!(harness.state().events, [], "what is over the view is not in it");
@@ -433,7 +434,7 @@ fn works_without_a_graphics_device() {
     let mut harness = builder.build_eframe(|cc| Window::new(cc));
     harness.run();
     assert!(harness.state().viewport.gpu.is_none(), "no device was asked for");
-    harness.get_by_label("3D viewport");
+    harness.text("3D viewport");
     let bounds = harness.state().bounds();
     harness.state_mut().viewport.top_view(bounds);
     harness.run();
@@ -685,12 +686,12 @@ fn captions_are_written_where_they_fit_and_are_seen() {
             caption(vec3(4.0, -3.0, 3.0), "below the ground", 3.0),
         ];
     });
-    harness.get_by_label("large");
-    harness.get_by_label("high");
+    harness.text("large");
+    harness.text("high");
     for hidden in ["covered", "too small", "below the ground"] {
-        assert!(harness.query_by_label(hidden).is_none(), "{hidden} is shown");
+        assert!(harness.n_texts(hidden) == 0, "{hidden} is shown");
     }
     harness.state_mut().slice = Slice { bottom: -1.0, top: 0.5 };
     harness.run();
-    assert!(harness.query_by_label("high").is_none());
+    assert!(harness.n_texts("high") == 0);
 }

@@ -74,7 +74,7 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
         if let Some(remedy) = &notice.remedy
             && ui
                 .button(remedy.text())
-                .author_id(remedy.id())
+                .author_id(format_args!("notice.{}", remedy.id()))
                 .on_hover_text(remedy.tooltip())
                 .clicked()
         {

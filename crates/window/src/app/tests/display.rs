@@ -1,7 +1,7 @@
 //! Tests of the 3D view's display options, in the whole window.
 
-use eframe::egui::{self, Key, Modifiers, accesskit::Role};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{self, Key, Modifiers};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, Partition},
@@ -19,13 +19,12 @@ use walkable_editor::{
 };
 
 use super::{App, baked, drag, press, settle, trigger, with_radius};
+use crate::testing::{Find as _, save};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
 pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image::RgbaImage {
     let image = harness.render().unwrap();
-    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
-        image.save(std::path::Path::new(&folder).join(format!("{name}.png"))).unwrap();
-    }
+    save(&image, name);
     image
 }
 
@@ -53,7 +52,7 @@ fn stages_are_seen_under_the_one_shown() {
     trigger(&mut harness, DisplayCommand::Stage(0.4).into());
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     rest(&mut harness);
-    harness.get_by_label("With regions, raw contours");
+    harness.text("With regions, raw contours");
     assert_ne!(picture(&mut harness, "app-under"), alone);
     trigger(&mut harness, DisplayCommand::Level(0.2).into());
     trigger(&mut harness, Command::ToggleTheme);
@@ -77,14 +76,14 @@ fn every_coloring_looks_like_no_other_and_has_a_legend() {
         rest(&mut harness);
         pictures.push(picture(&mut harness, &format!("app-color-{}", by.name())));
         match by {
-            ColorBy::Area => assert!(harness.query_all_by_label("Ground").count() > 1),
-            ColorBy::Slope => assert!(harness.query_all_by_label("45°").count() > 0),
-            ColorBy::Cost => drop(harness.get_by_label("1 a meter")),
-            ColorBy::BakeTime => drop(harness.get_by_label("0 ms")),
-            ColorBy::Memory => drop(harness.get_by_label("0 B")),
+            ColorBy::Area => assert!(harness.n_texts("Ground") > 1),
+            ColorBy::Slope => assert!(harness.n_texts("45°") > 0),
+            ColorBy::Cost => drop(harness.text("1 a meter")),
+            ColorBy::BakeTime => drop(harness.text("0 ms")),
+            ColorBy::Memory => drop(harness.text("0 B")),
             ColorBy::Region | ColorBy::Tile | ColorBy::Island => {
                 let legend = format!("One color per {}", by.name().to_lowercase());
-                harness.get_by_label(&legend);
+                harness.text(&legend);
             }
         }
     }
@@ -141,14 +140,14 @@ fn an_end_that_leads_nowhere_is_marked() {
 fn labels_are_written_on_the_navmesh() {
     let mut harness = baked();
     trigger(&mut harness, Command::View(ViewCommand::Top));
-    assert!(harness.query_by_label_contains("Tile 0").is_none());
+    assert!(harness.n_texts_with("Tile 0") == 0);
     for kind in LabelKind::ALL {
         trigger(&mut harness, DisplayCommand::ToggleLabel(kind).into());
     }
     rest(&mut harness);
-    assert!(harness.query_all_by_label_contains("Ground").count() > 3);
+    assert!(harness.n_texts_with("Ground") > 3);
     picture(&mut harness, "app-labels");
-    harness.get_by_label_contains("KiB");
+    harness.text_with("KiB");
 }
 
 #[test]
@@ -164,31 +163,31 @@ fn nodes_of_a_search_tell_what_it_knew_as_far_as_it_is_played() {
         trigger(&mut harness, command);
     }
     rest(&mut harness);
-    let all = harness.query_all_by_label_contains("\nh ").count();
+    let all = harness.n_texts_with("\nh ");
     assert!(all > 1, "{all}");
     picture(&mut harness, "app-search-nodes");
     trigger(&mut harness, PathCommand::ShowSearch(Replay::at(1)).into());
     rest(&mut harness);
-    harness.get_by_label_contains("g 0\nh ");
-    assert_eq!(harness.query_all_by_label_contains("\nh ").count(), 1);
+    harness.text_with("g 0\nh ");
+    assert_eq!(harness.n_texts_with("\nh "), 1);
 }
 
 #[test]
 fn the_bake_before_is_seen_left_of_the_divider() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::C);
-    harness.get_by_label("Nothing to compare with yet: bake again");
+    harness.text("Nothing to compare with yet: bake again");
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     rest(&mut harness);
-    harness.get_by_label("Previous bake on the left, current bake on the right");
+    harness.text("Previous bake on the left, current bake on the right");
     let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
     let now = harness.state().editor.session().bake.totals;
     assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     rest(&mut harness);
     let middle = picture(&mut harness, "app-divider");
-    let grip = harness.get_by_label("Divider between before and now").rect().center();
+    let grip = harness.by_id("display.divider").rect().center();
     drag(&mut harness, grip, grip + egui::vec2(150.0, 0.0));
     let divider = harness.state().editor.session().display.divider.unwrap();
     assert!(divider > 0.6, "{divider}");
@@ -224,7 +223,7 @@ fn a_stage_is_watched_as_it_happens() {
         rest(&mut harness);
         let half = picture(&mut harness, &format!("app-animation-{}", stage.key()));
         assert_ne!(middle(&half), middle(&whole), "{stage:?}");
-        harness.get_by_label(&format!("One {} on", animation.step)).click();
+        harness.by_id("animation.on").click();
         settle(&mut harness);
         let session = &harness.state().editor.session();
         assert_eq!(session.animation().unwrap().replay, Replay::at(animation.n_steps / 2 + 1));
@@ -233,7 +232,7 @@ fn a_stage_is_watched_as_it_happens() {
         rest(&mut harness);
         let end = picture(&mut harness, &format!("app-animation-{}-end", stage.key()));
         assert_eq!(middle(&end), middle(&whole), "{stage:?} ends as it was made");
-        harness.get_by_label("End animation").click();
+        harness.by_id("animation.end").click();
         settle(&mut harness);
         assert_eq!(harness.state().editor.session().animation(), None);
     }
@@ -250,7 +249,7 @@ fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
         assert_eq!(animation(&harness).map(|animation| animation.replay.playing), Some(is_playing));
     }
     settle(&mut harness);
-    harness.get_by_label("Speed 4×").click();
+    harness.by_id("animation.speed.4").click();
     settle(&mut harness);
     assert!(animation(&harness).unwrap().speed > 3.0);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
@@ -299,7 +298,7 @@ fn storeys_are_stepped_by_keys() {
     let (first, n) = storey(&harness).unwrap();
     assert!(first == 1 && n >= 2, "{n} storeys");
     picture(&mut harness, "app-storey");
-    harness.get_by_label_contains(&format!("storey 1 of {n}"));
+    harness.text_with(&format!("storey 1 of {n}"));
     press(&mut harness, Modifiers::NONE, Key::PageUp);
     assert_eq!(storey(&harness), Some((2, n)));
     rest(&mut harness);
@@ -314,7 +313,7 @@ fn storeys_are_stepped_by_keys() {
 fn two_filters_are_compared_between_the_same_places() {
     let mut harness = baked();
     let mut filter = harness.state().editor.session().path.filter.clone();
-    harness.get_by_label("Another filter").click();
+    harness.by_id("path.compare-with.filter").click();
     settle(&mut harness);
     let first = harness.state().editor.session().path.answer.as_ref().unwrap().path.clone();
     let same = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.clone();
@@ -325,7 +324,7 @@ fn two_filters_are_compared_between_the_same_places() {
     rest(&mut harness);
     let dearer = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.cost;
     assert!(dearer > first.cost);
-    harness.get_by_label("Second path");
+    harness.text("Second path");
     picture(&mut harness, "app-second-path");
     trigger(&mut harness, DisplayCommand::KeepBefore.into());
     let edit = with_radius(&harness.state().editor.session().document().settings, 0.3);
@@ -362,13 +361,12 @@ fn what_is_pointed_at_is_told_and_highlighted() {
         let before = picture(&mut harness, "app-nothing-picked");
         select(&mut harness, place, Some(0));
         rest(&mut harness);
-        harness.get_by_label(told);
+        harness.text(told);
         let after = picture(&mut harness, &format!("app-picked-{}", stage.name()));
         assert_ne!(middle(&before), middle(&after), "{stage:?}");
     }
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
-    let link = harness.query_all_by_label_contains("Polygon ").last().unwrap();
-    link.click();
+    harness.all_by_id("pick.link.").last().unwrap().click();
     settle(&mut harness);
     let now = harness.state().editor.session().selection.unwrap().point;
     assert!(now.distance(place) > 0.1, "a link leads to another polygon");
@@ -378,11 +376,11 @@ fn what_is_pointed_at_is_told_and_highlighted() {
 fn a_place_is_gone_to_by_its_coordinates() {
     let mut harness = baked();
     press(&mut harness, Modifiers::COMMAND, Key::G);
-    let field = harness.get_by_role_and_label(Role::TextInput, "Place to go to");
+    let field = harness.by_id("go-to.place");
     field.type_text("x=16, y=0");
     harness.step();
-    harness.get_by_label_contains("Needed: three numbers");
-    harness.get_by_role_and_label(Role::TextInput, "Place to go to").type_text(", z=9");
+    harness.text_with("Needed: three numbers");
+    harness.by_id("go-to.place").type_text(", z=9");
     harness.step();
     picture(&mut harness, "app-go-to");
     harness.key_press(Key::Enter);
@@ -392,10 +390,10 @@ fn a_place_is_gone_to_by_its_coordinates() {
     (0..30).for_each(|_| harness.step());
     let target = harness.state().view.viewport.camera().target;
     assert!(target.distance(place) < 2.0, "{target}");
-    harness.get_by_label("16.00 0.00 9.00");
+    harness.text("16.00 0.00 9.00");
     press(&mut harness, Modifiers::COMMAND, Key::G);
     press(&mut harness, Modifiers::NONE, Key::Escape);
-    assert!(harness.query_by_label("Place to go to").is_none());
+    assert!(harness.find_id("go-to.place").is_none());
 }
 
 #[test]
@@ -425,15 +423,14 @@ fn the_camera_goes_to_what_is_selected() {
 #[test]
 fn the_levels_list_and_the_view_highlight_each_other() {
     let mut harness = baked();
-    let name = "pool · tiles";
-    let row = harness.get_by_label(name).rect().center();
+    let level = harness.state().editor.session().level.clone().expect("a level");
+    let part = level.mesh.parts().iter().position(|part| &*part.object == "pool").unwrap();
+    let row = harness.by_id(format!("level.object.{part}")).rect().center();
     harness.hover_at(row);
     settle(&mut harness);
-    let part = harness.state().editor.session().display.part.unwrap();
-    let parts = harness.state().editor.session().level.as_ref().unwrap().mesh.parts().to_vec();
-    assert_eq!(&*parts[part].object, "pool");
+    assert_eq!(harness.state().editor.session().display.part, Some(part));
     picture(&mut harness, "app-part");
-    harness.get_by_label(name).click();
+    harness.by_id(format!("level.object.{part}")).click();
     settle(&mut harness);
     (0..30).for_each(|_| harness.step());
     let near = harness.state().view.viewport.camera().distance;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use eframe::egui::{self, Key, Modifiers, accesskit::Role, vec2};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{self, Key, Modifiers, vec2};
+use egui_kittest::Harness;
 use walkable_editor::{
     command::{
         ExportKind, LabCommand, Pane, PathCommand, ProposalCommand, ThingCommand, ViewCommand,
@@ -13,6 +13,7 @@ use walkable_editor::{
 };
 
 use super::{App, Command, baked, drag, press, radius, settle, steps, trigger, with_radius};
+use crate::testing::{Find as _, picture};
 
 pub(super) fn document(harness: &Harness<'_, App>) -> Document {
     harness.state().editor.session().document().clone()
@@ -77,20 +78,20 @@ fn unsaved_work_is_not_lost_without_asking() {
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, maze());
-    harness.get_by_label("Cancel").click();
+    harness.by_id("unsaved.cancel").click();
     settle(&mut harness);
     assert_eq!(name(&harness).as_deref(), Some("Sample"));
     assert!((radius(&harness) - 0.45).abs() < 1e-6);
     save_to(&mut harness, &path);
     change_radius(&mut harness, 0.55);
     trigger(&mut harness, maze());
-    harness.get_by_label("Save").click();
+    harness.by_id("unsaved.save").click();
     wait(&mut harness, "opening", |app| app.editor.session().name().as_deref() == Some("Maze"));
     assert!(fs::read_to_string(&path).unwrap().contains("0.55"));
     settle(&mut harness);
     change_radius(&mut harness, 0.35);
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
-    harness.get_by_label("Do not save").click();
+    harness.by_id("unsaved.discard").click();
     wait(&mut harness, "opening", |app| app.editor.session().name().as_deref() == Some("Sample"));
     assert!((radius(&harness) - 0.55).abs() < 1e-6);
 }
@@ -122,19 +123,19 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
 fn steps_of_history_are_gone_to_by_click() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::History));
-    harness.get_by_label_contains("Nothing was changed yet");
+    harness.text_with("Nothing was changed yet");
     let before = document(&harness);
     for n in 0..4_u8 {
         let edit = with_radius(&before.settings, 0.3 + f32::from(n) * 0.05);
         trigger(&mut harness, Command::Change(format!("Step {n}").into(), edit));
     }
-    harness.get_by_label("Step 1").click();
+    harness.by_id("history.done.2").click();
     settle(&mut harness);
     assert!((radius(&harness) - 0.35).abs() < 1e-6);
-    harness.get_by_label("Step 3").click();
+    harness.by_id("history.undone.1").click();
     settle(&mut harness);
     assert!((radius(&harness) - 0.45).abs() < 1e-6);
-    harness.get_by_label("As opened").click();
+    harness.by_id("history.opened").click();
     settle(&mut harness);
     assert_eq!(document(&harness), before);
 }
@@ -150,7 +151,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
     trigger(&mut harness, Command::View(ViewCommand::Top));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Bounds));
     steps(&mut harness, 60);
-    let center = harness.get_by_label("3D viewport").rect().center();
+    let center = harness.by_id("viewport").rect().center();
     for at in [center + vec2(-60.0, -60.0), center + vec2(60.0, 60.0)] {
         harness.hover_at(at);
         harness.step();
@@ -175,20 +176,20 @@ fn things_are_named_hidden_and_copied() {
     let mut harness = baked();
     trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(Thing::Volume(0)))));
     steps(&mut harness, 3);
-    let field = harness.get_by_role_and_label(Role::TextInput, "Name");
+    let field = harness.by_id("thing.name.volume-0");
     field.focus();
     harness.step();
     press(&mut harness, Modifiers::COMMAND, Key::A);
-    harness.get_by_role_and_label(Role::TextInput, "Name").type_text("Pond");
+    harness.by_id("thing.name.volume-0").type_text("Pond");
     harness.step();
     let revision = harness.state().editor.session().revision();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(document(&harness).volumes[0].name, "Pond");
     assert_eq!(harness.state().editor.session().revision(), revision, "a name asks for no bake");
-    harness.get_by_label("Hide pond").click();
+    harness.by_id("thing.hide.volume-0").click();
     settle(&mut harness);
     assert!(document(&harness).volumes[0].hidden);
-    harness.get_by_label("Show pond").click();
+    harness.by_id("thing.hide.volume-0").click();
     settle(&mut harness);
     assert!(!document(&harness).volumes[0].hidden);
     assert_eq!(harness.state().editor.session().history.undo_label(), Some("Show pond"));
@@ -205,7 +206,7 @@ fn a_kept_path_is_taken_up_again() {
     let before = ends(&harness);
     trigger(&mut harness, Command::Thing(ThingCommand::Choose(None)));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
-    harness.get_by_label("Path 1").click();
+    harness.by_id("thing.choose.path-0").click();
     settle(&mut harness);
     assert_eq!(ends(&harness), before);
     assert!(harness.state().editor.session().path.answer.is_some());
@@ -215,22 +216,22 @@ fn a_kept_path_is_taken_up_again() {
 fn settings_are_kept_as_a_preset_of_the_project() {
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
-    harness.get_by_label("Presets").click();
+    harness.by_id("settings.presets").click();
     steps(&mut harness, 3);
-    let field = harness.get_by_role_and_label(Role::TextInput, "Name of these settings");
+    let field = harness.by_id("settings.preset-name");
     field.focus();
     harness.step();
-    let field = harness.get_by_role_and_label(Role::TextInput, "Name of these settings");
+    let field = harness.by_id("settings.preset-name");
     field.type_text("Goblin");
     steps(&mut harness, 2);
-    harness.get_by_label("Keep").click();
+    harness.by_id("settings.keep-preset").click();
     settle(&mut harness);
     change_radius(&mut harness, 0.3);
-    if harness.query_by_label("Goblin").is_none() {
-        harness.get_by_label("Presets").click();
+    if harness.find_id("settings.own-preset.0").is_none() {
+        harness.by_id("settings.presets").click();
         steps(&mut harness, 3);
     }
-    harness.get_by_label("Goblin").click();
+    harness.by_id("settings.own-preset.0").click();
     settle(&mut harness);
     assert!((radius(&harness) - 0.45).abs() < 1e-6);
 }
@@ -241,9 +242,9 @@ fn distance_height_and_slope_are_measured() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Measure));
     let (a, b) = (glam::Vec3::ZERO, glam::Vec3::new(3.0, 1.0, 4.0));
     trigger(&mut harness, Command::View(ViewCommand::Measure(Some([a, b]))));
-    harness.get_by_label_contains("5.1 m");
-    harness.get_by_label_contains("+1.00 m");
-    harness.get_by_label_contains("11.3°");
+    harness.text_with("5.1 m");
+    harness.text_with("+1.00 m");
+    harness.text_with("11.3°");
 }
 
 #[test]
@@ -349,7 +350,7 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     harness.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(path)));
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.gltf"));
-    harness.get_by_label("yard");
+    harness.text("yard");
     assert!(!harness.state().editor.session().bake.tiles.is_empty());
     fs::write(&beside, yard_bin(12.0)).unwrap();
     wait(&mut harness, "reading it again", |app| {
@@ -362,14 +363,14 @@ fn a_level_in_gltf_is_opened_and_read_again_when_its_second_file_changes() {
     fs::write(&broken, b"glTF\x02\0\0\0\xff\xff\xff\xff").unwrap();
     trigger(&mut harness, Command::Load(LevelSource::File(broken)));
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.gltf"));
-    harness.get_by_label_contains("the file is cut off");
+    harness.text_with("the file is cut off");
 }
 
 #[test]
 fn the_lab_compares_walking_with_flying() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
-    harness.get_by_label("Compare").click();
+    harness.by_id("lab.run").click();
     settle(&mut harness);
     let lab = harness.state().editor.session().lab.clone();
     assert_eq!(lab.refused, []);
@@ -387,16 +388,13 @@ fn the_lab_compares_walking_with_flying() {
     assert!(length(Searcher::Flight) < length(Searcher::Polyanya), "over the walls, not around");
     assert!(length(Searcher::Polyanya) <= length(Searcher::Detour));
     steps(&mut harness, 3);
-    harness.get_by_role_and_label(Role::Button, "Flight, weight 3").scroll_to_me();
+    harness.by_id("lab.row.hasty-flight").scroll_to_me();
     steps(&mut harness, 3);
-    harness.get_by_role_and_label(Role::Button, "Flight, weight 3").click();
+    harness.by_id("lab.row.hasty-flight").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().lab.chosen, Some(Searcher::HastyFlight));
     let n_rows = lab.rows.len();
-    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
-        let file = std::path::Path::new(&folder).join("lab.png");
-        harness.render().unwrap().save(file).unwrap();
-    }
+    picture(&mut harness, "lab");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("lab.csv");
     trigger(&mut harness, Command::ExportTo(ExportKind::Lab, file.clone()));
@@ -404,7 +402,7 @@ fn the_lab_compares_walking_with_flying() {
     assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), n_rows + 1);
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     trigger(&mut harness, Command::Lab(LabCommand::Run));
-    harness.get_by_label_contains("start and end (2) to compare searches");
+    harness.text_with("start and end (2) to compare searches");
 }
 
 #[test]
@@ -441,11 +439,11 @@ fn jumps_and_drops_are_proposed_and_accepted() {
     settle(&mut harness);
     let n = harness.state().editor.session().proposals.list.len();
     assert!(n > 3, "the sample has ledges, and {n} proposals");
-    harness.get_by_label("Accept proposal 1").click();
+    harness.by_id("proposal.accept.0").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), 1);
     assert_eq!(harness.state().editor.session().proposals.list.len(), n - 1);
-    harness.get_by_label("Accept all").click();
+    harness.by_id("proposal.accept-all").click();
     settle(&mut harness);
     assert_eq!(document(&harness).off_mesh.len(), n);
     let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
@@ -460,11 +458,11 @@ fn a_save_that_was_given_up_does_not_end_the_program_later() {
     let mut harness = baked();
     change_radius(&mut harness, 0.45);
     trigger(&mut harness, Command::Quit);
-    harness.get_by_label("Save").click();
+    harness.by_id("unsaved.save").click();
     // Without a desktop the window asks for the path.
     wait(&mut harness, "asking for a path", |app| app.panels.path_field.is_open());
     steps(&mut harness, 3);
-    harness.get_by_label("Cancel").click();
+    harness.by_id("typed-path.cancel").click();
     steps(&mut harness, 5);
     let folder = tempfile::tempdir().unwrap();
     save_to(&mut harness, &folder.path().join("course.walkable"));

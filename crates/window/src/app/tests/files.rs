@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use walkable_editor::{
     command::ExportKind,
     jobs::ask_file::Purpose,
@@ -15,6 +15,7 @@ use super::{
     document::{document, save_to, wait},
     radius, settle, steps, trigger, with_radius,
 };
+use crate::testing::Find as _;
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
 
@@ -23,7 +24,7 @@ fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::
     let path = path.display().to_string();
     harness.state_mut().panels.path_field.open(Purpose::Export(kind), path);
     settle(harness);
-    harness.get_by_label("Write").click();
+    harness.by_id("typed-path.accept").click();
     settle(harness);
     wait(harness, "an answer", |app| !app.jobs.status().saves);
     settle(harness);
@@ -41,14 +42,14 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     fs::write(&path, "precious").unwrap();
     let mut harness = baked();
     write_to(&mut harness, ExportKind::Report, &path);
-    harness.get_by_label("Replace tiles.bin?");
-    harness.get_by_label("Cancel").click();
+    harness.text("Replace tiles.bin?");
+    harness.by_id("replace.cancel").click();
     settle(&mut harness);
     assert!(!harness.state().panels.replace.is_open());
     assert_eq!(fs::read(&path).unwrap(), b"precious");
     // Without its extension it is the same file.
     write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
-    harness.get_by_label("Replace").click();
+    harness.by_id("replace.replace").click();
     settle(&mut harness);
     wait(&mut harness, "the file", |app| !app.jobs.status().saves);
     assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
@@ -80,7 +81,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
     assert_eq!(fs::read(at("yard.walkable")).unwrap(), saved);
     // Settings are written back to their file, once the user has confirmed.
     write_to(&mut harness, ExportKind::Settings, &at("yard.cfg"));
-    harness.get_by_label("Replace yard.cfg?");
+    harness.text("Replace yard.cfg?");
 }
 
 #[test]
@@ -90,9 +91,9 @@ fn saving_over_another_project_asks() {
     fs::write(&path, "somebody's").unwrap();
     let mut harness = baked();
     write_to(&mut harness, ExportKind::Project, &path);
-    harness.get_by_label("Replace other.walkable?");
+    harness.text("Replace other.walkable?");
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
-    harness.get_by_label("Replace").click();
+    harness.by_id("replace.replace").click();
     wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
     // From now on it is the project's own file, which is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
@@ -121,10 +122,10 @@ fn two_editors_on_one_project_do_not_overwrite_each_other_unasked() {
     trigger(&mut one, Command::Save);
     wait(&mut one, "a question", |app| app.panels.replace.is_open());
     settle(&mut one);
-    one.get_by_label_contains("It was changed on disk since it was opened here");
+    one.text_with("It was changed on disk since it was opened here");
     assert!(fs::read_to_string(&path).unwrap().contains("0.35"));
     assert!(one.state().editor.session().is_unsaved());
-    one.get_by_label("Replace").click();
+    one.by_id("replace.replace").click();
     wait(&mut one, "saving", |app| !app.editor.session().is_unsaved());
     assert!(fs::read_to_string(&path).unwrap().contains("0.55"));
 }
@@ -160,7 +161,7 @@ fn a_level_has_its_own_settings_or_the_defaults() {
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     harness.state_mut().editor.session_mut().path.filter.area_cost[3] = 17.0;
     trigger(&mut harness, Command::Load(LevelSource::File(path)));
-    harness.get_by_label("Do not save").click();
+    harness.by_id("unsaved.discard").click();
     wait(&mut harness, "opening", |app| {
         app.editor.session().name().as_deref() == Some("plain.obj")
     });
@@ -197,7 +198,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     let session = held.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Maze"));
     assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
-    held.get_by_label_contains("did not end properly while Maze was open");
+    held.text_with("did not end properly while Maze was open");
     // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);
     trigger(&mut held, Command::Change("Change radius".into(), edit));

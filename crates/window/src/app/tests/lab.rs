@@ -1,6 +1,5 @@
 //! Tests of the lab in the whole program: weights, maps, scenarios, water, and playback of queries.
 
-use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use walkable::{
     bake::{AreaVolume, RawArea, VolumeShape},
@@ -13,14 +12,7 @@ use walkable_editor::{
 };
 
 use super::{baked, settle, trigger, *};
-
-fn picture(harness: &mut Harness<'_, App>, name: &str) {
-    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
-        let file = Path::new(&folder).join(format!("{name}.png"));
-        let image = harness.render().expect("there is a driver to render with");
-        image.save(file).expect("the folder for pictures can be written to");
-    }
-}
+use crate::testing::{Find as _, picture};
 
 #[test]
 fn weights_lead_from_dijkstra_to_greed() {
@@ -39,14 +31,14 @@ fn weights_lead_from_dijkstra_to_greed() {
         found.expect("a weight that is tried").n_expanded
     };
     assert!(at(0.0) > at(1.0) && at(1.0) > at(5.0), "{sweep:?}");
-    harness.get_by_label("Dijkstra").click();
+    harness.by_id("lab.weight.0").click();
     settle(&mut harness);
     let expanded = |harness: &Harness<'_, App>| {
         let row = harness.state().editor.session().lab.row(Some(Searcher::AStarWeighted)).cloned();
         row.expect("an answer").effort.n_expanded
     };
     assert_eq!(expanded(&harness), at(0.0));
-    harness.get_by_label("Greedy").click();
+    harness.by_id("lab.weight.100").click();
     settle(&mut harness);
     assert!(expanded(&harness) < at(1.0));
     picture(&mut harness, "lab_weights");
@@ -83,9 +75,9 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let path = session.path.answer.as_ref().expect("a navmesh over the map");
     assert_eq!(path.path.status, walkable::query::PathStatus::Complete);
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
-    harness.get_by_label("Scenario").click();
+    harness.by_id("lab.tab.scenario").click();
     settle(&mut harness);
-    harness.get_by_label("Run the scenario").click();
+    harness.by_id("lab.run-scenario").click();
     settle(&mut harness);
     let batch = harness.state().editor.session().lab.batch.clone();
     assert_eq!(batch.error, None);
@@ -98,7 +90,7 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
         assert_eq!(odd, expected, "{:?}", row.searcher);
     }
     picture(&mut harness, "lab_scenario");
-    harness.get_by_label_contains("Line 3, Jump points").click();
+    harness.by_id("lab.mismatch.jps.1").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
     trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
@@ -126,10 +118,10 @@ fn a_voxel_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let map = session.level.as_ref().and_then(|level| level.map.clone()).expect("a map");
     assert_eq!(map.queries.len(), 3);
     trigger(&mut harness, Command::ShowPanel(Pane::Lab));
-    harness.get_by_label("Scenario").click();
+    harness.by_id("lab.tab.scenario").click();
     settle(&mut harness);
     trigger(&mut harness, Command::Lab(LabCommand::Want(Searcher::Dense26, true)));
-    harness.get_by_label("Run the scenario").click();
+    harness.by_id("lab.run-scenario").click();
     settle(&mut harness);
     let batch = harness.state().editor.session().lab.batch.clone();
     assert_eq!(batch.error, None);
@@ -199,13 +191,12 @@ fn two_searches_stand_side_by_side_in_step() {
     let n = harness.state().editor.session().lab.n_steps();
     trigger(&mut harness, Command::Lab(LabCommand::Show(Replay::at(n / 2))));
     assert!(harness.state().editor.session().lab.is_split());
-    let told =
-        |harness: &Harness<'_, App>, text: &str| harness.query_all_by_label_contains(text).count();
+    let told = |harness: &Harness<'_, App>, text: &str| harness.n_texts_with(text);
     // There are few jump points, so that search has already finished.
     for row in harness.state().editor.session().lab.drawn() {
         let (lab, all) = (&harness.state().editor.session().lab, row.recording.n_expansions());
         let [shown, all] = [lab.shown(row), all].map(walkable_editor::format::count);
-        harness.get_by_label(&format!("{shown} of {all} expanded"));
+        harness.text(&format!("{shown} of {all} expanded"));
     }
     assert_eq!(told(&harness, "cost so far, g "), 1);
     picture(&mut harness, "lab_side_by_side");
@@ -213,12 +204,12 @@ fn two_searches_stand_side_by_side_in_step() {
     harness.step();
     harness.step();
     picture(&mut harness, "light_lab_side_by_side");
-    harness.get_by_label("Overlay").click();
+    harness.by_id("lab.overlay").click();
     settle(&mut harness);
     assert!(!harness.state().editor.session().lab.is_split());
     assert_eq!(told(&harness, "cost so far, g "), 0);
     picture(&mut harness, "lab_overlaid");
-    harness.get_by_label("Side by side").click();
+    harness.by_id("lab.side-by-side").click();
     settle(&mut harness);
     assert!(harness.state().editor.session().lab.is_split());
 }

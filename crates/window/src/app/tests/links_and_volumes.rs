@@ -8,7 +8,8 @@ use walkable_editor::{
     session::{Edit, Grip, ShapeKind, Thing, ToolKind, grips, with_obstacle},
 };
 
-use super::{App, baked, drag, picture, steps, trigger};
+use super::{App, baked, drag, steps, trigger};
+use crate::testing::picture;
 
 /// World position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {

@@ -17,8 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use eframe::egui::{Key, Modifiers, Vec2, accesskit::Role, vec2};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{Key, Modifiers, Vec2, vec2};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{bake::BakeSettings, debug_draw::Paint};
 use walkable_editor::{
@@ -28,6 +28,7 @@ use walkable_editor::{
 };
 
 use super::*;
+use crate::testing::{Find as _, picture};
 
 /// Maximum time of any of the small bakes here.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -69,15 +70,6 @@ pub(super) fn press(harness: &mut Harness<'_, App>, modifiers: Modifiers, key: K
     settle(harness);
 }
 
-/// Saves a picture of the window in the folder that the environment variable names, if it is set.
-pub(super) fn picture(harness: &mut Harness<'_, App>, name: &str) {
-    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
-        let image = harness.render().expect("there is a driver to render with");
-        let file = Path::new(&folder).join(format!("{name}.png"));
-        image.save(file).expect("the folder for pictures can be written to");
-    }
-}
-
 pub(super) fn with_radius(settings: &BakeSettings, radius: f32) -> Edit {
     Edit::Settings(Box::new(BakeSettings { agent_radius: radius, ..settings.clone() }))
 }
@@ -105,16 +97,16 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
     let mut harness = baked();
     let off = Vec3::new(34.0, 0.0, 10.0);
     trigger(&mut harness, PathCommand::End(off).into());
-    harness.get_by_label("No path");
+    harness.text("No path");
     let is_marked = |harness: &Harness<'_, App>| {
         let batches = Pictures::draw_at_once(harness.state().editor.session());
         let mut points = batches.iter().flat_map(Batch::lists).flat_map(|list| &list.points);
         points.any(|point| point.paint == Paint::End && point.at == off)
     };
     assert!(is_marked(&harness));
-    harness.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    harness.by_id("path.require-goal").click();
     settle(&mut harness);
-    harness.get_by_label("Partial");
+    harness.text("Partial");
     let path = &harness.state().editor.session().path.answer.as_ref().expect("an answer").path;
     let last = path.points.last().expect("a path");
     assert!(path.end.is_none() && last.distance(off) < 8.0, "it ends at {last}");
@@ -125,7 +117,7 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
 #[test]
 fn stages_are_chosen_by_click_and_by_key() {
     let mut harness = baked();
-    harness.get_by_label("Regions stage").click();
+    harness.by_id("view.stage.regions").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().stage, StageView::Regions);
     press(&mut harness, Modifiers::NONE, Key::ArrowRight);
@@ -205,7 +197,7 @@ fn without_auto_bake_the_result_is_called_out_of_date() {
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     assert!(harness.state().editor.session().is_stale());
-    harness.get_by_label_contains("Out of date");
+    harness.text_with("Out of date");
     trigger(&mut harness, Command::Bake);
     assert!(!harness.state().editor.session().is_stale());
 }
@@ -219,7 +211,7 @@ fn settings_that_cannot_be_baked_leave_the_old_result() {
     trigger(&mut harness, Command::Change("Change voxel size".into(), edit));
     let bake = &harness.state().editor.session().bake;
     assert!(bake.error.is_some() && bake.navmesh.is_some());
-    harness.get_by_label_contains("Cannot bake:");
+    harness.text_with("Cannot bake:");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(harness.state().editor.session().bake.error, None);
 }
@@ -238,7 +230,7 @@ fn a_stopped_bake_stays_stopped() {
 fn the_palette_finds_commands_by_words() {
     let mut harness = baked();
     press(&mut harness, Modifiers::COMMAND, Key::K);
-    let field = harness.get_by_role_and_label(Role::TextInput, "Search commands field");
+    let field = harness.by_id("palette.search");
     field.type_text("contours raw");
     harness.step();
     harness.key_press(Key::Enter);
@@ -270,7 +262,7 @@ fn a_broken_file_is_told_until_read_and_changes_nothing() {
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.severity, Severity::Error);
     assert!(notice.detail.contains("line 2"), "{}", notice.detail);
-    harness.get_by_label("Dismiss").click();
+    harness.by_id("notice.dismiss").click();
     settle(&mut harness);
     assert!(harness.state().editor.notices().list().is_empty());
 }
@@ -333,32 +325,30 @@ fn import_options_read_the_level_again_and_can_be_undone() {
 #[test]
 fn panels_fold_close_and_come_back() {
     let mut harness = baked();
-    harness.get_by_role_and_label(Role::Button, "Log").click();
+    harness.by_id("tab.log").click();
     settle(&mut harness);
-    harness.get_by_label_contains("Opened Sample");
+    harness.text_with("Opened Sample");
     trigger(&mut harness, Command::ShowPanel(Pane::Log));
-    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    assert!(harness.n_texts_with("Opened Sample") == 0);
     trigger(&mut harness, Command::ShowPanel(Pane::Log));
     press(&mut harness, Modifiers::NONE, Key::Tab);
-    assert!(harness.query_by_label_contains("Opened Sample").is_none());
+    assert!(harness.n_texts_with("Opened Sample") == 0);
     press(&mut harness, Modifiers::NONE, Key::Tab);
-    harness.get_by_label_contains("Opened Sample");
+    harness.text_with("Opened Sample");
 }
 
 #[test]
 fn a_tab_dragged_to_another_panel_stays_there() {
     let mut harness = baked();
-    let tab = |harness: &Harness<'_, App>, name| {
-        harness.get_by_role_and_label(Role::Button, name).rect().center()
-    };
-    let (log, inspector) = (tab(&harness, "Log"), tab(&harness, "Inspector"));
+    let tab = |harness: &Harness<'_, App>, name| harness.by_id(name).rect().center();
+    let (log, inspector) = (tab(&harness, "tab.log"), tab(&harness, "tab.inspector"));
     drag(&mut harness, log, inspector + vec2(30.0, 300.0));
     settle(&mut harness);
-    harness.get_by_label_contains("Opened Sample");
-    assert!(tab(&harness, "Log").x > log.x + 300.0, "the log stands on the right now");
+    harness.text_with("Opened Sample");
+    assert!(tab(&harness, "tab.log").x > log.x + 300.0, "the log stands on the right now");
     assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
     trigger(&mut harness, Command::ResetLayout);
-    assert!(tab(&harness, "Log").distance(log) < 1.0);
+    assert!(tab(&harness, "tab.log").distance(log) < 1.0);
 }
 
 #[test]
@@ -367,16 +357,16 @@ fn a_search_is_played_back_node_by_node() {
     let n_nodes = harness.state().editor.session().path.n_expanded();
     assert!(n_nodes > 10, "{n_nodes}");
     let outcome = harness.render().unwrap();
-    harness.get_by_label("Before the first node").click();
+    harness.by_id("path.replay.first").click();
     settle(&mut harness);
     for step in 1..=4 {
-        harness.get_by_label("One node on").click();
+        harness.by_id("path.replay.on").click();
         settle(&mut harness);
         assert_eq!(harness.state().editor.session().path.replay.step, Some(step));
     }
-    harness.get_by_label_contains("4 of");
+    harness.text_with("4 of");
     assert_ne!(outcome.as_raw(), harness.render().unwrap().as_raw());
-    harness.get_by_label("One node back").click();
+    harness.by_id("path.replay.back").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
     // Playback ends by itself and shows the same result.
@@ -396,17 +386,17 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
         harness.state().editor.session().path.answer.as_ref().map(|answer| answer.path.length)
     };
     let detour = length(&harness).unwrap();
-    harness.get_by_label("Polyanya").click();
+    harness.by_id("path.search-by.polyanya").click();
     settle(&mut harness);
     assert!(length(&harness).unwrap() <= detour + 1e-3);
-    harness.get_by_label("By Detour A*");
+    harness.text("By Detour A*");
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
-    harness.get_by_label("Not by Polyanya");
-    harness.get_by_label("Detour A*").click();
+    harness.text("Not by Polyanya");
+    harness.by_id("path.search-by.detour").click();
     settle(&mut harness);
-    harness.get_by_label("Complete");
+    harness.text("Complete");
 }
 
 #[test]
@@ -415,7 +405,7 @@ fn tools_are_taken_up_by_number() {
     press(&mut harness, Modifiers::NONE, Key::Num2);
     assert_eq!(harness.state().editor.session().tool, ToolKind::Path);
     assert_eq!(harness.state().view.tool.kind(), ToolKind::Path);
-    harness.get_by_label("Select tool").click();
+    harness.by_id("tool.select").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().tool, ToolKind::Select);
 }
@@ -427,7 +417,7 @@ fn clicks_in_the_view_place_a_path_and_a_drag_moves_it() {
     trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num2);
     steps(&mut harness, 60);
-    let view = harness.get_by_label("3D viewport").rect();
+    let view = harness.by_id("viewport").rect();
     let (a, b) = (view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0));
     for at in [a, b] {
         harness.hover_at(at);
@@ -453,7 +443,7 @@ fn a_volume_is_drawn_painted_and_moved() {
     trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num3);
     steps(&mut harness, 60);
-    let center = harness.get_by_label("3D viewport").rect().center();
+    let center = harness.by_id("viewport").rect().center();
     let corners = [vec2(-60.0, 0.0), vec2(60.0, 0.0), vec2(60.0, 70.0), vec2(-60.0, 70.0)];
     let click = |harness: &mut Harness<'_, App>, at: egui::Pos2| {
         harness.hover_at(at);
@@ -497,15 +487,17 @@ fn an_object_is_left_out_from_the_list() {
         navmesh.tiles().map(|tile| tile.polys.len()).sum::<usize>()
     };
     let before = n_polys(&harness);
-    harness.get_by_label("What ground becomes").click();
+    let level = harness.state().editor.session().level.clone().expect("a level");
+    let ground = level.mesh.parts().iter().position(|part| &*part.object == "ground").unwrap();
+    harness.by_id(format!("level.surface-menu.{ground}")).click();
     steps(&mut harness, 3);
-    harness.get_by_label("Object ground").click();
+    harness.by_id("level.surface.object").click();
     steps(&mut harness, 3);
-    harness.get_by_label("Left out").click();
+    harness.by_id("level.surface.left-out").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().document().surfaces.len(), 1);
     assert!(n_polys(&harness) < before, "no ground, fewer polygons");
-    harness.get_by_label("Left out");
+    harness.text("Left out");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert_eq!(n_polys(&harness), before);
 }
@@ -516,7 +508,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
     trigger(&mut harness, Command::View(ViewCommand::Top));
     press(&mut harness, Modifiers::NONE, Key::Num4);
     steps(&mut harness, 60);
-    let view = harness.get_by_label("3D viewport").rect();
+    let view = harness.by_id("viewport").rect();
     for at in [view.center() + vec2(-60.0, 40.0), view.center() + vec2(80.0, 60.0)] {
         harness.hover_at(at);
         harness.step();
@@ -529,15 +521,12 @@ fn a_link_is_placed_baked_edited_and_deleted() {
         navmesh.tiles().map(|tile| tile.off_mesh.len()).sum::<usize>()
     };
     assert_eq!(connections(&harness), 1);
-    assert_eq!(harness.query_all_by_label("Link 1").count(), 1, "in the list");
-    harness.get_by_role_and_label(Role::TextInput, "Name");
-    harness.get_by_role_and_label(Role::CheckBox, "Bidirectional").click();
+    assert_eq!(harness.n_texts("Link 1"), 1, "in the list");
+    harness.by_id("thing.name.link-0");
+    harness.by_id("link.bidirectional").click();
     settle(&mut harness);
     assert!(!harness.state().editor.session().document().off_mesh[0].bidirectional);
-    if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
-        let file = Path::new(&folder).join("link.png");
-        harness.render().unwrap().save(file).unwrap();
-    }
+    picture(&mut harness, "link");
     press(&mut harness, Modifiers::NONE, Key::Delete);
     assert_eq!(harness.state().editor.session().document().off_mesh, []);
     assert_eq!(connections(&harness), 0);
@@ -550,7 +539,7 @@ fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
     let mut harness = baked();
     steps(&mut harness, 60);
     let before = harness.render().unwrap();
-    let center = harness.get_by_label("3D viewport").rect().center();
+    let center = harness.by_id("viewport").rect().center();
     let button = egui::PointerButton::Middle;
     let event = |pos, pressed| egui::Event::PointerButton {
         pos,
@@ -600,10 +589,9 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
     let notice = &harness.state().editor.notices().list()[0];
     assert_eq!(notice.remedy, Some(Command::ImportOptions));
     assert!(notice.detail.contains("too small"), "{}", notice.detail);
-    // The outliner has a button with the same name; the message is on top, so it comes last.
-    harness.get_all_by_label("Import options…").last().unwrap().click();
+    harness.by_id("notice.file.import-options").click();
     settle(&mut harness);
-    harness.get_by_label_contains("too small for the agent");
+    harness.text_with("too small for the agent");
 }
 
 #[test]
@@ -626,11 +614,11 @@ fn a_level_without_ground_names_the_stage_that_took_it() {
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     let said = "walkable spans, erosion by agent_radius took ";
-    harness.get_by_label_contains(said);
+    harness.text_with(said);
     let session = &harness.state().editor.session();
     let logged = session.log.iter().any(|entry| entry.text.contains(said));
     assert!(logged && session.bake.ground_taken.is_some());
     picture(&mut harness, "app-no-ground");
     press(&mut harness, Modifiers::COMMAND, Key::Z);
-    assert!(harness.query_by_label_contains("Nothing is walkable").is_none());
+    assert!(harness.n_texts_with("Nothing is walkable") == 0);
 }

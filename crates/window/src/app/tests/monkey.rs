@@ -1,13 +1,13 @@
 //! Thousands of seeded random commands, clicks and drags: nothing panics, and the state stays consistent.
 
 use eframe::egui::{self, Modifiers, vec2};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, GroundCommand, LabCommand, PathCommand, QueryCommand, ThingCommand,
-        ViewCommand, listed,
+        AgentCommand, Command, FixCommand, GroundCommand, LabCommand, PathCommand, QueryCommand,
+        ThingCommand, ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
@@ -15,6 +15,7 @@ use walkable_editor::{
 };
 
 use super::{App, baked, settle};
+use crate::testing::Find as _;
 
 /// Number of actions of one run.
 const N_ACTIONS: usize = 10_000;
@@ -114,6 +115,12 @@ impl Monkey {
                 };
                 Command::Change("Area".into(), Edit::Areas(document.areas.with(id, area)))
             }
+            13 if !app.editor.session().fixes.found().fixes.is_empty() => {
+                let fixes = &app.editor.session().fixes.found().fixes;
+                let fix = Box::new(fixes[self.below(fixes.len())].clone());
+                let tries = self.below(3) > 0;
+                Command::Fix(if tries { FixCommand::TryOut(fix) } else { FixCommand::Apply(fix) })
+            }
             9 if self.below(2) == 0 => Command::Undo,
             9 => Command::Redo,
             _ => {
@@ -140,7 +147,7 @@ fn is_harmless(command: &Command) -> bool {
 
 /// Clicks or drags somewhere in the 3D view.
 fn point(harness: &mut Harness<'_, App>, monkey: &mut Monkey) {
-    let Some(view) = harness.query_by_label("3D viewport").map(|view| view.rect()) else { return };
+    let Some(view) = harness.find_id("viewport").map(|view| view.rect()) else { return };
     let at = view.min + view.size() * vec2(monkey.0.share(), monkey.0.share());
     let to = view.min + view.size() * vec2(monkey.0.share(), monkey.0.share());
     let secondary = monkey.below(4) == 0;

@@ -1,14 +1,14 @@
 //! Tests of the query tool in the whole program.
 
-use eframe::egui::{Key, Modifiers, accesskit::Role};
-use egui_kittest::kittest::Queryable as _;
+use eframe::egui::{Key, Modifiers};
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, QueryCommand},
     session::{QueryMode, QueryOptions, Replay, ToolKind},
 };
 
-use super::{App, baked, picture, press, steps, trigger};
+use super::{App, baked, press, steps, trigger};
+use crate::testing::{Find as _, picture};
 
 #[test]
 fn every_query_answers_from_a_click_on() {
@@ -25,7 +25,7 @@ fn every_query_answers_from_a_click_on() {
         assert!(!picture.is_empty(), "{mode:?} draws nothing");
         assert!(facts.iter().all(|(name, _)| *name != "No answer"), "{facts:?}");
         for label in [mode.name(), facts[0].0] {
-            assert!(harness.query_all_by_label_contains(label).count() > 0, "{label} is not seen");
+            assert!(harness.n_texts_with(label) > 0, "{label} is not seen");
         }
     }
     press(&mut harness, Modifiers::NONE, Key::Escape);
@@ -45,11 +45,11 @@ fn the_search_behind_a_query_is_played_back() {
     trigger(&mut harness, Command::Query(QueryCommand::With(options)));
     steps(&mut harness, 3);
     let n = harness.state().editor.session().query_tool.n_steps();
-    harness.get_by_label("Play the query").click();
+    harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
     assert!(harness.state().editor.session().query_tool.replay.playing);
     trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(n - 1))));
-    harness.get_by_label(&format!("{} of {n}", n - 1));
+    harness.text(&format!("{} of {n}", n - 1));
     picture(&mut harness, "query_playback");
 }
 
@@ -61,7 +61,7 @@ fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
     trigger(&mut harness, Command::Query(QueryCommand::Start(start)));
     trigger(&mut harness, Command::Query(QueryCommand::End(end)));
     trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
-    harness.get_by_label(mode.name()).click();
+    harness.by_id(Command::Query(QueryCommand::By(mode)).id()).click();
     steps(&mut harness, 3);
     assert_eq!(harness.state().editor.session().query_tool.mode, mode);
     harness
@@ -70,15 +70,15 @@ fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
 #[test]
 fn a_follower_is_stepped_by_key_and_by_button() {
     let mut harness = asked(QueryMode::Follow);
-    assert_eq!(harness.query_all_by_label("arrives").count(), 2, "the outcome and the last stride");
+    assert_eq!(harness.n_texts("arrives"), 2, "the outcome and the last stride");
     let n = harness.state().editor.session().query_tool.n_steps();
-    harness.get_by_label(&format!("{n} of {n}"));
+    harness.text(&format!("{n} of {n}"));
     picture(&mut harness, "query_follow");
     press(&mut harness, Modifiers::NONE, Key::Period);
     press(&mut harness, Modifiers::NONE, Key::Period);
-    harness.get_by_label(&format!("2 of {n}"));
-    harness.get_by_label("walks");
-    harness.get_by_label("One stride on").click();
+    harness.text(&format!("2 of {n}"));
+    harness.text("walks");
+    harness.by_id("query.replay.on").click();
     steps(&mut harness, 3);
     assert_eq!(harness.state().editor.session().query_tool.replay, Replay::at(3));
     press(&mut harness, Modifiers::NONE, Key::Comma);
@@ -92,26 +92,26 @@ fn a_follower_is_stepped_by_key_and_by_button() {
 #[test]
 fn a_sliced_search_tells_how_far_it_is() {
     let mut harness = asked(QueryMode::Sliced);
-    harness.get_by_label("done: the end is reached");
+    harness.text("done: the end is reached");
     let n = harness.state().editor.session().query_tool.n_steps();
     let options = QueryOptions { nodes_a_step: 3, ..QueryOptions::default() };
     trigger(&mut harness, Command::Query(QueryCommand::With(options)));
     assert_eq!(harness.state().editor.session().query_tool.n_steps(), n.div_ceil(3));
-    harness.get_by_label("Play the query").click();
+    harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
-    harness.get_by_label("in progress");
+    harness.text("in progress");
     trigger(&mut harness, Command::Query(QueryCommand::ShowSteps(Replay::at(10))));
-    harness.get_by_label(&format!("30 of {n}"));
+    harness.text(&format!("30 of {n}"));
     picture(&mut harness, "query_sliced");
     harness.state_mut().editor.prefs_mut().light = true;
     steps(&mut harness, 3);
     picture(&mut harness, "light_query_sliced");
-    harness.get_by_role_and_label(Role::ComboBox, "Any-angle").click();
+    harness.by_id("query.any-angle").click();
     steps(&mut harness, 3);
-    harness.get_by_label("Far").click();
+    harness.by_id("query.any-angle.far").click();
     steps(&mut harness, 3);
     assert_ne!(harness.state().editor.session().query_tool.options, options);
-    harness.get_by_label("done: the end is reached");
+    harness.text("done: the end is reached");
 }
 
 #[test]
@@ -125,9 +125,9 @@ fn straight_paths_show_their_crossings() {
         points.1.parse::<usize>().expect("a number")
     };
     let corners = points(&harness);
-    harness.get_by_role_and_label(Role::ComboBox, "Crossings").click();
+    harness.by_id("query.crossings").click();
     steps(&mut harness, 3);
-    harness.get_by_label("All").click();
+    harness.by_id("query.crossings.all").click();
     steps(&mut harness, 3);
     assert!(points(&harness) > corners);
     picture(&mut harness, "query_straight");

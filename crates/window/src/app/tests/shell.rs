@@ -1,7 +1,7 @@
 //! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
-use eframe::egui::{Key, Modifiers, accesskit::Role};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{Key, Modifiers};
+use egui_kittest::Harness;
 use walkable_editor::{
     command::{
         Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut, ThingCommand, TourCommand,
@@ -10,13 +10,14 @@ use walkable_editor::{
     testing::edits,
 };
 
-use super::{App, baked, picture, press, settle, trigger};
+use super::{App, baked, press, settle, trigger};
+use crate::testing::{Find as _, picture};
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
     trigger(harness, KeysCommand::Edit.into());
-    harness.get_by_role_and_label(Role::TextInput, "Find a shortcut").focus();
+    harness.by_id("shortcuts.search").focus();
     settle(harness);
-    harness.get_by_role_and_label(Role::TextInput, "Find a shortcut").type_text(words);
+    harness.by_id("shortcuts.search").type_text(words);
     settle(harness);
 }
 
@@ -24,11 +25,11 @@ fn list_of(harness: &mut Harness<'_, App>, words: &str) {
 fn a_key_is_changed_by_pressing_it_and_works_at_once() {
     let mut harness = baked();
     list_of(&mut harness, "show regions");
-    harness.get_by_label("Key of show regions: —").click();
+    harness.by_id("shortcuts.key.view.stage.regions").click();
     settle(&mut harness);
     press(&mut harness, Modifiers::NONE, Key::F5);
-    harness.get_by_label("Key of show regions: F5");
-    harness.get_by_label("Done").click();
+    harness.text("Key of show regions: F5");
+    harness.by_id("shortcuts.done").click();
     settle(&mut harness);
     press(&mut harness, Modifiers::NONE, Key::F5);
     assert_eq!(harness.state().editor.session().stage, StageView::Regions);
@@ -40,16 +41,16 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
 fn a_key_that_is_taken_is_taken_away_and_said_so() {
     let mut harness = baked();
     list_of(&mut harness, "delete");
-    harness.get_by_label("Key of delete: Del").click();
+    harness.by_id("shortcuts.key.thing.delete").click();
     settle(&mut harness);
     picture(&mut harness, "shortcuts");
     press(&mut harness, Modifiers::COMMAND, Key::D);
-    harness.get_by_label_contains("Duplicate has no key now");
+    harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
     let delete = Command::Thing(ThingCommand::Delete);
     assert_eq!(keys.key_of(&delete), Some(Shortcut::ctrl('D')));
     assert_eq!(keys.key_of(&Command::Thing(ThingCommand::Duplicate)), None);
-    harness.get_by_label("Reset the key of delete").click();
+    harness.by_id("keys.reset.thing.delete").click();
     settle(&mut harness);
     assert!(!harness.state().editor.prefs().keys.is_changed(&delete));
 }
@@ -58,9 +59,9 @@ fn a_key_that_is_taken_is_taken_away_and_said_so() {
 fn escape_gives_up_the_wait_for_a_key_and_then_the_list() {
     let mut harness = baked();
     list_of(&mut harness, "undo");
-    harness.get_by_label("Key of undo: Ctrl+Z").click();
+    harness.by_id("shortcuts.key.edit.undo").click();
     settle(&mut harness);
-    harness.get_by_label("Key of undo: Ctrl+Z");
+    harness.text("Key of undo: Ctrl+Z");
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().panels.shortcuts.is_open());
     assert!(harness.state().editor.prefs().keys.is_empty());
@@ -76,8 +77,7 @@ fn the_tour_has_five_steps_and_ends() {
     for step in 0..5 {
         assert_eq!(harness.state().editor.prefs().tour, Some(step));
         picture(&mut harness, &format!("tour_{step}"));
-        let next = if step == 4 { "Done" } else { "Next" };
-        harness.get_by_label(next).click();
+        harness.by_id("tour.next").click();
         settle(&mut harness);
     }
     assert_eq!(harness.state().editor.prefs().tour, None);
@@ -88,10 +88,10 @@ fn escape_ends_the_tour_and_panels_it_points_at_may_be_closed() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Settings));
     trigger(&mut harness, TourCommand::Step(1).into());
-    harness.get_by_label("Describe the agent");
+    harness.text("Describe the agent");
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert_eq!(harness.state().editor.prefs().tour, None);
-    assert!(harness.query_by_label("Describe the agent").is_none());
+    assert!(harness.n_texts("Describe the agent") == 0);
 }
 
 #[test]

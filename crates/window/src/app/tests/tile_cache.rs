@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eframe::egui::{Key, Modifiers};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     bake::{BakeSettings, VolumeShape},
@@ -11,7 +11,9 @@ use walkable::{
     query::{NavPath, PathStatus, n_usable},
 };
 use walkable_editor::{
-    command::{AgentCommand, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand},
+    command::{
+        AgentCommand, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand, variant_id,
+    },
     document::Obstacle,
     session::{
         ColorBy, Edit, Hover, LabelKind, LayerDisplay, LayerShow, PathAnswer, Replay, Second,
@@ -24,6 +26,7 @@ use super::{
     display::{middle, picture, rest},
     press, trigger,
 };
+use crate::testing::Find as _;
 
 /// Position of the barrel.
 const BARREL: Vec3 = Vec3::new(20.0, 0.0, 12.0);
@@ -69,11 +72,11 @@ fn layers_are_colored_by_all_that_tiles_are() {
         rest(&mut harness);
         pictures.push(picture(&mut harness, &format!("app-layers-{}", by.name())));
         match by {
-            ColorBy::BakeTime => drop(harness.query_all_by_label_contains("again from its layer")),
+            ColorBy::BakeTime => assert!(harness.n_texts_with("again from its layer") > 0),
             ColorBy::Memory => {
-                drop(harness.query_all_by_label_contains("no detail and no BV tree"));
+                assert!(harness.n_texts_with("no detail and no BV tree") > 0);
             }
-            _ => assert!(harness.query_by_label_contains("Prepared for obstacles:").is_none()),
+            _ => assert!(harness.n_texts_with("Prepared for obstacles:") == 0),
         }
     }
     for (n, one) in pictures.iter().enumerate() {
@@ -81,12 +84,12 @@ fn layers_are_colored_by_all_that_tiles_are() {
         assert!(pictures[..n].iter().all(is_new), "{:?}", ColorBy::ALL[n]);
     }
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
-    assert!(harness.query_all_by_label("Seen at the stages polygons and navmesh").count() > 0);
+    assert!(harness.n_texts("Seen at the stages polygons and navmesh") > 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, DisplayCommand::ToggleLabel(LabelKind::Tile).into());
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);
-    assert!(harness.query_all_by_label_contains("layer 0").count() > 0);
+    assert!(harness.n_texts_with("layer 0") > 0);
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     trigger(&mut harness, Command::ShowPanel(Pane::Display));
     let mut pictures = Vec::new();
     for show in LayerShow::ALL {
-        harness.get_by_label(show.name()).click();
+        harness.by_id(format!("display.layers.{}", variant_id(show))).click();
         rest(&mut harness);
         assert_eq!(harness.state().editor.session().display.layers.show, show);
         pictures.push(picture(&mut harness, &format!("app-layer-{}", show.name())));
@@ -108,7 +111,7 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     let upper = LayerDisplay { number: Some(1), show: LayerShow::Areas };
     trigger(&mut harness, DisplayCommand::Layers(upper).into());
     rest(&mut harness);
-    harness.get_by_label("Under an obstacle");
+    harness.text("Under an obstacle");
     let alone = picture(&mut harness, "app-layer-1");
     assert!(middle(&alone) != middle(&pictures[1]));
     let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
@@ -167,17 +170,17 @@ fn an_obstacle_is_named_as_the_reason() {
         trigger(harness, Command::ShowPanel(Pane::Inspector));
     };
     select(&mut harness, BARREL);
-    harness.get_by_label("Not walkable: an obstacle lies here: Barrel");
-    harness.get_by_label("an obstacle lies here: Barrel");
-    assert!(harness.query_all_by_label_contains("packed").count() > 0);
+    harness.text("Not walkable: an obstacle lies here: Barrel");
+    harness.text("an obstacle lies here: Barrel");
+    assert!(harness.n_texts_with("packed") > 0);
     picture(&mut harness, "app-obstacle-reason");
     let beside = start(&harness);
     select(&mut harness, beside);
-    harness.get_by_label("no obstacle lies here");
+    harness.text("no obstacle lies here");
     let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);
     select(&mut harness, BARREL);
-    harness.get_by_label("no obstacle lies here");
+    harness.text("no obstacle lies here");
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn paths_from_the_end_follow_obstacles() {
     trigger(&mut harness, PathCommand::ShowSearch(Replay::at(12)).into());
     trigger(&mut harness, ViewCommand::Top.into());
     rest(&mut harness);
-    harness.get_by_label_contains(" from the start.");
+    harness.text_with(" from the start.");
     picture(&mut harness, "app-path-from-the-end");
     let away = Thing::Obstacle(1).removed_from(harness.state().editor.session().document());
     edit(&mut harness, "Take away", away);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use eframe::egui::{self, Key, Modifiers, accesskit::Role};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::{self, Key, Modifiers};
+use egui_kittest::Harness;
 use walkable::{
     bake::VolumeShape,
     ids::TileCoord,
@@ -23,6 +23,7 @@ use super::{
     document::{document, save_to, wait},
     drag, press, settle, steps, trigger,
 };
+use crate::testing::Find as _;
 use crate::{app::title::title, panels::display::stage_strip};
 
 fn navmesh(harness: &Harness<'_, App>) -> NavMesh {
@@ -45,11 +46,11 @@ fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     polys.filter(|poly| poly.kind == PolyKind::Ground && is(poly.area.0, poly.flags)).count()
 }
 
-fn type_into(harness: &mut Harness<'_, App>, label: &str, text: &str) {
-    harness.get_by_role_and_label(Role::TextInput, label).focus();
+fn type_into(harness: &mut Harness<'_, App>, id: &str, text: &str) {
+    harness.by_id(id).focus();
     harness.step();
     press(harness, Modifiers::COMMAND, Key::A);
-    harness.get_by_role_and_label(Role::TextInput, label).type_text(text);
+    harness.by_id(id).type_text(text);
     harness.step();
     press(harness, Modifiers::NONE, Key::Enter);
 }
@@ -99,24 +100,24 @@ fn areas_are_named_and_their_costs_reach_the_path() {
     let mut harness = baked();
     let opened = document(&harness);
     trigger(&mut harness, Command::ShowPanel(Pane::Areas));
-    harness.get_by_label("Add area").click();
+    harness.by_id("areas.add").click();
     settle(&mut harness);
     // The list scrolls to the new row.
     steps(&mut harness, 30);
-    type_into(&mut harness, "Name of area 6", "Mud");
+    type_into(&mut harness, "areas.6.name", "Mud");
     assert_eq!(document(&harness).areas.name(6), "Mud");
     assert_eq!(harness.state().editor.session().history.undo_label(), Some("Rename Area 6 to Mud"));
-    harness.get_by_role_and_label(Role::SpinButton, "Cost of Mud").click();
+    harness.by_id("areas.6.cost").click();
     steps(&mut harness, 2);
-    harness.get_by_role_and_label(Role::SpinButton, "Cost of Mud").type_text("4");
+    harness.by_id("areas.6.cost").type_text("4");
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!((harness.state().editor.session().path.filter.area_cost[6] - 4.0).abs() < 1e-6);
-    harness.get_by_label("Color of Mud").click();
+    harness.by_id("areas.6.color").click();
     steps(&mut harness, 3);
-    harness.get_by_label("#d55e00").click();
+    harness.by_id("color.#d55e00").click();
     settle(&mut harness);
     assert!(document(&harness).areas.color(6).is_some());
-    type_into(&mut harness, "Name of flag 5", "Wade");
+    type_into(&mut harness, "flags.5.name", "Wade");
     assert_eq!(document(&harness).areas.flag_names(0x20), "Wade");
     comes_back(&mut harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Volume));
@@ -157,7 +158,7 @@ fn a_tile_taken_out_stays_out_until_it_is_put_back() {
     let tile = TileCoord::new(1, 1);
     trigger(&mut harness, Command::View(ViewCommand::Tile(Some(tile))));
     trigger(&mut harness, Command::Select(None));
-    harness.get_by_label("Remove").click();
+    harness.by_id("ground.remove-tile.1,1").click();
     settle(&mut harness);
     let is_there = |harness: &Harness<'_, App>| navmesh(harness).slot_at(tile, 0).is_some();
     assert!(!is_there(&harness));
@@ -167,7 +168,7 @@ fn a_tile_taken_out_stays_out_until_it_is_put_back() {
     assert!(!is_there(&harness), "after a bake");
     comes_back(&mut harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Tile));
-    harness.get_by_label("Put back").click();
+    harness.by_id("ground.put-tile-back.1,1").click();
     settle(&mut harness);
     assert!(tiles(&harness) == before);
 }
@@ -183,7 +184,7 @@ fn a_click_bakes_one_tile_again() {
         harness.state().editor.session().bake.tiles.values().map(|tile| tile.serial).collect()
     };
     let old = serials(&harness);
-    let at = harness.get_by_label("3D viewport").rect().center();
+    let at = harness.by_id("viewport").rect().center();
     click(&mut harness, at);
     let new = serials(&harness);
     let n_changed = old.iter().zip(&new).filter(|(old, new)| old != new).count();
@@ -197,11 +198,11 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     let place = harness.state().editor.session().path.start.expect("the sample comes with a path");
     let hover = Hover { point: place, triangle: None };
     trigger(&mut harness, Command::Select(Some(hover)));
-    assert!(harness.query_all_by_label_contains("Walkable · area").count() > 0);
+    assert!(harness.n_texts_with("Walkable · area") > 0);
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
     trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
     let why = "on an island that the rule for islands removed";
-    assert!(harness.query_all_by_label_contains(why).count() > 0);
+    assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();
     let view = app.editor.view();
     let count = stage_strip::figure(&view, StageView::Navmesh).count;
@@ -214,11 +215,11 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     let mut harness = baked();
     let before = tiles(&harness);
     trigger(&mut harness, Command::ShowPanel(Pane::Islands));
-    harness.get_by_label("Island 1").click();
+    harness.by_id("islands.0").click();
     settle(&mut harness);
     let shown = harness.state().editor.session().island.expect("the largest island is shown");
     let n_before = count(&harness, |_, flags| flags != 0);
-    harness.get_by_label("Keep island 1").click();
+    harness.by_id("islands.0.keep").click();
     settle(&mut harness);
     assert_eq!(document(&harness).islands.seeds, [shown]);
     let n_after = count(&harness, |_, flags| flags != 0);
@@ -230,12 +231,12 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     bake_again(&mut harness);
     assert_eq!(count(&harness, |_, flags| flags != 0), n_after);
     comes_back(&mut harness);
-    harness.get_by_label("Keep all islands").click();
+    harness.by_id("ground.keep-all-islands").click();
     settle(&mut harness);
     assert!(tiles(&harness) == before);
-    harness.get_by_role_and_label(Role::CheckBox, "Of at least").click();
+    harness.by_id("islands.by-area").click();
     settle(&mut harness);
-    harness.get_by_role_and_label(Role::SpinButton, "Least area of an island");
+    harness.by_id("islands.least-area");
     assert_eq!(document(&harness).islands.min_area, Some(4.0));
     let islands = Islands { min_area: Some(1e6), seeds: Vec::new() };
     trigger(&mut harness, Command::Change("Drown".into(), Edit::Islands(islands)));
@@ -263,7 +264,7 @@ fn what_is_painted_stays_painted() {
     assert_eq!(painted(&harness), n_before + 1);
     comes_back(&mut harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Paint));
-    harness.get_by_label("Erase").click();
+    harness.by_id("brush.erase").click();
     settle(&mut harness);
     assert!(harness.state().editor.session().new_stroke.erases);
     touch(&mut harness, NewStroke { erases: true, ..brush });
@@ -276,12 +277,12 @@ fn an_obstacle_is_dropped_and_dragged_and_the_navmesh_goes_around_it() {
     smaller_tiles(&mut harness);
     let opened = document(&harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
-    harness.get_by_role_and_label(Role::CheckBox, "Prepare for obstacles").click();
+    harness.by_id("obstacles.prepare").click();
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().bake.layers_error(), None);
     let empty = tiles(&harness);
     trigger(&mut harness, Command::View(ViewCommand::Top));
-    let at = harness.get_by_label("3D viewport").rect().center();
+    let at = harness.by_id("viewport").rect().center();
     click(&mut harness, at);
     assert_eq!(document(&harness).obstacles.list.len(), 1);
     assert_eq!(harness.state().editor.session().thing(), Some(Thing::Obstacle(0)));
@@ -314,12 +315,12 @@ fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() 
     let mut harness = baked();
     smaller_tiles(&mut harness);
     trigger(&mut harness, Command::ChooseTool(ToolKind::Obstacle));
-    harness.get_by_role_and_label(Role::CheckBox, "Prepare for obstacles").click();
+    harness.by_id("obstacles.prepare").click();
     settle(&mut harness);
     let empty = tiles(&harness);
-    harness.get_by_label("Prism").click();
+    harness.by_id("ground.next-obstacle.prism").click();
     trigger(&mut harness, Command::View(ViewCommand::Top));
-    let at = harness.get_by_label("3D viewport").rect().center();
+    let at = harness.by_id("viewport").rect().center();
     click(&mut harness, at);
     let shape = document(&harness).obstacles.list[0].shape.clone();
     assert!(matches!(&shape, VolumeShape::Prism { outline, .. } if outline.len() == 6));
@@ -327,9 +328,9 @@ fn an_obstacle_of_any_outline_takes_what_lies_in_it_and_not_the_box_around_it() 
     assert!(prism != empty);
     undo_and_redo(&mut harness, &empty);
     comes_back(&mut harness);
-    harness.get_by_role_and_label(Role::ComboBox, "Shape").click();
+    harness.by_id("shape.kind").click();
     settle(&mut harness);
-    harness.get_by_label("Box").click();
+    harness.by_id("shape.kind.box").click();
     settle(&mut harness);
     let around = document(&harness).obstacles.list[0].shape.clone();
     assert_eq!(around, VolumeShape::Box(shape.bounds()));
@@ -345,13 +346,13 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     let opened = document(&harness);
     let alone = tiles(&harness);
     trigger(&mut harness, Command::ShowPanel(Pane::Agents));
-    harness.get_by_label("Add agent").click();
+    harness.by_id("agent.add").click();
     settle(&mut harness);
     assert_eq!(document(&harness).agents.list.len(), 2);
-    type_into(&mut harness, "Name of agent 2", "Troll");
-    harness.get_by_role_and_label(Role::SpinButton, "Radius of Troll").click();
+    type_into(&mut harness, "agents.1.name", "Troll");
+    harness.by_id("agents.1.radius").click();
     steps(&mut harness, 2);
-    harness.get_by_role_and_label(Role::SpinButton, "Radius of Troll").type_text("1.5");
+    harness.by_id("agents.1.radius").type_text("1.5");
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert!(tiles(&harness) == alone, "the first one walks");
     press(&mut harness, Modifiers::NONE, Key::N);
@@ -359,7 +360,7 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     assert!((document(&harness).settings.agent_radius - 1.5).abs() < 1e-6);
     assert!(tiles(&harness) != alone);
     undo_and_redo(&mut harness, &alone);
-    harness.get_by_role_and_label(Role::CheckBox, "Show other agents").click();
+    harness.by_id("agent.toggle-others").click();
     settle(&mut harness);
     let session = &harness.state().editor.session();
     assert_eq!(session.others.baked.keys().collect::<Vec<_>>(), [&0]);
@@ -367,7 +368,7 @@ fn each_agent_has_a_navmesh_and_the_others_are_outlined() {
     let start = session.path.start.expect("the sample comes with a path");
     assert_eq!(session.fits(0, start), Some(true));
     comes_back(&mut harness);
-    harness.get_by_label("Remove Troll").click();
+    harness.by_id("agent.remove.1").click();
     settle(&mut harness);
     assert!(tiles(&harness) == alone);
     for _ in 0..5 {
@@ -386,5 +387,5 @@ fn a_link_over_more_than_a_tile_says_why_it_is_dead() {
     let (edit, thing) = with_link(&document(&harness), link);
     trigger(&mut harness, Command::Change("Add link".into(), edit));
     trigger(&mut harness, Command::Thing(ThingCommand::Choose(Some(thing))));
-    harness.get_by_label_contains("tiles from the start");
+    harness.text_with("tiles from the start");
 }

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
-    command::{Commands, DisplayCommand, variant_id},
+    command::{Command, Commands, DisplayCommand, variant_id},
     session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
 };
 
@@ -18,9 +18,10 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     ui.horizontal_wrapped(|ui| {
         for overlay in Overlay::ALL {
             let mut on = view.display.shows(overlay);
-            let check = ui.add(Checkbox::new(&mut on, overlay.name()));
+            let toggle = Command::from(DisplayCommand::ToggleOverlay(overlay));
+            let check = ui.add(Checkbox::new(&mut on, overlay.name())).author_id(toggle.id());
             if check.on_hover_text(overlay.what()).changed() {
-                out.push(DisplayCommand::ToggleOverlay(overlay));
+                out.push(toggle);
             }
         }
     });

@@ -19,7 +19,10 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::legend::{dense_row, fact, heading},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{dense_row, fact, heading},
+    },
 };
 
 /// Draws what is known of `pick`. Spans stand in the list of their column.
@@ -155,7 +158,8 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
     };
     dense_row(ui, |ui| {
         let name = format!("{} {index}{place}", format::sentence(what));
-        if ui.link(name).on_hover_text(format!("Reference {}", link.to)).clicked() {
+        let row = ui.link(name).author_id(format_args!("pick.link.{}", link.to));
+        if row.on_hover_text(format!("Reference {}", link.to)).clicked() {
             let point = middle_of(&tile.corners(poly));
             out.push(Command::Select(Some(Hover { point, triangle: None })));
         }

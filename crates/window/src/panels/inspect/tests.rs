@@ -1,11 +1,13 @@
 use std::{sync::Arc, thread};
 
-use eframe::egui::{Key, accesskit::Role};
-use egui_kittest::{Harness, Node, kittest::Queryable as _};
+use eframe::egui::Key;
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{explain::Fix, ids::TileCoord, monitor::Unmonitored};
 use walkable_editor::{
-    command::{Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand},
+    command::{
+        Command, DisplayCommand, FixCommand, PathCommand, ThingCommand, ViewCommand, variant_id,
+    },
     jobs::{answer::AnswerJob, fixes::FixRequest, slot::JobEvent},
     session::{
         DataList, Datum, Edit, FixTarget, FoundFixes, Hover, NewVolume, SavedPlace, Session,
@@ -15,7 +17,7 @@ use walkable_editor::{
 };
 
 use super::InspectorPanel;
-use crate::panels::testing::{Bench, bench, picture};
+use crate::testing::{Bench, Find as _, bench, picture};
 
 fn window(session: Session) -> Harness<'static, Bench<InspectorPanel>> {
     bench([290.0, 780.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
@@ -30,7 +32,7 @@ fn hovering(at: [f32; 3]) -> Session {
 #[test]
 fn says_what_to_do_first() {
     let window = window(Session::default());
-    window.get_by_label_contains("Point at the level");
+    window.text_with("Point at the level");
 }
 
 #[test]
@@ -55,10 +57,10 @@ fn one_line_says_what_it_is_and_why() {
 #[test]
 fn a_lost_place_shows_the_stage_that_lost_it() {
     let mut window = window(hovering([5.5, 0.0, 5.5]));
-    window.get_by_label("Not walkable: head room 1 m < 2 m");
-    window.get_by_label("Filtered");
-    assert!(window.query_by_label("Eroded").is_none(), "later stages never saw it");
-    window.get_by_label_contains("0.8 m above");
+    window.text("Not walkable: head room 1 m < 2 m");
+    window.text("Filtered");
+    assert!(window.n_texts("Eroded") == 0, "later stages never saw it");
+    window.text_with("0.8 m above");
     picture(&mut window, "inspector_lost");
 }
 
@@ -73,7 +75,7 @@ fn ramp() -> Session {
 #[test]
 fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     let mut window = window(ramp());
-    window.get_by_label("Find fixes").click();
+    window.by_id("fix.find-place").click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Find(FixTarget::Place))]);
 
@@ -84,9 +86,9 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
     session.fixes.land(Ok(found.clone()));
     session.fixes.is_busy = false;
     let mut window = self::window(session);
-    assert!(window.get_all_by_label_contains("Max slope 60.1°").count() > 0);
-    assert!(window.get_all_by_label_contains("Tried: works.").count() > 0);
-    window.get_by_label("Apply fix 1").click();
+    assert!(window.n_texts_with("Max slope 60.1°") > 0);
+    assert!(window.n_texts_with("Tried: works.") > 0);
+    window.by_id("fix.apply.1").click();
     window.run();
     let fix: Box<Fix> = Box::new(found.fixes[0].clone());
     assert_eq!(window.state_mut().take(), [Command::Fix(FixCommand::Apply(fix))]);
@@ -97,11 +99,11 @@ fn fixes_of_a_lost_place_are_found_and_applied_by_a_click() {
 fn a_walkable_place_shows_its_polygon_and_tile() {
     let mut window = window(hovering([20.0, 0.0, 20.0]));
     for text in ["Under the cursor", "Reference", "Flags", "Tile data", "Tile 2,2"] {
-        window.get_by_label(text);
+        window.text(text);
     }
     picture(&mut window, "inspector_walkable");
-    let top = |label: &str| window.get_by_label(label).rect().top();
-    let verdict = window.get_by_label_contains("Walkable · area Ground").rect().top();
+    let top = |label: &str| window.text(label).top();
+    let verdict = window.text_with("Walkable · area Ground").top();
     let order =
         [verdict, top("x y z, m"), top("Reference"), top("Stage by stage"), top("Tile data")];
     assert!(order.is_sorted(), "verdict, place, polygon, stages, tile: {order:?}");
@@ -112,10 +114,10 @@ fn a_selected_place_stays_and_can_be_let_go() {
     let mut session = hovering([5.5, 0.0, 5.5]);
     session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
-    window.get_by_label("Selected place");
-    window.get_by_label("Show this tile alone").click();
+    window.text("Selected place");
+    window.by_id("inspect.tile-alone").click();
     window.run();
-    window.get_by_label("Let go of the place").click();
+    window.by_id("inspect.let-go").click();
     window.run();
     let chosen = Command::View(ViewCommand::Tile(Some(TileCoord::new(2, 2))));
     assert_eq!(window.state_mut().take(), [chosen, Command::Select(None)]);
@@ -126,7 +128,7 @@ fn results_of_older_settings_say_so() {
     let mut session = hovering([20.0, 0.0, 20.0]);
     session.history.change("later", |document| document.settings.agent_radius = 1.0);
     let window = window(session);
-    window.get_by_label_contains("settings have changed since");
+    window.text_with("settings have changed since");
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn stages_that_were_not_kept_are_baked_again() {
     session.bake.stages.set_budget(0);
     session.bake.stages.set_budget(1 << 30);
     let mut window = window(session);
-    window.get_by_label("Looking into the tile…");
+    window.text("Looking into the tile…");
     let session = &mut window.state_mut().session;
     let wanted = session.wanted_stages();
     assert_eq!(wanted.len(), 1, "the tile under the cursor");
@@ -150,7 +152,7 @@ fn stages_that_were_not_kept_are_baked_again() {
         thread::yield_now();
     }
     window.run();
-    window.get_by_label("Not walkable: head room 1 m < 2 m");
+    window.text("Not walkable: head room 1 m < 2 m");
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn a_selected_place_can_be_kept() {
     let mut session = testing::baked();
     session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);
-    window.get_by_label("Keep this place").click();
+    window.by_id("view.keep-place").click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::KeepPlace)]);
 }
@@ -171,9 +173,9 @@ fn a_kept_place_is_where_a_path_can_start() {
     session.history.change("Keep", |document| Edit::Places(places).apply(document));
     session.thing = Some(Thing::Place(0));
     let mut window = window(session);
-    window.get_by_label("3.00 0.00 4.00");
-    for name in ["Start path here", "Look there"] {
-        window.get_by_label(name).click();
+    window.text("3.00 0.00 4.00");
+    for id in ["path.start", "view.look-at"] {
+        window.by_id(id).click();
         window.run();
     }
     let expected = [Command::Path(PathCommand::Start(at)), Command::View(ViewCommand::LookAt(at))];
@@ -189,18 +191,13 @@ fn the_number_of_a_link_is_typed() {
     session.history.change("Link", |document| edit.apply(document));
     session.thing = Some(thing);
     let mut window = window(session);
-    window.get_by_role_and_label(Role::SpinButton, "Number").click();
+    window.by_id("link.user-id").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Number").type_text("77");
+    window.by_id("link.user-id").type_text("77");
     window.key_press(Key::Enter);
     window.run();
     assert_eq!(window.state().session.document().off_mesh[0].user_id, 77);
     picture(&mut window, "inspector_link");
-}
-
-/// The first row of a list that contains `text`.
-fn first_row<'a>(window: &'a Harness<'_, Bench<InspectorPanel>>, text: &'a str) -> Node<'a> {
-    window.query_all_by_label_contains(text).next().expect(text)
 }
 
 #[test]
@@ -211,10 +208,10 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
         bench([320.0, 2000.0], session, |panel: &mut InspectorPanel, ui, view, out| {
             panel.ui(ui, view, out);
         });
-    window.get_by_label("Data of the tile").click();
+    window.by_id("data.layer.0").click();
     window.run();
-    for list in ["Polygons (", "Corners (", "Detail triangles (", "Tree nodes ("] {
-        window.get_by_label_contains(list).click();
+    for list in [DataList::Polygons, DataList::Corners, DataList::Triangles, DataList::Nodes] {
+        window.by_id(format!("data.{}", variant_id(list))).click();
         window.run();
     }
     window.state_mut().take();
@@ -223,7 +220,8 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
         ("0: polygon 0, corners", DataList::Triangles),
         ("0: box, ", DataList::Nodes),
     ] {
-        first_row(&window, row).hover();
+        assert!(window.n_texts_with(row) > 0, "{row}");
+        window.by_id(format!("data.{}.0", variant_id(list))).hover();
         window.run();
         let sent = window.state_mut().take();
         let Some(Command::Display(DisplayCommand::PointAtDatum(Some(datum)))) = sent.last() else {
@@ -236,7 +234,7 @@ fn the_data_of_a_tile_are_a_tree_that_points_into_the_view() {
         assert!(outside.picture(&navmesh).lines.is_empty() && outside.place(&navmesh).is_none());
     }
     picture(&mut window, "inspector_data");
-    first_row(&window, "0: Ground, ").click();
+    window.by_id("data.polygons.0").click();
     window.run();
     let sent = window.state_mut().take();
     assert!(sent.iter().any(|command| matches!(command, Command::Select(Some(_)))), "{sent:?}");
@@ -247,10 +245,11 @@ fn what_the_next_volume_will_be_is_typed() {
     let mut session = testing::baked();
     session.tool = ToolKind::Volume;
     let mut window = window(session);
-    for (name, text) in [("Below", "0.25"), ("Above", "2.5"), ("Margin", "0.5")] {
-        window.get_by_role_and_label(Role::SpinButton, name).click();
+    for (id, text) in [("volume.below", "0.25"), ("volume.above", "2.5"), ("volume.margin", "0.5")]
+    {
+        window.by_id(id).click();
         window.run();
-        window.get_by_role_and_label(Role::SpinButton, name).type_text(text);
+        window.by_id(id).type_text(text);
         window.key_press(Key::Enter);
         window.run();
         let sent = window.state_mut().take();

@@ -4,7 +4,7 @@ use eframe::egui::{self, RichText};
 use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
-    command::{Command, Commands, LabCommand},
+    command::{Command, Commands, LabCommand, variant_id},
     format,
     session::{LabRow, LabState, Medium, Searcher, SessionView, Speed},
 };
@@ -83,7 +83,7 @@ fn pick_ui(
             for row in &lab.rows {
                 let (searcher, name) = (row.searcher, row.searcher.name());
                 let entry = ui.selectable_value(picked, Some(searcher), name);
-                entry.author_id(format_args!("{id}.{}", searcher.key()));
+                entry.author_id(format_args!("{id}.{}", variant_id(searcher)));
             }
         });
         shown.response.author_id(id);

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, RichText};
 use walkable_editor::{
-    command::{Command, Commands, LabCommand},
+    command::{Command, Commands, LabCommand, variant_id},
     format,
     session::{BatchRow, Mismatch, OpenMap, SessionView},
 };
@@ -139,7 +139,7 @@ fn mismatches_ui(
             (row.searcher.name(), say(mismatch.cost), say(mismatch.optimum));
         let text = format!("Line {line}, {name}: {cost}, the file has {optimum}");
         let link = ui.link(text);
-        let key = row.searcher.key();
+        let key = variant_id(row.searcher);
         let link = link.author_id(format_args!("lab.mismatch.{key}.{}", mismatch.query));
         if link.on_hover_text("Places the path's ends there").clicked() {
             out.push(LabCommand::Query(mismatch.query));

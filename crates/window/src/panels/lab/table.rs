@@ -3,7 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
-    command::{Commands, LabCommand},
+    command::{Commands, LabCommand, variant_id},
     format,
     session::{LabRow, LabState},
 };
@@ -77,7 +77,7 @@ fn name_ui(ui: &mut egui::Ui, row: &LabRow, lab: &LabState, theme: &Theme, out: 
         ui.spacing_mut().item_spacing.x = 5.0;
         swatch(ui, theme.paint(Paint::Hue(row.searcher as u32)));
         let name = ui.selectable_label(chosen, row.searcher.name());
-        let name = name.author_id(format_args!("lab.row.{}", row.searcher.key()));
+        let name = name.author_id(format_args!("lab.row.{}", variant_id(row.searcher)));
         if name.clicked() {
             out.push(LabCommand::Choose((!chosen).then_some(row.searcher), lab.other));
         }

@@ -1,17 +1,16 @@
 //! Tests of the lab, control by control.
 
-use eframe::egui::accesskit::Role;
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable_editor::{
-    command::{Command, ExportKind, LabCommand},
+    command::{Command, ExportKind, LabCommand, variant_id},
     searches::EstimateArg,
     session::{LabTab, Measure, Medium, Replay, Searcher, Session, Speed},
     testing::lab_row,
 };
 
 use super::lab_ui;
-use crate::panels::testing::{Bench, bench, picture};
+use crate::testing::{Bench, Find as _, bench, picture};
 
 fn answered() -> Session {
     let mut session = Session::default();
@@ -26,8 +25,8 @@ fn window(session: Session) -> Harness<'static, Bench<()>> {
     bench([1500.0, 420.0], session, |(), ui, view, out| lab_ui(ui, view, out))
 }
 
-fn click(window: &mut Harness<'_, Bench<()>>, label: &str) -> Vec<Command> {
-    window.get_by_label(label).click();
+fn click(window: &mut Harness<'_, Bench<()>>, id: &str) -> Vec<Command> {
+    window.by_id(id).click();
     window.run();
     window.state_mut().take()
 }
@@ -39,9 +38,9 @@ fn lab(command: LabCommand) -> Vec<Command> {
 #[test]
 fn an_empty_lab_says_what_to_do_first() {
     let mut window = window(Session::default());
-    window.get_by_label("Place a path's start and end to compare searches.");
-    assert_eq!(click(&mut window, "Compare"), lab(LabCommand::Run));
-    assert_eq!(click(&mut window, "Playback"), lab(LabCommand::Tab(LabTab::Playback)));
+    window.text("Place a path's start and end to compare searches.");
+    assert_eq!(click(&mut window, "lab.run"), lab(LabCommand::Run));
+    assert_eq!(click(&mut window, "lab.tab.playback"), lab(LabCommand::Tab(LabTab::Playback)));
     picture(&mut window, "lab_empty");
 }
 
@@ -49,17 +48,17 @@ fn an_empty_lab_says_what_to_do_first() {
 fn what_was_refused_is_said() {
     let mut session = answered();
     session.lab.refused.push((Medium::Grid, "set Grid cell to 0.60 m or more.".to_owned()));
-    window(session).get_by_label("Grid of a floor: set Grid cell to 0.60 m or more.");
+    window(session).text("Grid of a floor: set Grid cell to 0.60 m or more.");
 }
 
 #[test]
 fn every_search_can_be_chosen_to_be_run() {
     let mut window = window(Session::default());
     for searcher in Searcher::all() {
-        let boxes = window.get_by_role_and_label(Role::CheckBox, searcher.name());
+        let boxes = window.by_id(format!("lab.want.{}", variant_id(searcher)));
         boxes.scroll_to_me();
         window.run();
-        window.get_by_role_and_label(Role::CheckBox, searcher.name()).click();
+        window.by_id(format!("lab.want.{}", variant_id(searcher))).click();
         window.run();
         let want = LabCommand::Want(searcher, !searcher.is_usual());
         assert_eq!(window.state_mut().take(), lab(want), "{}", searcher.name());
@@ -72,16 +71,17 @@ fn the_titles_stay_while_the_table_scrolls() {
     for searcher in Searcher::all() {
         session.lab.land(lab_row(searcher, 4.0));
     }
-    let last = session.lab.rows.last().expect("all searches").searcher.name();
+    let last = session.lab.rows.last().expect("all searches").searcher;
+    let last = format!("lab.row.{}", variant_id(last));
     let mut window: Harness<'_, Bench<()>> =
         bench([1500.0, 240.0], session, |(), ui, view, out| lab_ui(ui, view, out));
     let tops = |window: &Harness<'_, Bench<()>>| {
-        let row = window.get_by_role_and_label(Role::Button, last);
-        [window.get_by_label("Suboptimality").rect().top(), row.rect().top()]
+        let row = window.by_id(&*last);
+        [window.text("Suboptimality").top(), row.rect().top()]
     };
     let before = tops(&window);
     assert!(before[1] > 400.0, "all rows have no room: {before:?}");
-    window.get_by_role_and_label(Role::Button, last).scroll_to_me();
+    window.by_id(&*last).scroll_to_me();
     window.run();
     let after = tops(&window);
     assert!((after[0] - before[0]).abs() < 0.1 && after[1] < 240.0, "{after:?}");
@@ -93,15 +93,15 @@ fn the_table_shows_figures_and_chooses_what_is_drawn() {
     let mut window = window(answered());
     picture(&mut window, "lab_table");
     for title in ["Length", "Suboptimality", "Expanded", "Opened", "Peak", "Time", "Memory"] {
-        assert!(window.query_all_by_label(title).next().is_some(), "{title}");
+        assert!(window.n_texts(title) > 0, "{title}");
     }
     let choose = LabCommand::Choose(Some(Searcher::Jps), None);
-    let label = window.get_by_role_and_label(Role::Button, "Jump points");
+    let label = window.by_id("lab.row.jps");
     label.click();
     window.run();
     assert_eq!(window.state_mut().take(), lab(choose));
-    assert_eq!(click(&mut window, "Export CSV…"), [Command::Export(ExportKind::Lab)]);
-    assert_eq!(click(&mut window, "Open peak"), lab(LabCommand::Plot(Measure::OpenPeak)));
+    assert_eq!(click(&mut window, "file.export.lab"), [Command::Export(ExportKind::Lab)]);
+    assert_eq!(click(&mut window, "lab.plot.open-peak"), lab(LabCommand::Plot(Measure::OpenPeak)));
 }
 
 #[test]
@@ -112,15 +112,15 @@ fn searches_are_played_back_alone_and_in_step() {
     let mut window = window(session);
     picture(&mut window, "lab_playback");
     let show = |replay| lab(LabCommand::Show(replay));
-    assert_eq!(click(&mut window, "Before the first node"), show(Replay::at(0)));
-    assert_eq!(click(&mut window, "One node back"), show(Replay::at(2)));
+    assert_eq!(click(&mut window, "lab.replay.first"), show(Replay::at(0)));
+    assert_eq!(click(&mut window, "lab.replay.back"), show(Replay::at(2)));
     let playing = Replay { step: Some(0), playing: true };
-    assert_eq!(click(&mut window, "Play the search"), show(playing));
-    assert_eq!(click(&mut window, "One by one"), lab(LabCommand::Speed(Speed::Slow)));
-    assert_eq!(window.query_all_by_label("3 of 3").count(), 2, "both");
-    window.get_by_role_and_label(Role::ComboBox, "Compare with").click();
+    assert_eq!(click(&mut window, "lab.replay.play"), show(playing));
+    assert_eq!(click(&mut window, "lab.speed.slow"), lab(LabCommand::Speed(Speed::Slow)));
+    assert_eq!(window.n_texts("3 of 3"), 2, "both");
+    window.by_id("lab.compare-with").click();
     window.run();
-    window.get_by_label("None").click();
+    window.by_id("lab.compare-with.none").click();
     window.run();
     let alone = LabCommand::Choose(Some(Searcher::AStarOctile), None);
     assert_eq!(window.state_mut().take(), lab(alone));
@@ -131,13 +131,13 @@ fn weights_are_set_by_name_and_the_scenario_says_what_it_needs() {
     let mut session = answered();
     session.lab.tab = LabTab::Weights;
     let mut weights = window(session);
-    weights.get_by_label("Place a path's start and end to compare searches.");
-    for (name, weight) in [("Dijkstra", 0.0), ("A*", 1.0), ("Greedy", 100.0)] {
+    weights.text("Place a path's start and end to compare searches.");
+    for weight in [0.0, 1.0, 100.0_f32] {
         let weigh = LabCommand::Weigh(weight, EstimateArg::Octile);
-        assert_eq!(click(&mut weights, name), lab(weigh));
+        assert_eq!(click(&mut weights, &format!("lab.weight.{weight}")), lab(weigh));
     }
-    assert_eq!(click(&mut weights, "Live"), lab(LabCommand::Live(false)));
+    assert_eq!(click(&mut weights, "lab.live"), lab(LabCommand::Live(false)));
     let mut session = answered();
     session.lab.tab = LabTab::Scenario;
-    window(session).get_by_label_contains("Open a scenario of Moving AI's benchmarks");
+    window(session).text_with("Open a scenario of Moving AI's benchmarks");
 }

@@ -1,8 +1,8 @@
 #![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use std::time::Duration;
 
-use eframe::egui::{Key, accesskit::Role};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use eframe::egui::Key;
+use egui_kittest::Harness;
 use glam::Vec3;
 use walkable::{
     navmesh::{NavMesh, NavMeshParams},
@@ -16,7 +16,7 @@ use walkable_editor::{
 };
 
 use super::PathPanel;
-use crate::panels::testing::{Bench, bench, picture};
+use crate::testing::{Bench, Find as _, bench, picture};
 
 const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
 const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
@@ -61,7 +61,7 @@ fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
 fn figures_have_units() {
     let mut window = window(answered(PathStatus::Complete, None));
     for text in ["Complete", "12.3 m", "18.5", "87 µs", "1\u{2009}234"] {
-        window.get_by_label(text);
+        window.text(text);
     }
     picture(&mut window, "path_complete");
 }
@@ -69,9 +69,9 @@ fn figures_have_units() {
 #[test]
 fn a_partial_path_says_why_and_what_next() {
     let mut window = window(answered(PathStatus::Partial, Some(WhyNot::Disconnected)));
-    window.get_by_label("Partial");
-    window.get_by_label_contains("Nothing connects the start with the end. It stops 1.52 m short");
-    window.get_by_label_contains("Raise the climb");
+    window.text("Partial");
+    window.text_with("Nothing connects the start with the end. It stops 1.52 m short");
+    window.text_with("Raise the climb");
     picture(&mut window, "path_partial");
 }
 
@@ -84,10 +84,10 @@ fn an_end_off_the_mesh_can_be_moved_to_the_nearest_place() {
     session.path.half_extents = Vec3::new(0.2, 0.4, 0.2);
     session.update_path();
     let mut window = window(session);
-    window.get_by_label("No path");
-    window.get_by_label_contains("There it is not walkable: head room 1 m < 2 m.");
+    window.text("No path");
+    window.text_with("There it is not walkable: head room 1 m < 2 m.");
     picture(&mut window, "path_off_mesh");
-    window.get_by_label("Move it to the nearest place").click();
+    window.by_id("path.move-to-nearest").click();
     window.run();
     let sent = window.state_mut().take();
     let [Command::Path(PathCommand::End(place))] = sent[..] else { panic!("{sent:?}") };
@@ -105,27 +105,27 @@ fn ends_that_were_moved_to_another_storey_are_named() {
     let answer = session.path.answer.as_ref().unwrap();
     assert_eq!((answer.path.status, answer.findings.len()), (PathStatus::Complete, 1));
     let mut window = window(session);
-    window.get_by_label("Complete, moved ends");
-    window.get_by_label_contains("The start was moved onto the navmesh by 0 m horizontally");
-    window.get_by_label_contains("or lower Search half-extents");
-    window.get_by_label("Start moved up or down");
+    window.text("Complete, moved ends");
+    window.text_with("The start was moved onto the navmesh by 0 m horizontally");
+    window.text_with("or lower Search half-extents");
+    window.text("Start moved up or down");
     picture(&mut window, "path_moved_ends");
 }
 
 #[test]
 fn an_empty_session_says_what_to_do_first() {
     let mut window = window(Session::default());
-    window.get_by_label("No level");
-    window.get_by_label_contains("Open a level");
+    window.text("No level");
+    window.text_with("Open a level");
     picture(&mut window, "path_empty");
 }
 
 #[test]
 fn ends_are_edited_by_number() {
     let mut window = window(answered(PathStatus::Complete, None));
-    window.get_by_role_and_label(Role::SpinButton, "End x").click();
+    window.by_id("path.end.x").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "End x").type_text("3");
+    window.by_id("path.end.x").type_text("3");
     window.key_press(Key::Enter);
     window.run();
     let moved = Vec3::new(3.0, END.y, END.z);
@@ -135,9 +135,9 @@ fn ends_are_edited_by_number() {
 #[test]
 fn swap_and_clear() {
     let mut window = window(answered(PathStatus::Complete, None));
-    window.get_by_label("Swap ends").click();
+    window.by_id("path.swap").click();
     window.run();
-    window.get_by_label("Clear path").click();
+    window.by_id("path.clear").click();
     window.run();
     assert_eq!(
         window.state_mut().take(),
@@ -148,14 +148,14 @@ fn swap_and_clear() {
 #[test]
 fn flags_costs_and_what_is_shown() {
     let mut window = window(answered(PathStatus::Complete, None));
-    window.get_by_role_and_label(Role::CheckBox, "Swim").click();
+    window.by_id("flags.1").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass").click();
+    window.by_id("path.cost.4").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass").type_text("2.5");
+    window.by_id("path.cost.4").type_text("2.5");
     window.key_press(Key::Enter);
     window.run();
-    window.get_by_role_and_label(Role::CheckBox, "Nodes").click();
+    window.by_id("path.show.nodes").click();
     window.run();
     let sent = window.state_mut().take();
     let [
@@ -184,11 +184,11 @@ fn over_ground() -> Session {
 #[test]
 fn what_keeps_ground_out_and_what_entering_costs() {
     let mut window = window(over_ground());
-    window.get_by_role_and_label(Role::CheckBox, "Keep out Swim").click();
+    window.by_id("excluded-flags.1").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").click();
+    window.by_id("path.entering-cost.4").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grass, entering cost").type_text("3");
+    window.by_id("path.entering-cost.4").type_text("3");
     window.key_press(Key::Enter);
     window.run();
     let sent = window.state_mut().take();
@@ -205,16 +205,16 @@ fn what_keeps_ground_out_and_what_entering_costs() {
 #[test]
 fn rules_and_limits_of_the_search() {
     let mut window = window(over_ground());
-    window.get_by_role_and_label(Role::CheckBox, "Cost limit").click();
+    window.by_id("path.cost-limit").click();
     window.run();
-    window.get_by_role_and_label(Role::CheckBox, "Never reopen closed nodes").click();
+    window.by_id("path.skips-closed").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Node limit").click();
+    window.by_id("path.max-nodes").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Node limit").type_text("2048");
+    window.by_id("path.max-nodes").type_text("2048");
     window.key_press(Key::Enter);
     window.run();
-    window.get_by_label("Polygons").click();
+    window.by_id("path.points-at.all").click();
     window.run();
     let sent = window.state_mut().take();
     let [
@@ -232,9 +232,9 @@ fn rules_and_limits_of_the_search() {
 #[test]
 fn searched_from_the_end_and_to_ends_off_the_mesh() {
     let mut window = window(over_ground());
-    window.get_by_role_and_label(Role::CheckBox, "Search from the end").click();
+    window.by_id("path.backwards").click();
     window.run();
-    window.get_by_role_and_label(Role::CheckBox, "Require a navigable end").click();
+    window.by_id("path.require-goal").click();
     window.run();
     let sent = window.state_mut().take();
     let expected = [PathCommand::Backwards(true), PathCommand::RequireGoal(false)];
@@ -255,17 +255,17 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     let far = Vec3::new(-60.0, 0.0, 1.0);
     carry_out(session, PathCommand::Start(far).into());
     window.run();
-    window.get_by_label("No path");
-    window.get_by_label_contains("or do not require a navigable start");
+    window.text("No path");
+    window.text_with("or do not require a navigable start");
     let session = &mut window.state_mut().session;
     carry_out(session, PathCommand::RequireGoal(false).into());
     let path = session.path.answer.as_ref().unwrap().path.clone();
     assert_eq!((path.status, path.why), (PathStatus::Partial, Some(WhyNot::StartOffMesh)));
     assert_eq!(path.points.last().copied(), path.end.map(|end| end.point));
     window.run();
-    window.get_by_label("Partial");
-    window.get_by_label_contains("m from the start.");
-    window.get_by_role_and_label(Role::CheckBox, "Require a navigable start");
+    window.text("Partial");
+    window.text_with("m from the start.");
+    window.text("Require a navigable start");
     picture(&mut window, "path_from_the_end");
 }
 

@@ -7,13 +7,13 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
     format,
-    session::{FixTarget, PathFinding, SessionView},
+    session::{PathFinding, SessionView},
 };
 
 use crate::{
-    panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{
+        author_id::AuthorId as _,
         buttons,
         command_button::add_button,
         legend::{empty, heading},
@@ -48,9 +48,6 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
         }
         Ok(answer) => answer_ui(ui, answer, out),
     }
-    if view.present_break().is_some() {
-        fixes_ui(ui, FixTarget::Path, view, out);
-    }
 }
 
 /// Draws the button that explains a complete path.
@@ -64,10 +61,10 @@ fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
     let RouteAnswer { first, also, others, detour, unknown } = answer;
     if let Some(first) = first {
         sentence_ui(ui, &first.text);
-        break_ui(ui, first, out);
+        break_ui(ui, 0, first, out);
     }
-    for next in also {
-        break_ui(ui, next, out);
+    for (next, number) in also.iter().zip(1..) {
+        break_ui(ui, number, next, out);
     }
     if let Some(detour) = detour {
         sentence_ui(ui, detour);
@@ -79,8 +76,8 @@ fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
         let text = if first.is_some() { "Next best crossings" } else { "On the direct way" };
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
-    for other in others {
-        break_ui(ui, other, out);
+    for (other, number) in others.iter().zip(also.len() + 1..) {
+        break_ui(ui, number, other, out);
     }
     if let Some(unknown) = unknown {
         let text = RichText::new(format::sentence(unknown)).small().color(theme.text_weak);
@@ -93,13 +90,16 @@ fn sentence_ui(ui: &mut egui::Ui, text: &str) {
 }
 
 /// Draws a row that moves the camera to an obstacle.
-fn break_ui(ui: &mut egui::Ui, found: &RouteBreak, out: &mut Commands) {
+fn break_ui(ui: &mut egui::Ui, number: usize, found: &RouteBreak, out: &mut Commands) {
     let label = format::sentence(&found.label());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         let go = format!("Go to: {label}");
-        if found.place.is_finite() && buttons::icon(ui, icons::ICON_MY_LOCATION, &go).clicked() {
-            out.push(ViewCommand::LookAt(found.place));
+        if found.place.is_finite() {
+            let button = buttons::icon(ui, icons::ICON_MY_LOCATION, &go);
+            if button.author_id(format_args!("path.break.{number}")).clicked() {
+                out.push(ViewCommand::LookAt(found.place));
+            }
         }
         ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(format!(
             "{} at {}",

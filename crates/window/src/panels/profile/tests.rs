@@ -1,5 +1,5 @@
 use eframe::egui;
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::Harness;
 use std::time::Duration;
 use walkable_editor::{
     command::{Command, ViewCommand},
@@ -8,7 +8,7 @@ use walkable_editor::{
 };
 
 use super::{ProfilePanel, few_marks};
-use crate::panels::testing::{Bench, Draw, bench, picture};
+use crate::testing::{Bench, Draw, Find as _, bench, picture};
 
 fn window(session: Session) -> Harness<'static, Bench<ProfilePanel>> {
     bench([1150.0, 230.0], session, ProfilePanel::ui)
@@ -16,15 +16,15 @@ fn window(session: Session) -> Harness<'static, Bench<ProfilePanel>> {
 
 #[test]
 fn says_what_to_do_first() {
-    window(Session::default()).get_by_label_contains("Nothing is baked yet");
+    window(Session::default()).text_with("Nothing is baked yet");
 }
 
 #[test]
 fn totals_and_every_tile_are_there() {
     let mut window = window(testing::baked());
-    window.get_by_label("Last bake");
-    window.get_by_label("42 ms");
-    let tiles = window.query_all_by_label_contains("Tile ").count();
+    window.text("Last bake");
+    window.text("42 ms");
+    let tiles = window.all_by_id("profile.tile.").len();
     assert_eq!(tiles, 9);
     picture(&mut window, "profile");
 }
@@ -33,9 +33,9 @@ fn totals_and_every_tile_are_there() {
 fn limits_say_how_much_is_used() {
     let mut window =
         bench([1150.0, 600.0], testing::baked(), ProfilePanel::ui as Draw<ProfilePanel>);
-    window.get_by_label("Limits used");
-    window.get_by_label("9 of 16 (57 %)");
-    window.get_by_label("Polygons of a tile");
+    window.text("Limits used");
+    window.text("9 of 16 (57 %)");
+    window.text("Polygons of a tile");
     picture(&mut window, "profile_limits");
 }
 
@@ -48,10 +48,9 @@ fn the_slowest_tile_comes_first_and_is_chosen_by_a_click() {
         };
     let (_, slowest) = session.bake.tiles.iter().map(times).max().expect("tiles were baked");
     let mut window = window(session);
-    let name = format!("Tile {slowest},");
-    let first = window.get_by_label_contains(&name);
+    let first = window.by_id(format!("profile.tile.{slowest}"));
     let top = first.rect().top();
-    assert!(window.query_all_by_label_contains("Tile ").all(|tile| tile.rect().top() >= top));
+    assert!(window.all_by_id("profile.tile.").iter().all(|tile| tile.rect().top() >= top));
     first.click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::View(ViewCommand::Tile(Some(slowest)))]);
@@ -73,13 +72,13 @@ fn each_bake_is_noted_once() {
 #[test]
 fn the_heat_map_shows_what_a_tile_took_and_chooses_it() {
     let mut window = window(testing::baked());
-    window.get_by_label("Heat map").click();
+    window.by_id("profile.tiles.map").click();
     window.run();
     let n = window.state().session.bake.tiles.len();
-    window.get_by_label("Size").click();
+    window.by_id("profile.heat.bytes").click();
     window.run();
-    let name = format!("Map of {n} tiles");
-    let corner = window.get_by_label(&name).rect().left_top() + egui::vec2(3.0, 3.0);
+    window.text(&format!("Map of {n} tiles"));
+    let corner = window.by_id("profile.map").rect().left_top() + egui::vec2(3.0, 3.0);
     picture(&mut window, "profile_heat_map");
     window.hover_at(corner);
     window.step();
@@ -101,16 +100,16 @@ fn click(pos: egui::Pos2) -> [egui::Event; 2] {
 #[test]
 fn what_is_over_its_budget_is_said_and_taken_back() {
     let mut window = window(testing::baked());
-    window.get_by_label("Bake of a tile").click();
+    window.by_id("budgets.tile_ms").click();
     window.run();
     let budgets = window.state().session.document().budgets;
     assert_eq!(budgets.tile_ms, Some(50.0));
     let tight = Budgets { tile_ms: Some(0.0), navmesh_mib: Some(0.0), ..budgets };
     window.state_mut().session.history.change("Tighten", |document| document.budgets = tight);
     window.run();
-    window.get_by_label_contains("ms to bake, 0 ms allowed");
-    window.get_by_label_contains("MiB for the navmesh, 0 MiB allowed");
-    window.get_by_label("Look");
+    window.text_with("ms to bake, 0 ms allowed");
+    window.text_with("MiB for the navmesh, 0 MiB allowed");
+    window.text("Look");
     let history = &mut window.state_mut().session.history;
     history.undo();
     history.undo();

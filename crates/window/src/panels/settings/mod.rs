@@ -131,11 +131,11 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Document { settings, presets, .. } = view.document();
     let menu = ui.menu_button("Presets", |ui| {
         own_presets_ui(ui, settings, presets, out);
-        for preset in PRESETS {
+        for (number, preset) in PRESETS.iter().enumerate() {
             let next = preset.apply(settings);
             let chosen = next == *settings;
             let label = ui.selectable_label(chosen, preset.name);
-            let label = label.author_id(format_args!("settings.preset.{}", preset.name));
+            let label = label.author_id(format_args!("settings.preset.{number}"));
             if label.on_hover_text(preset.what).clicked() {
                 let label = format!("Use preset {}", preset.name);
                 out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));

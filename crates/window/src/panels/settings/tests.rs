@@ -1,6 +1,6 @@
 #![expect(clippy::float_cmp, reason = "settings are set, not computed")]
 use eframe::egui::{self, Key, accesskit::Role};
-use egui_kittest::{Harness, kittest::Queryable as _};
+use egui_kittest::{Harness, kittest::NodeT as _};
 use glam::Vec3;
 use walkable::bake::{BakeSettings, PARAMS, ParamKind};
 use walkable_editor::{
@@ -9,7 +9,7 @@ use walkable_editor::{
 };
 
 use super::BakeSettingsPanel;
-use crate::panels::testing::{Bench, bench, picture};
+use crate::testing::{Bench, Find as _, bench, picture};
 
 type Window = Harness<'static, Bench<BakeSettingsPanel>>;
 
@@ -27,27 +27,27 @@ fn settings(window: &Window) -> &BakeSettings {
 fn every_setting_can_be_found_by_its_name() {
     let window = window(|_| {});
     for param in PARAMS {
-        match param.kind {
+        let role = match param.kind {
             ParamKind::Float { .. } | ParamKind::Integer { .. } => {
-                window.get_by_role_and_label(Role::Slider, param.label);
-                window.get_by_role_and_label(Role::SpinButton, param.label);
+                let slider = window.by_id(format!("settings.{}.slider", param.key));
+                assert_eq!(slider.accesskit_node().role(), Role::Slider, "{}", param.key);
+                Role::SpinButton
             }
-            ParamKind::Choice(_) => {
-                window.get_by_role_and_label(Role::ComboBox, param.label);
-            }
-            ParamKind::Switch | ParamKind::Place { .. } => {
-                window.get_by_role_and_label(Role::CheckBox, param.label);
-            }
-        }
+            ParamKind::Choice(_) => Role::ComboBox,
+            ParamKind::Switch | ParamKind::Place { .. } => Role::CheckBox,
+        };
+        let control = window.by_id(format!("settings.{}", param.key));
+        assert_eq!(control.accesskit_node().role(), role, "{}", param.key);
+        assert_eq!(control.accesskit_node().label().as_deref(), Some(param.label));
     }
 }
 
 #[test]
 fn a_typed_value_is_one_step() {
     let mut window = window(|_| {});
-    window.get_by_role_and_label(Role::SpinButton, "Radius").click();
+    window.by_id("settings.agent_radius").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Radius").type_text("0,45 m");
+    window.by_id("settings.agent_radius").type_text("0,45 m");
     window.run();
     assert_eq!(window.state().sent, [], "nothing happens while typing");
     window.key_press(Key::Enter);
@@ -60,16 +60,16 @@ fn a_typed_value_is_one_step() {
 #[test]
 fn the_origin_of_the_grid_is_fixed_and_typed() {
     let mut window = window(|_| {});
-    window.get_by_role_and_label(Role::CheckBox, "Grid origin").click();
+    window.by_id("settings.origin").click();
     window.run();
     assert_eq!(settings(&window).origin, Some(Vec3::ZERO), "there is no level");
-    window.get_by_role_and_label(Role::SpinButton, "Grid origin z").click();
+    window.by_id("settings.origin.z").click();
     window.run();
-    window.get_by_role_and_label(Role::SpinButton, "Grid origin z").type_text("-12.5");
+    window.by_id("settings.origin.z").type_text("-12.5");
     window.key_press(Key::Enter);
     window.run();
     assert_eq!(settings(&window).origin, Some(Vec3::new(0.0, 0.0, -12.5)));
-    window.get_by_label("Reset Grid origin").click();
+    window.by_id("settings.origin.reset").click();
     window.run();
     assert_eq!(settings(&window).origin, None);
 }
@@ -77,7 +77,7 @@ fn the_origin_of_the_grid_is_fixed_and_typed() {
 #[test]
 fn a_drag_is_one_step() {
     let mut window = window(|_| {});
-    let rect = window.get_by_role_and_label(Role::Slider, "Max slope").rect();
+    let rect = window.by_id("settings.agent_max_slope.slider").rect();
     window.drag_at(rect.center());
     window.run();
     for x in [4.0, 8.0, 12.0] {
@@ -98,7 +98,7 @@ fn a_drag_is_one_step() {
 #[test]
 fn escape_calls_a_drag_off() {
     let mut window = window(|_| {});
-    let rect = window.get_by_role_and_label(Role::Slider, "Max slope").rect();
+    let rect = window.by_id("settings.agent_max_slope.slider").rect();
     window.drag_at(rect.center());
     window.run();
     window.hover_at(rect.center() + egui::vec2(12.0, 0.0));
@@ -112,7 +112,7 @@ fn escape_calls_a_drag_off() {
 #[test]
 fn a_drag_whose_row_disappears_is_closed() {
     let mut window = window(|_| {});
-    let rect = window.get_by_role_and_label(Role::Slider, "Max slope").rect();
+    let rect = window.by_id("settings.agent_max_slope.slider").rect();
     window.drag_at(rect.center());
     window.run();
     window.state_mut().panel.set_search("tile size");
@@ -125,8 +125,11 @@ fn a_drag_whose_row_disappears_is_closed() {
 #[test]
 fn the_dot_and_a_double_click_reset() {
     let mut window = window(|settings| settings.agent_radius = 1.5);
-    assert!(window.query_by_label("Reset Height").is_none(), "unchanged values have no dot");
-    window.get_by_label("Reset Radius").click();
+    assert!(
+        window.find_id("settings.agent_height.reset").is_none(),
+        "unchanged values have no dot"
+    );
+    window.by_id("settings.agent_radius.reset").click();
     window.run();
     assert_eq!(settings(&window).agent_radius, 0.6);
     let sent = window.state_mut().take();
@@ -139,12 +142,12 @@ fn the_dot_and_a_double_click_reset() {
 #[test]
 fn switches_and_choices_change_at_once() {
     let mut window = window(|_| {});
-    window.get_by_role_and_label(Role::CheckBox, "Ledge spans").click();
+    window.by_id("settings.filter_ledge_spans").click();
     window.run();
     assert!(!settings(&window).filter_ledge_spans);
-    window.get_by_role_and_label(Role::ComboBox, "Partitioning").click();
+    window.by_id("settings.partition").click();
     window.run();
-    window.get_by_label("Monotone").click();
+    window.by_id("settings.partition.monotone").click();
     window.run();
     assert_eq!(settings(&window).partition, walkable::bake::Partition::Monotone);
 }
@@ -152,14 +155,14 @@ fn switches_and_choices_change_at_once() {
 #[test]
 fn presets_and_reset_all() {
     let mut window = window(|_| {});
-    window.get_by_label("Presets").click();
+    window.by_id("settings.presets").click();
     window.run();
-    window.get_by_label("Human").click();
+    window.by_id("settings.preset.1").click();
     window.run();
     assert_eq!(settings(&window).agent_height, 1.8);
     assert_eq!(window.state().session.history.undo_label(), Some("Use preset Human"));
     window.state_mut().take();
-    window.get_by_label("Reset all settings").click();
+    window.by_id("settings.reset").click();
     window.run();
     assert_eq!(window.state_mut().take(), [Command::ResetSettings]);
 }
@@ -167,45 +170,43 @@ fn presets_and_reset_all() {
 #[test]
 fn rounding_and_warnings_stand_at_their_setting() {
     let window = window(|settings| settings.region_merge_size = 2.0);
-    let climb = window.get_by_label_contains("4 voxels = 0.8 m");
-    assert!(
-        climb.rect().top() > window.get_by_role_and_label(Role::Slider, "Max climb").rect().top()
-    );
+    let climb = window.text_with("4 voxels = 0.8 m");
+    assert!(climb.top() > window.by_id("settings.agent_max_climb.slider").rect().top());
     let advice = walkable::bake::settings_advice(settings(&window));
     assert_eq!(advice.len(), 1);
-    let remark = window.get_by_label(&walkable_editor::format::sentence(&advice[0].text())).rect();
-    let row = window.get_by_role_and_label(Role::Slider, "Merged region size").rect();
+    let remark = window.text(&walkable_editor::format::sentence(&advice[0].text()));
+    let row = window.by_id("settings.region_merge_size.slider").rect();
     assert!(row.bottom() < remark.top() && remark.top() < row.bottom() + 40.0);
 }
 
 #[test]
 fn the_border_of_tiles_is_told_below_their_side_with_its_reason() {
-    assert!(window(|_| {}).query_by_label("Border").is_none(), "one piece has no border");
+    assert!(window(|_| {}).n_texts("Border") == 0, "one piece has no border");
     let mut window = window(|settings| settings.tile_size = 48);
-    let border = window.get_by_label("Border").rect();
-    let side = window.get_by_role_and_label(Role::Slider, "Tile size").rect();
+    let border = window.text("Border");
+    let side = window.by_id("settings.tile_size.slider").rect();
     assert!(side.bottom() < border.top() && border.top() < side.bottom() + 40.0);
-    window.get_by_label("5 vx");
-    window.get_by_label("= 1.5 m, 32 % of the work");
-    window.get_by_label("Border").hover();
+    window.text("5 vx");
+    window.text("= 1.5 m, 32 % of the work");
+    window.hover_at(window.text("Border").center());
     for _ in 0..60 {
         window.step();
     }
-    window.get_by_label_contains("2 for the agent's radius");
+    window.text_with("2 for the agent's radius");
 }
 
 #[test]
 fn the_search_field_narrows_the_rows() {
     let mut window = window(|_| {});
-    window.get_by_role_and_label(Role::TextInput, "Find a setting").click();
+    window.by_id("settings.search").click();
     window.run();
-    window.get_by_role_and_label(Role::TextInput, "Find a setting").type_text("climb");
+    window.by_id("settings.search").type_text("climb");
     window.run();
-    assert!(window.query_by_role_and_label(Role::Slider, "Max climb").is_some());
-    assert!(window.query_by_role_and_label(Role::Slider, "Tile size").is_none());
+    assert!(window.find_id("settings.agent_max_climb.slider").is_some());
+    assert!(window.find_id("settings.tile_size.slider").is_none());
     window.state_mut().panel.set_search("no such thing");
     window.run();
-    window.get_by_label_contains("No setting");
+    window.text_with("No setting");
 }
 
 #[test]
