@@ -98,7 +98,7 @@ fn objects_keep_their_areas() {
     let bytes = writer.finish().unwrap();
     let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
     assert!(1 < mesh.parts().len());
-    let rule = |(index, part): (usize, &walkable::mesh::Part)| SurfaceRule {
+    let rule = |(index, part): (usize, &walkable::mesh::MeshPart)| SurfaceRule {
         source: SurfaceSource::Object,
         name: part.object.to_string(),
         becomes: match index % 3 {

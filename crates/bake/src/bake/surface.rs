@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use walkable_mesh::{Part, TriMesh};
+use walkable_mesh::{MeshPart, TriMesh};
 
 use crate::bake::{RawArea, TriangleSlopes};
 
@@ -29,7 +29,7 @@ impl SurfaceSource {
         }
     }
 
-    fn name_in(self, part: &Part) -> &str {
+    fn name_in(self, part: &MeshPart) -> &str {
         match self {
             Self::Object => &part.object,
             Self::Material => &part.material,
@@ -123,7 +123,7 @@ impl<'a> Rules<'a> {
         Self { by_name }
     }
 
-    fn use_of(&self, part: &Part) -> Option<SurfaceUse> {
+    fn use_of(&self, part: &MeshPart) -> Option<SurfaceUse> {
         let sources = SurfaceSource::ALL.into_iter().zip(&self.by_name);
         sources.into_iter().find_map(|(source, rules)| rules.get(source.name_in(part)).copied())
     }
@@ -157,7 +157,7 @@ mod tests {
     /// A triangle for each of [`PARTS`].
     fn mesh() -> TriMesh {
         let vertices = vec![Vec3::ZERO, Vec3::Z, Vec3::X];
-        let part = |((object, material), at): (&(&str, &str), u32)| Part {
+        let part = |((object, material), at): (&(&str, &str), u32)| MeshPart {
             object: (*object).into(),
             material: (*material).into(),
             triangles: at..at + 1,

@@ -13,7 +13,7 @@ use walkable::{
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
     tile_cache::TileCache,
 };
@@ -188,7 +188,7 @@ impl Scene {
 
     fn plan(&self) -> BakePlan {
         let n = |n: usize| u32::try_from(n).unwrap();
-        let part = |object: &str, triangles| Part {
+        let part = |object: &str, triangles| MeshPart {
             object: object.into(),
             material: "".into(),
             triangles,

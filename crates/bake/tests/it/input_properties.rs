@@ -11,7 +11,7 @@ use walkable::{
         SurfaceSource, SurfaceUse, bake_tile,
     },
     geom::Aabb,
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
 };
 
@@ -38,7 +38,7 @@ const NAMES: [&str; 2] = ["kept", "odd"];
 /// `corners`.
 fn level(corners: &[Vec3], ends: &[u32]) -> TriMesh {
     let starts = std::iter::once(&0).chain(ends);
-    let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| Part {
+    let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| MeshPart {
         object: (*name).into(),
         material: "".into(),
         triangles: start..end,

@@ -15,8 +15,8 @@ use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::{self, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, TileHeader},
-    query::{NavPath, PathStatus, Portal},
+    navmesh::{self, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Portal, Tile, TileHeader},
+    query::{NavPath, PathStatus},
 };
 
 use crate::debug_draw::{self, DrawList, Paint};

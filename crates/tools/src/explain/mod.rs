@@ -54,14 +54,14 @@ pub struct Explanation {
     /// Index in `column` of the span at the place.
     pub focus: Option<usize>,
     /// The result of each stage, in pipeline order, up to the one that lost the place.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StageStep>,
     /// The result.
     pub verdict: Verdict,
 }
 
 /// The result of one stage for the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StageStep {
     /// The stage.
     pub stage: Stage,
     /// Whether the place is still walkable after it.
@@ -155,7 +155,7 @@ fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
         Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
         _ => (Stage::Slope, Reason::OutsideLevel),
     };
-    let steps = vec![Step { stage, kept: false, note: reason.to_string() }];
+    let steps = vec![StageStep { stage, kept: false, note: reason.to_string() }];
     let verdict = Verdict::Lost { stage, reason };
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }
 }

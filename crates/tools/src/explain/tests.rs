@@ -6,7 +6,7 @@ use walkable_bake::bake::{
     OpenSpan, RawArea, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
     VoxelParams, bake_tile,
 };
-use walkable_mesh::{Part, TriMesh};
+use walkable_mesh::{MeshPart, TriMesh};
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, Dir, RegionId, TileCoord},
@@ -271,8 +271,11 @@ fn volumes_are_named() {
 fn marked_surfaces_and_bounds_are_named() {
     let BakeInput { mesh, settings, .. } = plan(Vec::new()).input().clone();
     let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
-    let part =
-        |object: &str, triangles| Part { object: object.into(), material: "".into(), triangles };
+    let part = |object: &str, triangles| MeshPart {
+        object: object.into(),
+        material: "".into(),
+        triangles,
+    };
     let n = u32::try_from(triangles.len()).unwrap();
     let parts = vec![part("floor", 0..2), part("rest", 2..n)];
     let mesh = Arc::new(TriMesh::with_parts(vertices, triangles, parts).unwrap());

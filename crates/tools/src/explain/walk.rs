@@ -10,7 +10,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    ColumnSpan, Step, Verdict,
+    ColumnSpan, StageStep, Verdict,
     around::{Around, OnGround},
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
@@ -48,7 +48,7 @@ pub(super) struct Walk<'a> {
     pub(super) around: Around<'a>,
     /// The surface that the place refers to.
     pub(super) ground: Option<Surface>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<StageStep>,
 }
 
 /// The place in the results of the stages passed so far.
@@ -99,7 +99,7 @@ impl Walk<'_> {
         Ok((self.stages.eroded_areas[open].in_tile(), self.stages.regions.ids[open], polygon))
     }
 
-    /// Explains what `stage` does to the place.
+    /// Explains the effect of `stage` on the place.
     fn pass(&mut self, stage: Stage, trail: &mut Trail) -> Result<(), Reason> {
         match stage {
             Stage::Slope => self.slope(trail),
@@ -116,11 +116,11 @@ impl Walk<'_> {
     }
 
     fn keep(&mut self, stage: Stage, note: String) {
-        self.steps.push(Step { stage, kept: true, note });
+        self.steps.push(StageStep { stage, kept: true, note });
     }
 
     fn lose(&mut self, stage: Stage, reason: Reason) -> Reason {
-        self.steps.push(Step { stage, kept: false, note: reason.to_string() });
+        self.steps.push(StageStep { stage, kept: false, note: reason.to_string() });
         reason
     }
 

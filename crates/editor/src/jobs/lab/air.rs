@@ -9,9 +9,9 @@ use walkable::{
     monitor::Monitor,
     search::Watch,
     voxel::{
-        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
-        SparseOctree, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells,
-        find_dense, smooth,
+        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree,
+        SparseOctree, TreePart, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch,
+        find_by_cells, find_dense, smooth,
     },
 };
 
@@ -76,8 +76,8 @@ impl AirWorld {
         let mut left = vec![(top, layer, [0; 3])];
         while let Some((part, layer, min)) = left.pop() {
             match part {
-                Part::All(Fill::Free) => {}
-                Part::All(_) => block(&mut volume, min, 1 << layer),
+                TreePart::All(Fill::Free) => {}
+                TreePart::All(_) => block(&mut volume, min, 1 << layer),
                 _ => left.extend((0..8_u32).map(|octant| {
                     let half = 1_u32 << (layer - 1);
                     let by = [octant & 1, octant >> 1 & 1, octant >> 2];
