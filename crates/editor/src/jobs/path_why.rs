@@ -11,7 +11,7 @@ use walkable::{
     navmesh::{NavMesh, NavMeshError, Tile},
     query::{PathRequest, PathStatus},
     route::{
-        Known, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
+        KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
         find_path_fixes,
     },
     tile_cache::Obstacle,
@@ -112,7 +112,7 @@ impl PathWhyRequest {
             request: self.terms.request(),
             assemble: &assemble,
             search: &search,
-            known: Some(Known { plan, found: first }),
+            known: Some(KnownBreak { plan, found: first }),
             spent: Cell::default(),
         };
         find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
