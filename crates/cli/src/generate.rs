@@ -22,7 +22,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Side of the level in meters; the default depends on the kind.
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METERS", allow_negative_numbers = true)]
     size: Option<f32>,
     /// OBJ file to write. Settings for the level are written next to it, with the extension .cfg.
     #[arg(short, long, value_name = "FILE")]

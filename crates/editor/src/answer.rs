@@ -44,7 +44,7 @@ impl Answer {
                 format!("not walkable: {}", self.obstacle_note())
             }
             Verdict::Walkable { area, region, .. } => {
-                format!("walkable · area {} · region {}", areas.name(*area), region.0)
+                format!("walkable · area {} · region {}", areas.name(area.0), region.0)
             }
             lost @ Verdict::Lost { .. } => lost.to_string(),
         }

@@ -75,7 +75,7 @@ fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
         return Ok(place);
     }
     let (place, size) = (numbers(&place, ","), numbers(&map.size(), " x "));
-    Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")))
+    Err(Failure::Usage(format!("{name} {place} is outside the map's {size}")))
 }
 
 /// A point of a level.

@@ -628,7 +628,7 @@ fn search_answers_on_a_map() {
     let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
     assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
     for (more, words) in [
-        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3"),
+        (&["--from", "5,0"][..], "5,0 is outside the map's 5 x 3"),
         (&["--from", "1"], "two or three whole numbers"),
         (&["--from", "0,0", "--moves", "6"], "4 or 8"),
         (&["--from", "0,0", "--weight", "0.5"], "at least 1"),

@@ -13,7 +13,7 @@ use walkable::{
         Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
         find_shortest_path,
     },
-    search::{SearchStats, Step, StepKind, Unwatched, Watch, dijkstra},
+    search::{SearchStats, SearchStep, StepKind, Unwatched, Watch, dijkstra},
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
 
@@ -201,7 +201,7 @@ fn in_meters(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Foun
 struct Count(SearchStats);
 
 impl Watch for Count {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         match step().kind {
             StepKind::Expanded => self.0.n_expanded += 1,
             StepKind::Opened | StepKind::Lowered => self.0.n_opened += 1,

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaVolume, VolumeShape},
+    bake::{AreaVolume, RawArea, VolumeShape},
     geom::{Aabb, from_above},
-    ids::AreaId,
     monitor::Monitor,
     search::Watch,
     voxel::{
-        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
-        SparseOctree, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells,
-        find_dense, smooth,
+        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree,
+        SparseOctree, TreePart, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch,
+        find_by_cells, find_dense, smooth,
     },
 };
 
@@ -33,7 +32,7 @@ const MAX_DENSE: u64 = 16_000_000;
 /// Maximum number of voxels for a reference search with 26 neighbors per voxel.
 const MAX_COMPARED: u64 = 1_500_000;
 /// The area that swimmers stay in.
-const WATER: AreaId = AreaId(1);
+const WATER: RawArea = RawArea(1);
 
 /// The space around a level.
 pub(super) struct AirWorld {
@@ -80,8 +79,8 @@ impl AirWorld {
         let mut left = vec![(top, layer, [0; 3])];
         while let Some((part, layer, min)) = left.pop() {
             match part {
-                Part::All(Fill::Free) => {}
-                Part::All(_) => block(&mut volume, min, 1 << layer),
+                TreePart::All(Fill::Free) => {}
+                TreePart::All(_) => block(&mut volume, min, 1 << layer),
                 _ => left.extend((0..8_u32).map(|octant| {
                     let half = 1_u32 << (layer - 1);
                     let by = [octant & 1, octant >> 1 & 1, octant >> 2];
@@ -129,11 +128,7 @@ fn n_of(size: [u32; 3]) -> u64 {
     size.into_iter().map(u64::from).product()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(size: Vec3) -> u64 {
     let [x, y, z] = size.to_array().map(|n| n.ceil() as u64);
     x.saturating_mul(y).saturating_mul(z)

@@ -10,7 +10,7 @@ use walkable::{
         Expansion, Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
         find_shortest_path,
     },
-    search::{Side, Step, StepKind, Watch as _},
+    search::{SearchStep, Side, StepKind, Watch as _},
 };
 
 use super::{Lab, QUICK, timed};
@@ -87,7 +87,7 @@ fn recording(navmesh: &NavMesh, expanded: &[Expansion]) -> Recording {
     };
     let mut recorder = Recorder::new(shape);
     for (place, node) in (0..).zip(expanded) {
-        recorder.step(|| Step {
+        recorder.step(|| SearchStep {
             kind: StepKind::Expanded,
             place,
             parent: node.parent.map(u64::from),

@@ -43,7 +43,7 @@ fn tiles(harness: &Harness<'_, App>) -> Tiles {
 fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     let navmesh = navmesh(harness);
     let polys = navmesh.tiles().flat_map(|tile| &tile.polys);
-    polys.filter(|poly| poly.kind == PolyKind::Ground && is(poly.area, poly.flags)).count()
+    polys.filter(|poly| poly.kind == PolyKind::Ground && is(poly.area.0, poly.flags)).count()
 }
 
 fn type_into(harness: &mut Harness<'_, App>, id: &str, text: &str) {

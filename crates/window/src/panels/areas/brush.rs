@@ -62,11 +62,8 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         _ if kind == Kind::Erase => {}
         Brush::Area(number) => {
             let row = row("brush.area", "Area", "Area that the polygons get");
-            let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
             let mut area = AreaId(*number);
-            row.show(ui, |ui, _| {
-                area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), &mut area);
-            });
+            row.show(ui, |ui, _| area_choice_ui(ui, areas, &mut area));
             *number = area.0;
         }
         Brush::Flags(flags) => {

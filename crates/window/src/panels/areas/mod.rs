@@ -5,7 +5,7 @@ pub mod choice;
 
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     command::{Command, Commands},
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
@@ -139,7 +139,7 @@ fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let name = format!("Color of {}", area.name);
     if let Some(color) = color_menu_ui(
         ui,
-        theme.paint(Paint::Area(id)),
+        theme.paint(Paint::Area(AreaId(id))),
         [&format!("areas.{id}.color"), &name],
         area.color,
     ) {

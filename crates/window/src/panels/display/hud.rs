@@ -4,7 +4,7 @@ use eframe::egui::{
     self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
 };
 use egui_material_icons::icons;
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     coloring,
     command::{Command, Commands},
@@ -170,11 +170,11 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             entry(ui, Paint::LevelSteep, "Too steep");
         }
         StageView::Spans | StageView::Compact => {
-            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
             entry(ui, Paint::Blocked, "Not walkable");
         }
         StageView::Filtered => {
-            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
             entry(ui, Paint::Lost, "Removed by filter: ledge, low clearance");
             entry(ui, Paint::Blocked, "Not walkable before");
         }
@@ -263,9 +263,9 @@ fn areas_ui(
     areas.sort_unstable();
     areas.dedup();
     let table = &view.document().areas;
-    entry(ui, Paint::Area(0), &table.name(0));
+    entry(ui, Paint::Area(AreaId::GROUND), &table.name(0));
     for area in areas {
-        entry(ui, Paint::Area(area), &table.name(area));
+        entry(ui, Paint::Area(AreaId(area)), &table.name(area));
     }
 }
 

@@ -14,7 +14,7 @@ use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed, tile_area},
+    explain::{ColumnSpan, FilterDeed},
     ids::{RegionId, TileCoord},
     stage::Stage,
 };
@@ -307,9 +307,9 @@ fn stage_name(stage: Stage) -> &'static str {
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
-    let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
+    let paint = if walkable { Paint::Area(span.eroded_area.in_tile()) } else { Paint::Blocked };
     let state = if walkable {
-        areas.name(tile_area(span.eroded_area))
+        areas.name(span.eroded_area.in_tile().0)
     } else if span.eroded_area.is_walkable() {
         "no region".to_owned()
     } else if span.filtered_area.is_walkable() {

@@ -4,7 +4,7 @@ mod surface_menu;
 
 use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
-use walkable::mesh::Part;
+use walkable::mesh::MeshPart;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
@@ -60,7 +60,7 @@ impl Outliner {
             self.search.clear();
         }
         let wanted = self.search.to_lowercase();
-        let is_wanted = |part: &Part| {
+        let is_wanted = |part: &MeshPart| {
             let has = |name: &str| name.to_lowercase().contains(&wanted);
             wanted.is_empty() || has(&part_name(&part.object, &part.material))
         };

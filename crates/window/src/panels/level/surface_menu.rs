@@ -111,14 +111,14 @@ fn with_rule(
 
 #[cfg(test)]
 mod tests {
-    use walkable::ids::AreaId;
+    use walkable::bake::RawArea;
 
     use super::*;
 
     #[test]
     fn the_objects_rule_goes_before_the_materials_and_a_new_one_replaces_the_old() {
         let part = PartNames { object: "pool", material: "tiles" };
-        let water = SurfaceUse::Area(AreaId(1));
+        let water = SurfaceUse::Area(RawArea(1));
         let rules = with_rule(&[], SurfaceSource::Material, "tiles", Some(SurfaceUse::LeftOut));
         assert_eq!(part.becomes(&rules), Some(SurfaceUse::LeftOut));
         let rules = with_rule(&rules, SurfaceSource::Object, "pool", Some(water));

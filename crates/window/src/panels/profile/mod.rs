@@ -85,7 +85,7 @@ impl BakeHistory {
 impl ProfilePanel {
     /// Notes bakes that end. To be called each frame, whether the panel is seen or not.
     pub fn observe(&mut self, view: &SessionView<'_>) {
-        self.history.observe(&view.bake);
+        self.history.observe(view.current_bake());
     }
 
     /// Number of bakes noted.
@@ -182,6 +182,8 @@ fn column(
     [width, height]: [f32; 2],
     content: impl FnOnce(&mut egui::Ui),
 ) {
+    // In a narrow panel the first columns leave no room for the last one.
+    let width = width.max(0.0);
     ui.push_id(id, |ui| {
         ui.allocate_ui_with_layout(vec2(width, height), Layout::top_down(Align::Min), |ui| {
             ui.set_width(width);
