@@ -191,7 +191,7 @@ fn what_failed_is_not_called_unwalkable_and_what_took_the_ground_is_named() {
     for (more, words) in [
         (
             &["--set", "region_min_size=100"][..],
-            ["the removal of small regions removed ", "region_min_size"],
+            ["the minimum region size removed ", "region_min_size"],
         ),
         (
             &["--set", "agent_radius=9"],

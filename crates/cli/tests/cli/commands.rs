@@ -753,7 +753,7 @@ fn volumes_are_searched_and_compared() {
         wrong.stdout
     );
     write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
-    let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
+    let words = ["out.3dscen: line 3: outside the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 
