@@ -1,4 +1,4 @@
-//! Commands for what is placed in the level.
+//! Commands for the objects placed in the level.
 
 use super::{
     Command, Key, Shortcut,
@@ -12,11 +12,11 @@ use crate::session::{NewVolume, Thing};
 pub enum ThingCommand {
     /// Chooses one, or lets go.
     Choose(Option<Thing>),
-    /// Removes what is chosen.
+    /// Removes the selected object.
     Delete,
-    /// Adds a copy of what is chosen.
+    /// Adds a copy of the selected object.
     Duplicate,
-    /// Says what the next volume will be.
+    /// Sets the shape of the next volume.
     NextVolume(NewVolume),
 }
 

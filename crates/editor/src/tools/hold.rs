@@ -90,7 +90,7 @@ impl Hold {
         }
     }
 
-    /// Puts back what is dragged, else removes both places; `None` where there are none.
+    /// Cancels the drag, else removes both places; `None` if there are none.
     pub(super) fn back(
         self,
         ends: &Ends,

@@ -1,4 +1,4 @@
-//! The ground of a level, baked in one piece: what grids and graphs are made of.
+//! The ground of a level, baked in one piece, from which grids and graphs are built.
 
 use glam::Vec3;
 use walkable::{

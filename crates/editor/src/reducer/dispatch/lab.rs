@@ -25,7 +25,7 @@ pub(super) fn dispatch(session: &mut Session, command: LabCommand) -> Vec<Effect
             if lab.tab == LabTab::Weights {
                 lab.tab = LabTab::Compare;
             }
-            // What is asked for is looked at.
+            // Show the result that was requested.
             let work = requests::compare(session).map(Effect::Work);
             return work.into_iter().chain([Effect::BringToFront(Pane::Lab)]).collect();
         }

@@ -1,4 +1,4 @@
-//! Commands for what is placed in the level.
+//! Commands for the objects placed in the level.
 
 use crate::{
     command::{ThingCommand, lower_first},
@@ -17,7 +17,7 @@ pub(super) fn dispatch(session: &mut Session, command: ThingCommand) {
     }
 }
 
-/// Removes what is chosen, or adds a copy.
+/// Removes the selected object, or adds a copy.
 fn change(session: &mut Session, command: ThingCommand) {
     let Some(thing) = session.thing() else { return };
     let name = lower_first(&thing.name(session.document()));
@@ -31,7 +31,7 @@ fn change(session: &mut Session, command: ThingCommand) {
     session.thing = chosen;
 }
 
-/// Takes up what was chosen, where that is a path.
+/// Shows the selected object's path, if it is one.
 fn take_path(session: &mut Session) {
     let Some(Thing::Path(number)) = session.thing() else { return };
     if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {

@@ -59,7 +59,7 @@ pub(super) fn dispatch(
     None
 }
 
-/// Half of what is seen around a place that one goes to, in meters.
+/// Half of the visible size around a place to which the camera moves, in meters.
 const NEAR: f32 = 4.0;
 
 /// Bounds of the selection, with a margin that shows its surroundings.
