@@ -7,7 +7,7 @@
 mod dispatch;
 mod due;
 mod finished;
-mod requests;
+pub(crate) mod requests;
 
 use std::{
     path::PathBuf,

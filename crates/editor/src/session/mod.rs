@@ -76,7 +76,9 @@ pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
 pub use path_state::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use proposals::{Proposals, kind_name};
-pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
+pub use query_tool::{
+    Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
+};
 pub use replay::Replay;
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};

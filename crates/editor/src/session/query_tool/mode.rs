@@ -1,89 +1,152 @@
 //! Modes and options of the query tool.
 
-use walkable::query::{Crossings, Shortcuts};
+use glam::Vec3;
+use walkable::query::{Crossings, MeshPoint, Shortcuts};
 
-/// A query of the query tool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum QueryMode {
-    /// A path along the surface, in small steps.
-    Follow,
-    /// The corners of the path.
-    Straight,
-    /// A sliced search, some nodes per update.
-    Sliced,
-    /// The distance to the nearest wall.
-    WallDistance,
-    /// The straight line until it hits a wall.
-    #[default]
-    Raycast,
-    /// The polygons reachable over edges that touch a circle.
-    Circle,
-    /// The polygons reachable over edges that touch a square between the two points.
-    Shape,
-    /// Nearby polygons that do not overlap, and their walls.
-    Neighborhood,
-    /// The end of a move that slides along walls.
-    Slide,
-    /// Random points within the radius.
-    Random,
+use super::{Answer, Ask};
+use crate::table::table;
+
+struct Row {
+    /// Display name.
+    name: &'static str,
+    /// Description in one sentence.
+    what: &'static str,
+    /// Whether it needs a second point.
+    has_end: bool,
+    /// The options that it uses.
+    options: &'static [QueryOption],
+    /// Asks the navmesh.
+    run: fn(&Ask<'_>, MeshPoint, Vec3) -> Answer,
+}
+
+table! {
+    /// A query of the query tool: those of Detour's tester in its order, then the others.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum QueryMode of Row {
+        /// A path along the surface, in small steps.
+        Follow {
+            name: "Follow",
+            what: "Where an agent sets its feet on the way to the end, every half meter",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.follow(start, end),
+        }
+        /// The corners of the path.
+        Straight {
+            name: "Straight",
+            what: "The path's corners, and where it crosses into other polygons",
+            has_end: true,
+            options: &[QueryOption::Crossings],
+            run: |ask, start, end| ask.straight(start, end),
+        }
+        /// A sliced search, some nodes per update.
+        Sliced {
+            name: "Sliced",
+            what: "The search for the way, some nodes at a time, as a game spreads it",
+            has_end: true,
+            options: &[QueryOption::Iterations, QueryOption::Shortcuts],
+            run: |ask, start, end| ask.sliced(start, end),
+        }
+        /// The distance to the nearest wall.
+        WallDistance {
+            name: "Wall distance",
+            what: "How near the next wall is",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.wall(start),
+        }
+        /// The straight line until it hits a wall.
+        #[default]
+        Raycast {
+            name: "Raycast",
+            what: "How far one can walk straight towards the end",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.raycast(start, end),
+        }
+        /// The polygons reachable over edges that touch a circle.
+        Circle {
+            name: "Circle",
+            what: "Polygons that can be walked to within a circle, and at what cost",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.circle(start),
+        }
+        /// The polygons reachable over edges that touch a square between the two points.
+        Shape {
+            name: "Shape",
+            what: "Polygons that can be walked to within a square, and at what cost",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.shape(start),
+        }
+        /// Nearby polygons that do not overlap, and their walls.
+        Neighborhood {
+            name: "Neighborhood",
+            what: "Polygons around that do not overlap, and their walls",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.neighborhood(start),
+        }
+        /// The end of a move that slides along walls.
+        Slide {
+            name: "Slide",
+            what: "Where a step towards the end leads, sliding along walls",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.slide(start, end),
+        }
+        /// Random points within the radius.
+        Random {
+            name: "Random points",
+            what: "Points of the ground around that can be walked to, at random",
+            has_end: false,
+            options: &[QueryOption::Radius, QueryOption::Points],
+            run: |ask, start, _| ask.random(start),
+        }
+    }
 }
 
 impl QueryMode {
-    /// All queries: those of Detour's tester in its order, then the others.
-    pub const ALL: [Self; 10] = [
-        Self::Follow,
-        Self::Straight,
-        Self::Sliced,
-        Self::WallDistance,
-        Self::Raycast,
-        Self::Circle,
-        Self::Shape,
-        Self::Neighborhood,
-        Self::Slide,
-        Self::Random,
-    ];
-
     /// Display name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Follow => "Follow",
-            Self::Straight => "Straight",
-            Self::Sliced => "Sliced",
-            Self::WallDistance => "Wall distance",
-            Self::Raycast => "Raycast",
-            Self::Circle => "Circle",
-            Self::Shape => "Shape",
-            Self::Neighborhood => "Neighborhood",
-            Self::Slide => "Slide",
-            Self::Random => "Random points",
-        }
+        self.row().name
     }
 
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
-        match self {
-            Self::Follow => "Where an agent sets its feet on the way to the end, every half meter",
-            Self::Straight => "The path's corners, and where it crosses into other polygons",
-            Self::Sliced => "The search for the way, some nodes at a time, as a game spreads it",
-            Self::WallDistance => "How near the next wall is",
-            Self::Raycast => "How far one can walk straight towards the end",
-            Self::Circle => "Polygons that can be walked to within a circle, and at what cost",
-            Self::Shape => "Polygons that can be walked to within a square, and at what cost",
-            Self::Neighborhood => "Polygons around that do not overlap, and their walls",
-            Self::Slide => "Where a step towards the end leads, sliding along walls",
-            Self::Random => "Points of the ground around that can be walked to, at random",
-        }
+        self.row().what
     }
 
     /// Whether it needs a second point.
     pub const fn has_end(self) -> bool {
-        match self {
-            Self::Follow | Self::Straight | Self::Sliced | Self::Raycast | Self::Slide => true,
-            Self::WallDistance | Self::Circle | Self::Shape | Self::Neighborhood | Self::Random => {
-                false
-            }
-        }
+        self.row().has_end
     }
+
+    /// The options that it uses.
+    pub const fn options(self) -> &'static [QueryOption] {
+        self.row().options
+    }
+
+    /// Asks the navmesh.
+    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> Answer {
+        (self.row().run)(ask, start, end)
+    }
+}
+
+/// An option of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryOption {
+    /// [`QueryOptions::radius`].
+    Radius,
+    /// [`QueryOptions::n_points`].
+    Points,
+    /// [`QueryOptions::crossings`].
+    Crossings,
+    /// [`QueryOptions::shortcuts`].
+    Shortcuts,
+    /// [`QueryOptions::nodes_a_step`].
+    Iterations,
 }
 
 /// Options of queries; each mode uses some of them.
