@@ -202,7 +202,7 @@ fn run_layered(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let started = Instant::now();
-    let mesh = layered_mesh(args, plan, (obstacles, finish), &mut findings)?;
+    let mesh = layered_mesh(&args.level, plan, (obstacles, finish), &mut findings)?;
     let of_output = OutputReport::of_mesh(&mesh);
     write_report(args, (plan, n_triangles(plan)), report_of(started), of_output, &findings)?;
     if args.strict {
@@ -214,16 +214,16 @@ fn run_layered(
 
 /// Builds the navmesh of a level that supports runtime obstacles.
 pub(super) fn layered_mesh(
-    args: &BakeArgs,
+    level: &LevelArg,
     plan: &BakePlan,
     (obstacles, finish): (&[Obstacle], &Finish),
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
-    let context = || args.level.to_string();
+    let context = || level.to_string();
     let mut layered = Layered::bake(plan, obstacles, &Unmonitored).with_context(context)?;
     let mut mesh = layered.nav_mesh(finish, &mut 0).with_context(context)?;
     if let Some(error) = &layered.error {
-        bail!("{}: {error}", args.level);
+        bail!("{level}: {error}");
     }
     remark_mesh(&mesh, plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {
@@ -330,13 +330,23 @@ fn keep(args: &BakeArgs) -> Keep {
 
 /// Bakes the tiles of `order`.
 pub(super) fn bake(args: &BakeArgs, order: &[TileCoord], bake_one: &BakeOne<'_>) -> Baked {
+    bake_on(n_threads(args), keep(args), order, bake_one)
+}
+
+/// Bakes the tiles of `order` on `n_threads`; reports count what is kept.
+pub(super) fn bake_on(
+    n_threads: usize,
+    keep: Keep,
+    order: &[TileCoord],
+    bake_one: &BakeOne<'_>,
+) -> Baked {
     let gathered = Gathered {
         progress: Progress::new(order.len()),
-        with_reports: args.report.is_some(),
+        with_reports: keep == Keep::Stages,
         done: Mutex::new(Vec::with_capacity(order.len())),
     };
     let never = AtomicBool::new(false);
-    runner::run(order, bake_one, n_threads(args), &never, &gathered);
+    runner::run(order, bake_one, n_threads, &never, &gathered);
     let elapsed = gathered.progress.finish();
     let mut done = gathered.done.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The file must not depend on which thread finished first.

@@ -17,13 +17,26 @@ pub(super) struct Findings {
     of_many: Vec<(Code, Diagnostic, usize)>,
     /// The state of each off-mesh link.
     pub(super) links: Vec<LinkReport>,
+    printing: Printing,
+}
+
+/// Whether findings are printed as they occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Printing {
+    AtOnce,
+    ByCaller,
 }
 
 impl Findings {
     /// Creates an empty list for the level or navmesh called `name`.
     pub(super) fn new(name: impl fmt::Display) -> Self {
-        let name = name.to_string();
-        Self { name, list: Vec::new(), of_many: Vec::new(), links: Vec::new() }
+        let (list, of_many, links) = (Vec::new(), Vec::new(), Vec::new());
+        Self { name: name.to_string(), list, of_many, links, printing: Printing::AtOnce }
+    }
+
+    /// As [`Findings::new`], for a command that prints the findings itself.
+    pub(super) fn quiet(name: impl fmt::Display) -> Self {
+        Self { printing: Printing::ByCaller, ..Self::new(name) }
     }
 
     /// Prints and keeps a finding, unless it was added before.
@@ -63,6 +76,9 @@ impl Findings {
     }
 
     fn say(&self, found: &Diagnostic) {
+        if self.printing == Printing::ByCaller {
+            return;
+        }
         say(&found.clone().within(Location::File(self.name.clone())).line());
     }
 

@@ -5,6 +5,7 @@
 
 mod bake;
 mod bin;
+mod check;
 mod crowd;
 mod empty;
 mod explain;
@@ -70,6 +71,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
     Why(why::WhyArgs),
+    /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
+    Check(check::CheckArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -137,6 +140,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Why(args)) => why::run(&args, &mut output),
+        Some(Command::Check(args)) => check::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

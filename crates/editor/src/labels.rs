@@ -15,6 +15,7 @@ use walkable::{
 use crate::{
     coloring::cost,
     format,
+    pictures::Half,
     session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
 };
 
@@ -37,10 +38,10 @@ pub enum CaptionStyle {
         /// Half the width of the object, in meters.
         reach: f32,
     },
-    /// Above a marker, even if the level hides the marker.
-    Marker,
+    /// Above a marker in this half of the view, even if the level hides the marker.
+    Marker(Half),
     /// The same as `Marker`, in weaker text.
-    WeakMarker,
+    WeakMarker(Half),
 }
 
 /// The words, kept until they would be others.
@@ -61,15 +62,15 @@ struct Key {
     areas: AreaTable,
     /// The path's serial number, and how many of its nodes are shown.
     search: Option<(u64, usize)>,
-    /// Serial number of the explanation of the path, if its obstacles are drawn.
-    breaks: Option<u64>,
+    /// Serial number of the explanation of the path, and where its obstacles are drawn.
+    breaks: Option<(u64, Half)>,
 }
 
 impl Labels {
     /// What `session` wants written.
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
-        let breaks = session.path_breaks();
+        let (breaks, half) = (session.path_breaks(), Half::of_current(session));
         if kinds.is_empty() && breaks.is_none() {
             *self = Self::default();
             return &[];
@@ -82,10 +83,10 @@ impl Labels {
             filter: session.path.filter.clone(),
             areas: session.document().areas.clone(),
             search: search(session).map(|(serial, nodes)| (serial, nodes.len())),
-            breaks: breaks.as_ref().map(|_| session.path_why.serial),
+            breaks: breaks.as_ref().map(|_| (session.path_why.serial, half)),
         };
         if self.key.as_ref() != Some(&key) {
-            self.captions = breaks.iter().flat_map(break_captions).collect();
+            self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
             self.captions.extend(captions(session, kinds));
             self.key = Some(key);
         }
@@ -94,13 +95,15 @@ impl Labels {
 }
 
 /// Returns the labels of obstacles, above the poles that mark them.
-fn break_captions(breaks: &PathBreaks<'_>) -> Vec<Caption> {
+fn break_captions(breaks: &PathBreaks<'_>, half: Half) -> Vec<Caption> {
     let caption = |found: &&RouteBreak, style| {
         let [_, at] = pole(found)?;
         Some(Caption { at, text: format::sentence(&found.label()), style })
     };
-    let first = breaks.first.iter().filter_map(|found| caption(found, CaptionStyle::Marker));
-    let others = breaks.others.iter().filter_map(|found| caption(found, CaptionStyle::WeakMarker));
+    let first = breaks.first.iter();
+    let first = first.filter_map(|found| caption(found, CaptionStyle::Marker(half)));
+    let others = breaks.others.iter();
+    let others = others.filter_map(|found| caption(found, CaptionStyle::WeakMarker(half)));
     first.chain(others).collect()
 }
 

@@ -1,9 +1,37 @@
-//! Layers of the level's ground, kept packed, from which tiles of a navmesh are made again whenever an obstacle
-//! comes or goes: without triangles and spans, and only where something changed.
+//! Obstacles at run time: compressed layers of the ground, from which single tiles of a navmesh are rebuilt when an
+//! obstacle is added or removed, without rasterizing the level again.
 //!
-//! A [`LayerTile`] is a heightfield layer in its place. A [`TileCache`] holds those of a level and the
-//! [`Obstacle`]s, knows which tiles each obstacle touches, and makes tile data. [`TileCache::to_bytes`] writes
-//! what `RecastDemo` saves (`TSET`).
+//! A [`LayerTile`] is a compressed heightfield layer of a tile. A [`TileCache`] holds the layers of a level and the
+//! [`Obstacle`]s, finds the layers that an obstacle touches, and rebuilds their tiles:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use walkable::{bake::*, level::*, monitor::Unmonitored, query::*};
+//! use walkable::tile_cache::{Obstacle, TileCache};
+//!
+//! # let level = generate(LevelKind::Sample, 1, 30.0)?;
+//! # let (start, end, filter, mut scratch) = (level.start, level.end, Filter::default(), Scratch::default());
+//! let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+//! let plan = BakePlan::new(BakeInput::new(Arc::new(level.mesh), settings))?;
+//! let mut cache = TileCache::bake(&plan, LayerCut::Sweep, &Unmonitored)?.cache;
+//! let mut mesh = cache.build(&Unmonitored)?.mesh;
+//! let request = PathRequest::new(start, end, &filter);
+//! let free = find_path(&mesh, &request, &mut scratch)?;
+//!
+//! // A barrel rolls onto the first corner of the path.
+//! let barrel = Obstacle::Cylinder { base: free.points[1], radius: 0.5, height: 1.0 };
+//! let (id, touched) = cache.add_obstacle(barrel)?;
+//! cache.update(&mut mesh, &touched, &Unmonitored)?;
+//! let blocked = find_path(&mesh, &request, &mut scratch)?;
+//! assert_ne!(blocked.points, free.points);
+//!
+//! let touched = cache.remove_obstacle(id)?;
+//! cache.update(&mut mesh, &touched, &Unmonitored)?;
+//! assert_eq!(find_path(&mesh, &request, &mut scratch)?.points, free.points);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`TileCache::to_bytes`] writes the file format of `RecastDemo` (`TSET`).
 
 mod cache;
 mod format;

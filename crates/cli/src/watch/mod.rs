@@ -194,7 +194,7 @@ impl Watch<'_> {
             }
             (None, Some(obstacles)) => {
                 let on_it = (&obstacles[..], &wanted.finish);
-                let mesh = bake::layered_mesh(args, &wanted.plan, on_it, &mut findings)?;
+                let mesh = bake::layered_mesh(&args.level, &wanted.plan, on_it, &mut findings)?;
                 (Baked::WithObstacles { mesh }, wanted.plan.tiles().count())
             }
             (None, None) => self.bake_tiles(&wanted, (before, &stale), &mut findings)?,

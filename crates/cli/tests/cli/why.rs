@@ -237,6 +237,46 @@ fn levels_without_ground_get_the_cause() {
 }
 
 #[test]
+fn status_and_cause_agree_about_ends_that_were_moved() {
+    let folder = TempDir::new().unwrap();
+    let floor = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("floor.obj"), floor).unwrap();
+    let set = ["--set", "agent_max_climb=0.4"];
+    run_in(folder.path(), &[&["bake", "floor.obj", "-o", "floor.bin"], &set[..]].concat())
+        .succeeded();
+    let ask = |command: &[&str], from: &str, to: &str| {
+        let ends = ["--from", from, "--to", to, "--json"];
+        json(&run_in(folder.path(), &[command, &ends].concat()).succeeded())
+    };
+    let (near, far) = ("10,0,5", "10,3,15");
+    assert_eq!(ask(&["path", "floor.bin"], far, near)["status"], "complete");
+    let of_level = [&["why", "floor.obj", "--no-fixes"], &set[..]].concat();
+    for why in [&of_level[..], &["why", "floor.bin"]] {
+        for (from, to, cause) in [(far, near, "start_off_mesh"), (near, far, "end_off_mesh")] {
+            let answer = ask(why, from, to);
+            assert_eq!(answer["status"], "partial", "{answer}");
+            assert_eq!(answer["cause"], cause, "{answer}");
+            let end = if cause == "start_off_mesh" { "start" } else { "end" };
+            let vertical = answer[end]["snap"]["vertical"].as_f64().unwrap();
+            assert!((-3.3..-2.7).contains(&vertical), "{answer}");
+            assert_eq!(answer["warnings"].as_array().unwrap().len(), 1, "{answer}");
+        }
+        // Farther below the floor than the climb, but less than a meter.
+        let answer = ask(why, "10,-0.7,15", near);
+        assert_eq!(answer["status"], "complete", "{answer}");
+        assert!(answer["cause"].is_null(), "{answer}");
+        assert_eq!(answer["warnings"].as_array().unwrap().len(), 1, "{answer}");
+        let answer = ask(why, near, "10,0.5,15");
+        assert_eq!(answer["status"], "complete", "{answer}");
+        assert!(answer["warnings"].as_array().unwrap().is_empty(), "{answer}");
+    }
+    let why = ["why", "floor.bin", "--from", far, "--to", near];
+    let said = run_in(folder.path(), &why).succeeded();
+    assert!(said.starts_with("partial: the start is not on the navmesh"), "{said}");
+    assert!(said.contains("  note  the start was moved"), "{said}");
+}
+
+#[test]
 fn invalid_questions_are_rejected() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);

@@ -116,13 +116,16 @@ impl DisplayCommand {
                 "Pin as baseline",
                 "Keeps the present bake to compare later ones with, instead of the last one",
             )
-            .needs(|session| !session.bake.tiles.is_empty()),
+            .needs(|session| !session.bake.tiles.is_empty() && session.preview.is_none()),
             Self::FollowLastBake => says(
                 "display.follow-last-bake",
                 "Compare with the last bake",
                 "Compares each bake with the one before it again",
             )
-            .needs(|session| session.bake.before.as_ref().is_some_and(|before| before.is_pinned)),
+            .needs(|session| {
+                let before = session.bake.before.as_ref();
+                session.preview.is_none() && before.is_some_and(|before| before.is_pinned)
+            }),
             Self::PointAt(_) => {
                 says("display.point-at", "Highlight object", "Highlights an object of the level")
             }

@@ -23,13 +23,20 @@ pub enum FixCommand {
     Cancel,
     /// Applies this fix.
     Apply(Box<Fix>),
+    /// Shows the bake with this fix beside the current one.
+    TryOut(Box<Fix>),
+    /// Applies the fix that is tried out.
+    Keep,
+    /// Ends trying out a fix.
+    Discard,
 }
 
 impl FixCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
         let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
-        let all = [Self::ExplainPath, Self::Cancel].into_iter().chain(find);
+        let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
+        let all = plain.into_iter().chain(find);
         all.map(Command::from).collect()
     }
 
@@ -59,6 +66,24 @@ impl FixCommand {
                 "Ends the search and keeps what was found",
             )
             .needs(|session| session.fixes.is_busy),
+            Self::TryOut(_) => says(
+                "fix.try-out",
+                "What if",
+                "Bakes with this fix and shows the result beside the current bake",
+            )
+            .needs(Session::can_preview),
+            Self::Keep => says(
+                "fix.keep",
+                "Keep the fix",
+                "Applies the fix that is tried out",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Discard => says(
+                "fix.discard",
+                "Discard the fix",
+                "Shows the current bake again; nothing has changed",
+            )
+            .needs(|session| session.preview.is_some()),
             Self::Apply(fix) => {
                 let what = match &**fix {
                     Fix::Settings(_) => "Changes these settings and bakes",
@@ -95,6 +120,12 @@ impl FixCommand {
                 apply(session, &fix);
                 None
             }
+            Self::TryOut(fix) => requests::preview(session, *fix).map(Effect::Work),
+            Self::Keep => {
+                session.keep_preview();
+                Some(Work::CancelPreview.into())
+            }
+            Self::Discard => session.discard_preview().then_some(Work::CancelPreview.into()),
         }
     }
 }
@@ -124,11 +155,17 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         explain::{LinkFix, SearchTerm},
+        mesh::{ImportOptions, TriMesh},
         monitor::Unmonitored,
     };
 
     use super::*;
-    use crate::{session::Hover, testing::baked};
+    use crate::{
+        jobs::open::prepared,
+        reducer::due::drop_stale_preview,
+        session::{Hover, LevelSource},
+        testing::baked,
+    };
 
     /// A point on the ramp of 60°.
     const STEEP: Vec3 = Vec3::new(13.0, 1.732, 6.0);
@@ -203,5 +240,55 @@ mod tests {
         assert!(matches!(stopped, Some(Effect::Work(Work::CancelFixes))));
         let fixes = session.fixes_of(FixTarget::Place).unwrap();
         assert_eq!((fixes.is_busy, fixes.found().fixes.len()), (false, n));
+    }
+
+    /// The ramp with its fixes, in a session with a level, and the first fix being tried out.
+    fn previewed() -> (Session, Box<Fix>) {
+        let mut session = found();
+        let mesh = TriMesh::clone(&session.bake.plan.as_ref().unwrap().input().mesh);
+        let source = LevelSource::Builtin("ramp".to_owned());
+        session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
+        let fix = Box::new(session.fixes.found().fixes[0].clone());
+        let work = FixCommand::TryOut(fix.clone()).carry_out(&mut session);
+        let Some(Effect::Work(Work::Preview(request))) = work else { panic!("{work:?}") };
+        assert!(request.input.settings.agent_max_slope > 60.0);
+        (session, fix)
+    }
+
+    #[test]
+    fn a_preview_changes_no_document_and_is_discarded_without_trace() {
+        let before = found();
+        let (mut session, fix) = previewed();
+        assert_eq!(session.document(), before.document());
+        assert_ne!(session.bake.navmesh_serial, before.bake.navmesh_serial);
+        assert_eq!(session.divider(), Some(0.5));
+        let old = session.bake.before.as_ref().unwrap();
+        assert!(old.tiles.values().zip(before.bake.tiles.values()).all(|(a, b)| a.tile == b.tile));
+        let again = FixCommand::TryOut(fix).carry_out(&mut session);
+        assert!(again.is_none(), "one at a time");
+        let stopped = FixCommand::Discard.carry_out(&mut session);
+        assert!(matches!(stopped, Some(Effect::Work(Work::CancelPreview))));
+        assert_eq!(session.document(), before.document());
+        assert_eq!(session.bake.navmesh_serial, before.bake.navmesh_serial);
+        assert!(session.bake.before.is_none() && session.divider().is_none());
+        assert!(session.fixes_of(FixTarget::Place).is_some(), "the list of fixes is still there");
+    }
+
+    #[test]
+    fn a_preview_that_is_kept_before_its_end_is_baked_again() {
+        let (mut session, _) = previewed();
+        FixCommand::Keep.carry_out(&mut session);
+        assert!(session.document().settings.agent_max_slope > 60.0);
+        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        assert!(session.preview.is_none() && session.is_stale());
+    }
+
+    #[test]
+    fn a_change_of_the_document_ends_a_preview() {
+        let (mut session, _) = previewed();
+        assert!(drop_stale_preview(&mut session).is_none());
+        session.history.change("other", |document| document.settings.agent_radius = 0.1);
+        assert!(matches!(drop_stale_preview(&mut session), Some(Work::CancelPreview)));
+        assert!(session.preview.is_none());
     }
 }

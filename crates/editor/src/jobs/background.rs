@@ -42,6 +42,7 @@ pub struct BackgroundJobs {
     propose: ProposeJob,
     path_why: PathWhyJob,
     fixes: FixJob,
+    preview: BakeJob,
     others: OthersJob,
     animation: AnimationJob,
     scenario: ScenarioJob,
@@ -62,6 +63,7 @@ impl BackgroundJobs {
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
+            preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
@@ -74,7 +76,11 @@ impl BackgroundJobs {
             Work::AskFile(purpose, name) => self.ask.start(purpose, name),
             Work::Open(source, import) => self.open.start(source, import),
             Work::Watch(files) => self.watch.look_after(files),
-            Work::Bake(request) => self.bake.start(*request),
+            Work::Bake(request) => {
+                // The document has changed, or the user wants it baked as it is.
+                self.preview.cancel();
+                self.bake.start(*request);
+            }
             Work::CancelBake => self.bake.cancel(),
             Work::Stages(wanted) => self.answer.start(&wanted),
             Work::Others(mesh, wanted, finish) => self.others.start(mesh, wanted, *finish),
@@ -90,6 +96,8 @@ impl BackgroundJobs {
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
+            Work::Preview(request) => self.preview.start(*request),
+            Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
         }
     }
@@ -104,6 +112,7 @@ impl BackgroundJobs {
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
             finds_fixes: self.fixes.is_busy(),
+            preview: self.preview.progress(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
             bakes_others: self.others.is_busy(),
@@ -134,6 +143,7 @@ impl BackgroundJobs {
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
+        messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));

@@ -52,8 +52,8 @@ impl Export {
             return None;
         }
         Some(match kind {
-            ExportKind::Navmesh => Self::Navmesh(session.bake.navmesh.clone()?),
-            ExportKind::Obj => Self::Obj(session.bake.navmesh.clone()?),
+            ExportKind::Navmesh => Self::Navmesh(session.current_bake().navmesh.clone()?),
+            ExportKind::Obj => Self::Obj(session.current_bake().navmesh.clone()?),
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
@@ -72,7 +72,9 @@ impl Export {
                 }
                 Self::Gset(text, losses)
             }
-            ExportKind::Layers => Self::Layers(Box::new(session.bake.layered()?.cache().clone())),
+            ExportKind::Layers => {
+                Self::Layers(Box::new(session.current_bake().layered()?.cache().clone()))
+            }
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
@@ -255,17 +257,18 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
 
 fn report_of(session: &Session) -> Report {
     let level = session.level.as_ref();
-    let tiles = session.bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
+    let bake = session.current_bake();
+    let tiles = bake.tiles.iter().map(|(&tile, result)| tile_report(tile, result));
     let report = Report::new(
         session.name(),
         level.map_or(0, |level| level.mesh.triangles().len()),
         session.document().settings.clone(),
-        session.bake.elapsed,
+        bake.elapsed,
         tiles.collect(),
     );
     let mut found = level.map_or_else(Vec::new, |level| level.warnings.clone());
     found.extend(settings_advice(&session.document().settings));
-    let Some(navmesh) = session.bake.navmesh.as_deref() else {
+    let Some(navmesh) = bake.navmesh.as_deref() else {
         return report.with_findings(found, Vec::new());
     };
     found.extend(session.mesh_findings());

@@ -46,7 +46,7 @@ impl FixRequest {
             FixTarget::Place => {
                 let place = session.selection?;
                 let question = PlaceQuestion { at: place.point, triangle: place.triangle };
-                Some(Self::Place(Arc::clone(session.bake.plan.as_ref()?), question))
+                Some(Self::Place(Arc::clone(session.current_bake().plan.as_ref()?), question))
             }
             FixTarget::Path => {
                 let found = Box::new(session.present_break()?.clone());

@@ -62,6 +62,10 @@ pub enum Work {
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
     CancelFixes,
+    /// Bake the level with a fix that is tried out.
+    Preview(Box<BakeRequest>),
+    /// Stop that bake.
+    CancelPreview,
     /// Write a file, after those that were asked for before.
     Export(Box<Export>, Box<Target>),
 }
@@ -91,6 +95,8 @@ pub enum JobMessage {
     PathExplained(JobEvent<PathWhyAnswer>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
+    /// From the bake of a preview.
+    Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
     /// The file dialog was closed.
@@ -115,6 +121,8 @@ pub struct JobStatus {
     pub explains_path: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
+    /// Progress of the bake of a preview.
+    pub preview: Option<BakeProgress>,
     /// Whether frames are being made.
     pub animations: bool,
     /// Whether tiles are being baked again for their stages.
@@ -138,6 +146,7 @@ impl JobStatus {
             proposes,
             explains_path,
             finds_fixes,
+            preview,
             animations,
             answers,
             bakes_others,
@@ -151,6 +160,7 @@ impl JobStatus {
             || *proposes
             || *explains_path
             || *finds_fixes
+            || preview.is_some()
             || *animations
             || *answers
             || *bakes_others

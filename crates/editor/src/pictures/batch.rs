@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
 
-use crate::session::{Overlay, StageView};
+use crate::session::{Overlay, Session, StageView};
 
 /// A picture kept on the graphics card as long as its `id` is among the batches.
 #[derive(Clone, Debug)]
@@ -63,6 +63,8 @@ pub enum PictureId {
     Navmesh,
     /// The path.
     Path,
+    /// The path on the current bake, beside that of a preview.
+    PathBefore,
     /// The obstacles on the best crossing of the path.
     Breaks,
     /// The obstacles on the other crossings of the path.
@@ -109,6 +111,20 @@ pub enum Half {
 }
 
 impl Half {
+    /// The half of the current bake: the left one while a preview is compared with it.
+    pub fn of_current(session: &Session) -> Self {
+        if Self::is_split_by_preview(session) { Self::Left } else { Self::Both }
+    }
+
+    /// The half of [`Session::bake`]: the right one while that is a preview and is compared with the current bake.
+    pub fn of_shown(session: &Session) -> Self {
+        if Self::is_split_by_preview(session) { Self::Right } else { Self::Both }
+    }
+
+    fn is_split_by_preview(session: &Session) -> bool {
+        session.preview.is_some() && session.divider().is_some()
+    }
+
     /// Whether what stands in this half is seen in `other`.
     pub fn is_seen_in(self, other: Self) -> bool {
         self == Self::Both || self == other

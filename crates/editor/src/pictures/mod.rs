@@ -267,7 +267,14 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.path {
             let (revision, list) = (self.path_revision, Arc::clone(list));
-            drawn.batches.push(whole(PictureId::Path, revision, list));
+            let half = Half::of_shown(session);
+            if half == Half::Right
+                && let Some((serial, before)) = session.path_before_preview()
+            {
+                let before = whole(PictureId::PathBefore, serial, Arc::clone(before));
+                drawn.batches.push(Batch { half: Half::Left, ..before });
+            }
+            drawn.batches.push(Batch { half, ..whole(PictureId::Path, revision, list) });
         }
     }
 }

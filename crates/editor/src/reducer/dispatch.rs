@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Effect, requests};
+use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
@@ -16,7 +16,8 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     if !command.is_ready(session) {
         return Vec::new();
     }
-    let effects = carry_out(session, prefs, command);
+    let mut effects = carry_out(session, prefs, command);
+    effects.extend(drop_stale_preview(session).map(Effect::Work));
     session.follow_document();
     effects
 }
@@ -154,7 +155,7 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::BakeSettings,
-        explain::Cause,
+        explain::{Cause, Fix, LinkFix},
         ids::TileCoord,
         level::{LevelKind, generate},
         links::{LinkKind, LinkProposal},
@@ -171,8 +172,8 @@ mod tests {
         jobs::open::prepared,
         layered::Layered,
         session::{
-            ColorBy, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind, new_link,
-            with_link,
+            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
+            new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row},
     };
@@ -243,6 +244,18 @@ mod tests {
         session
     }
 
+    /// The same session while a fix is tried out.
+    fn previewing() -> Session {
+        let mut session = busy();
+        session.ask_for_fixes(FixTarget::Path);
+        session.fixes.is_busy = false;
+        let (start, end) = (Vec3::ZERO, Vec3::X * 3.0);
+        let fix = Fix::Link(LinkFix { start, end, radius: 0.6, bidirectional: true });
+        session.fixes.add(fix.clone());
+        assert!(session.begin_preview(fix).is_some());
+        session
+    }
+
     /// Whether `command` changes the session or the preferences, or asks for something.
     fn has_effect(session: &mut Session, command: Command) -> bool {
         let mut prefs = Prefs::default();
@@ -264,6 +277,7 @@ mod tests {
         let mut idle = listed();
         idle.retain(|command| !works_in(Session::default(), command));
         idle.retain(|command| !works_in(busy(), command));
+        idle.retain(|command| !works_in(previewing(), command));
         assert_eq!(idle, []);
     }
 

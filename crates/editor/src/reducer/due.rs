@@ -10,17 +10,24 @@ use crate::{
         work::{JobStatus, Work},
     },
     limits,
-    session::{LevelSource, Searcher},
+    session::{LevelSource, Searcher, Session},
 };
 
 /// While the user drags, a bake starts after this time without a change.
 pub const REST: Duration = Duration::from_millis(150);
+
+/// Ends a preview of a document or level that has changed since.
+pub(crate) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
+    let is_stale = session.has_stale_preview();
+    (is_stale && session.discard_preview()).then_some(Work::CancelPreview)
+}
 
 impl Editor {
     /// Work that is due.
     pub(super) fn start_due(&mut self, tick: &Tick) -> Vec<Effect> {
         let mut due = Vec::new();
         due.extend(self.watch());
+        due.extend(drop_stale_preview(&mut self.session));
         self.session.bake.stages.set_budget(self.prefs.memory.stages());
         let session = &mut self.session;
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {

@@ -50,7 +50,7 @@ impl Editor {
         if session.bake.navmesh_serial != serial {
             session.update_path();
         }
-        session.bake.progress = status.bake;
+        session.bake.progress = status.bake.or(status.preview);
         session.lab.is_busy = status.compares;
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
@@ -73,6 +73,7 @@ impl Editor {
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
+            JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
         None
@@ -350,6 +351,37 @@ impl Editor {
                 self.notices.push(Severity::Info, "Written", text, None);
             }
             Err(why) => self.error(format!("Cannot write {path}"), why, None),
+        }
+    }
+
+    /// Shows what the bake of a preview has made. Its messages change [`Session::bake`] as those of any bake, since that
+    /// is the preview's; the log does not list them.
+    fn previewed(&mut self, event: JobEvent<BakeMessage>) {
+        if self.session.preview.is_none() {
+            return;
+        }
+        match event {
+            JobEvent::Message(BakeMessage::Refused { error }) => {
+                self.session.discard_preview();
+                self.error("The fix cannot be tried out".to_owned(), error.to_string(), None);
+            }
+            JobEvent::Message(BakeMessage::Done(elapsed)) => {
+                self.session.bake.finish(elapsed);
+                self.session.finish_preview();
+            }
+            JobEvent::Message(BakeMessage::NoGround(taken)) => {
+                self.session.bake.ground_taken = Some(taken);
+            }
+            JobEvent::Panicked(why) => {
+                self.session.discard_preview();
+                self.bug("Trying out the fix", &why);
+            }
+            JobEvent::Message(
+                message @ (BakeMessage::Planned { .. }
+                | BakeMessage::Tile(_)
+                | BakeMessage::Layers(_)),
+            ) => self.baked(JobEvent::Message(message)),
+            JobEvent::Finished => {}
         }
     }
 

@@ -5,7 +5,7 @@
 //! shared reference only.
 
 mod dispatch;
-mod due;
+pub(crate) mod due;
 mod finished;
 pub(crate) mod requests;
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use walkable::explain::Fix;
+
 use crate::{
     command::ExportKind,
     jobs::{
@@ -14,7 +16,7 @@ use crate::{
         scenario::ScenarioRequest,
         work::Work,
     },
-    session::{Base, Batch, LevelSource, PathQuestion, Session},
+    session::{Base, Batch, LevelSource, PathQuestion, PreviewInput, Session},
 };
 
 /// Reads `source`; a level that is open already with the import options it has.
@@ -51,6 +53,7 @@ pub(crate) fn export(
 
 /// Bakes the level, without what the bake has in common with `base`.
 pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
+    session.discard_preview();
     let input = session.bake_input()?;
     let revision = session.revision();
     session.bake.started = Some(revision);
@@ -87,6 +90,17 @@ pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let error = request.as_ref().err().map(|why| (*why).to_owned());
     session.lab.batch = Batch { every, error, ..Batch::default() };
     Some(Work::Scenario(Box::new(request.ok()?)))
+}
+
+/// Bakes the level with `fix`, to be shown beside the current bake.
+pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
+    let base = session.bake.base();
+    let revision = session.revision();
+    let PreviewInput { input, near } = session.begin_preview(fix)?;
+    let obstacles = session.document().obstacles_on_layers();
+    let stage_room = session.bake.stages.budget();
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    Some(Work::Preview(Box::new(request)))
 }
 
 /// Explains the path.

@@ -83,7 +83,7 @@ impl Session {
 
     /// Whether a search for fixes can start: the bake has ended and is up to date.
     pub fn can_find_fixes(&self) -> bool {
-        let bake = &self.bake;
+        let bake = self.current_bake();
         bake.plan.is_some() && bake.progress.is_none() && !bake.is_stale(self.revision())
     }
 

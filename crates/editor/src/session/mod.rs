@@ -28,6 +28,7 @@ mod others;
 mod overlay;
 mod path_state;
 mod path_why;
+mod preview;
 mod proposals;
 mod query_tool;
 mod replay;
@@ -75,6 +76,8 @@ pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
 pub use path_state::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
+pub use preview::Preview;
+pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
 pub use query_tool::{
     Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
@@ -130,6 +133,10 @@ pub struct Session {
     pub path_why: PathWhy,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
+    /// The fix that is tried out.
+    pub preview: Option<Box<Preview>>,
+    /// Number of previews so far.
+    n_previews: u64,
     /// The search lab.
     pub lab: LabState,
     /// The query tool's settings and its result.
@@ -210,6 +217,8 @@ impl Default for Session {
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
             fixes: Fixes::default(),
+            preview: None,
+            n_previews: 0,
             lab: LabState::default(),
             query_tool: QueryState::default(),
             stage: StageView::Navmesh,
@@ -336,6 +345,7 @@ impl Session {
     }
 
     fn forget_results(&mut self) {
+        self.discard_preview();
         self.bake.clear();
         self.path.forget();
         self.path_why.forget();

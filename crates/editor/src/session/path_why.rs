@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
-    glam::Vec3,
     query::PathStatus,
     route::{RouteAnswer, RouteBreak, is_there},
 };
@@ -73,7 +73,8 @@ impl PathWhy {
 impl Session {
     /// The question about the current path; `None` without a path or a navmesh.
     pub fn path_question(&self) -> Option<PathQuestion> {
-        let navmesh = self.bake.navmesh.as_ref().map(|_| self.bake.navmesh_serial)?;
+        let bake = self.current_bake();
+        let navmesh = bake.navmesh.as_ref().map(|_| bake.navmesh_serial)?;
         Some(PathQuestion { terms: self.path.terms()?, navmesh })
     }
 
@@ -91,7 +92,8 @@ impl Session {
     /// The question to start without a command: about a path that does not reach its end, when no bake is running.
     pub fn due_path_question(&self) -> Option<PathQuestion> {
         self.path.answer.as_ref()?;
-        if self.path_leads_there() || self.bake.progress.is_some() {
+        let is_waiting = self.bake.progress.is_some() || self.preview.is_some();
+        if self.path_leads_there() || is_waiting {
             return None;
         }
         self.path_question().filter(|question| self.path_why.asked.as_ref() != Some(question))
@@ -102,7 +104,7 @@ impl Session {
         self.path.answer.as_ref()?;
         let (question, answer) = self.path_why.result.as_ref()?;
         let is_stale = self.path_question().as_ref() != Some(question);
-        // The obstacles on an earlier path say nothing about a path that is complete now.
+        // The obstacles on an earlier path do not concern a path that is complete now.
         let is_over = is_stale && self.path_leads_there();
         (!is_over).then_some(PathFinding { answer, is_stale })
     }
@@ -116,8 +118,12 @@ impl Session {
         let PathFinding { answer: Ok(answer), is_stale } = self.path_finding()? else {
             return None;
         };
-        let first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
-        let others: Vec<_> = answer.others.iter().collect();
+        let mut first: Vec<_> = answer.first.iter().chain(&answer.also).collect();
+        let mut others: Vec<_> = answer.others.iter().collect();
+        if first.is_empty() {
+            // Of a complete path, these are the obstacles on the direct way.
+            first = std::mem::take(&mut others);
+        }
         let is_empty = first.is_empty() && others.is_empty();
         (!is_empty).then_some(PathBreaks { first, others, is_stale })
     }

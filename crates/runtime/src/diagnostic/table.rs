@@ -290,6 +290,10 @@ findings! {
         "{used} of {most} layers used in one tile ({percent} %)";
         "Detour's tile cache asks for at most 32 layers over one another.";
         "Limit the bake to fewer storeys by a bound, or cut layers by watershed.";
+    LimitGridHeight { used: usize, most: usize, percent: usize } = "limit-grid-height", Warning, "Height of the voxel grid";
+        "{used} of {most} voxels used for the level's height ({percent} %)";
+        "The heightfield stores heights in 15 bits.";
+        "Use a larger cell_height, or leave out what lies far above or below the ground.";
     LimitSearchNodes { used: usize, most: usize, percent: usize } = "limit-search-nodes", Warning, "Polygons expanded by the path";
         "{used} of {most} search nodes used ({percent} %)";
         "The search ends where its nodes are used up, and the path is partial then.";
@@ -476,6 +480,24 @@ findings! {
         "the search for overlapping polygons ended after {n} comparisons";
         "The tile has very many polygons above each other, and each would have to be compared with most others.";
         "Use smaller tiles.";
+
+    // A check of a navmesh: its surface beside the level.
+    DetailOffLevel { distance: Meters, allowed: Meters, n: usize, of: usize } = "detail-off-level", Note, "Detail surface away from the level";
+        "the detail surface is {distance} from the level here, and more than {allowed} at {n} of {of} places";
+        "The detail mesh follows the ground up to detail_sample_max_error, and voxels add their height. It is straight where samples are far apart, and over steps that agents climb.";
+        "Lower detail_sample_dist or detail_sample_max_error, if agents float or sink in there.";
+    PolygonAboveGround { distance: Meters } = "polygon-above-ground", Warning, "Polygon above the ground";
+        "the polygon floats {distance} above the level";
+        "The level has no surface within the sample error and the climb below the polygon. It was baked from another level, or moved.";
+        "Bake the tile again.";
+    PolygonBelowGround { distance: Meters } = "polygon-below-ground", Warning, "Polygon below the ground";
+        "the polygon lies {distance} below the level";
+        "The level has no surface within the sample error and the climb above the polygon. It was baked from another level, or moved.";
+        "Bake the tile again.";
+    PolygonWithoutGround {} = "polygon-without-ground", Warning, "Polygon over nothing";
+        "the level has no surface below or above the polygon";
+        "The polygon was baked from another level, or moved.";
+        "Bake the tile again.";
 
     // A check of a navmesh: islands.
     IslandNotConnected { area: f32, n: usize } = "island-not-connected", Note, "Island that nothing leads to";

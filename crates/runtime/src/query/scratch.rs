@@ -34,7 +34,7 @@ impl Scratch {
     /// no overhead for this.
     pub fn traced() -> Self {
         let (trace, polyanya) = (Some(Trace::default()), super::polyanya::Memory::traced());
-        Self { trace, polyanya, ..Self::default() }
+        Self { polyanya, trace, ..Self::default() }
     }
 
     /// Returns what the last search expanded, in order; empty if no trace is kept. In searches without an end the

@@ -1,7 +1,7 @@
 //! What will break in a navmesh: borders on which tiles do not join, polygons that queries go wrong on, islands that
 //! nothing leads to.
 //!
-//! All of it is read off the navmesh. Every finding is a [`Diagnostic`] with the tile, the polygon and the point where
+//! Most of it is read off the navmesh; with the level its surface is compared, too. Every finding is a [`Diagnostic`] with the tile, the polygon and the point where
 //! it is. Warnings are faults; a clean bake has none. Notes are also found in clean bakes: see `docs/answers.md`.
 //!
 //! Time grows with the number of polygons: borders are compared side by side in order along each border, and polygons
@@ -9,14 +9,16 @@
 
 mod border;
 mod islands;
+mod limits;
 mod listed;
 mod overlap;
 mod polygons;
 mod seams;
 mod shift;
+mod surface;
 
 use serde::Serialize;
-use walkable_bake::bake::OffMeshLink;
+use walkable_bake::bake::{BakePlan, OffMeshLink, settings_advice};
 use walkable_runtime::{
     diagnostic::Diagnostic,
     ids::AreaId,
@@ -25,25 +27,8 @@ use walkable_runtime::{
 };
 
 use crate::links::check_links;
+pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
-
-/// What the caller knows about a navmesh beyond its tiles.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Known<'a> {
-    /// The off-mesh links that the navmesh was baked with, in their order; those of its tiles if not given.
-    pub links: Option<&'a [OffMeshLink]>,
-    /// Columns and rows of tiles that were baked, if the bake is known: a tile among them that is not in the navmesh
-    /// has no ground.
-    pub baked: Option<[u32; 2]>,
-}
-
-impl Known<'_> {
-    /// Whether the tile at a place was baked and has no ground, if it is not in the navmesh.
-    fn is_empty_tile(&self, [x, z]: [i32; 2]) -> bool {
-        let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
-        self.baked.is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
-    }
-}
 
 /// What a check found, kind by kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -56,16 +41,25 @@ pub struct CheckReport {
     pub off_mesh_links: Vec<Diagnostic>,
     /// Islands.
     pub islands: Vec<Diagnostic>,
+    /// The surface beside the level, if that is known.
+    pub surface: Vec<Diagnostic>,
+    /// Settings that work against each other, if they are known.
+    pub settings: Vec<Diagnostic>,
+    /// What is nearly used up.
+    pub limits: Vec<Diagnostic>,
 }
 
 impl CheckReport {
     /// Kinds of findings with their names.
-    pub fn kinds(&self) -> [(&'static str, &[Diagnostic]); 4] {
+    pub fn kinds(&self) -> [(&'static str, &[Diagnostic]); 7] {
         [
             ("seams", &self.seams),
             ("polygons", &self.polygons),
             ("off-mesh links", &self.off_mesh_links),
             ("islands", &self.islands),
+            ("surface", &self.surface),
+            ("settings", &self.settings),
+            ("limits", &self.limits),
         ]
     }
 
@@ -80,27 +74,45 @@ impl CheckReport {
     }
 }
 
-/// Checks a navmesh. Of each code at most [`MAX_LISTED`] findings are listed, and the number of the others is said.
+/// Checks a navmesh, with the plan that it was baked by if that is known. Of each code at most [`MAX_LISTED`] findings
+/// are listed, and the number of the others is said.
+///
+/// With a plan the surface is compared with the level, and tiles of the plan that are not in the navmesh count as tiles
+/// without ground.
 ///
 /// # Errors
 /// [`Cancelled`] soon after the monitor cancels.
 pub fn check(
     mesh: &NavMesh,
-    known: &Known<'_>,
+    plan: Option<&BakePlan>,
     monitor: &dyn Monitor,
 ) -> Result<CheckReport, Cancelled> {
-    let seams = seams::audit(mesh, known, monitor)?;
+    let seams = seams::audit(mesh, plan, monitor)?;
     let mut polygons = polygons::lint(mesh, monitor)?;
     polygons.extend(polygons_without_flags(mesh.tiles()));
     let own_links = || off_mesh_links(mesh);
-    let links = known.links.map_or_else(own_links, <[OffMeshLink]>::to_vec);
+    let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
     let off_mesh = check_links(mesh, &links).into_iter().flat_map(|link| link.findings);
+    let surface = plan.map(|plan| surface::compare(mesh, plan, monitor)).transpose()?;
+    let mut limits = mesh_limits(mesh);
+    limits.push(layer_limit(mesh.tiles().map(|tile| (tile.header.x, tile.header.z))));
+    limits.extend(plan.map(grid_limits).into_iter().flatten());
     Ok(CheckReport {
         seams: listed(seams),
         polygons: listed(polygons),
         off_mesh_links: listed(off_mesh.collect()),
         islands: listed(islands::find(mesh)),
+        surface: listed(surface.unwrap_or_default()),
+        settings: plan.map(|plan| settings_findings(mesh, plan)).unwrap_or_default(),
+        limits: limits.iter().filter_map(Limit::diagnostic).collect(),
     })
+}
+
+fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {
+    let mut found = settings_advice(&plan.input().settings);
+    found.extend(plan.beyond_grid());
+    found.extend(plan.why_wide(mesh));
+    found
 }
 
 /// Most findings of one code that are listed.

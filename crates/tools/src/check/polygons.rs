@@ -32,6 +32,9 @@ pub(super) fn cell_size(tile: &Tile) -> f32 {
     if per_meter > 0.0 { 1.0 / per_meter } else { 0.0 }
 }
 
+/// How far apart in height, in meters, overlapping polygons may be for agents that do not climb.
+const LEAST_APART: f32 = 0.1;
+
 struct TileLint<'a> {
     mesh: &'a NavMesh,
     slot: usize,
@@ -58,7 +61,8 @@ impl TileLint<'_> {
 
     fn overlaps(&self, found: &mut Vec<Diagnostic>) {
         let header = &self.tile.header;
-        let height = header.walkable_climb.max(header.walkable_height * 0.5);
+        // Contours of stairs and ramps that turn back cross each other a step apart.
+        let height = (0.5 * header.walkable_climb).max(LEAST_APART);
         let overlaps = overlap::find(self.tile, 0.5 * self.cell, height);
         for pair in overlaps.pairs {
             let [poly, other] = pair.polys.map(|poly| self.mesh.poly_ref(self.slot, poly));
@@ -88,24 +92,25 @@ impl TileLint<'_> {
 
 /// What is wrong with the outline of a polygon.
 fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
-    /// Share of a voxel by which a corner may be dented: coordinates are rounded.
-    const DENT: f32 = 0.05;
+    /// Share of a voxel: triangulation makes thinner triangles that are turned around, which cover nothing.
+    const LEAST: f32 = 0.25;
     let n = corners.len();
+    let length = |a: Vec3, b: Vec3| (b - a).with_y(0.0).length();
     let turns = (0..n).map(|i| [corners[i], corners[(i + 1) % n], corners[(i + 2) % n]]);
     let is_dented = |[a, b, c]: [Vec3; 3]| {
-        let length = (c - a).with_y(0.0).length();
-        from_above::doubled_area(a, b, c) < -DENT * cell * length
+        let longest = length(a, b).max(length(b, c)).max(length(c, a));
+        from_above::doubled_area(a, b, c) < -LEAST * cell * longest
     };
     if turns.into_iter().any(is_dented) {
         return Some(Finding::PolygonNotConvex {});
     }
     let area: f32 =
         (2..n).map(|i| from_above::doubled_area(corners[0], corners[i - 1], corners[i])).sum();
-    let lengths = from_above::edges(corners).map(|(_, a, b)| (b - a).with_y(0.0).length());
-    let length = lengths.fold(0.0, f32::max);
-    let width = if length > 0.0 { area / length } else { 0.0 };
-    (width < 0.25 * cell)
-        .then_some(Finding::PolygonNeedle { width: Meters(width), length: Meters(length) })
+    let lengths = from_above::edges(corners).map(|(_, a, b)| length(a, b));
+    let longest = lengths.fold(0.0, f32::max);
+    let width = if longest > 0.0 { area.abs() / longest } else { 0.0 };
+    (width < LEAST * cell)
+        .then_some(Finding::PolygonNeedle { width: Meters(width), length: Meters(longest) })
 }
 
 /// Ground polygons that do not fit their boxes in the BV tree.

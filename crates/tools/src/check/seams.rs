@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
+use walkable_bake::bake::BakePlan;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Meters},
     monitor::{Cancelled, Monitor},
@@ -15,24 +16,24 @@ use walkable_runtime::{
 };
 
 use super::{
-    Known,
     border::{BorderEdge, Place, PlaceBorders, Side, TOUCH, borders},
+    limits::MAX_LAYERS,
     listed::Spot,
     polygons::cell_size,
     shift::Shifts,
 };
 
-/// Most tiles of a place that Detour links to another tile.
-const MAX_LAYERS: usize = 32;
 /// Most polygons beyond a border to which Detour links an edge.
 const MAX_LINKS: usize = 4;
+/// Tiles around a place, of eight, from which on it is within the level.
+const MOST_AROUND: usize = 6;
 /// Most edges that are compared with one edge: of more floors than this above each other some are left out.
 const MAX_STACKED: usize = 256;
 
 /// Audits all borders between tiles.
 pub(super) fn audit(
     mesh: &NavMesh,
-    known: &Known<'_>,
+    plan: Option<&BakePlan>,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
     let all = borders(mesh);
@@ -58,7 +59,7 @@ pub(super) fn audit(
             }
         }
     }
-    audit.missing(known);
+    audit.missing(plan, &all);
     audit.shifted();
     Ok(audit.found)
 }
@@ -271,20 +272,25 @@ impl Audit<'_> {
         }
     }
 
-    /// Places without a tile to which edges lead from all around.
-    fn missing(&mut self, known: &Known<'_>) {
+    /// Places without a tile to which edges lead.
+    ///
+    /// Ground also ends exactly on a border by chance, on one side of a place or on two that meet. A place within the
+    /// level with ground on several sides has a tile.
+    fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<Place, PlaceBorders>) {
         let cell = self.mesh.tiles().map(cell_size).fold(0.0, f32::max);
         let absent = std::mem::take(&mut self.absent);
-        for (tile, sides) in absent.into_iter().filter(|(tile, _)| !known.is_empty_tile(*tile)) {
+        for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
             let lengths =
                 sides.each_ref().map(|edges| edges.iter().map(BorderEdge::length).sum::<f32>());
             // Two voxels of ground in the corner of a tile are left out when contours are simplified.
-            let n = lengths.iter().filter(|length| **length > 2.5 * cell).count();
-            let length = Meters(lengths.iter().sum());
+            let leads = lengths.map(|length| length > 2.5 * cell);
+            let n = leads.iter().filter(|leads| **leads).count();
+            let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
             let edges = sides.iter().flatten();
             let longest = edges.max_by(|a, b| a.length().total_cmp(&b.length()));
             let Some(longest) = longest else { continue };
-            let finding = if n > 1 {
+            let length = Meters(lengths.iter().sum());
+            let finding = if n > 1 && (is_between || n_around(all, tile) >= MOST_AROUND) {
                 Finding::SeamTileMissing { n, length }
             } else {
                 Finding::SeamTileAbsent { length }
@@ -336,6 +342,20 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
         }
     }
     found
+}
+
+/// How many of the eight places around a place have tiles.
+fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
+    let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| [dx, dz]));
+    let around = steps.filter(|step| *step != [0, 0]);
+    let places = around.filter_map(|[dx, dz]| Some([x.checked_add(dx)?, z.checked_add(dz)?]));
+    places.filter(|place| all.contains_key(place)).count()
+}
+
+/// Whether a place is in the grid of a plan.
+fn is_planned(plan: Option<&BakePlan>, [x, z]: Place) -> bool {
+    let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
+    plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
 }
 
 /// Vertices at which edges on one side of a place start and end.

@@ -85,7 +85,7 @@ impl Walk<'_> {
 
     /// Follows span `focus` through the stages, in the order of [`Stage::ALL`].
     fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
-        let mut trail = Trail { focus, reach, ..Trail::default() };
+        let mut trail = Trail { reach, focus, ..Trail::default() };
         for stage in Stage::ALL {
             self.pass(stage, &mut trail)?;
         }

@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use proptest::prelude::*;
 use walkable::{
-    bake::{BakeConfig, BakeInput, BakeSettings, OffMeshLink, bake},
-    check::{CheckReport, Known, MAX_LISTED, check},
+    bake::{BakeConfig, BakeInput, BakePlan, BakeSettings, OffMeshLink, bake},
+    check::{CheckReport, MAX_LISTED, check},
     diagnostic::{Code, Diagnostic, Finding, Location},
     glam::Vec3,
     ids::{AreaId, TileCoord},
@@ -26,7 +26,7 @@ const CLEAN: u32 = 24;
 const SEEDED: u64 = 24;
 
 fn checked(mesh: &NavMesh) -> CheckReport {
-    check(mesh, &Known::default(), &Unmonitored).unwrap()
+    check(mesh, None, &Unmonitored).unwrap()
 }
 
 fn baked(input: BakeInput) -> NavMesh {
@@ -82,12 +82,16 @@ fn clean(seed: u64) -> BakeInput {
     if seed.is_multiple_of(2) { generated(random) } else { yard(random) }
 }
 
+/// Checks a bake by itself and beside its level.
 #[track_caller]
-fn assert_no_warnings(name: &str, mesh: &NavMesh) {
-    let report = checked(mesh);
-    let warnings = report.all().filter(|found| found.is_warning()).map(Diagnostic::line);
-    let warnings: Vec<_> = warnings.collect();
-    assert!(warnings.is_empty(), "{name}: {}", warnings.join("\n"));
+fn assert_no_warnings(name: &str, input: BakeInput) {
+    let plan = BakePlan::new(input.clone()).unwrap();
+    let mesh = baked(input);
+    for report in [checked(&mesh), check(&mesh, Some(&plan), &Unmonitored).unwrap()] {
+        let warnings = report.all().filter(|found| found.is_warning()).map(Diagnostic::line);
+        let warnings: Vec<_> = warnings.collect();
+        assert!(warnings.is_empty(), "{name}: {}", warnings.join("\n"));
+    }
 }
 
 proptest! {
@@ -95,7 +99,7 @@ proptest! {
 
     #[test]
     fn clean_bakes_have_no_warnings(seed: u64) {
-        assert_no_warnings(&seed.to_string(), &baked(clean(seed)));
+        assert_no_warnings(&seed.to_string(), clean(seed));
     }
 }
 
@@ -104,11 +108,11 @@ fn built_in_levels_have_no_warnings() {
     for level in BUILTIN_LEVELS {
         let GeneratedLevel { mesh, config, .. } = level.read().unwrap();
         let mesh = Arc::new(mesh);
-        for tile_size in [32, 48] {
+        for tile_size in [config.settings.tile_size, 48] {
             let settings = BakeSettings { tile_size, ..config.settings.clone() };
             let config = BakeConfig { settings, ..config.clone() };
             let name = format!("{} in tiles of {tile_size}", level.name);
-            assert_no_warnings(&name, &baked(config.with_mesh(Arc::clone(&mesh))));
+            assert_no_warnings(&name, config.with_mesh(Arc::clone(&mesh)));
         }
     }
 }
@@ -204,11 +208,12 @@ fn tile_removed(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
         }
     }
     let least = 3.0 / header.bv_quant_factor;
-    let n_sides = lengths.values().filter(|length| **length > least).count();
+    let leads = [0, 2, 4, 6].map(|side| lengths.get(&side).is_some_and(|length| *length > least));
+    let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
     let coord = TileCoord::new(header.x.try_into().unwrap(), header.z.try_into().unwrap());
     let mut without = mesh.clone();
     without.remove_tile(coord, 0).unwrap();
-    Some(Seeded { mesh: without, what: format!("tile {coord}"), is_sure: n_sides > 1 })
+    Some(Seeded { mesh: without, what: format!("tile {coord}"), is_sure: is_between })
 }
 
 /// Seeds a kind of fault into clean bakes and checks that each is found.
@@ -248,6 +253,58 @@ fn tiles_at_another_height_are_found() {
 #[test]
 fn missing_tiles_are_found() {
     assert_found(tile_removed);
+}
+
+/// A bake and its plan, of a plate of 40 m with ramps, in tiles.
+fn ramps() -> (BakePlan, NavMesh) {
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let mut scene = Scene::new(settings, 0.0, Vec3::ZERO);
+    scene.boxed("ground", [-20.0, -0.5, -20.0], [20.0, 0.0, 20.0]);
+    scene.ramp("ramp", [-8.0, 0.0, -4.0], [2.0, 4.0, 4.0]);
+    let input = scene.bake_input();
+    (BakePlan::new(input.clone()).unwrap(), baked(input))
+}
+
+#[test]
+fn polygons_away_from_the_level_are_found() {
+    let (plan, mesh) = ramps();
+    let codes = |mesh: &NavMesh| -> Vec<Code> {
+        let report = check(mesh, Some(&plan), &Unmonitored).unwrap();
+        report.surface.iter().map(Diagnostic::code).collect()
+    };
+    assert_eq!(codes(&mesh), []);
+    for (by, code) in [
+        (3.0, Code::PolygonAboveGround),
+        (-3.0, Code::PolygonBelowGround),
+        (0.8, Code::DetailOffLevel),
+    ] {
+        let shifted = changed(&mesh, 0, |tile| {
+            let own = tile.vertices.iter_mut().chain(&mut tile.detail_vertices);
+            own.for_each(|at| at.y += by);
+        });
+        let found = codes(&shifted);
+        assert!(found.contains(&code), "{by}: {found:?}");
+    }
+    let aside = changed(&mesh, 0, |tile| {
+        let own = tile.vertices.iter_mut().chain(&mut tile.detail_vertices);
+        own.for_each(|at| at.x -= 100.0);
+    });
+    assert!(codes(&aside).contains(&Code::PolygonWithoutGround));
+}
+
+#[test]
+fn settings_and_limits_are_part_of_the_check() {
+    let (plan, mesh) = ramps();
+    let report = check(&mesh, Some(&plan), &Unmonitored).unwrap();
+    assert_eq!((report.settings.len(), report.limits.len()), (0, 0), "{report:?}");
+    let mut input = plan.input().clone();
+    (input.settings.agent_radius, input.settings.world_height) = (0.2, 6000.0);
+    let plan = BakePlan::new(input).unwrap();
+    let report = check(&mesh, Some(&plan), &Unmonitored).unwrap();
+    let codes: Vec<_> =
+        report.settings.iter().chain(&report.limits).map(Diagnostic::code).collect();
+    assert!(codes.contains(&Code::CellSizeTooCoarse), "{codes:?}");
+    assert!(codes.contains(&Code::LimitGridHeight), "{codes:?}");
 }
 
 /// A plate of 12 m in one tile, with what `furnish` adds.

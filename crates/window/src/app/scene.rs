@@ -21,6 +21,7 @@ use crate::{
     panels::{
         Chrome, animation,
         display::{divider, hud},
+        fixes,
         lab::twins,
     },
     theme::Theme,
@@ -85,6 +86,7 @@ impl View {
         hud::hud_ui(ui.ctx(), output.response.rect, view, chrome, out);
         animation::animation_ui(ui.ctx(), output.response.rect, view, out);
         divider::divider_ui(ui.ctx(), output.response.rect, view, out);
+        fixes::what_if_ui(ui.ctx(), output.response.rect, view, out);
         twins::twins_ui(ui.ctx(), output.response.rect, view);
     }
 }

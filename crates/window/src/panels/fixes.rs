@@ -17,7 +17,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
-        command_button::add_button,
+        command_button::{add_button, command_button},
         legend::{empty, heading},
     },
 };
@@ -43,10 +43,10 @@ pub(super) fn fixes_ui(
             empty(ui, "Baking with other settings…");
         });
     }
-    found_ui(ui, fixes, out);
+    found_ui(ui, fixes, view, out);
 }
 
-fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, out: &mut Commands) {
+fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let found = fixes.found();
     if let Some(why) = &fixes.error {
@@ -60,7 +60,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, out: &mut Commands) {
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }
     for (fix, number) in found.fixes.iter().zip(1..) {
-        fix_ui(ui, number, fix, out);
+        fix_ui(ui, number, fix, view, out);
     }
     if found.is_cut_short {
         empty(ui, "There may be more: the search ended at its limit of bakes.");
@@ -68,7 +68,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, out: &mut Commands) {
 }
 
 /// Draws a fix with its buttons.
-fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, out: &mut Commands) {
+fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
         ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
         return;
@@ -80,12 +80,74 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, out: &mut Commands) {
         if button.author_id(format_args!("{}.{number}", apply.id())).clicked() {
             out.push(apply);
         }
+        if !matches!(fix, Fix::Terms(_)) {
+            let try_out = Command::from(FixCommand::TryOut(Box::new(fix.clone())));
+            let can_try = try_out.is_ready(view.session);
+            let what_if = |ui: &mut egui::Ui| {
+                buttons::icon(ui, icons::ICON_COMPARE, &format!("What if: fix {number}"))
+            };
+            let button = ui.add_enabled_ui(can_try, what_if).inner;
+            if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
+                out.push(try_out);
+            }
+        }
         ui.vertical(|ui| {
             let label = egui::Label::new(RichText::new(name).strong()).wrap();
             ui.add(label).on_hover_text(fix.to_string());
             ui.add(egui::Label::new(RichText::new(effect).small().color(theme.text_weak)).wrap());
         });
     });
+}
+
+/// Distance of the card about a preview from the upper edge of the view, in points.
+const BELOW_EDGE: f32 = 10.0;
+/// Width that is left for the card about the stage, in points.
+const BESIDE_STAGE: f32 = 300.0;
+/// Half the usual width of the card about a preview, in points.
+const HALF_WIDTH: f32 = 115.0;
+
+/// Draws the card about the fix that is tried out over the 3D view in `rect`: keep it, or discard it.
+pub fn what_if_ui(
+    ctx: &egui::Context,
+    rect: egui::Rect,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let Some(preview) = &view.preview else { return };
+    let theme = Theme::of(ctx.theme());
+    let left = (rect.center().x - HALF_WIDTH).max(rect.left() + BESIDE_STAGE);
+    let at = egui::pos2(left, rect.top() + BELOW_EDGE);
+    let area = egui::Area::new(egui::Id::unique("what if")).fixed_pos(at);
+    area.order(egui::Order::Middle).show(ctx, |ui| {
+        let frame = egui::Frame::new()
+            .fill(theme.raised)
+            .stroke(egui::Stroke::new(1.0, theme.accent))
+            .corner_radius(egui::CornerRadius::same(6))
+            .inner_margin(egui::Margin::symmetric(10, 6));
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            let name = in_words(&preview.fix).map_or_else(String::new, |(name, _)| name);
+            ui.label(RichText::new(format!("What if: {name}")).strong());
+            ui.label(RichText::new(state_of(view)).small().color(theme.text_weak));
+            ui.horizontal(|ui| {
+                for command in [FixCommand::Keep, FixCommand::Discard] {
+                    command_button(ui, view.session, command, out);
+                }
+            });
+        });
+    });
+}
+
+/// Returns the state of the preview in words.
+fn state_of(view: &SessionView<'_>) -> String {
+    if let Some(progress) = view.bake.progress {
+        return format!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);
+    }
+    let changed = view.bake.n_changed.map(|(n, of)| format!("{n} of {of} tiles change"));
+    let [old, new] = [view.current_bake(), &view.bake].map(|bake| bake.totals.area);
+    let sign = if new < old { "−" } else { "+" };
+    let ground = format!("{sign}{} m² of ground", format::number((new - old).abs()));
+    [changed, Some(ground)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// Returns the change and its effect in words; `None` for a change to the level.

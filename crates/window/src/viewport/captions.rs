@@ -5,9 +5,12 @@ use eframe::egui::{
     self, CornerRadius, FontId, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,
 };
 use walkable::debug_draw::Paint;
-use walkable_editor::labels::{Caption, CaptionStyle};
+use walkable_editor::{
+    labels::{Caption, CaptionStyle},
+    pictures::Half,
+};
 
-use super::{Scene, camera::Projection, picking};
+use super::{Scene, Split, camera::Projection, picking};
 use crate::theme::CAPTION_SIZE;
 
 /// Maximum number of labels in one picture.
@@ -56,7 +59,7 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
             break;
         }
         let is_marker = !matches!(caption.style, CaptionStyle::Surface { .. });
-        let is_weak = caption.style == CaptionStyle::WeakMarker;
+        let is_weak = matches!(caption.style, CaptionStyle::WeakMarker(_));
         let color = if is_weak { theme.text_weak } else { theme.text };
         let galley = painter.layout_no_wrap(caption.text.clone(), font.clone(), color);
         let mut card = Rect::from_center_size(at, galley.size() + 2.0 * MARGIN);
@@ -93,13 +96,26 @@ fn candidate<'a>(
     let at = picking::point_in(rect, place);
     let reach = match caption.style {
         CaptionStyle::Surface { reach } => reach,
-        CaptionStyle::Marker => return Some(Candidate { caption, at, reach: f32::INFINITY }),
-        CaptionStyle::WeakMarker => return Some(Candidate { caption, at, reach: f32::MAX }),
+        CaptionStyle::Marker(half) => {
+            let marker = Candidate { caption, at, reach: f32::INFINITY };
+            return is_in(half, at, rect, scene.split).then_some(marker);
+        }
+        CaptionStyle::WeakMarker(half) => {
+            let marker = Candidate { caption, at, reach: f32::MAX };
+            return is_in(half, at, rect, scene.split).then_some(marker);
+        }
     };
     let beside = projection.place_of(caption.at + projection.camera.axes().right * reach)?;
     let reach = (beside.x - place.x) * 0.5 * rect.width();
     let fits = 2.0 * reach * OVERHANG >= NARROWEST && scene.slice.holds(caption.at.y);
     fits.then_some(Candidate { caption, at, reach })
+}
+
+/// Whether `at` lies in this half of a view that covers `rect`.
+fn is_in(half: Half, at: egui::Pos2, rect: Rect, split: Split) -> bool {
+    let Split::Divider(divider) = split else { return true };
+    let is_left = at.x < rect.left() + divider * rect.width();
+    half.is_seen_in(if is_left { Half::Left } else { Half::Right })
 }
 
 /// Moves `card` into `rect`, so that no side of it is cut off.

@@ -113,6 +113,11 @@ impl BakeState {
         }
     }
 
+    /// Compares later results with the current ones.
+    pub(in crate::session) fn compare_with_current(&mut self) {
+        self.take_down(self.tiles.clone());
+    }
+
     fn take_down(&mut self, tiles: BTreeMap<TileCoord, TileResult>) {
         if !tiles.is_empty() {
             let layers = self.layered().map(|layered| layered.tiles().clone());

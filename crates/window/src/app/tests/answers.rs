@@ -1,4 +1,4 @@
-//! Why there is no path, and what would help, in the whole window.
+//! Tests of the explanation of paths and of fixes, in the whole program.
 
 use std::{fmt::Write as _, fs};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use walkable::{explain::Cause, query::PathStatus};
 use walkable_editor::{
     command::{Command, PathCommand},
-    session::{FixTarget, LevelSource, Look, ToolKind},
+    session::{FixTarget, LevelSource, Look, Session, ToolKind},
 };
 
 use super::{
@@ -21,7 +21,7 @@ use crate::testing::Find as _;
 const START: Vec3 = Vec3::new(3.0, 0.0, 4.5);
 const END: Vec3 = Vec3::new(17.0, 0.62, 4.5);
 
-/// Corners of a box and its six sides, fronts outside.
+/// Adds a box, its front faces outside.
 fn add_box(obj: &mut String, n_boxes: &mut usize, [min, max]: [[f32; 3]; 2]) {
     for [x, y, z] in [
         [min[0], min[1], min[2]],
@@ -43,13 +43,14 @@ fn add_box(obj: &mut String, n_boxes: &mut usize, [min, max]: [[f32; 3]; 2]) {
     *n_boxes += 1;
 }
 
-/// Two yards, the second 0.62 m higher, with a wall between them. It has two openings: in one there is the step alone, in
-/// the other a sill of 1.3 m on it.
+/// Writes a level of two yards, the second one 0.62 m higher, with a wall between them. The wall has two openings, the
+/// second one with a sill of 1.3 m. A low wall crosses most of the first yard.
 fn yards() -> TempDir {
     let (mut obj, mut n) = (String::new(), 0);
     for corners in [
         [[0.0, -1.0, 0.0], [10.0, 0.0, 20.0]],
         [[10.0, -1.0, 0.0], [20.0, 0.62, 20.0]],
+        [[0.0, 0.0, 9.9], [8.0, 1.0, 10.1]],
         [[9.6, 0.0, 0.0], [10.4, 3.0, 3.0]],
         [[9.6, 0.0, 6.0], [10.4, 3.0, 14.0]],
         [[9.6, 0.0, 14.0], [10.4, 1.3, 17.0]],
@@ -83,45 +84,118 @@ fn between_yards(folder: &TempDir) -> Harness<'static, App> {
         parallel: false,
     };
     harness.state_mut().view.viewport.look(look);
+    harness.state_mut().editor.clear_notices();
     settle(&mut harness);
     harness
 }
 
+/// Clicks the control of this command.
+fn click(harness: &mut Harness<'_, App>, id: &str) {
+    harness.by_id(id).click();
+    settle(harness);
+}
+
+fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
+    harness.state().editor.session()
+}
+
+fn path_status(harness: &Harness<'_, App>) -> PathStatus {
+    session(harness).path.answer.as_ref().expect("both ends are placed").path.status
+}
+
 #[test]
-fn a_path_without_end_shows_its_break_and_what_mends_it() {
+fn a_broken_path_shows_its_obstacle_and_fixes() {
     let folder = yards();
     let mut harness = between_yards(&folder);
-    let session = harness.state().editor.session();
-    let first = session.present_break().expect("the path is analyzed by itself").clone();
+    let first = session(&harness).present_break().expect("the path is explained").clone();
     assert_eq!(first.cause, Cause::Step);
     assert!((first.place.x - 10.0).abs() < 0.7 && (4.5 - first.place.z).abs() < 1.6);
-    let breaks = session.path_breaks().expect("they are drawn");
-    assert_eq!((breaks.is_stale, breaks.others.len() > 0), (false, true), "{breaks:?}");
+    let breaks = session(&harness).path_breaks().expect("they are drawn");
+    assert!(!breaks.is_stale && !breaks.others.is_empty(), "{breaks:?}");
     harness.text_with("A step of 0.62 m is higher than the climb of 0.5 m");
-    // In the view, in its legend and in the panel.
-    assert!(harness.n_texts("Step 0.62 m, climb 0.5 m") >= 2);
+    let n_labels = harness.n_texts("Step 0.62 m, climb 0.5 m");
+    assert!(n_labels >= 2, "in the view and in the panel");
     harness.text_with("In the way of the path");
     rest(&mut harness);
     picture(&mut harness, "answers-break");
 
     harness.by_id("path.break.0").click();
     settle(&mut harness);
-    let looked_at = harness.state().editor.session().selection.map(|place| place.point);
+    let looked_at = session(&harness).selection.map(|place| place.point);
     assert_eq!(looked_at, Some(first.place));
 
-    harness.by_id("fix.find-path").click();
-    settle(&mut harness);
-    let fixes = harness.state().editor.session().fixes_of(FixTarget::Path).unwrap().found().clone();
+    click(&mut harness, "fix.find-path");
+    let fixes = session(&harness).fixes_of(FixTarget::Path).unwrap().found().clone();
     assert!(fixes.fixes.len() >= 3, "{fixes:?}");
     harness.text_with("Off-mesh link of");
     rest(&mut harness);
     picture(&mut harness, "answers-fixes");
-    let before = harness.state().editor.session().document().clone();
+    let before = session(&harness).document().clone();
     harness.by_id("fix.apply.1").click();
     settle(&mut harness);
-    let path = &harness.state().editor.session().path.answer.as_ref().unwrap().path;
-    assert_eq!(path.status, PathStatus::Complete);
+    assert_eq!(path_status(&harness), PathStatus::Complete);
+    assert_eq!(session(&harness).history.undo_label(), Some("Apply fix"));
     trigger(&mut harness, Command::Undo);
-    assert_eq!(*harness.state().editor.session().document(), before);
-    assert!(harness.state().editor.session().present_break().is_some(), "it is back");
+    assert_eq!(*session(&harness).document(), before);
+    assert!(session(&harness).present_break().is_some(), "the break is back");
+}
+
+#[test]
+fn a_fix_is_tried_out_beside_the_current_bake() {
+    let folder = yards();
+    let mut harness = between_yards(&folder);
+    click(&mut harness, "fix.find-path");
+    let before = session(&harness).document().clone();
+    let navmesh = session(&harness).bake.navmesh.clone().unwrap();
+    harness.by_id("fix.try-out.1").click();
+    settle(&mut harness);
+    assert!(session(&harness).has_whole_preview());
+    assert_eq!(*session(&harness).document(), before);
+    assert_eq!(path_status(&harness), PathStatus::Complete);
+    harness.text_with("Now on the left, what if on the right");
+    rest(&mut harness);
+    picture(&mut harness, "answers-what-if");
+
+    click(&mut harness, "fix.discard");
+    assert!(std::sync::Arc::ptr_eq(&navmesh, session(&harness).bake.navmesh.as_ref().unwrap()));
+    assert_eq!(*session(&harness).document(), before);
+    assert_eq!(path_status(&harness), PathStatus::Partial);
+    assert_eq!(session(&harness).divider(), None);
+
+    trigger(&mut harness, Command::ToggleTheme);
+    harness.by_id("fix.try-out.2").click();
+    settle(&mut harness);
+    assert_eq!(path_status(&harness), PathStatus::Complete);
+    rest(&mut harness);
+    picture(&mut harness, "answers-what-if-light");
+    let tried = session(&harness).bake.navmesh.clone().unwrap();
+    click(&mut harness, "fix.keep");
+    assert_ne!(*session(&harness).document(), before);
+    assert!(session(&harness).preview.is_none() && !session(&harness).is_stale());
+    let kept = session(&harness).bake.navmesh.as_ref().unwrap();
+    assert!(std::sync::Arc::ptr_eq(&tried, kept), "it is not baked again");
+    assert_eq!(path_status(&harness), PathStatus::Complete);
+    trigger(&mut harness, Command::Undo);
+    assert_eq!(*session(&harness).document(), before);
+    assert_eq!(path_status(&harness), PathStatus::Partial);
+    rest(&mut harness);
+    picture(&mut harness, "answers-break-light");
+}
+
+#[test]
+fn a_detour_is_explained_on_request() {
+    let folder = yards();
+    let mut harness = between_yards(&folder);
+    trigger(&mut harness, PathCommand::Start(Vec3::new(2.0, 0.0, 9.0)).into());
+    trigger(&mut harness, PathCommand::End(Vec3::new(2.0, 0.0, 11.0)).into());
+    assert_eq!(path_status(&harness), PathStatus::Complete);
+    assert!(session(&harness).path_finding().is_none(), "nobody has asked");
+    click(&mut harness, "fix.explain-path");
+    harness.text_with("The path is a detour of");
+    let breaks = session(&harness).path_breaks().expect("they are drawn");
+    assert!(!breaks.first.is_empty() && breaks.others.is_empty());
+    rest(&mut harness);
+    picture(&mut harness, "answers-detour");
+    trigger(&mut harness, PathCommand::End(Vec3::new(2.0, 0.0, 8.0)).into());
+    assert!(session(&harness).path_finding().is_none(), "the path is another");
 }

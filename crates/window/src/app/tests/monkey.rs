@@ -6,8 +6,8 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, GroundCommand, LabCommand, PathCommand, QueryCommand, ThingCommand,
-        ViewCommand, listed,
+        AgentCommand, Command, FixCommand, GroundCommand, LabCommand, PathCommand, QueryCommand,
+        ThingCommand, ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
@@ -114,6 +114,12 @@ impl Monkey {
                     ..document.areas.area(id)
                 };
                 Command::Change("Area".into(), Edit::Areas(document.areas.with(id, area)))
+            }
+            13 if !app.editor.session().fixes.found().fixes.is_empty() => {
+                let fixes = &app.editor.session().fixes.found().fixes;
+                let fix = Box::new(fixes[self.below(fixes.len())].clone());
+                let tries = self.below(3) > 0;
+                Command::Fix(if tries { FixCommand::TryOut(fix) } else { FixCommand::Apply(fix) })
             }
             9 if self.below(2) == 0 => Command::Undo,
             9 => Command::Redo,

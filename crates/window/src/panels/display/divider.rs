@@ -32,7 +32,8 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
             response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);
         let theme = Theme::of(ui.ctx().theme());
         let is_held = response.hovered() || response.dragged() || response.has_focus();
-        paint(ui, x, rect, if is_held { theme.accent } else { theme.text });
+        let names = if view.preview.is_some() { ["Now", "What if"] } else { ["Before", "Now"] };
+        paint(ui, x, rect, if is_held { theme.accent } else { theme.text }, names);
         let pointer = response.interact_pointer_pos().filter(|_| response.dragged());
         let pulled = pointer.map_or(at, |pointer| (pointer.x - rect.left()) / rect.width());
         let pressed = |key| ui.input(|input| f32::from(u8::from(input.key_pressed(key))));
@@ -44,7 +45,7 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
     });
 }
 
-fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
+fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32, [left, right]: [&str; 2]) {
     let theme = Theme::of(ui.ctx().theme());
     let painter = ui.painter().with_clip_rect(rect);
     painter.vline(x, rect.y_range(), Stroke::new(5.0, theme.casing));
@@ -59,7 +60,7 @@ fn paint(ui: &egui::Ui, x: f32, rect: Rect, color: egui::Color32) {
     // Above the hints, where nothing else covers the view.
     let y = rect.bottom() - 46.0;
     for (text, side, align) in
-        [("Before", -12.0, Align2::RIGHT_CENTER), ("Now", 12.0, Align2::LEFT_CENTER)]
+        [(left, -12.0, Align2::RIGHT_CENTER), (right, 12.0, Align2::LEFT_CENTER)]
     {
         let font = FontId::proportional(CAPTION_SIZE + 1.0);
         let galley = painter.layout_no_wrap(text.to_owned(), font, theme.text);

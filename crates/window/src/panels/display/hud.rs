@@ -103,6 +103,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     }
     if display.divider.is_some() {
         let text = match &view.bake.before {
+            Some(_) if view.preview.is_some() => "Now on the left, what if on the right",
             None => "Nothing to compare with yet: bake again",
             Some(before) if before.is_pinned => "Kept on the left, present on the right",
             Some(_) => "Previous bake on the left, current bake on the right",
@@ -203,7 +204,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     }
     overlays_ui(ui, view, &entry);
     if view.path_breaks().is_some() {
-        entry(ui, Paint::Break, "In the way of the path; paler: next best crossings");
+        entry(ui, Paint::Break, "In the way of the path (paler: next best)");
     }
 }
 

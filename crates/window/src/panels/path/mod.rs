@@ -22,7 +22,7 @@ use walkable_editor::{
     answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, PathCommand},
     format,
-    session::{Hover, Method, PathAnswer, PathShow, Second, SessionView},
+    session::{FixTarget, Hover, Method, PathAnswer, PathShow, Second, SessionView},
 };
 
 use self::{
@@ -33,6 +33,7 @@ use self::{
     words::{PathWords, Tone},
 };
 use crate::{
+    panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},
@@ -46,7 +47,7 @@ use crate::{
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
 
-/// Width of the column with the explanation.
+/// Width of the columns with the explanation and the fixes.
 const WHY_WIDTH: f32 = 290.0;
 
 /// The path panel.
@@ -74,6 +75,9 @@ impl PathPanel {
                 });
                 if has_why(view) {
                     column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
+                }
+                if view.present_break().is_some() {
+                    column(ui, WHY_WIDTH, |ui| fixes_ui(ui, FixTarget::Path, view, out));
                 }
                 if let Some(answer) = &view.path.answer {
                     column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));

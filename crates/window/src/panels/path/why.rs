@@ -7,11 +7,10 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
     format,
-    session::{FixTarget, PathFinding, SessionView},
+    session::{PathFinding, SessionView},
 };
 
 use crate::{
-    panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -48,9 +47,6 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         }
         Ok(answer) => answer_ui(ui, answer, out),
-    }
-    if view.present_break().is_some() {
-        fixes_ui(ui, FixTarget::Path, view, out);
     }
 }
 

@@ -1,0 +1,245 @@
+//! `walkable check`: what will break in a navmesh.
+//!
+//! JSON, one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `name`, `kind` | what was checked; `level` or `navmesh` |
+//! | `n_tiles`, `n_polys` | tiles and polygons of ground |
+//! | `n_warnings`, `n_notes` | findings that are listed, by severity |
+//! | `bake` | findings about the level and its bake |
+//! | `seams` | findings on borders between tiles |
+//! | `polygons` | polygons that queries go wrong on |
+//! | `off_mesh_links` | off-mesh links that no agent can take |
+//! | `islands` | islands that nothing leads to |
+//! | `surface` | distances between the navmesh and the level |
+//! | `settings` | settings that work against each other |
+//! | `limits` | what is nearly used up |
+//!
+//! A finding is an object as in the report of `walkable bake`: `code`, `severity`, `text`, `locations` (tile, polygon,
+//! point), `arguments` and `count`. Findings are no failure: the exit code is 0. With `--strict` it is 1 if there are
+//! warnings.
+
+use std::{path::PathBuf, sync::Arc};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::Serialize;
+use walkable::{
+    bake::{BakePlan, Keep, settings_advice},
+    check::{CheckReport, check},
+    diagnostic::{Diagnostic, Location, Severity},
+    mesh::{ImportHint, import_hint},
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    query::Pruning,
+    tile_cache::Obstacle,
+};
+use walkable_editor::{
+    document::Finish,
+    files::{self, FileKind, Format},
+    level_files::parse_navmesh,
+    limits, runner,
+};
+
+use super::{
+    Failure,
+    bake::{bake_on, configured, layered_mesh},
+    empty::Empty,
+    findings::Findings,
+    import::ImportArgs,
+    limit::{self, LimitArgs},
+    load::{Level, LevelArg},
+    output::Output,
+    remarks::{remark_plan, say_tiles},
+    values,
+};
+
+/// Arguments of `walkable check`.
+#[derive(Args, Debug)]
+pub(super) struct CheckArgs {
+    /// Baked navmesh (MSET), baked layers (TSET), or a level to bake and check: as for `walkable bake`.
+    file: LevelArg,
+    /// Settings, areas and off-mesh links, instead of those that the level comes with.
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// One setting, over those of the file; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
+    /// Answer with JSON.
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 if there are warnings.
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+/// What was checked and found.
+#[derive(Serialize)]
+struct Checked {
+    name: String,
+    kind: &'static str,
+    n_tiles: usize,
+    n_polys: usize,
+    n_warnings: usize,
+    n_notes: usize,
+    bake: Vec<Diagnostic>,
+    #[serde(flatten)]
+    report: CheckReport,
+}
+
+impl Checked {
+    fn new(
+        args: &CheckArgs,
+        kind: &'static str,
+        mesh: &NavMesh,
+        (bake, report): (Vec<Diagnostic>, CheckReport),
+    ) -> Self {
+        let stats = mesh.stats();
+        let count = |is_counted: fn(&Diagnostic) -> bool| {
+            bake.iter().chain(report.all()).filter(|found| is_counted(found)).count()
+        };
+        Self {
+            name: args.file.to_string(),
+            kind,
+            n_tiles: stats.n_tiles,
+            n_polys: stats.n_polys,
+            n_warnings: count(Diagnostic::is_warning),
+            n_notes: count(|found| found.severity() == Severity::Note),
+            bake,
+            report,
+        }
+    }
+
+    fn in_words(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let kinds = [("bake", &self.bake[..])].into_iter().chain(self.report.kinds());
+        for (kind, found) in kinds.filter(|(_, found)| !found.is_empty()) {
+            lines.push(format!("{kind}:"));
+            lines.extend(found.iter().map(|one| format!("  {}", one.line())));
+        }
+        let Self { name, n_tiles, n_polys, n_warnings, n_notes, .. } = self;
+        lines.push(format!(
+            "{name}: {n_polys} polygons in {n_tiles} tiles, {n_warnings} warnings, {n_notes} notes"
+        ));
+        lines
+    }
+}
+
+pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> {
+    args.limits.apply();
+    let checked = match navmesh(args)? {
+        Some(mesh) => {
+            let report = check(&mesh, None, &Unmonitored).context("cannot check")?;
+            Checked::new(args, "navmesh", &mesh, (Vec::new(), report))
+        }
+        None => check_level(args)?,
+    };
+    if args.json {
+        let text = serde_json::to_string_pretty(&checked);
+        output.line(&text.context("cannot write the findings as JSON")?)?;
+    } else {
+        checked.in_words().iter().try_for_each(|line| output.line(line))?;
+    }
+    let n = checked.n_warnings;
+    if args.strict && n > 0 {
+        output.finish()?;
+        let warnings = if n == 1 { "warning" } else { "warnings" };
+        return Err(anyhow::anyhow!("{}: {n} {warnings}, refused by --strict", args.file).into());
+    }
+    Ok(())
+}
+
+/// The navmesh of the file, if it is one.
+fn navmesh(args: &CheckArgs) -> Result<Option<NavMesh>, Failure> {
+    let LevelArg::File(path) = &args.file else { return Ok(None) };
+    if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
+        return Ok(None);
+    }
+    if args.settings.is_some() || !args.sets.is_empty() {
+        let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
+        return Err(Failure::Usage(text));
+    }
+    let bytes = files::read(path, Format::Navmesh)?;
+    Ok(Some(parse_navmesh(&bytes).with_context(|| args.file.to_string())?))
+}
+
+/// Bakes a level and checks the navmesh.
+fn check_level(args: &CheckArgs) -> Result<Checked, Failure> {
+    let level = args.file.load(args.import.options())?;
+    let bounds = level.mesh.bounds();
+    let own = level.config.clone();
+    let config = configured(args.settings.as_deref(), &args.sets, own, &bounds)?;
+    let mut findings = Findings::quiet(&args.file);
+    findings.extend(level.warnings.summary());
+    let agent = &config.settings;
+    let hint = import_hint(&level.mesh, agent.agent_height, agent.agent_radius);
+    findings.extend(hint.map(ImportHint::diagnostic));
+    let Level { mesh, finish, obstacles, .. } = level;
+    let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
+    let plan = plan.with_context(|| args.file.to_string())?;
+    remark_plan(&plan, &mut findings);
+    limit::admit(&args.file, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
+    let (mesh, report) = match &obstacles {
+        Some(obstacles) => check_layered(args, &plan, (obstacles, &finish))?,
+        None => check_tiles(args, &plan, &finish, &mut findings)?,
+    };
+    let mut of_bake = findings.all().to_vec();
+    of_bake.retain(|found| !report.settings.contains(found));
+    Ok(Checked::new(args, "level", &mesh, (of_bake, report)))
+}
+
+/// Bakes the tiles of a plan and checks them.
+fn check_tiles(
+    args: &CheckArgs,
+    plan: &BakePlan,
+    finish: &Finish,
+    findings: &mut Findings,
+) -> anyhow::Result<(NavMesh, CheckReport)> {
+    let context = || args.file.to_string();
+    let order: Vec<_> = plan.tiles().collect();
+    let bake_one = runner::from_memory(plan, Keep::Tile);
+    let outcomes = bake_on(runner::default_threads(), Keep::Tile, &order, &bake_one).outcomes;
+    let n_failed = say_tiles(&args.file, &outcomes, findings);
+    if n_failed > 0 {
+        anyhow::bail!("{}: {n_failed} of {} tiles failed", args.file, outcomes.len());
+    }
+    let tiles = outcomes.iter().filter_map(|outcome| {
+        Some((outcome.coord, Arc::new(outcome.result.as_ref().ok()?.tile.clone()?)))
+    });
+    let tiles: Vec<_> = tiles.collect();
+    if tiles.is_empty() {
+        let again = runner::from_memory(plan, Keep::Stages);
+        return Err(Empty { plan, again: &again }.why(&outcomes).context(args.file.to_string()));
+    }
+    let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
+    let mut mesh = plan.link(finished).with_context(context)?;
+    let mut report = check(&mesh, Some(plan), &Unmonitored).with_context(context)?;
+    // Removed islands have no flags, so they are removed after the check.
+    if let Some(pruning) = finish.prune(&mut mesh) {
+        report.islands.retain(|found| !is_removed(found, &pruning));
+    }
+    Ok((mesh, report))
+}
+
+/// Bakes a level that supports runtime obstacles and checks its tiles, which have no detail surface to compare.
+fn check_layered(
+    args: &CheckArgs,
+    plan: &BakePlan,
+    made: (&[Obstacle], &Finish),
+) -> anyhow::Result<(NavMesh, CheckReport)> {
+    let mesh = layered_mesh(&args.file, plan, made, &mut Findings::quiet(&args.file))?;
+    let mut report = check(&mesh, None, &Unmonitored).with_context(|| args.file.to_string())?;
+    report.settings = settings_advice(&plan.input().settings);
+    Ok((mesh, report))
+}
+
+/// Whether a finding is at a polygon that the rule for islands removes.
+fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
+    let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
+    found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))
+}

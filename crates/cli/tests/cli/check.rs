@@ -1,0 +1,90 @@
+//! `walkable check`, on levels and on navmeshes.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::run::run_in;
+
+/// Bakes the sample into `mesh.bin` of a folder.
+fn bake_sample(folder: &Path, more: &[&str]) {
+    let bake = ["bake", "builtin:sample", "--set", "tile_size=32", "-o", "mesh.bin"];
+    run_in(folder, &[&bake[..], more].concat()).succeeded();
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn clean_levels_and_navmeshes_pass_a_strict_check() {
+    let folder = TempDir::new().unwrap();
+    bake_sample(folder.path(), &[]);
+    for args in [["check", "builtin:sample", "--strict"], ["check", "mesh.bin", "--strict"]] {
+        let said = run_in(folder.path(), &args).succeeded();
+        assert!(said.contains(" polygons in ") && said.contains(", 0 warnings, "), "{said}");
+    }
+    let answer = json(&run_in(folder.path(), &["check", "mesh.bin", "--json"]).succeeded());
+    assert_eq!((&answer["kind"], &answer["n_warnings"]), (&"navmesh".into(), &0.into()));
+    for kind in ["bake", "seams", "polygons", "off_mesh_links", "surface", "settings", "limits"] {
+        assert!(answer[kind].is_array(), "{kind} in {answer}");
+    }
+    assert_eq!(answer["islands"][0]["code"], "island-not-connected", "{answer}");
+}
+
+#[test]
+fn warnings_fail_a_strict_check_and_are_listed_all_the_same() {
+    let folder = TempDir::new().unwrap();
+    let level = ["check", "builtin:sample", "--set", "agent_radius=0.2"];
+    let said = run_in(folder.path(), &level).succeeded();
+    assert!(said.contains("settings:") && said.contains("[cell-size-too-coarse]"), "{said}");
+    let run = run_in(folder.path(), &[&level[..], &["--strict"]].concat());
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("[cell-size-too-coarse]"), "{}", run.stdout);
+    assert!(run.stderr.contains("refused by --strict"), "{}", run.stderr);
+}
+
+/// Bytes of a set of tiles before its first tile, and of one tile's header. Source: `RecastDemo`.
+const SET_HEADER: usize = 40;
+const TILE_HEADER: usize = 8;
+
+/// A set of tiles without the tile at a place.
+fn without(bytes: &[u8], place: [i32; 2]) -> Vec<u8> {
+    let number = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let mut kept = bytes[..SET_HEADER].to_vec();
+    let (mut at, mut n) = (SET_HEADER, 0);
+    while at < bytes.len() {
+        let size = usize::try_from(number(at + 4)).unwrap();
+        let tile = at + TILE_HEADER;
+        if [number(tile + 8), number(tile + 12)] != place {
+            kept.extend_from_slice(&bytes[at..tile + size]);
+            n += 1;
+        }
+        at = tile + size;
+    }
+    kept[8..12].copy_from_slice(&i32::to_le_bytes(n));
+    kept
+}
+
+#[test]
+fn a_missing_tile_of_a_file_is_found() {
+    let folder = TempDir::new().unwrap();
+    bake_sample(folder.path(), &[]);
+    let file = folder.path().join("mesh.bin");
+    fs::write(&file, without(&fs::read(&file).unwrap(), [1, 1])).unwrap();
+    let answer = json(&run_in(folder.path(), &["check", "mesh.bin", "--json"]).succeeded());
+    let first = &answer["seams"][0];
+    assert_eq!(first["code"], "seam-tile-missing", "{answer}");
+    assert_eq!(first["locations"][0]["tile"], serde_json::json!({ "x": 1, "z": 1 }));
+    assert_eq!(run_in(folder.path(), &["check", "mesh.bin", "--strict"]).code, 1);
+}
+
+#[test]
+fn settings_for_a_navmesh_are_wrong_usage() {
+    let folder = TempDir::new().unwrap();
+    bake_sample(folder.path(), &[]);
+    let args = ["check", "mesh.bin", "--set", "cell_size=0.2"];
+    run_in(folder.path(), &args).failed(2, &["mesh.bin", "settings belong to a level"]);
+    run_in(folder.path(), &["check", "no-such.bin"]).failed(1, &["no-such.bin"]);
+}

@@ -1,0 +1,153 @@
+//! How much of what a navmesh can hold is used.
+
+use std::collections::BTreeMap;
+
+use walkable_bake::bake::{BakePlan, Heightfield};
+use walkable_runtime::{
+    diagnostic::{Code, Diagnostic, Finding},
+    navmesh::{NavMesh, Tile, format::RefWidth},
+};
+
+/// Maximum number of vertices of a tile: larger indices would collide with the 16-bit mark for none.
+const MAX_CORNERS: usize = 0xfffd;
+/// Maximum number of polygons of a tile, for any reference width: edges store their neighbors in 15 bits.
+const MAX_POLYS_OF_DATA: usize = 0x7fff;
+/// Bits of a reference of 32 bits that tell tiles and polygons apart. Source: `RecastDemo`.
+const NARROW_BITS: u32 = 22;
+/// Most of these bits that tell tiles apart.
+const NARROW_TILE_BITS: u32 = 14;
+/// Bits of a reference of 64 bits that tell tiles apart.
+const WIDE_TILE_BITS: u32 = 28;
+/// Most layers at a place that Detour's tile cache asks for at once, and that Detour links.
+pub(super) const MAX_LAYERS: usize = 32;
+
+/// Something that there can only be so much of, and how much of it is used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    finding: Finding,
+    /// How much is used.
+    pub used: usize,
+    /// How much there can be.
+    pub most: usize,
+}
+
+impl Limit {
+    /// A limit. `of` makes its finding of how much is used, how much there can be, and the percentage.
+    pub fn new(used: usize, most: usize, of: fn([usize; 3]) -> Finding) -> Self {
+        Self { finding: of([used, most, percent(used, most)]), used, most }
+    }
+
+    /// What it is, what it means and what helps.
+    pub fn code(&self) -> Code {
+        self.finding.code()
+    }
+
+    /// The part that is used, in percent, rounded up.
+    pub fn percent(&self) -> usize {
+        percent(self.used, self.most)
+    }
+
+    /// What to tell people where there is little room left.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        (self.percent() > 80).then(|| self.finding.clone().into())
+    }
+}
+
+fn percent(used: usize, most: usize) -> usize {
+    used.saturating_mul(100).div_ceil(most.max(1))
+}
+
+/// The limits of a navmesh: tiles, polygons and vertices of a tile.
+///
+/// Tiles and polygons share the bits of a reference: there can be as many of one as the number of the other leaves bits
+/// for. What a file reserves is no limit here, because a bake reserves just what it needs.
+pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
+    let most = |size: fn(&Tile) -> usize| mesh.tiles().map(size).max().unwrap_or_default();
+    let n_tiles = mesh.tiles().count();
+    let (n_polys, n_vertices) = (most(|tile| tile.polys.len()), most(|tile| tile.vertices.len()));
+    let left = |taken: usize| match mesh.width() {
+        RefWidth::Bits32 => 1 << NARROW_BITS.saturating_sub(bits(taken)),
+        RefWidth::Bits64 => usize::MAX,
+    };
+    let max_tiles = match mesh.width() {
+        RefWidth::Bits32 => left(n_polys).min(1 << NARROW_TILE_BITS),
+        RefWidth::Bits64 => 1 << WIDE_TILE_BITS,
+    };
+    let max_polys = left(n_tiles).min(MAX_POLYS_OF_DATA);
+    vec![
+        Limit::new(n_tiles, max_tiles, |[used, most, percent]| Finding::LimitTiles {
+            used,
+            most,
+            percent,
+        }),
+        Limit::new(n_polys, max_polys, |[used, most, percent]| Finding::LimitPolygons {
+            used,
+            most,
+            percent,
+        }),
+        Limit::new(n_vertices, MAX_CORNERS, |[used, most, percent]| Finding::LimitVertices {
+            used,
+            most,
+            percent,
+        }),
+    ]
+}
+
+/// Bits that tell `n` things apart.
+fn bits(n: usize) -> u32 {
+    n.saturating_sub(1).checked_ilog2().map_or(0, |bits| bits + 1)
+}
+
+/// Layers above one another at a place, given the place of each.
+pub fn layer_limit<P: Ord>(places: impl IntoIterator<Item = P>) -> Limit {
+    let mut at_place: BTreeMap<P, usize> = BTreeMap::new();
+    for place in places {
+        *at_place.entry(place).or_default() += 1;
+    }
+    let used = at_place.into_values().max().unwrap_or_default();
+    Limit::new(used, MAX_LAYERS, |[used, most, percent]| Finding::LimitLayers {
+        used,
+        most,
+        percent,
+    })
+}
+
+/// The limits of the voxel grid of a bake.
+pub fn grid_limits(plan: &BakePlan) -> Vec<Limit> {
+    let height = plan.whole_grid().size().y / plan.params().cell_height;
+    let most = usize::from(Heightfield::MAX_HEIGHT_VX);
+    vec![Limit::new(voxels(height), most, |[used, most, percent]| Finding::LimitGridHeight {
+        used,
+        most,
+        percent,
+    })]
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
+const fn voxels(height: f32) -> usize {
+    height.ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_rounded_up_and_near_from_four_fifths_on() {
+        for (used, most, percent, is_near) in [
+            (0, 10, 0, false),
+            (1, 1000, 1, false),
+            (8, 10, 80, false),
+            (9, 10, 90, true),
+            (3, 0, 300, true),
+        ] {
+            let limit = Limit::new(used, most, |[used, most, percent]| Finding::LimitTiles {
+                used,
+                most,
+                percent,
+            });
+            let is = (limit.percent(), limit.diagnostic().is_some());
+            assert_eq!(is, (percent, is_near), "{used} of {most}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The surface of a navmesh beside the level that it was baked from.
+
+use glam::Vec3;
+use walkable_bake::bake::{BakePlan, SurfaceUse};
+use walkable_mesh::TriMesh;
+use walkable_runtime::{
+    diagnostic::{Diagnostic, Finding, Meters},
+    geom::{Aabb, Bvh, Ray, Split, Triangles, from_above},
+    monitor::{Cancelled, Monitor},
+    navmesh::{NavMesh, PolyKind, Tile},
+    side_by_side,
+};
+
+use super::listed::Spot;
+
+/// Voxels from one sample to the next.
+const SPACING: f32 = 4.0;
+/// Polygons with fewer samples than this get some more.
+const FEW_SAMPLES: usize = 3;
+/// Most samples of a polygon along x or z.
+const MAX_SAMPLES: u16 = 256;
+
+/// Compares heights of `mesh` with those of the level of `plan`.
+pub(super) fn compare(
+    mesh: &NavMesh,
+    plan: &BakePlan,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Diagnostic>, Cancelled> {
+    let level = Kept::of(plan);
+    let tree = Bvh::build_with(&level, Split::Median);
+    let compare = Compare { mesh, level: &level, tree: &tree, allowed: Allowed::of(plan) };
+    let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
+    // Some thousand steps for each polygon.
+    let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
+    let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
+        monitor.check()?;
+        Ok(compare.tile(slot, tile))
+    });
+    let found: Result<Vec<TileSurface>, Cancelled> = found.into_iter().collect();
+    Ok(compare.findings(found?))
+}
+
+/// The triangles of a level without those that are left out of the bake.
+struct Kept<'a> {
+    mesh: &'a TriMesh,
+    triangles: Vec<u32>,
+}
+
+impl<'a> Kept<'a> {
+    fn of(plan: &'a BakePlan) -> Self {
+        let mesh = &plan.input().mesh;
+        let is_kept = |triangle: &u32| plan.surface_use(*triangle) != Some(SurfaceUse::LeftOut);
+        let all = 0..Triangles::n_triangles(&**mesh);
+        Self { mesh, triangles: all.filter(is_kept).collect() }
+    }
+}
+
+impl Triangles for Kept<'_> {
+    fn n_triangles(&self) -> u32 {
+        u32::try_from(self.triangles.len()).unwrap_or(u32::MAX)
+    }
+
+    fn triangle(&self, index: u32) -> [Vec3; 3] {
+        self.mesh.corners(self.triangles[index as usize] as usize)
+    }
+}
+
+/// How far the surface may be from the level, in meters.
+struct Allowed {
+    cell: f32,
+    height: f32,
+    /// By the settings of the detail mesh, and by the voxels.
+    sampled: f32,
+    /// By what agents climb, too: the surface is straight over steps.
+    stepped: f32,
+}
+
+impl Allowed {
+    fn of(plan: &BakePlan) -> Self {
+        let (settings, params) = (&plan.input().settings, plan.params());
+        // A voxel is as high as the highest point in it, and the surface lies one voxel above the ground.
+        let voxels = 2.0 * params.cell_height;
+        let sampled = params.detail_sample_max_error + voxels;
+        Self {
+            cell: params.cell_size,
+            height: settings.agent_height,
+            sampled,
+            stepped: sampled + settings.agent_max_climb,
+        }
+    }
+}
+
+/// What a tile's surface is like.
+#[derive(Default)]
+struct TileSurface {
+    n_samples: usize,
+    /// Samples that are farther from the level than the detail mesh should be.
+    n_far: usize,
+    /// The largest distance of these from the level, and where.
+    largest: Option<(f32, Spot)>,
+    /// Polygons at none of whose samples the level is near.
+    off: Vec<Diagnostic>,
+}
+
+struct Compare<'a> {
+    mesh: &'a NavMesh,
+    level: &'a Kept<'a>,
+    tree: &'a Bvh,
+    allowed: Allowed,
+}
+
+impl Compare<'_> {
+    fn tile(&self, slot: usize, tile: &Tile) -> TileSurface {
+        let mut surface = TileSurface::default();
+        let polys = tile.polys.iter().enumerate();
+        for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
+            let poly = self.mesh.poly_ref(slot, index);
+            let spot = |point| Spot {
+                tile: [tile.header.x, tile.header.z],
+                layer: tile.header.layer,
+                poly,
+                point,
+            };
+            let mut nearest: Option<(f32, Vec3)> = None;
+            for point in samples(tile, index, self.allowed.cell) {
+                let off = self.distance(point);
+                surface.n_samples += 1;
+                if nearest.is_none_or(|(least, _)| off.abs() < least.abs()) {
+                    nearest = Some((off, point));
+                }
+                if off.abs() <= self.allowed.sampled || off.abs() > self.allowed.stepped {
+                    continue;
+                }
+                surface.n_far += 1;
+                if surface.largest.as_ref().is_none_or(|(most, _)| *most < off.abs()) {
+                    surface.largest = Some((off.abs(), spot(point)));
+                }
+            }
+            let Some((off, point)) = nearest else { continue };
+            if off.abs() > self.allowed.stepped {
+                surface.off.push(spot(point).diagnostic(off_level(off)));
+            }
+        }
+        surface
+    }
+
+    /// How far a point is above the level; infinite where there is no level below or above it.
+    fn distance(&self, at: Vec3) -> f32 {
+        let straight = self.straight(at);
+        if straight.abs() <= self.allowed.sampled {
+            return straight;
+        }
+        // Voxels are as high as what is highest in them, and stand for what lies beside the sample.
+        let side = self.allowed.cell;
+        let around = [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z];
+        let beside = around.map(|way| self.straight(at + way * side));
+        let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+        let corners = corners.map(|(x, z)| self.straight(at + Vec3::new(x, 0.0, z) * side));
+        let nearer = |a: f32, b: f32| if b.abs() < a.abs() { b } else { a };
+        beside.into_iter().chain(corners).fold(straight, nearer)
+    }
+
+    fn straight(&self, at: Vec3) -> f32 {
+        let up = self.allowed.stepped.max(self.allowed.height * 0.5);
+        let hit = |origin: Vec3, way: Vec3| {
+            let ray = Ray::new(origin, way)?;
+            self.tree.raycast(self.level, &ray).map(|hit| at.y - hit.point.y)
+        };
+        let below = hit(at + Vec3::Y * up, Vec3::NEG_Y).unwrap_or(f32::INFINITY);
+        if below.abs() <= self.allowed.stepped {
+            return below;
+        }
+        let above = hit(at, Vec3::Y).unwrap_or(f32::INFINITY);
+        if above.abs() < below.abs() { above } else { below }
+    }
+
+    fn findings(&self, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
+        let (mut n, mut of) = (0, 0);
+        let mut largest: Option<(f32, Spot)> = None;
+        let mut found = Vec::new();
+        for tile in tiles {
+            (n, of) = (n + tile.n_far, of + tile.n_samples);
+            if let Some((far, spot)) = tile.largest
+                && largest.as_ref().is_none_or(|(most, _)| *most < far)
+            {
+                largest = Some((far, spot));
+            }
+            found.extend(tile.off);
+        }
+        if let Some((far, spot)) = largest {
+            let (distance, allowed) = (Meters(far), Meters(self.allowed.sampled));
+            found.push(spot.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
+        }
+        found
+    }
+}
+
+fn off_level(off: f32) -> Finding {
+    if !off.is_finite() {
+        Finding::PolygonWithoutGround {}
+    } else if off > 0.0 {
+        Finding::PolygonAboveGround { distance: Meters(off) }
+    } else {
+        Finding::PolygonBelowGround { distance: Meters(-off) }
+    }
+}
+
+/// Points on the surface of a polygon, on a grid that all polygons share. Small polygons get points between their
+/// corners and their middle.
+fn samples(tile: &Tile, index: usize, cell: f32) -> Vec<Vec3> {
+    let corners = tile.corners(&tile.polys[index]);
+    let around = Aabb::around(corners.iter().copied());
+    let size = around.size();
+    let most = f32::from(MAX_SAMPLES);
+    let spacing = (SPACING * cell).max(size.x / most).max(size.z / most);
+    let mut found = Vec::new();
+    let first = |min: f32| (min / spacing).ceil() * spacing;
+    let along = |min: f32, max: f32| {
+        (0..=MAX_SAMPLES)
+            .map(move |n| first(min) + f32::from(n) * spacing)
+            .take_while(move |at| *at < max)
+    };
+    for x in along(around.min.x, around.max.x) {
+        for z in along(around.min.z, around.max.z) {
+            let at = Vec3::new(x, around.center().y, z);
+            if from_above::contains(&corners, at) {
+                found.extend(tile.height_at(index, at).map(|y| at.with_y(y)));
+            }
+        }
+    }
+    if found.len() < FEW_SAMPLES {
+        let n = f32::from(u8::try_from(corners.len()).unwrap_or(1).max(1));
+        let middle = corners.iter().sum::<Vec3>() / n;
+        let between = corners.iter().map(|corner| corner.midpoint(middle));
+        let inside = between.chain([middle]);
+        found.extend(inside.filter_map(|at| Some(at.with_y(tile.height_at(index, at)?))));
+    }
+    found
+}
