@@ -3,12 +3,12 @@
 use walkable::explain::Fix;
 
 use super::{
-    Command,
+    Command, Effect,
     describe::{Description, says},
+    requests,
 };
 use crate::{
     jobs::{fixes::FixRequest, work::Work},
-    reducer::{Effect, requests},
     session::{FixTarget, Session},
 };
 

@@ -4,14 +4,11 @@ use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command,
+    CameraMove, Command, Effect,
     describe::{Description, says, variant_id},
-    lower_first,
+    lower_first, requests,
 };
-use crate::{
-    reducer::{CameraMove, Effect, requests},
-    session::{Edit, Islands, NewStroke, Session, ShapeKind},
-};
+use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]

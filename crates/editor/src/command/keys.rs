@@ -1,11 +1,11 @@
 //! Commands that change keys.
 
 use super::{
-    Command, Keymap, Shortcut,
+    Command, Effect, Keymap, Shortcut,
     describe::{Description, says},
     lower_first,
 };
-use crate::{prefs::Prefs, reducer::Effect};
+use crate::prefs::Prefs;
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 //! Commands of the lab.
 
 use super::{
-    Command, Pane,
+    Command, Effect, Pane,
     describe::{Description, says, variant_id},
+    requests,
 };
 use crate::{
     jobs::work::Work,
-    reducer::{Effect, requests},
     searches::EstimateArg,
     session::{LabSettings, LabTab, Measure, OpenMap, Replay, Searcher, Session, Speed},
 };

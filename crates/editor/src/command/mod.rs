@@ -6,7 +6,7 @@ mod agent;
 mod animation;
 mod describe;
 mod display;
-mod export;
+mod effect;
 mod fix;
 mod ground;
 mod keymap;
@@ -16,6 +16,7 @@ mod pane;
 mod path;
 mod proposal;
 mod query_tool;
+pub(crate) mod requests;
 mod shortcut;
 mod thing;
 mod tour;
@@ -28,7 +29,7 @@ pub use agent::AgentCommand;
 pub use animation::AnimationCommand;
 pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
-pub use export::ExportKind;
+pub use effect::{CameraMove, Effect};
 pub use fix::FixCommand;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
@@ -45,6 +46,7 @@ pub use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
 
+pub use crate::session::ExportKind;
 use crate::{
     prefs::MemoryBudget,
     session::{Edit, Hover, LevelSource, ToolKind},

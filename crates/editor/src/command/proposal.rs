@@ -1,13 +1,11 @@
 //! Commands for proposed links.
 
 use super::{
-    Command,
+    Command, Effect,
     describe::{Description, says},
+    requests,
 };
-use crate::{
-    reducer::{Effect, requests},
-    session::{Proposals, Session, ToolKind},
-};
+use crate::session::{Proposals, Session, ToolKind};
 
 /// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,12 @@ use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command, Key, Shortcut,
+    CameraMove, Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::{
     prefs::Prefs,
-    reducer::{CameraMove, Effect},
     session::{Edit, Hover, SavedPlace, Session, StageView, Thing},
 };
 

@@ -1,11 +1,10 @@
-//! Work as the session asks for it.
+//! The work that commands and changes of the session ask for.
 
 use std::path::PathBuf;
 
 use walkable::explain::Fix;
 
 use crate::{
-    command::ExportKind,
     jobs::{
         ask_file::Purpose,
         bake::BakeRequest,
@@ -16,7 +15,7 @@ use crate::{
         scenario::ScenarioRequest,
         work::Work,
     },
-    session::{Base, Batch, LevelSource, PathQuestion, PreviewInput, Session},
+    session::{Base, Batch, ExportKind, LevelSource, PathQuestion, PreviewInput, Session},
 };
 
 /// Reads `source`; a level that is open already with the import options it has.
