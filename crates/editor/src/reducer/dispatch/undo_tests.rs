@@ -1,0 +1,130 @@
+//! Every change of the document is done, undone and done again.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+
+use super::dispatch;
+use crate::{
+    command::{Command, PathCommand, ThingCommand, ViewCommand},
+    prefs::Prefs,
+    session::{Document, Edit, Hover, Session, Thing},
+    testing::{LOOK, edits},
+};
+
+/// Which kind of edit it is: a new kind does not compile until it is counted here and tested below.
+fn kind(edit: &Edit) -> usize {
+    match edit {
+        Edit::Settings(_) => 0,
+        Edit::Import(_) => 1,
+        Edit::Areas(_) => 2,
+        Edit::Volumes(_) => 3,
+        Edit::Links(_) => 4,
+        Edit::Surfaces(_) => 5,
+        Edit::Bounds(_) => 6,
+        Edit::Obstacles(_) => 7,
+        Edit::RemovedTiles(_) => 8,
+        Edit::Strokes(_) => 9,
+        Edit::Islands(_) => 10,
+        Edit::Presets(_) => 11,
+        Edit::Paths(_) => 12,
+        Edit::Views(_) => 13,
+        Edit::Budgets(_) => 14,
+        Edit::Config(_) => 15,
+        Edit::Agents(_) => 16,
+        Edit::Places(_) => 17,
+    }
+}
+
+/// How many kinds there are.
+const N_KINDS: usize = 18;
+
+/// A session whose document has all that `edits` make.
+fn full() -> Session {
+    let mut session = Session::default();
+    session.look = Some(LOOK);
+    session.selection = Some(Hover { point: Vec3::ONE, triangle: None });
+    // A configuration replaces what the others add.
+    for edit in edits().into_iter().rev() {
+        session.history.change("Fill", |document| edit.apply(document));
+    }
+    (session.path.start, session.path.end) = (Some(Vec3::ZERO), Some(Vec3::ONE));
+    session
+}
+
+/// Carries out `command`, takes it back and brings it back, comparing documents.
+#[track_caller]
+fn there_and_back(session: &mut Session, command: Command) -> Document {
+    let mut prefs = Prefs::default();
+    let mut run = |session: &mut Session, command| drop(dispatch(session, &mut prefs, command));
+    let what = format!("{command:?}");
+    let before = session.document().clone();
+    run(session, command);
+    let after = session.document().clone();
+    assert_ne!(before, after, "{what} changes nothing");
+    assert!(session.history.undo_label().is_some_and(|label| !label.is_empty()), "{what}");
+    run(session, Command::Undo);
+    assert_eq!(*session.document(), before, "{what} is not undone");
+    run(session, Command::Redo);
+    assert_eq!(*session.document(), after, "{what} is not done again");
+    after
+}
+
+#[test]
+fn every_kind_of_edit_is_undone_and_done_again() {
+    let mut seen = BTreeMap::new();
+    for edit in edits() {
+        seen.insert(kind(&edit), format!("{edit:?}"));
+        let command = Command::Change("Change".into(), edit);
+        there_and_back(&mut Session::default(), command);
+    }
+    assert_eq!(seen.len(), N_KINDS, "an edit has no case here: {:?}", seen.keys());
+}
+
+#[test]
+fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
+    for edit in edits() {
+        let (mut session, mut prefs) = (Session::default(), Prefs::default());
+        let before = session.document().clone();
+        for end in [Command::Abort, Command::Commit] {
+            for command in
+                [Command::Begin("Drag".into()), Command::Apply(edit.clone()), end.clone()]
+            {
+                dispatch(&mut session, &mut prefs, command);
+            }
+            assert_eq!(*session.document() == before, end == Command::Abort, "{edit:?}");
+        }
+        dispatch(&mut session, &mut prefs, Command::Undo);
+        assert_eq!(*session.document(), before, "{edit:?}");
+        assert_eq!(session.history.undo_label(), None, "{edit:?} is more than one step");
+    }
+}
+
+#[test]
+fn commands_that_change_the_document_are_undone_and_done_again() {
+    let delete = |thing| (Some(thing), ThingCommand::Delete.into());
+    let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
+    let cases: [(Option<Thing>, Command); 15] = [
+        (None, Command::ResetSettings),
+        (None, PathCommand::Keep.into()),
+        (None, ViewCommand::Keep.into()),
+        (None, ViewCommand::KeepPlace.into()),
+        delete(Thing::Volume(0)),
+        delete(Thing::Link(0)),
+        delete(Thing::Bound(0)),
+        delete(Thing::Obstacle(0)),
+        delete(Thing::Path(0)),
+        delete(Thing::Place(0)),
+        delete(Thing::View(0)),
+        double(Thing::Volume(0)),
+        double(Thing::Link(0)),
+        double(Thing::Bound(0)),
+        double(Thing::Obstacle(0)),
+    ];
+    for (thing, command) in cases {
+        let mut session = full();
+        session.history.change("Change", |document| document.settings.agent_radius = 0.3);
+        session.thing = thing;
+        there_and_back(&mut session, command);
+    }
+}
