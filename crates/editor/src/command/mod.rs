@@ -2,20 +2,20 @@
 //! the keyboard read them from here. Independent of the window. Related commands form a group: an enum in a module
 //! here, with what each command needs and does.
 
-mod agent;
+mod agents;
 mod animation;
 mod describe;
 mod display;
 mod effect;
-mod fix;
+mod fixes;
 mod ground;
 mod keymap;
 mod keys;
 mod lab;
 mod pane;
 mod path;
-mod proposal;
-mod query_tool;
+mod proposals;
+mod query;
 pub(crate) mod requests;
 mod shortcut;
 mod thing;
@@ -25,20 +25,20 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use agent::AgentCommand;
+pub use agents::AgentCommand;
 pub use animation::AnimationCommand;
 pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use effect::{CameraMove, Effect};
-pub use fix::FixCommand;
+pub use fixes::FixCommand;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
 pub use lab::LabCommand;
 pub use pane::{Home, Pane};
 pub use path::PathCommand;
-pub use proposal::ProposalCommand;
-pub use query_tool::QueryCommand;
+pub use proposals::ProposalCommand;
+pub use query::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
