@@ -6,4 +6,4 @@ pub use walkable_level_files::{
     import_hint, read_gltf, read_obj, to_obj,
 };
 #[doc(inline)]
-pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, Part, TriMesh};
+pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, MeshPart, TriMesh};

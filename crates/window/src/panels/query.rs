@@ -31,17 +31,17 @@ type Choice<T> = (T, &'static str, &'static str);
 
 const CROSSINGS: [Choice<Crossings>; 3] = [
     (Crossings::None, "None", "Corners only"),
-    (Crossings::Areas, "Areas", "Also where the path passes into another area"),
-    (Crossings::All, "All", "Also where the path passes into another polygon"),
+    (Crossings::Areas, "Areas", "Also where the path enters another area"),
+    (Crossings::All, "All", "Also where the path enters another polygon"),
 ];
 const SHORTCUTS: [Choice<Shortcuts>; 3] = [
     (Shortcuts::None, "Off", "From polygon to polygon only"),
     (
         Shortcuts::AsDetour,
-        "As Detour",
-        "Few are found: rays end where they leave the first polygon",
+        "Like Detour",
+        "Finds few shortcuts: rays end where they leave the first polygon",
     ),
-    (Shortcuts::Far, "Far", "Straight over any number of polygons; takes longer"),
+    (Shortcuts::Far, "Far", "Rays cross any number of polygons; takes longer"),
 ];
 
 /// Draws the form.
@@ -76,8 +76,8 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             replay::query_ui(ui, &answer.played, query_tool.replay, out);
         }
         None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
-        None if query_tool.start.is_some() => empty(ui, "Click another place: the end."),
-        None => empty(ui, "Click a place on the level to ask from there."),
+        None if query_tool.start.is_some() => empty(ui, "Click the end."),
+        None => empty(ui, "Click the start on the level."),
     }
 }
 
@@ -104,7 +104,7 @@ fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
                 &NODES,
             );
             options.nodes_a_step = as_count(nodes);
-            let tooltip = "Whether it looks for straight ways in any direction";
+            let tooltip = "Whether the search takes shortcuts in any direction";
             choice_ui(
                 ui,
                 ["query.any-angle", "Any-angle", tooltip],
@@ -124,7 +124,7 @@ fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
         }
     }
     if mode == QueryMode::Random {
-        let tooltip = "How many points; the same ones every time";
+        let tooltip = "Number of random points; the same points every time";
         let mut points = f64::from(options.n_points);
         number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
         options.n_points = as_count(points);

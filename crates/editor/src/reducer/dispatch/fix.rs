@@ -84,8 +84,10 @@ mod tests {
         assert!(session.fixes_of(FixTarget::Place).is_some_and(|fixes| fixes.is_busy));
         let mut so_far = Vec::new();
         let all = request.search(&mut |fix| so_far.push(fix), &Unmonitored).unwrap();
-        so_far.iter().for_each(|fix| assert!(all.fixes.contains(fix), "{fix} is not ranked"));
-        so_far.into_iter().for_each(|fix| session.fixes.add(fix));
+        for fix in so_far {
+            assert!(all.fixes.contains(&fix), "{fix} is not ranked");
+            session.fixes.add(fix);
+        }
         assert!(!session.fixes.found().fixes.is_empty(), "the first fix is shown at once");
         session.fixes.is_busy = false;
         session.fixes.land(Ok(all));

@@ -54,7 +54,7 @@ impl QueryMode {
             Self::Circle => "Circle",
             Self::Shape => "Shape",
             Self::Neighborhood => "Neighborhood",
-            Self::Slide => "Slide",
+            Self::Slide => "Move along surface",
             Self::Random => "Random points",
         }
     }
@@ -62,16 +62,18 @@ impl QueryMode {
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Follow => "Where an agent sets its feet on the way to the end, every half meter",
-            Self::Straight => "The path's corners, and where it crosses into other polygons",
-            Self::Sliced => "The search for the way, some nodes at a time, as a game spreads it",
-            Self::WallDistance => "How near the next wall is",
-            Self::Raycast => "How far one can walk straight towards the end",
-            Self::Circle => "Polygons that can be walked to within a circle, and at what cost",
-            Self::Shape => "Polygons that can be walked to within a square, and at what cost",
-            Self::Neighborhood => "Polygons around that do not overlap, and their walls",
-            Self::Slide => "Where a step towards the end leads, sliding along walls",
-            Self::Random => "Points of the ground around that can be walked to, at random",
+            Self::Follow => "Footprints of an agent that walks to the end, every half meter",
+            Self::Straight => "The path's corners, and its crossings into other polygons",
+            Self::Sliced => {
+                "A path search of some nodes per update, as games spread it over frames"
+            }
+            Self::WallDistance => "Distance to the nearest wall",
+            Self::Raycast => "How far an agent can walk straight towards the end",
+            Self::Circle => "Polygons reachable within a circle, and their costs",
+            Self::Shape => "Polygons reachable within a square, and their costs",
+            Self::Neighborhood => "Polygons around the start that do not overlap, and their walls",
+            Self::Slide => "Where a move towards the end leads, sliding along walls",
+            Self::Random => "Random points that can be reached around the start",
         }
     }
 
