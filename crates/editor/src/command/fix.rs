@@ -3,10 +3,14 @@
 use walkable::explain::Fix;
 
 use super::{
-    Command,
+    Command, Effect,
     describe::{Description, says},
+    requests,
 };
-use crate::session::{FixTarget, Session};
+use crate::{
+    jobs::{fixes::FixRequest, work::Work},
+    session::{FixTarget, Session},
+};
 
 /// A command for fixes.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,5 +100,197 @@ impl FixCommand {
 impl From<FixCommand> for Command {
     fn from(command: FixCommand) -> Self {
         Self::Fix(command)
+    }
+}
+
+impl FixCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        match self {
+            Self::ExplainPath => {
+                let question = session.path_question()?;
+                requests::explain_path(session, question).map(Effect::Work)
+            }
+            Self::Find(target) => find(session, target),
+            Self::Cancel => {
+                let was_busy = std::mem::take(&mut session.fixes.is_busy);
+                was_busy.then_some(Work::CancelFixes.into())
+            }
+            Self::Apply(fix) => {
+                apply(session, &fix);
+                None
+            }
+            Self::TryOut(fix) => requests::preview(session, *fix).map(Effect::Work),
+            Self::Keep => {
+                session.keep_preview();
+                Some(Work::CancelPreview.into())
+            }
+            Self::Discard => session.discard_preview().then_some(Work::CancelPreview.into()),
+        }
+    }
+}
+
+fn find(session: &mut Session, target: FixTarget) -> Option<Effect> {
+    let request = FixRequest::of(session, target)?;
+    session.ask_for_fixes(target);
+    Some(Work::FindFixes(Box::new(request)).into())
+}
+
+/// Applies `fix`, unless it was found for a target that has changed since.
+fn apply(session: &mut Session, fix: &Fix) {
+    if !session.offers(fix) {
+        return;
+    }
+    if let Some(edit) = session.edit_of(fix) {
+        session.history.change("Apply fix", |document| edit.apply(document));
+    }
+    if let Fix::Terms(terms) = fix {
+        session.path.change_terms(terms);
+        session.update_path();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use walkable::{
+        explain::{LinkFix, SearchTerm},
+        mesh::{ImportOptions, TriMesh},
+        monitor::Unmonitored,
+    };
+
+    use super::*;
+    use crate::{
+        jobs::open::prepared,
+        reducer::due::drop_stale_preview,
+        session::{Hover, LevelSource},
+        testing::baked,
+    };
+
+    /// A point on the ramp of 60°.
+    const STEEP: Vec3 = Vec3::new(13.0, 1.732, 6.0);
+
+    /// A session with the ramp selected and its fixes found.
+    fn found() -> Session {
+        let mut session = baked();
+        session.selection = Some(Hover { point: STEEP, triangle: None });
+        let find = FixCommand::Find(FixTarget::Place);
+        let work = find.carry_out(&mut session).expect("a place is selected");
+        let Effect::Work(Work::FindFixes(request)) = work else { panic!("{work:?}") };
+        assert!(session.fixes_of(FixTarget::Place).is_some_and(|fixes| fixes.is_busy));
+        let mut so_far = Vec::new();
+        let all = request.search(&mut |fix| so_far.push(fix), &Unmonitored).unwrap();
+        for fix in so_far {
+            assert!(all.fixes.contains(&fix), "{fix} is not ranked");
+            session.fixes.add(fix);
+        }
+        assert!(!session.fixes.found().fixes.is_empty(), "the first fix is shown at once");
+        session.fixes.is_busy = false;
+        session.fixes.land(Ok(all));
+        session
+    }
+
+    #[test]
+    fn a_fix_that_was_found_can_be_applied_and_undone() {
+        let mut session = found();
+        let before = session.document().settings.clone();
+        let fix = session.fixes.found().fixes[0].clone();
+        FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
+        assert!(session.document().settings.agent_max_slope > 60.0);
+        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        session.history.undo();
+        assert_eq!(session.document().settings, before);
+    }
+
+    #[test]
+    fn fixes_of_other_settings_are_not_applied() {
+        let mut session = found();
+        let fix = session.fixes.found().fixes[0].clone();
+        session.history.change("other", |document| document.settings.agent_radius = 0.1);
+        assert!(session.fixes_of(FixTarget::Place).is_none());
+        let before = session.document().clone();
+        FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
+        assert_eq!(*session.document(), before);
+        assert!(!session.can_find_fixes(), "the bake is out of date");
+        assert!(FixCommand::Find(FixTarget::Place).carry_out(&mut session).is_none());
+    }
+
+    #[test]
+    fn a_link_is_placed_and_terms_change_the_path_tool() {
+        let mut session = found();
+        let (start, end) = (Vec3::new(2.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 5.0));
+        let link = Fix::Link(LinkFix { start, end, radius: 0.7, bidirectional: true });
+        let terms = Fix::Terms(vec![SearchTerm::MaxNodes(77), SearchTerm::Exclude(4)]);
+        FixCommand::Apply(Box::new(link.clone())).carry_out(&mut session);
+        assert!(session.document().off_mesh.is_empty(), "nobody offers it");
+        session.fixes.add(link.clone());
+        session.fixes.add(terms.clone());
+        FixCommand::Apply(Box::new(terms)).carry_out(&mut session);
+        assert_eq!((session.path.max_nodes, session.path.filter.exclude_flags), (77, 4));
+        FixCommand::Apply(Box::new(link)).carry_out(&mut session);
+        let placed = &session.document().off_mesh[0];
+        assert_eq!((placed.start, placed.end), (start, end));
+        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+    }
+
+    #[test]
+    fn a_search_that_was_stopped_keeps_what_it_found() {
+        let mut session = found();
+        session.fixes.is_busy = true;
+        let n = session.fixes.found().fixes.len();
+        let stopped = FixCommand::Cancel.carry_out(&mut session);
+        assert!(matches!(stopped, Some(Effect::Work(Work::CancelFixes))));
+        let fixes = session.fixes_of(FixTarget::Place).unwrap();
+        assert_eq!((fixes.is_busy, fixes.found().fixes.len()), (false, n));
+    }
+
+    /// The ramp with its fixes, in a session with a level, and the first fix being tried out.
+    fn previewed() -> (Session, Box<Fix>) {
+        let mut session = found();
+        let mesh = TriMesh::clone(&session.bake.plan.as_ref().unwrap().input().mesh);
+        let source = LevelSource::Builtin("ramp".to_owned());
+        session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
+        let fix = Box::new(session.fixes.found().fixes[0].clone());
+        let work = FixCommand::TryOut(fix.clone()).carry_out(&mut session);
+        let Some(Effect::Work(Work::Preview(request))) = work else { panic!("{work:?}") };
+        assert!(request.input.settings.agent_max_slope > 60.0);
+        (session, fix)
+    }
+
+    #[test]
+    fn a_preview_changes_no_document_and_is_discarded_without_trace() {
+        let before = found();
+        let (mut session, fix) = previewed();
+        assert_eq!(session.document(), before.document());
+        assert_ne!(session.bake.navmesh_serial, before.bake.navmesh_serial);
+        assert_eq!(session.divider(), Some(0.5));
+        let old = session.bake.before.as_ref().unwrap();
+        assert!(old.tiles.values().zip(before.bake.tiles.values()).all(|(a, b)| a.tile == b.tile));
+        let again = FixCommand::TryOut(fix).carry_out(&mut session);
+        assert!(again.is_none(), "one at a time");
+        let stopped = FixCommand::Discard.carry_out(&mut session);
+        assert!(matches!(stopped, Some(Effect::Work(Work::CancelPreview))));
+        assert_eq!(session.document(), before.document());
+        assert_eq!(session.bake.navmesh_serial, before.bake.navmesh_serial);
+        assert!(session.bake.before.is_none() && session.divider().is_none());
+        assert!(session.fixes_of(FixTarget::Place).is_some(), "the list of fixes is still there");
+    }
+
+    #[test]
+    fn a_preview_that_is_kept_before_its_end_is_baked_again() {
+        let (mut session, _) = previewed();
+        FixCommand::Keep.carry_out(&mut session);
+        assert!(session.document().settings.agent_max_slope > 60.0);
+        assert_eq!(session.history.undo_label(), Some("Apply fix"));
+        assert!(session.preview.is_none() && session.is_stale());
+    }
+
+    #[test]
+    fn a_change_of_the_document_ends_a_preview() {
+        let (mut session, _) = previewed();
+        assert!(drop_stale_preview(&mut session).is_none());
+        session.history.change("other", |document| document.settings.agent_radius = 0.1);
+        assert!(matches!(drop_stale_preview(&mut session), Some(Work::CancelPreview)));
+        assert!(session.preview.is_none());
     }
 }

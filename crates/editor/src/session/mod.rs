@@ -10,6 +10,7 @@ mod cache;
 mod datum;
 mod display;
 mod edit;
+mod export_kind;
 mod finish;
 mod fixes;
 mod focus;
@@ -57,6 +58,7 @@ pub use cache::{Cache, Use};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
+pub use export_kind::ExportKind;
 pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
 pub use grip::{Grip, arm, grips, pulled};
@@ -79,7 +81,9 @@ pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
-pub use query_tool::{Played, QueryMode, QueryOptions, QueryResult, QueryState, Slices};
+pub use query_tool::{
+    Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices,
+};
 pub use replay::Replay;
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};

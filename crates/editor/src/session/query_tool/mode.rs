@@ -1,91 +1,152 @@
 //! Modes and options of the query tool.
 
-use walkable::query::{Crossings, Shortcuts};
+use glam::Vec3;
+use walkable::query::{Crossings, MeshPoint, Shortcuts};
 
-/// A query of the query tool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum QueryMode {
-    /// A path along the surface, in small steps.
-    Follow,
-    /// The corners of the path.
-    Straight,
-    /// A sliced search, some nodes per update.
-    Sliced,
-    /// The distance to the nearest wall.
-    WallDistance,
-    /// The straight line until it hits a wall.
-    #[default]
-    Raycast,
-    /// The polygons reachable over edges that touch a circle.
-    Circle,
-    /// The polygons reachable over edges that touch a square between the two points.
-    Shape,
-    /// Nearby polygons that do not overlap, and their walls.
-    Neighborhood,
-    /// The end of a move that slides along walls.
-    Slide,
-    /// Random points within the radius.
-    Random,
+use super::{Answer, Ask};
+use crate::table::table;
+
+struct Row {
+    /// Display name.
+    name: &'static str,
+    /// Description in one sentence.
+    what: &'static str,
+    /// Whether it needs a second point.
+    has_end: bool,
+    /// The options that it uses.
+    options: &'static [QueryOption],
+    /// Asks the navmesh.
+    run: fn(&Ask<'_>, MeshPoint, Vec3) -> Answer,
+}
+
+table! {
+    /// A query of the query tool: those of Detour's tester in its order, then the others.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum QueryMode of Row {
+        /// A path along the surface, in small steps.
+        Follow {
+            name: "Follow",
+            what: "Footprints of an agent that walks to the end, every half meter",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.follow(start, end),
+        }
+        /// The corners of the path.
+        Straight {
+            name: "Straight",
+            what: "The path's corners, and its crossings into other polygons",
+            has_end: true,
+            options: &[QueryOption::Crossings],
+            run: |ask, start, end| ask.straight(start, end),
+        }
+        /// A sliced search, some nodes per update.
+        Sliced {
+            name: "Sliced",
+            what: "A path search of some nodes per update, as games spread it over frames",
+            has_end: true,
+            options: &[QueryOption::Iterations, QueryOption::Shortcuts],
+            run: |ask, start, end| ask.sliced(start, end),
+        }
+        /// The distance to the nearest wall.
+        WallDistance {
+            name: "Wall distance",
+            what: "Distance to the nearest wall",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.wall(start),
+        }
+        /// The straight line until it hits a wall.
+        #[default]
+        Raycast {
+            name: "Raycast",
+            what: "How far an agent can walk straight towards the end",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.raycast(start, end),
+        }
+        /// The polygons reachable over edges that touch a circle.
+        Circle {
+            name: "Circle",
+            what: "Polygons reachable within a circle, and their costs",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.circle(start),
+        }
+        /// The polygons reachable over edges that touch a square between the two points.
+        Shape {
+            name: "Shape",
+            what: "Polygons reachable within a square, and their costs",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.shape(start),
+        }
+        /// Nearby polygons that do not overlap, and their walls.
+        Neighborhood {
+            name: "Neighborhood",
+            what: "Polygons around the start that do not overlap, and their walls",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.neighborhood(start),
+        }
+        /// The end of a move that slides along walls.
+        Slide {
+            name: "Move along surface",
+            what: "Where a move towards the end leads, sliding along walls",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.slide(start, end),
+        }
+        /// Random points within the radius.
+        Random {
+            name: "Random points",
+            what: "Random points that can be reached around the start",
+            has_end: false,
+            options: &[QueryOption::Radius, QueryOption::Points],
+            run: |ask, start, _| ask.random(start),
+        }
+    }
 }
 
 impl QueryMode {
-    /// All queries: those of Detour's tester in its order, then the others.
-    pub const ALL: [Self; 10] = [
-        Self::Follow,
-        Self::Straight,
-        Self::Sliced,
-        Self::WallDistance,
-        Self::Raycast,
-        Self::Circle,
-        Self::Shape,
-        Self::Neighborhood,
-        Self::Slide,
-        Self::Random,
-    ];
-
     /// Display name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Follow => "Follow",
-            Self::Straight => "Straight",
-            Self::Sliced => "Sliced",
-            Self::WallDistance => "Wall distance",
-            Self::Raycast => "Raycast",
-            Self::Circle => "Circle",
-            Self::Shape => "Shape",
-            Self::Neighborhood => "Neighborhood",
-            Self::Slide => "Move along surface",
-            Self::Random => "Random points",
-        }
+        self.row().name
     }
 
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
-        match self {
-            Self::Follow => "Footprints of an agent that walks to the end, every half meter",
-            Self::Straight => "The path's corners, and its crossings into other polygons",
-            Self::Sliced => {
-                "A path search of some nodes per update, as games spread it over frames"
-            }
-            Self::WallDistance => "Distance to the nearest wall",
-            Self::Raycast => "How far an agent can walk straight towards the end",
-            Self::Circle => "Polygons reachable within a circle, and their costs",
-            Self::Shape => "Polygons reachable within a square, and their costs",
-            Self::Neighborhood => "Polygons around the start that do not overlap, and their walls",
-            Self::Slide => "Where a move towards the end leads, sliding along walls",
-            Self::Random => "Random points that can be reached around the start",
-        }
+        self.row().what
     }
 
     /// Whether it needs a second point.
     pub const fn has_end(self) -> bool {
-        match self {
-            Self::Follow | Self::Straight | Self::Sliced | Self::Raycast | Self::Slide => true,
-            Self::WallDistance | Self::Circle | Self::Shape | Self::Neighborhood | Self::Random => {
-                false
-            }
-        }
+        self.row().has_end
     }
+
+    /// The options that it uses.
+    pub const fn options(self) -> &'static [QueryOption] {
+        self.row().options
+    }
+
+    /// Asks the navmesh.
+    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> Answer {
+        (self.row().run)(ask, start, end)
+    }
+}
+
+/// An option of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryOption {
+    /// [`QueryOptions::radius`].
+    Radius,
+    /// [`QueryOptions::n_points`].
+    Points,
+    /// [`QueryOptions::crossings`].
+    Crossings,
+    /// [`QueryOptions::shortcuts`].
+    Shortcuts,
+    /// [`QueryOptions::nodes_a_step`].
+    Iterations,
 }
 
 /// Options of queries; each mode uses some of them.
