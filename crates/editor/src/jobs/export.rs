@@ -360,7 +360,7 @@ mod tests {
                 |event: &JobEvent<_>| matches!(event, JobEvent::Message(ExportMessage::Written(_)));
             n_written += job.poll().iter().filter(|event| is_written(event)).count();
         }
-        assert_eq!(n_written, 8, "each is told");
+        assert_eq!(n_written, 8, "each export reports a result");
         assert_eq!(fs::read(&names[0]).unwrap(), b"first");
         assert_eq!(fs::read(&names[7]).unwrap(), b"last");
     }

@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The cell nearest to a place that can be passed.
-    #[expect(clippy::cast_possible_truncation, reason = "such casts go to the nearest number")]
+    #[expect(clippy::cast_possible_truncation, reason = "such casts saturate")]
     fn near(&self, place: Vec3) -> Option<Cell> {
         let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
         let around = (-NEAR..=NEAR).flat_map(|dy| (-NEAR..=NEAR).map(move |dx| (dx, dy)));
