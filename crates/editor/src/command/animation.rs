@@ -4,7 +4,7 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::session::Replay;
+use crate::session::{Replay, Session};
 
 /// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,5 +51,22 @@ impl AnimationCommand {
 impl From<AnimationCommand> for Command {
     fn from(command: AnimationCommand) -> Self {
         Self::Animation(command)
+    }
+}
+
+impl AnimationCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let running = session.animation().is_some();
+        match (self, &mut session.animation) {
+            (Self::Watch, Some(animation)) if running => {
+                animation.replay = animation.replay.toggled(animation.n_steps);
+            }
+            (Self::Watch, _) => session.begin_animation(),
+            (Self::Show(replay), Some(animation)) => animation.replay = replay,
+            (Self::Speed(speed), Some(animation)) => animation.speed = speed,
+            (Self::End, animation) => *animation = None,
+            (Self::Show(_) | Self::Speed(_), None) => {}
+        }
     }
 }

@@ -6,7 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    session::{LevelSource, Session, ToolKind},
+    session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
 /// How a command presents itself.
@@ -144,16 +144,16 @@ impl Command {
                 "Up axis, scale, handedness and winding of the open level",
             )
             .needs(|session| session.level.is_some()),
-            Self::Export(kind) => kind.description(),
+            Self::Export(kind) => export_description(*kind),
             Self::ExportTo(kind, path) => says(
                 format!("file.export-to.{}", variant_id(kind)),
                 format!("Write {}", path.display()),
-                kind.description().tooltip,
+                export_description(*kind).tooltip,
             ),
             Self::Replace(kind, path) => says(
                 format!("file.replace.{}", variant_id(kind)),
                 format!("Replace {}", path.display()),
-                kind.description().tooltip,
+                export_description(*kind).tooltip,
             ),
             Self::Quit => says("file.quit", "Quit", "Ends the program").key(Shortcut::ctrl('Q')),
             _ => says(
@@ -258,6 +258,13 @@ fn load_description(source: &LevelSource) -> Description {
             "Opens one of the built-in levels",
         ),
     }
+}
+
+fn export_description(kind: ExportKind) -> Description {
+    let [entry, tooltip] = kind.entry();
+    let description = says(format!("file.export.{}", variant_id(kind)), entry, tooltip);
+    let description = description.needs(kind.needs());
+    if kind == ExportKind::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
 }
 
 fn panel_description(pane: Pane) -> Description {

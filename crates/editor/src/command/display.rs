@@ -5,7 +5,9 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
+use crate::session::{
+    ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, storeys,
+};
 
 /// A command for the display of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,4 +160,56 @@ impl From<DisplayCommand> for Command {
     fn from(command: DisplayCommand) -> Self {
         Self::Display(command)
     }
+}
+
+impl DisplayCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let display = &mut session.display;
+        match self {
+            Self::Level(opacity) => display.level = opacity.clamp(0.0, 1.0),
+            Self::Stage(opacity) => display.stage = opacity.clamp(0.0, 1.0),
+            Self::Under(stage, opacity) => display.put_under(stage, opacity),
+            Self::Slice(slice) => (display.slice, display.storey) = (slice, None),
+            Self::AllHeights => (display.slice, display.storey) = (Slice::ALL, None),
+            Self::StoreyUp => step(session, Way::Up),
+            Self::StoreyDown => step(session, Way::Down),
+            Self::Divide(at) => divide(session, at),
+            Self::ToggleDivider => {
+                let at = session.display.divider.is_none().then_some(0.5);
+                divide(session, at);
+            }
+            Self::KeepBefore => {
+                session.bake.keep_before();
+                session.update_path();
+            }
+            Self::FollowLastBake => follow_last(session),
+            Self::PointAt(part) => display.part = part,
+            Self::PointAtDatum(datum) => display.datum = datum,
+            Self::ColorBy(by) => display.color_by = by,
+            Self::ToggleLabel(kind) => display.toggle_label(kind),
+            Self::ToggleOverlay(overlay) => display.toggle_overlay(overlay),
+            Self::Layers(layers) => display.layers = layers,
+        }
+    }
+}
+
+/// Moves the divider to `at`; `None` hides it.
+fn divide(session: &mut Session, at: Option<f32>) {
+    session.display.divider = at.map(|at| at.clamp(0.02, 0.98));
+    session.bake.compares = at.is_some();
+}
+
+fn follow_last(session: &mut Session) {
+    if let Some(before) = &mut session.bake.before {
+        before.is_pinned = false;
+        before.navmesh = None;
+    }
+    session.update_path();
+}
+
+fn step(session: &mut Session, way: Way) {
+    let Some(navmesh) = session.bake.navmesh.as_deref() else { return };
+    let storeys = storeys(navmesh, session.document().settings.agent_height);
+    session.display.step(&storeys, way);
 }

@@ -4,11 +4,11 @@ use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command,
+    CameraMove, Command, Effect,
     describe::{Description, says, variant_id},
-    lower_first,
+    lower_first, requests,
 };
-use crate::session::{Islands, NewStroke, ShapeKind};
+use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,4 +95,45 @@ impl From<GroundCommand> for Command {
     fn from(command: GroundCommand) -> Self {
         Self::Ground(command)
     }
+}
+
+impl GroundCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        match self {
+            Self::BakeTile(tile) => {
+                let base = session.bake.base_without(tile);
+                return requests::bake(session, base).map(Effect::Work);
+            }
+            Self::RemoveTile(tile) => {
+                let mut tiles = session.document().removed_tiles.clone();
+                tiles.insert(tile);
+                change(session, self, Edit::RemovedTiles(tiles));
+            }
+            Self::PutTileBack(tile) => {
+                let mut tiles = session.document().removed_tiles.clone();
+                tiles.remove(&tile);
+                change(session, self, Edit::RemovedTiles(tiles));
+            }
+            Self::PutAllTilesBack => {
+                change(session, self, Edit::RemovedTiles(std::collections::BTreeSet::new()));
+            }
+            Self::ChooseIsland(island) => {
+                session.island = island.map(|(place, _)| place);
+                return island.map(|(_, bounds)| Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::KeepAllIslands => {
+                change(session, self, Edit::Islands(Islands::default()));
+            }
+            Self::NextObstacle(kind) => session.new_obstacle = kind,
+            Self::NextStroke(new) => session.new_stroke = new,
+            Self::ClearStrokes => change(session, self, Edit::Strokes(Vec::new())),
+        }
+        None
+    }
+}
+
+fn change(session: &mut Session, command: GroundCommand, edit: Edit) {
+    let label = Command::from(command).text();
+    session.history.change(label, |document| edit.apply(document));
 }

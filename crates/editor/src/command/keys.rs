@@ -1,10 +1,11 @@
 //! Commands that change keys.
 
 use super::{
-    Command, Shortcut,
+    Command, Effect, Keymap, Shortcut,
     describe::{Description, says},
     lower_first,
 };
+use crate::prefs::Prefs;
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,5 +55,18 @@ impl KeysCommand {
 impl From<KeysCommand> for Command {
     fn from(command: KeysCommand) -> Self {
         Self::Keys(command)
+    }
+}
+
+impl KeysCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
+        match self {
+            Self::Edit => return Some(Effect::EditKeys),
+            Self::Set(command, key) => prefs.keys.set(&command, key),
+            Self::Reset(command) => prefs.keys.reset(&command),
+            Self::ResetAll => prefs.keys = Keymap::default(),
+        }
+        None
     }
 }

@@ -1,12 +1,14 @@
 //! Commands of the lab.
 
 use super::{
-    Command,
+    Command, Effect, Pane,
     describe::{Description, says, variant_id},
+    requests,
 };
 use crate::{
+    jobs::work::Work,
     searches::EstimateArg,
-    session::{LabSettings, LabTab, Measure, Replay, Searcher, Speed},
+    session::{LabSettings, LabTab, Measure, OpenMap, Replay, Searcher, Session, Speed},
 };
 
 /// A command for the lab.
@@ -124,5 +126,53 @@ impl LabCommand {
 impl From<LabCommand> for Command {
     fn from(command: LabCommand) -> Self {
         Self::Lab(command)
+    }
+}
+
+/// Places the path's ends where those of a query of the open map are.
+fn place(session: &mut Session, query: usize) {
+    let map = session.level.as_ref().and_then(|level| level.map.clone());
+    let Some(map) = map else { return };
+    let Some(query) = map.queries.get(query) else { return };
+    session.path.start = Some(OpenMap::middle(&query.start));
+    session.path.end = Some(OpenMap::middle(&query.goal));
+    session.update_path();
+}
+
+impl LabCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
+        let lab = &mut session.lab;
+        match self {
+            Self::Run => {
+                if lab.tab == LabTab::Weights {
+                    lab.tab = LabTab::Compare;
+                }
+                // Show the result that was requested.
+                let work = requests::compare(session).map(Effect::Work);
+                return work.into_iter().chain([Effect::BringToFront(Pane::Lab)]).collect();
+            }
+            Self::Cancel => return vec![Work::CancelLab.into()],
+            Self::Live(live) => lab.is_live = live,
+            Self::Set(settings) => lab.settings = settings,
+            Self::Want(searcher, true) => drop(lab.wanted.insert(searcher)),
+            Self::Want(searcher, false) => drop(lab.wanted.remove(&searcher)),
+            Self::Choose(chosen, other) => lab.choose(chosen, other),
+            Self::ToggleOverlaid => lab.toggle_overlaid(),
+            Self::Tab(tab) => lab.tab = tab,
+            Self::Plot(measure) => lab.measure = measure,
+            Self::Show(replay) => lab.replay = replay,
+            Self::Play => lab.replay = lab.replay.toggled(lab.n_steps()),
+            Self::Speed(speed) => lab.speed = speed,
+            Self::Weigh(weight, estimate) => {
+                (lab.settings.weight, lab.settings.estimate) = (weight, estimate);
+            }
+            Self::RunScenario => {
+                return requests::scenario(session).map(Effect::Work).into_iter().collect();
+            }
+            Self::Every(every) => lab.batch.every = every.max(1),
+            Self::Query(query) => place(session, query),
+        }
+        Vec::new()
     }
 }

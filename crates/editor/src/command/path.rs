@@ -7,7 +7,9 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says, variant_id},
 };
-use crate::session::{Method, PathShow, Replay, Second};
+use crate::session::{
+    Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing,
+};
 
 /// A command for the path and its search.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,4 +166,52 @@ impl From<PathCommand> for Command {
     fn from(command: PathCommand) -> Self {
         Self::Path(command)
     }
+}
+
+impl PathCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let path = &mut session.path;
+        match self {
+            Self::Start(point) => path.start = Some(point),
+            Self::End(point) => path.end = Some(point),
+            Self::Swap => std::mem::swap(&mut path.start, &mut path.end),
+            Self::Clear => path.forget(),
+            Self::Filter(filter) => path.filter = *filter,
+            Self::CompareWith(second) => path.second = second,
+            Self::SearchBy(method) => path.method = method,
+            Self::Show(show) => return path.show = show,
+            Self::ShowSearch(replay) => return path.replay = replay,
+            Self::PlaySearch => {
+                return path.replay = path.replay.toggled(path.n_expanded());
+            }
+            Self::Keep => return keep(session),
+            Self::RandomStart => return put_at_random(session, |path| &mut path.start),
+            Self::RandomEnd => return put_at_random(session, |path| &mut path.end),
+            Self::Reach(reach) => path.half_extents = reach,
+            Self::MaxNodes(max_nodes) => path.max_nodes = max_nodes,
+            Self::Backwards(backwards) => path.backwards = backwards,
+            Self::RequireGoal(requires) => path.requires_goal = requires,
+            Self::PointsAt(crossings) => path.crossings = crossings,
+        }
+        session.update_path();
+    }
+}
+
+/// Puts an end somewhere on the navmesh; it stays where nothing may be walked.
+fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<Vec3>) {
+    let Some(navmesh) = session.bake.navmesh.clone() else { return };
+    let Some(place) = session.path.random_place(&navmesh) else { return };
+    *end(&mut session.path) = Some(place);
+    session.update_path();
+}
+
+/// Keeps the path's two ends.
+fn keep(session: &mut Session) {
+    let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
+    let mut paths = session.document().paths.clone();
+    paths.push(SavedPath { start, end }.into());
+    let thing = Thing::Path(paths.len() - 1);
+    session.history.change("Keep path", |document| Edit::Paths(paths).apply(document));
+    session.thing = Some(thing);
 }

@@ -4,6 +4,7 @@ use super::{
     Command,
     describe::{Description, says},
 };
+use crate::prefs::Prefs;
 
 /// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,5 +41,16 @@ impl TourCommand {
 impl From<TourCommand> for Command {
     fn from(command: TourCommand) -> Self {
         Self::Tour(command)
+    }
+}
+
+impl TourCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, prefs: &mut Prefs) {
+        prefs.tour = match self {
+            Self::Start => Some(0),
+            Self::Step(step) => Some(step),
+            Self::End => None,
+        };
     }
 }

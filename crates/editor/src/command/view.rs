@@ -1,14 +1,17 @@
 //! Commands of the 3D view: what it shows and where it looks from.
 
 use glam::Vec3;
-use walkable::ids::TileCoord;
+use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command, Key, Shortcut,
+    CameraMove, Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::StageView;
+use crate::{
+    prefs::Prefs,
+    session::{Edit, Hover, SavedPlace, Session, StageView, Thing},
+};
 
 /// A command for what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,4 +189,99 @@ impl From<ViewCommand> for Command {
     fn from(command: ViewCommand) -> Self {
         Self::View(command)
     }
+}
+
+impl ViewCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
+        match self {
+            Self::GoTo(number) => {
+                let look = session.document().views.get(number)?.of;
+                return Some(Effect::Camera(CameraMove::Look(look)));
+            }
+            Self::AskPlace => return Some(Effect::AskPlace),
+            Self::LookAt(point) => {
+                session.selection = Some(Hover { point, triangle: None });
+                session.thing = None;
+                let around = Vec3::splat(NEAR);
+                let bounds = Aabb { min: point - around, max: point + around };
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FramePart(part) => {
+                let bounds = part_bounds(session, part)?;
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FrameSelected => {
+                let bounds = selected_bounds(session)?;
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
+            Self::Top => return Some(Effect::Camera(CameraMove::TopView)),
+            Self::ToggleOrthographic => {
+                return Some(Effect::Camera(CameraMove::ToggleOrthographic));
+            }
+            Self::ToggleGrid => prefs.grid = !prefs.grid,
+            Self::ToggleLevel => session.show_level = !session.show_level,
+            Self::ToggleBacks => session.show_backs = !session.show_backs,
+            Self::Stage(stage) => (session.stage, session.playing) = (stage, false),
+            Self::NextStage => (session.stage, session.playing) = (session.stage.next(), false),
+            Self::PreviousStage => {
+                (session.stage, session.playing) = (session.stage.previous(), false);
+            }
+            Self::PlayStages => session.toggle_play(),
+            Self::Tile(tile) => session.chosen_tile = tile,
+            Self::Measure(places) => session.measured = places,
+            Self::Keep => keep(session),
+            Self::KeepPlace => keep_place(session),
+        }
+        None
+    }
+}
+
+/// Half of the visible size around a place to which the camera moves, in meters.
+const NEAR: f32 = 4.0;
+
+/// Bounds of the selection, with a margin that shows its surroundings.
+fn selected_bounds(session: &Session) -> Option<Aabb> {
+    let thing = session.thing().and_then(|thing| thing.bounds_in(session.document()));
+    let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
+    let with_room = |around: Aabb, room: f32| {
+        let room = Vec3::splat(room);
+        Aabb { min: around.min - room, max: around.max + room }
+    };
+    let tile = || {
+        let plan = session.bake.plan.as_deref()?;
+        session.chosen_tile.map(|tile| plan.tile_bounds(tile))
+    };
+    let thing = thing.map(|thing| with_room(thing, 0.5 * NEAR));
+    thing.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
+}
+
+/// Box around a part of the level.
+fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
+    let mesh = &session.level.as_ref()?.mesh;
+    let triangles = mesh.parts().get(part)?.triangles.clone();
+    let corners = triangles.flat_map(|triangle| mesh.corners(triangle as usize));
+    let bounds = Aabb::around(corners);
+    (!bounds.is_empty()).then_some(bounds)
+}
+
+/// Keeps the selected place.
+fn keep_place(session: &mut Session) {
+    let Some(Hover { point: at, .. }) = session.selection else { return };
+    let mut places = session.document().places.clone();
+    places.push(SavedPlace { at }.into());
+    let thing = Thing::Place(places.len() - 1);
+    session.history.change("Keep place", |document| Edit::Places(places).apply(document));
+    session.thing = Some(thing);
+}
+
+/// Keeps where the 3D view looks from.
+fn keep(session: &mut Session) {
+    let Some(look) = session.look else { return };
+    let mut views = session.document().views.clone();
+    views.push(look.into());
+    let thing = Thing::View(views.len() - 1);
+    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
+    session.thing = Some(thing);
 }

@@ -16,12 +16,11 @@ use walkable::{
 };
 
 use crate::{
-    command::ExportKind,
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
-    session::{LevelSource, Session, StageView, TileResult},
+    session::{ExportKind, LevelSource, Session, StageView, TileResult},
 };
 
 /// The data to write: a snapshot, so that the session can change meanwhile.

@@ -5,7 +5,7 @@ use walkable::query::{Crossings, Shortcuts};
 use walkable_editor::{
     command::{Command, Commands, QueryCommand, variant_id},
     format,
-    session::{QueryMode, QueryOptions, SessionView},
+    session::{QueryMode, QueryOption, QueryOptions, SessionView},
 };
 
 use crate::{
@@ -50,7 +50,7 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let query_tool = &view.query_tool;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
-        for mode in QueryMode::ALL {
+        for &mode in QueryMode::ALL {
             let command = Command::from(QueryCommand::By(mode));
             let label = ui.selectable_label(mode == query_tool.mode, mode.name());
             let label = label.author_id(command.id()).on_hover_text(mode.what());
@@ -62,7 +62,9 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add(egui::Label::new(RichText::new(query_tool.mode.what()).color(theme.text_weak)).wrap());
     let mut options = query_tool.options;
-    options_ui(ui, query_tool.mode, &mut options);
+    for &option in query_tool.mode.options() {
+        option_ui(ui, option, &mut options);
+    }
     if options != query_tool.options {
         out.push(QueryCommand::With(options));
     }
@@ -81,53 +83,38 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
 }
 
-/// Draws the options of a mode.
-fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
-    match mode {
-        QueryMode::Follow | QueryMode::Raycast | QueryMode::Slide => {}
-        QueryMode::Straight => {
+/// Draws an option of queries.
+fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions) {
+    match option {
+        QueryOption::Crossings => {
             let tooltip = "Where the path gets points besides its corners";
-            choice_ui(
-                ui,
-                ["query.crossings", "Crossings", tooltip],
-                &CROSSINGS,
-                &mut options.crossings,
-            );
+            let names = ["query.crossings", "Crossings", tooltip];
+            choice_ui(ui, names, &CROSSINGS, &mut options.crossings);
         }
-        QueryMode::Sliced => {
+        QueryOption::Iterations => {
             let tooltip = "How many nodes are expanded in one step";
             let mut nodes = f64::from(options.nodes_a_step);
-            number_ui(
-                ui,
-                ["query.iterations", "Iterations per update", tooltip],
-                &mut nodes,
-                &NODES,
-            );
+            let names = ["query.iterations", "Iterations per update", tooltip];
+            number_ui(ui, names, &mut nodes, &NODES);
             options.nodes_a_step = as_count(nodes);
-            let tooltip = "Whether the search takes shortcuts in any direction";
-            choice_ui(
-                ui,
-                ["query.any-angle", "Any-angle", tooltip],
-                &SHORTCUTS,
-                &mut options.shortcuts,
-            );
         }
-        QueryMode::WallDistance
-        | QueryMode::Circle
-        | QueryMode::Shape
-        | QueryMode::Neighborhood
-        | QueryMode::Random => {
+        QueryOption::Shortcuts => {
+            let tooltip = "Whether the search takes shortcuts in any direction";
+            let names = ["query.any-angle", "Any-angle", tooltip];
+            choice_ui(ui, names, &SHORTCUTS, &mut options.shortcuts);
+        }
+        QueryOption::Radius => {
             let tooltip = "How far around the start, in meters";
             let mut radius = f64::from(options.radius);
             number_ui(ui, ["query.radius", "Radius", tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);
         }
-    }
-    if mode == QueryMode::Random {
-        let tooltip = "Number of random points; the same points every time";
-        let mut points = f64::from(options.n_points);
-        number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
-        options.n_points = as_count(points);
+        QueryOption::Points => {
+            let tooltip = "Number of random points; the same points every time";
+            let mut points = f64::from(options.n_points);
+            number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
+            options.n_points = as_count(points);
+        }
     }
 }
 

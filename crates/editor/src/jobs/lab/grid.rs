@@ -229,26 +229,9 @@ fn row(
         effort: effort(found.stats),
         time,
         made_in: Some(made_in),
-        n_bytes: n_bytes(plan.grid, algorithm, options),
+        n_bytes: plan.grid.n_bytes() + GridFinder::table_bytes(plan.grid, algorithm, options),
         recording,
     })
-}
-
-/// Memory of a grid and its precomputed tables: 4 bytes per cell and landmark, 16 bytes per cell.
-fn n_bytes(grid: &Grid, algorithm: GridAlgorithm, options: Options) -> usize {
-    let n = grid.n_cells();
-    grid.n_bytes()
-        + match algorithm {
-            GridAlgorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
-            GridAlgorithm::JpsPlus => n * 16,
-            GridAlgorithm::AStar
-            | GridAlgorithm::Dijkstra
-            | GridAlgorithm::Bidirectional
-            | GridAlgorithm::Jps
-            | GridAlgorithm::JpsPruned
-            | GridAlgorithm::Theta
-            | GridAlgorithm::LazyTheta => 0,
-        }
 }
 
 struct GridQuestion<'a> {

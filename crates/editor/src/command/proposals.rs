@@ -1,9 +1,11 @@
 //! Commands for proposed links.
 
 use super::{
-    Command,
+    Command, Effect,
     describe::{Description, says},
+    requests,
 };
+use crate::session::{Proposals, Session, ToolKind};
 
 /// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,4 +53,36 @@ impl From<ProposalCommand> for Command {
     fn from(command: ProposalCommand) -> Self {
         Self::Proposal(command)
     }
+}
+
+impl ProposalCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        match self {
+            Self::Propose => {
+                session.tool = ToolKind::Link;
+                return requests::propose(session).map(Effect::Work);
+            }
+            Self::Accept(number) => accept(session, number),
+            Self::Dismiss => session.proposals = Proposals::default(),
+        }
+        None
+    }
+}
+
+/// Places one proposed link, or all.
+fn accept(session: &mut Session, number: Option<usize>) {
+    let list = &mut session.proposals.list;
+    let accepted: Vec<_> = match number {
+        None => std::mem::take(list),
+        Some(number) if number < list.len() => vec![list.remove(number)],
+        Some(_) => return,
+    };
+    if accepted.is_empty() {
+        return;
+    }
+    let edit = session.with_proposals(&accepted);
+    let links = if accepted.len() == 1 { "link" } else { "links" };
+    let label = format!("Accept {} {links}", accepted.len());
+    session.history.change(label, |document| edit.apply(document));
 }

@@ -87,7 +87,7 @@ fn shortcuts_and_crossings_change_the_answer() {
 
 #[test]
 fn questions_with_an_end_wait_for_it() {
-    for mode in QueryMode::ALL {
+    for &mode in QueryMode::ALL {
         let (navmesh, mut state) = asked(mode, QueryOptions::default());
         assert!(state.answer.is_some());
         state.end = None;

@@ -1,10 +1,7 @@
 //! The kinds of files that can be exported.
 
-use super::{
-    Shortcut,
-    describe::{Description, says, variant_id},
-};
-use crate::{session::Session, table::table};
+use super::Session;
+use crate::table::table;
 
 struct Row {
     /// File extension.
@@ -120,11 +117,14 @@ impl ExportKind {
         self.row().title
     }
 
-    pub(super) fn description(self) -> Description {
-        let Row { entry, tooltip, is_ready, .. } = self.row();
-        let description = says(format!("file.export.{}", variant_id(self)), entry, tooltip);
-        let description = description.needs(is_ready);
-        if self == Self::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
+    /// Name and tooltip of the command.
+    pub const fn entry(self) -> [&'static str; 2] {
+        [self.row().entry, self.row().tooltip]
+    }
+
+    /// Tells whether a session has something to write.
+    pub const fn needs(self) -> fn(&Session) -> bool {
+        self.row().is_ready
     }
 
     /// The exports in the File menu and the palette.

@@ -7,7 +7,7 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{QueryMode, QueryOptions, Replay};
+use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
 
 /// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,11 +35,8 @@ pub enum QueryCommand {
 impl QueryCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        let by = QueryMode::ALL.map(Self::By);
-        by.into_iter()
-            .chain([Self::Play, Self::StepOn, Self::StepBack])
-            .map(Command::from)
-            .collect()
+        let by = QueryMode::ALL.iter().copied().map(Self::By);
+        by.chain([Self::Play, Self::StepOn, Self::StepBack]).map(Command::from).collect()
     }
 
     pub(super) fn description(self) -> Description {
@@ -89,5 +86,33 @@ impl QueryCommand {
 impl From<QueryCommand> for Command {
     fn from(command: QueryCommand) -> Self {
         Self::Query(command)
+    }
+}
+
+impl QueryCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let query_tool = &mut session.query_tool;
+        match self {
+            Self::Start(point) => query_tool.start = Some(point),
+            Self::End(point) => query_tool.end = Some(point),
+            Self::By(mode) => (query_tool.mode, session.tool) = (mode, ToolKind::Query),
+            Self::With(options) => query_tool.options = options,
+            Self::ShowSteps(replay) => return session.show_query(replay),
+            Self::Play => {
+                let replay = query_tool.replay.toggled(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::StepOn => {
+                let replay = query_tool.replay.stepped_on(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::StepBack => {
+                let replay = query_tool.replay.stepped_back(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::Clear => query_tool.forget(),
+        }
+        session.update_path();
     }
 }
