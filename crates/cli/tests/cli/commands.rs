@@ -188,7 +188,7 @@ fn a_baked_level_can_be_queried() {
 }
 
 #[test]
-fn settings_change_what_is_baked() {
+fn settings_change_the_bake() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let thin = ["bake", "builtin:sample", "-o", "thin.bin", "--set", "agent_radius=0.3"];

@@ -316,7 +316,7 @@ fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
 }
 
 #[test]
-fn binned_levels_take_no_more_memory_than_their_contents() {
+fn binned_levels_use_memory_only_for_their_contents() {
     let folder = tempfile::tempdir().unwrap();
     let bake = |bytes: Vec<u8>, ends| {
         fs::write(folder.path().join("level.tri"), bytes).unwrap();
@@ -442,7 +442,7 @@ fn tile_counts_are_not_trusted() {
 }
 
 #[test]
-fn maps_take_no_more_memory_than_their_text() {
+fn maps_use_at_most_the_memory_of_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let search = |name: &str, text: String, ends, to: &str| {
         fs::write(folder.path().join(name), text).unwrap();

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_somebody_else_changed_is_asked_about() {
+    fn replacing_a_project_changed_elsewhere_needs_a_confirmation() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.walkable");
         fs::write(&path, "one").unwrap();
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_written_however_many_are_asked_for() {
+    fn every_requested_file_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let (sender, wakes) = sync_channel(1000);
         let mut job = ExportJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default()));

@@ -324,7 +324,7 @@ fn what_is_skipped_is_said() {
 }
 
 #[test]
-fn odd_triangles_are_kept_and_said() {
+fn odd_triangles_are_kept_and_reported() {
     let mut file = one_triangle();
     let flat = file.positions(&[[0.0; 3], [1.0; 3], [2.0; 3]]);
     file.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": flat } }] }));

@@ -84,7 +84,7 @@ fn read_all(bytes: &[u8]) -> Result<Option<TriMesh>, BinnedError> {
 }
 
 #[test]
-fn what_is_cut_off_is_an_error() {
+fn truncated_input_is_an_error() {
     let bytes = sample();
     assert!(read_all(&bytes).unwrap().is_some());
     for n in 0..bytes.len() {

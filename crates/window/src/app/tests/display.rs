@@ -397,7 +397,7 @@ fn a_place_is_gone_to_by_its_coordinates() {
 }
 
 #[test]
-fn the_camera_goes_to_what_is_selected() {
+fn the_camera_moves_to_the_selection() {
     let mut harness = baked();
     let target = |harness: &mut Harness<'_, App>| {
         (0..30).for_each(|_| harness.step());

@@ -252,7 +252,7 @@ fn letters_typed_into_a_field_are_no_shortcuts() {
 }
 
 #[test]
-fn a_broken_file_is_told_until_read_and_changes_nothing() {
+fn a_broken_file_is_reported_until_it_is_read_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.obj");
     std::fs::write(&path, "v 0 0 0\nv 1 0 nan\nv 0 0 1\nf 1 2 3\n").unwrap();
@@ -535,7 +535,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
 }
 
 #[test]
-fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
+fn a_drag_without_the_tool_turns_the_view_and_places_nothing() {
     let mut harness = baked();
     steps(&mut harness, 60);
     let before = harness.render().unwrap();
@@ -595,7 +595,7 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
 }
 
 #[test]
-fn settings_beside_a_level_come_with_it() {
+fn settings_next_to_a_level_are_loaded_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hill.obj");
     let level = walkable::level::builtin("spiral").unwrap();

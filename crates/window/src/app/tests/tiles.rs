@@ -151,7 +151,7 @@ fn smaller_tiles(harness: &mut Harness<'_, App>) {
 }
 
 #[test]
-fn a_tile_taken_out_stays_out_until_it_is_put_back() {
+fn a_removed_tile_stays_removed_until_it_is_put_back() {
     let mut harness = baked();
     smaller_tiles(&mut harness);
     let before = tiles(&harness);

@@ -146,7 +146,7 @@ fn swap_and_clear() {
 }
 
 #[test]
-fn flags_costs_and_what_is_shown() {
+fn flags_costs_and_display() {
     let mut window = window(answered(PathStatus::Complete, None));
     window.by_id("flags.1").click();
     window.run();
