@@ -32,7 +32,7 @@ pub enum ViewCommand {
     FrameSelected,
     /// Looks straight down.
     Top,
-    /// Keeps parallel lines parallel, or not.
+    /// Switches between parallel and perspective projection.
     ToggleOrthographic,
     /// Shows or hides the ground grid.
     ToggleGrid,
