@@ -38,7 +38,7 @@ impl Answer {
                 format!("removed from the navmesh with tile {}", self.tile)
             }
             Verdict::Walkable { .. } if self.is_on_dropped_island => {
-                "not walkable: on an island that the rule for islands removed".to_owned()
+                "not walkable: the rule for islands removed its island".to_owned()
             }
             Verdict::Walkable { .. } if self.is_under_obstacle() => {
                 format!("not walkable: {}", self.obstacle_note())

@@ -105,7 +105,8 @@ impl PathWhyRequest {
         monitor: &dyn Monitor,
     ) -> Result<PathFixes, BakeError> {
         let Some(plan) = self.plan.as_deref() else { return Ok(PathFixes::default()) };
-        let assemble = |plan: &BakePlan, tiles| self.assembled(plan, tiles);
+        let assemble =
+            |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| self.assembled(plan, &tiles);
         let search = |mesh: &NavMesh, request: &PathRequest<'_>| self.terms.search(mesh, request);
         let question = RouteQuestion {
             request: self.terms.request(),
@@ -122,7 +123,7 @@ impl PathWhyRequest {
     fn assembled(
         &self,
         plan: &BakePlan,
-        tiles: Vec<(TileCoord, Arc<Tile>)>,
+        tiles: &[(TileCoord, Arc<Tile>)],
     ) -> Result<NavMesh, NavMeshError> {
         let mut mesh = match &self.obstacles {
             None => {

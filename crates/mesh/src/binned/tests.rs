@@ -106,7 +106,7 @@ fn damage_does_not_end_in_a_panic() {
     foreign[0] = b'X';
     assert_eq!(
         read_all(&foreign).unwrap_err().to_string(),
-        "this is no binned level: it begins otherwise"
+        "this is not a binned level: its header is wrong"
     );
 }
 

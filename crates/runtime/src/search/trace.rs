@@ -102,10 +102,10 @@ impl Watch for Trace {
 /// What a search has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
-    /// Nodes taken from the open list whose neighbors were looked at.
+    /// Nodes taken from the open list, whose neighbors were visited.
     pub n_expanded: u64,
     /// Entries put on the open list: nodes, and once more for each cheaper way.
     pub n_opened: u64,
-    /// Most entries on the open list at a time.
+    /// Largest number of entries on the open list.
     pub open_peak: usize,
 }

@@ -57,7 +57,10 @@ impl AirWorld {
     /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
-        start.zip(end).map(<[Voxel; 2]>::from).ok_or_else(|| "An end lies outside.".to_owned())
+        start
+            .zip(end)
+            .map(<[Voxel; 2]>::from)
+            .ok_or_else(|| "An end is outside the level.".to_owned())
     }
 
     /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
@@ -125,11 +128,7 @@ fn n_of(size: [u32; 3]) -> u64 {
     size.into_iter().map(u64::from).product()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(size: Vec3) -> u64 {
     let [x, y, z] = size.to_array().map(|n| n.ceil() as u64);
     x.saturating_mul(y).saturating_mul(z)
@@ -158,7 +157,7 @@ pub(super) fn run_in_air(
         let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
         let row = flight.row(lab, world)?;
         let cost = least.map(|least| (row.length, least));
-        let why = row.why.map(|_| "no free way through the air".to_owned());
+        let why = row.why.map(|_| "no free path through the air".to_owned());
         lab.send(LabRow { cost, why, ..row });
         if lab.is_cancelled() {
             break;
@@ -211,7 +210,7 @@ impl Flight {
         Ok(LabRow {
             searcher,
             length: path.length * f64::from(world.air.voxel_size),
-            why: path.points.is_empty().then(|| "no free way".to_owned()),
+            why: path.points.is_empty().then(|| "no free path".to_owned()),
             points: path.points.iter().map(corner).collect(),
             cost: None,
             effort: effort(answer.stats),

@@ -200,8 +200,11 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     trigger(&mut harness, Command::Select(Some(hover)));
     assert!(harness.n_texts_with("Walkable · area") > 0);
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
-    trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
-    let why = "on an island that the rule for islands removed";
+    trigger(
+        &mut harness,
+        Command::Change("Change minimum island area".into(), Edit::Islands(islands)),
+    );
+    let why = "the rule for islands removed its island";
     assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();
     let view = app.editor.view();

@@ -70,7 +70,7 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
-            let name = format!("Keep out {}", flag.name);
+            let name = format!("Exclude {}", flag.name);
             let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
             if check.on_hover_text(flag.what).changed() {

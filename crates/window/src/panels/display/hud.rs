@@ -105,8 +105,8 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
         let text = match &view.bake.before {
             Some(_) if view.preview.is_some() => "Now on the left, what if on the right",
             None => "Nothing to compare with yet: bake again",
-            Some(before) if before.is_pinned => "Kept on the left, present on the right",
-            Some(_) => "Previous bake on the left, current bake on the right",
+            Some(before) if before.is_pinned => "Pinned bake left, current bake right",
+            Some(_) => "Previous bake left, current bake right",
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
@@ -180,7 +180,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
         StageView::Eroded => {
             areas_ui(ui, view, &entry);
-            entry(ui, Paint::Lost, "Too near to a wall or drop");
+            entry(ui, Paint::Lost, "Too close to a wall or drop");
         }
         StageView::Distance => distance_ui(ui, theme, view),
         StageView::Regions | StageView::Contours => {
@@ -245,7 +245,7 @@ fn overlays_ui(
             }
             Overlay::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
             Overlay::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
-            Overlay::Portals => entry(ui, Paint::PathPortal, "Leads to the next tile"),
+            Overlay::Portals => entry(ui, Paint::PathPortal, "Connects to the next tile"),
             Overlay::BoxTree => entry(ui, Paint::InnerEdge, "Box of a polygon"),
             Overlay::WalkableVoxels => {}
         }
@@ -381,7 +381,7 @@ fn first_ui(
             }
             ui.label(RichText::new("Open a level").heading());
             let text =
-                "Drop a level, a project or a navmesh here, choose a file, or begin with a sample.";
+                "Drop a level, a project or a navmesh here, open a file, or start with a sample.";
             ui.label(RichText::new(text).color(theme.text_weak));
             ui.add_space(6.0);
             if ui.button(Command::Open.text()).clicked() {

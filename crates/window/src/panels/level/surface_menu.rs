@@ -61,12 +61,12 @@ pub(super) fn surface_menu_ui(
             menu.response.author_id(format_args!("level.surface.{}", variant_id(source)));
         }
     });
-    let name = format!("What {} becomes", part.object);
+    let name = format!("Use of {}", part.object);
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
     let response = response.author_id(format_args!("level.surface-menu.{index}"));
-    response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
+    response.on_hover_text("Ground with an area, an obstacle, or left out of the bake");
 }
 
 fn choices_ui(
