@@ -3,4 +3,4 @@
 #[doc(inline)]
 pub use walkable_level_files::*;
 #[doc(inline)]
-pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, Part, TriMesh};
+pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, MeshPart, TriMesh};

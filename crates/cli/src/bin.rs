@@ -21,7 +21,7 @@ pub(super) struct BinArgs {
     #[arg(short, long, value_name = "OUT.tri")]
     output: PathBuf,
     /// Side of the squares in meters: some two or three tiles.
-    #[arg(long, value_name = "METRES", default_value_t = 40.0, value_parser = values::positive)]
+    #[arg(long, value_name = "METERS", default_value_t = 40.0, value_parser = values::positive)]
     square: f32,
     /// Exit with 1 where there are warnings, and write nothing.
     #[arg(long)]

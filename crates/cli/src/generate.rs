@@ -22,7 +22,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Side of the level in meters, if not the usual one.
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "METERS", allow_negative_numbers = true)]
     size: Option<f32>,
     /// File to write, OBJ. Settings that suit the level go beside it, with the ending .cfg.
     #[arg(short, long, value_name = "FILE")]

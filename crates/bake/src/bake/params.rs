@@ -379,8 +379,7 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Agent,
         unit: "m",
         kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
-        tooltip: "Highest step up or down the agent takes. Stairs with higher steps and kerbs above \
-                  this split the navmesh. Rounded down to whole voxels",
+        tooltip: "Highest step up or down the agent takes. Stairs with higher steps and curbs above this split the navmesh. Rounded down to whole voxels",
         field: Field::Float(|s| &mut s.agent_max_climb),
     },
     Param {
@@ -481,8 +480,7 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Filters,
         unit: "",
         kind: ParamKind::Switch,
-        tooltip: "Lets the agent step onto steep or small things no higher than its climb, such as \
-                  kerbs and the edges of stairs",
+        tooltip: "Lets the agent step onto steep or small things no higher than its climb, such as curbs and the edges of stairs",
         field: Field::Switch(|s| &mut s.filter_low_hanging_obstacles),
     },
     Param {

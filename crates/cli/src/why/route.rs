@@ -14,8 +14,8 @@ use walkable::{
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, Scratch, check_ends},
     route::{
-        Known, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path, find_path_fixes,
-        fixes_without_bake,
+        KnownBreak, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
+        find_path_fixes, fixes_without_bake,
     },
 };
 use walkable_editor::{
@@ -148,7 +148,7 @@ pub(super) fn answer(
     let found =
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
     let first = found.first.as_ref().filter(|_| !args.no_fixes);
-    question.known = first.map(|found| Known { plan, found });
+    question.known = first.map(|found| KnownBreak { plan, found });
     let fixes = FixesInTime::search(args, |report, monitor| {
         let found = find_path_fixes(&question, &mesh, limits::of_bakes(), report, monitor)?;
         Ok((found.fixes, found.is_cut_short))

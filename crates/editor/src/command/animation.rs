@@ -30,19 +30,19 @@ impl AnimationCommand {
             Self::Watch => says(
                 "animation.watch",
                 "Animate stage",
-                "Plays how the stage comes about in one tile: triangles, water, corners, merges",
+                "Plays how the stage is computed in one tile: triangles, water, corners, merges",
             )
             .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
             .key(Shortcut::plain(Key::Space).with_shift()),
             Self::Show(_) => {
-                says("animation.show", "Show a step", "Shows the stage after some steps")
+                says("animation.show", "Show a step", "Shows the stage after this step")
             }
             Self::Speed(speed) => says(
                 format!("animation.speed.{speed}"),
                 "Animation speed",
                 "How fast the animation runs",
             ),
-            Self::End => says("animation.end", "End animation", "Shows the stage as it is again")
+            Self::End => says("animation.end", "End animation", "Shows the finished stage again")
                 .needs(|session| session.animation.is_some()),
         }
     }

@@ -70,15 +70,15 @@ impl DisplayCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Level(_) => {
-                says("display.level", "Opacity of the level", "How much of the level is seen")
+                says("display.level", "Opacity of the level", "How opaque the level is drawn")
             }
             Self::Stage(_) => {
-                says("display.stage", "Opacity of the stage", "How much of the stage is seen")
+                says("display.stage", "Opacity of the stage", "How opaque the stage is drawn")
             }
             Self::Under(stage, Some(_)) => says(
                 format!("display.under.{}", variant_id(stage)),
                 format!("Show {} too", lower_first(stage.name())),
-                "Draws another stage under the current one",
+                "Draws another stage together with the current one",
             ),
             Self::Under(stage, None) => says(
                 format!("display.under.{}", variant_id(stage)),
@@ -86,15 +86,15 @@ impl DisplayCommand {
                 "Hides this overlay",
             ),
             Self::Slice(_) => {
-                says("display.slice", "Slice by height", "Shows what lies between two heights")
+                says("display.slice", "Slice by height", "Draws only what lies between two heights")
             }
             Self::StoreyUp => {
-                says("display.storey-up", "Storey up", "Shows the next storey up, alone")
+                says("display.storey-up", "Storey up", "Shows only the next storey up")
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageUp))
             }
             Self::StoreyDown => {
-                says("display.storey-down", "Storey down", "Shows the next storey down, alone")
+                says("display.storey-down", "Storey down", "Shows only the next storey down")
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageDown))
             }
@@ -114,13 +114,13 @@ impl DisplayCommand {
             Self::KeepBefore => says(
                 "display.keep-before",
                 "Pin as baseline",
-                "Keeps the present bake to compare later ones with, instead of the last one",
+                "Compares later bakes with the current one, not with their previous bake",
             )
             .needs(|session| !session.bake.tiles.is_empty() && session.preview.is_none()),
             Self::FollowLastBake => says(
                 "display.follow-last-bake",
-                "Compare with the last bake",
-                "Compares each bake with the one before it again",
+                "Compare with the previous bake",
+                "Compares each bake with the previous one again",
             )
             .needs(|session| {
                 let before = session.bake.before.as_ref();
@@ -150,7 +150,7 @@ impl DisplayCommand {
                 overlay.what(),
             ),
             Self::Layers(_) => {
-                says("display.layers", "Layers of a tile", "Shows this of the layers of a tile")
+                says("display.layers", "Layer data", "Shows this data of the tile cache layers")
             }
         }
     }

@@ -45,25 +45,25 @@ impl FixCommand {
             Self::ExplainPath => says(
                 "fix.explain-path",
                 "Explain path",
-                "Searches the voxels of the level for obstacles on the direct route",
+                "Searches the level's voxels for obstacles between the path's ends",
             )
             .needs(|session| session.path_question().is_some()),
             Self::Find(FixTarget::Place) => says(
                 "fix.find-place",
-                "Find fixes of the place",
+                "Find fixes for the place",
                 "Bakes the tile of the selected place with other settings until it is walkable",
             )
             .needs(|session| session.selection.is_some() && session.can_find_fixes()),
             Self::Find(FixTarget::Path) => says(
                 "fix.find-path",
-                "Find fixes of the path",
+                "Find fixes for the path",
                 "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
             )
             .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
             Self::Cancel => says(
                 "fix.cancel",
                 "Stop finding fixes",
-                "Ends the search and keeps what was found",
+                "Stops the search and keeps the fixes found",
             )
             .needs(|session| session.fixes.is_busy),
             Self::TryOut(_) => says(
@@ -89,7 +89,7 @@ impl FixCommand {
                     Fix::Settings(_) => "Changes these settings and bakes",
                     Fix::Link(_) => "Places this off-mesh link and bakes",
                     Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
-                    Fix::Geometry(_) => "A change to make in the level's own editor",
+                    Fix::Geometry(_) => "A change to make in the level editor",
                 };
                 says("fix.apply", "Apply this fix", what)
             }
@@ -180,8 +180,10 @@ mod tests {
         assert!(session.fixes_of(FixTarget::Place).is_some_and(|fixes| fixes.is_busy));
         let mut so_far = Vec::new();
         let all = request.search(&mut |fix| so_far.push(fix), &Unmonitored).unwrap();
-        so_far.iter().for_each(|fix| assert!(all.fixes.contains(fix), "{fix} is not ranked"));
-        so_far.into_iter().for_each(|fix| session.fixes.add(fix));
+        for fix in so_far {
+            assert!(all.fixes.contains(&fix), "{fix} is not ranked");
+            session.fixes.add(fix);
+        }
         assert!(!session.fixes.found().fixes.is_empty(), "the first fix is shown at once");
         session.fixes.is_busy = false;
         session.fixes.land(Ok(all));

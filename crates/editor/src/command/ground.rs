@@ -25,7 +25,7 @@ pub enum GroundCommand {
     ChooseIsland(Option<(Vec3, Aabb)>),
     /// Keeps every island.
     KeepAllIslands,
-    /// Says what the next obstacle will be.
+    /// Sets the shape of the next obstacle.
     NextObstacle(ShapeKind),
     /// Says what the brush does next.
     NextStroke(NewStroke),
@@ -56,12 +56,12 @@ impl GroundCommand {
             Self::PutTileBack(tile) => says(
                 format!("ground.put-tile-back.{tile}"),
                 format!("Put tile {tile} back"),
-                "Has this tile in the navmesh again",
+                "Adds this tile to the navmesh again",
             ),
             Self::PutAllTilesBack => says(
                 "ground.put-all-tiles-back",
                 "Put all tiles back",
-                "Puts all removed tiles back into the navmesh",
+                "Adds all removed tiles to the navmesh again",
             )
             .needs(|session| !session.document().removed_tiles.is_empty()),
             Self::ChooseIsland(_) => {
@@ -70,21 +70,21 @@ impl GroundCommand {
             Self::KeepAllIslands => says(
                 "ground.keep-all-islands",
                 "Keep all islands",
-                "Clears the rule by which islands are removed",
+                "Clears the rule that removes islands",
             )
             .needs(|session| session.document().islands != Islands::default()),
             Self::NextObstacle(kind) => says(
                 format!("ground.next-obstacle.{}", variant_id(kind)),
                 format!("Drop {}", lower_first(kind.name())),
-                "Says what the next obstacle will be",
+                "Sets the shape of the next obstacle",
             ),
             Self::NextStroke(_) => {
-                says("ground.next-stroke", "Set brush", "Says what the brush paints next")
+                says("ground.next-stroke", "Set brush", "Sets what the brush paints")
             }
             Self::ClearStrokes => says(
                 "ground.clear-strokes",
                 "Clear painted polygons",
-                "Takes back all that the brush painted",
+                "Removes everything that the brush painted",
             )
             .needs(|session| !session.document().strokes.is_empty()),
         }

@@ -29,19 +29,17 @@ impl ProposalCommand {
             Self::Propose => says(
                 "proposal.propose",
                 "Propose links",
-                "Looks for jumps and drops over edges, where the agent has room and walking is long",
+                "Searches for jumps and drops over edges that save a long walk",
             ),
             Self::Accept(None) => {
-                says("proposal.accept-all", "Accept all proposals", "Places all proposed links")
+                says("proposal.accept-all", "Accept all proposals", "Adds all proposed links")
                     .needs(|session| !session.proposals.list.is_empty())
             }
-            Self::Accept(Some(number)) => says(
-                format!("proposal.accept.{number}"),
-                "Accept this proposal",
-                "Places this link",
-            ),
+            Self::Accept(Some(number)) => {
+                says(format!("proposal.accept.{number}"), "Accept this proposal", "Adds this link")
+            }
             Self::Dismiss => {
-                says("proposal.dismiss", "Dismiss proposals", "Forgets the proposed links").needs(
+                says("proposal.dismiss", "Dismiss proposals", "Removes the proposed links").needs(
                     |session| {
                         !session.proposals.list.is_empty() || session.proposals.note.is_some()
                     },

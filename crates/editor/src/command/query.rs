@@ -42,37 +42,43 @@ impl QueryCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Start(_) => {
-                says("query.start", "Ask from here", "Puts the start of the query here")
+                says("query.start", "Set query start", "Moves the query's start here")
             }
-            Self::End(_) => says("query.end", "Ask to here", "Puts the end of the query here"),
+            Self::End(_) => says("query.end", "Set query end", "Moves the query's end here"),
             Self::By(mode) => says(
                 format!("query.by.{}", variant_id(mode)),
-                format!("Ask: {}", lower_first(mode.name())),
+                format!("Query: {}", lower_first(mode.name())),
                 mode.what(),
             ),
-            Self::With(_) => says("query.with", "Set query options", "Sets how the query is asked"),
-            Self::ShowSteps(_) => {
-                says("query.show-steps", "Show the query's steps", "Shows its answer up to a step")
+            Self::With(_) => {
+                says("query.with", "Set query options", "Sets the options of the query")
             }
+            Self::ShowSteps(_) => says(
+                "query.show-steps",
+                "Show the query's steps",
+                "Shows its result up to this step",
+            ),
             Self::Play => {
-                says("query.play", "Play the query", "Shows its answer step by step, or pauses")
+                says("query.play", "Play the query", "Plays its result step by step, or pauses")
                     .needs(|session| session.query_tool.n_steps() > 0)
             }
             Self::StepOn => says(
                 "query.step-on",
                 "One step of the query",
-                "Shows a stride, a node or a slice more of its answer",
+                "Shows one more stride, node or slice of its result",
             )
             .needs(|session| session.query_tool.n_steps() > 0)
             .key(Shortcut::plain(Key::Char('.'))),
             Self::StepBack => says(
                 "query.step-back",
                 "One step of the query back",
-                "Shows a stride, a node or a slice less",
+                "Shows one stride, node or slice less of its result",
             )
             .needs(|session| session.query_tool.n_steps() > 0)
             .key(Shortcut::plain(Key::Char(','))),
-            Self::Clear => says("query.clear", "Clear query", "Removes the places of the query"),
+            Self::Clear => {
+                says("query.clear", "Clear query", "Removes the start and the end of the query")
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ impl ThingCommand {
                 "Shows its properties",
             ),
             Self::Choose(None) => {
-                says("thing.choose-none", "Choose nothing", "Lets go of what is chosen")
+                says("thing.choose-none", "Clear selection", "Deselects the selected object")
             }
             Self::Delete => says("thing.delete", "Delete", "Removes the chosen volume or link")
                 .needs(|session| session.thing().is_some())
@@ -51,7 +51,7 @@ impl ThingCommand {
                 says(
                     format!("thing.next-volume.{}", variant_id(new.kind)),
                     format!("Draw volumes as {kind}"),
-                    "Says what the next volume will be",
+                    "Sets the shape of the next volume",
                 )
             }
         }

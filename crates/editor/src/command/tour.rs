@@ -25,13 +25,15 @@ impl TourCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Start => says("tour.start", "Show the tour", "Shows the window in five steps"),
+            Self::Start => {
+                says("tour.start", "Show the tour", "Introduces the window in five steps")
+            }
             Self::Step(step) => says(
                 format!("tour.step.{step}"),
                 format!("Step {} of the tour", step + 1),
                 "Goes to this step of the tour",
             ),
-            Self::End => says("tour.end", "End the tour", "Puts the tour away"),
+            Self::End => says("tour.end", "End the tour", "Closes the tour"),
         }
     }
 }

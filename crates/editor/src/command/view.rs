@@ -87,21 +87,21 @@ impl ViewCommand {
                 view.what(),
             ),
             Self::NextStage => {
-                says("view.next-stage", "Next stage", "Shows the next step of the pipeline")
+                says("view.next-stage", "Next stage", "Shows the next stage of the bake")
                     .needs(|session| session.stage.next() != session.stage)
                     .key(Shortcut::plain(Key::Right))
             }
             Self::PreviousStage => says(
                 "view.previous-stage",
                 "Previous stage",
-                "Shows the step before in the pipeline",
+                "Shows the previous stage of the bake",
             )
             .needs(|session| session.stage.previous() != session.stage)
             .key(Shortcut::plain(Key::Left)),
             Self::PlayStages => says(
                 "view.play-stages",
                 "Play stages",
-                "Shows one step of the pipeline after the other",
+                "Shows the stages of the bake one after the other",
             )
             .key(Shortcut::plain(Key::Space)),
             Self::Tile(Some(tile)) => says(
@@ -117,13 +117,13 @@ impl ViewCommand {
             Self::FrameAll => says(
                 "view.frame-all",
                 "Frame all",
-                "Moves the camera so that the whole level is seen",
+                "Moves the camera so that the whole level is visible",
             )
             .key(Shortcut::plain(Key::Char('F'))),
             Self::FrameSelected => says(
                 "view.frame-selected",
                 "Frame selected",
-                "Moves the camera to the thing, the place or the tile that is selected",
+                "Moves the camera to the selected object, place or tile",
             )
             .needs(|session| {
                 session.selection.is_some()
@@ -137,7 +137,7 @@ impl ViewCommand {
             Self::ToggleOrthographic => says(
                 "view.toggle-orthographic",
                 "Parallel projection",
-                "Keeps parallel lines parallel: good for measuring by eye",
+                "Draws parallel lines parallel, for measuring by eye",
             )
             .key(Shortcut::plain(Key::Char('P'))),
             Self::ToggleGrid => says("view.toggle-grid", "Ground grid", "Shows or hides the grid")
@@ -151,31 +151,31 @@ impl ViewCommand {
             Self::ToggleBacks => says(
                 "view.toggle-backs",
                 "Back faces",
-                "Shows or hides walls and ceilings that are seen from behind",
+                "Shows or hides walls and ceilings seen from behind",
             ),
             Self::Keep => says(
                 "view.keep",
                 "Keep this view",
-                "Lists where the 3D view looks from, to come back to",
+                "Adds the camera's position to the project's views",
             )
             .needs(|session| session.look.is_some()),
             Self::KeepPlace => says(
                 "view.keep-place",
                 "Keep this place",
-                "Lists the selected place with the level, to come back to",
+                "Adds the selected place to the project's list",
             )
             .needs(|session| session.selection.is_some()),
             Self::GoTo(number) => says(
                 format!("view.go-to.{number}"),
                 format!("Go to view {}", number + 1),
-                "Looks from a view that was kept",
+                "Moves the camera to a kept view",
             ),
             Self::AskPlace => {
-                says("view.ask-place", "Go to…", "Goes to a place, a tile or a polygon")
+                says("view.ask-place", "Go to…", "Moves the camera to a place, a tile or a polygon")
                     .key(Shortcut::ctrl('G'))
             }
             Self::LookAt(_) => {
-                says("view.look-at", "Go to a place", "Goes near a place and selects it")
+                says("view.look-at", "Go to a place", "Moves the camera to a place and selects it")
             }
             Self::FramePart(_) => {
                 says("view.frame-part", "Show object", "Moves the camera to an object of the level")

@@ -275,9 +275,8 @@ mod tests {
     use std::sync::mpsc::{Receiver, sync_channel};
 
     use walkable::{
-        bake::{AreaVolume, VolumeShape},
+        bake::{AreaVolume, RawArea, VolumeShape},
         geom::Aabb,
-        ids::AreaId,
         level::{LevelKind, generate},
     };
 
@@ -367,7 +366,7 @@ mod tests {
         let bounds = plan.tile_bounds(TileCoord::new(1, 1));
         let middle = Aabb::new(bounds.center() - 0.5, bounds.center() + 0.5);
         let shape = VolumeShape::Box(middle);
-        painted.input.volumes.push(AreaVolume { area: AreaId(1), shape });
+        painted.input.volumes.push(AreaVolume { area: RawArea(1), shape });
         assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
     }
 

@@ -67,7 +67,7 @@ impl Export {
                 if let LevelSource::File(path) = &level.source
                     && path.to_str().is_none()
                 {
-                    losses.push("the path of the level, which is not UTF-8".to_owned());
+                    losses.push("the path of the level, because it is not UTF-8".to_owned());
                 }
                 Self::Gset(text, losses)
             }
@@ -238,7 +238,7 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
     let Target { path, consent, sources, .. } = target;
     if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
         let source = source.display();
-        return Err(format!("{source} is what is open: choose another file"));
+        return Err(format!("{source} is the open file: choose another file"));
     }
     files::check_replaceable(path).map_err(|error| format!("{error:#}"))?;
     let is_there = path.symlink_metadata().is_ok();

@@ -151,8 +151,8 @@ impl Editor {
         }
         let name = session.project_name().unwrap_or_default();
         let why = format!(
-            "Walkable did not end properly while {name} was open, and the bake may be why. Look at the \
-             settings first, or bake now."
+            "Walkable did not exit properly while {name} was open, possibly because of the bake. \
+            Check the settings first, or bake now."
         );
         session.log(Severity::Warning, format!("The bake is on hold: {why}"));
         session.hold_bake = Some(why.clone());

@@ -40,11 +40,11 @@ impl<'a> GridFinder<'a> {
         match algorithm {
             A::JpsPlus if moves != Moves::default() => {
                 return Err(SearchError::Unsupported(format!(
-                    "{name} goes by 8 moves and keeps corners only"
+                    "{name} supports only 8 moves and paths of corners"
                 )));
             }
             A::Jps | A::JpsPruned if moves == Moves::Four => {
-                return Err(SearchError::Unsupported(format!("{name} goes by 8 moves only")));
+                return Err(SearchError::Unsupported(format!("{name} supports only 8 moves")));
             }
             A::JpsPlus
             | A::Jps

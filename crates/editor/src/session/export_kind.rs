@@ -54,7 +54,7 @@ table! {
             ending: "bin",
             title: "Export layers",
             entry: "Export layers…",
-            tooltip: "Writes the layers from which a game makes tiles around obstacles (.bin)",
+            tooltip: "Writes tile cache layers, from which games bake tiles with obstacles (.bin)",
             offered: Offered::Everywhere,
             is_ready: |session| session.bake.layered().is_some(),
         }
@@ -79,9 +79,9 @@ table! {
         /// A scene for RecastDemo.
         Gset {
             ending: "gset",
-            title: "Export a scene of RecastDemo",
+            title: "Export a RecastDemo scene",
             entry: "Export RecastDemo scene…",
-            tooltip: "Writes what RecastDemo knows of it (.gset), and says what is lost",
+            tooltip: "Writes what RecastDemo supports (.gset), and lists what is lost",
             offered: Offered::Everywhere,
             is_ready: |session| session.level.is_some(),
         }
@@ -97,8 +97,8 @@ table! {
         /// The results table of the search lab.
         Lab {
             ending: "csv",
-            title: "Export the lab's table",
-            entry: "Export the lab's table…",
+            title: "Export lab results",
+            entry: "Export lab results…",
             tooltip: "Writes lengths, nodes and times (.csv)",
             offered: Offered::Apart,
             is_ready: |session| !session.lab.rows.is_empty(),

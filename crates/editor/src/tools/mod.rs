@@ -57,7 +57,7 @@ pub enum ActiveTool {
     Path(PathTool),
     /// Draws volumes that paint areas.
     Volume(VolumeTool),
-    /// Draws boxes to which the bake is limited.
+    /// Draws boxes that limit the bake.
     Bounds(VolumeTool),
     /// Measures between two points.
     Measure(MeasureTool),

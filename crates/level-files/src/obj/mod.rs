@@ -25,7 +25,7 @@ mod survey;
 use std::{io::Read as _, sync::Arc};
 
 use glam::Vec3;
-use walkable_mesh::Part;
+use walkable_mesh::MeshPart;
 use walkable_runtime::diagnostic::Location;
 
 use crate::{LevelFile, obj::survey::Survey, oddities};
@@ -212,7 +212,7 @@ struct Fans {
     triangles: Vec<[u32; 3]>,
     /// Face of each triangle.
     faces: Vec<u32>,
-    parts: Vec<Part>,
+    parts: Vec<MeshPart>,
 }
 
 fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
@@ -244,16 +244,16 @@ fn triangle_number(n: usize) -> Result<u32, ObjError> {
     u32::try_from(n).ok().ok_or(ObjError::TooMany { what: "triangles" })
 }
 
-fn open_part(parts: &mut Vec<Part>, run: &survey::Run, first_triangle: u32) {
+fn open_part(parts: &mut Vec<MeshPart>, run: &survey::Run, first_triangle: u32) {
     close_part(parts, first_triangle);
-    parts.push(Part {
+    parts.push(MeshPart {
         object: Arc::clone(&run.object),
         material: Arc::clone(&run.material),
         triangles: first_triangle..first_triangle,
     });
 }
 
-fn close_part(parts: &mut [Part], end: u32) {
+fn close_part(parts: &mut [MeshPart], end: u32) {
     if let Some(last) = parts.last_mut() {
         last.triangles.end = end;
     }

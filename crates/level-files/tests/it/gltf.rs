@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use walkable::{
     bake::{BakeInput, BakeSettings, SurfaceRule, SurfaceSource, SurfaceUse, bake},
     level::{LevelKind, generate},
-    mesh::{ImportOptions, LevelFile, Part, TriMesh, read_gltf, read_obj, to_obj},
+    mesh::{ImportOptions, LevelFile, MeshPart, TriMesh, read_gltf, read_obj, to_obj},
     monitor::Unmonitored,
 };
 use walkable_test_support::glb::{self, F32, Glb, I8, I16, U8, U16, binary, floats};
@@ -522,7 +522,7 @@ fn of_level(mesh: &TriMesh) -> Glb {
     file
 }
 
-fn add_part(file: &mut Glb, mesh: &TriMesh, part: &Part) {
+fn add_part(file: &mut Glb, mesh: &TriMesh, part: &MeshPart) {
     let range = part.triangles.start as usize..part.triangles.end as usize;
     let triangles = mesh.triangles()[range].as_flattened();
     let mut used = triangles.to_vec();

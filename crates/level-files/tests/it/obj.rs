@@ -4,7 +4,7 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{ImportOptions, LevelFile, Part, read_obj, to_obj};
+use walkable::mesh::{ImportOptions, LevelFile, MeshPart, read_obj, to_obj};
 
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
 
@@ -112,7 +112,7 @@ fn names_are_kept_in_runs() {
     let faces = "f 1 2 3\no house\ng walls\nusemtl old brick\nf 2 4 3\nf 1 2 3 4\nusemtl old brick\n\
                  f 1 2 4\ng roof\nf 1 2 3\no tree\nusemtl\nf 3 1 2\no none\n";
     let level = read(&format!("{vertices}{faces}"));
-    let part = |object: &str, material: &str, triangles| Part {
+    let part = |object: &str, material: &str, triangles| MeshPart {
         object: object.into(),
         material: material.into(),
         triangles,

@@ -411,7 +411,7 @@ findings! {
         "Detour links edges of two tiles up to twice the climb apart. Edges with the same ends belong together, so one of the tiles was probably baked from another level, or moved.";
         "Bake both tiles again, from the same level.";
     SeamTileShifted { difference: Meters, n: usize } = "seam-tile-shifted", Warning, "Tile at another height than its neighbors";
-        "all {n} corners that the tile shares with its neighbors are {difference} off in height";
+        "the tile is {difference} off in height from its neighbors, at the {n} corners that they share";
         "Tiles of one bake have the same heights at the corners that they share. This tile was baked from another level or moved.";
         "Bake the tile again, from the same level as its neighbors.";
     SeamCornerStep { difference: Meters, climb: Meters } = "seam-corner-step", Warning, "Shared corner with a step";
@@ -501,7 +501,7 @@ findings! {
 
     // A check of a navmesh: islands.
     IslandNotConnected { area: f32, n: usize } = "island-not-connected", Note, "Island that nothing leads to";
-        "an island of {area} m\u{b2} in {n} polygons is not connected to the largest one";
+        "an island of {area} m\u{b2} is not connected to the largest one (polygons: {n})";
         "No polygon link and no off-mesh link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
         "`walkable why LEVEL --from PLACE --to PLACE` names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
 

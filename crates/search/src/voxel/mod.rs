@@ -42,7 +42,7 @@ pub use path::{FlightPath, VoxelAnswer, VoxelPath, smooth};
 pub use scratch::VoxelScratch;
 pub use sight::is_clear;
 pub use span_search::{SpanSearch, find_by_spans};
-pub use tree::{Cell, CellTree, Part};
+pub use tree::{Cell, CellTree, TreePart};
 pub use volume::Volume;
 pub use walk::{WalkRules, walk};
 

@@ -25,6 +25,8 @@ use super::{
 
 /// Most polygons beyond a border to which Detour links an edge.
 const MAX_LINKS: usize = 4;
+/// Two voxels of ground in the corner of a tile are left out when contours are simplified.
+const FEW_VOXELS: f32 = 2.5;
 /// Tiles around a place, of eight, from which on it is within the level.
 const MOST_AROUND: usize = 6;
 /// Most edges that are compared with one edge: of more floors than this above each other some are left out.
@@ -42,6 +44,9 @@ pub(super) fn audit(
         found: Vec::new(),
         shifts: Shifts::default(),
         absent: BTreeMap::new(),
+        alone: Vec::new(),
+        n_flush: 0,
+        cell: mesh.tiles().map(cell_size).fold(0.0, f32::max),
         climb: mesh.tiles().map(|tile| tile.header.walkable_climb).fold(0.0, f32::max),
     };
     audit.refused();
@@ -61,6 +66,7 @@ pub(super) fn audit(
     }
     audit.missing(plan, &all);
     audit.shifted();
+    audit.moved();
     Ok(audit.found)
 }
 
@@ -70,7 +76,20 @@ struct Audit<'a> {
     shifts: Shifts,
     /// Places without a tile and the edges that lead there, by the side of the tile that they are on.
     absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
+    /// Edges with the same ends of two tiles that are not linked.
+    alone: Vec<Alone>,
+    /// Edges that lead to a tile that has no edge there: ground that ends exactly on a border.
+    n_flush: usize,
     climb: f32,
+    cell: f32,
+}
+
+/// Two edges that face each other and are not linked, on a part of a border where nothing is.
+struct Alone {
+    edge: BorderEdge,
+    slots: [usize; 2],
+    /// How much higher the second is.
+    difference: f32,
 }
 
 /// Where along a border something starts and ends.
@@ -161,6 +180,11 @@ impl Audit<'_> {
             self.ground_ends([pair.own, pair.other], &ends[0]);
             self.ground_ends([pair.other, pair.own], &ends[1]);
         }
+        let is_flush = |(edge, linked): (&BorderEdge, &Vec<Part>)| {
+            linked.is_empty() && edge.length() > FEW_VOXELS * self.cell
+        };
+        let both = own.iter().zip(&linked[0]).chain(others.iter().zip(&linked[1]));
+        self.n_flush += both.filter(|edge| is_flush(*edge)).count();
         self.shared_corners(&facing);
         self.apart(&facing, &linked);
         self.links_cut(&facing);
@@ -180,15 +204,40 @@ impl Audit<'_> {
                 continue;
             }
             let is_alone = pair.has_same_ends() && !joined.touches(pair.part);
-            let climb = Meters(self.climb);
-            let finding = if is_alone {
-                Finding::SeamHeightsDiffer { difference: Meters(difference), climb }
+            if is_alone {
+                let (edge, slots) = (pair.own.clone(), [pair.own.slot, pair.other.slot]);
+                self.alone.push(Alone { edge, slots, difference: pair.difference() });
             } else if difference <= 4.0 * self.climb {
-                Finding::SeamEdgesApart { difference: Meters(difference), climb }
+                let (difference, climb) = (Meters(difference), Meters(self.climb));
+                let finding = Finding::SeamEdgesApart { difference, climb };
+                self.say(pair.own, middle(pair.own), finding);
+            }
+        }
+    }
+
+    /// Edges that are apart because a tile was moved: others of the tile are as far apart, or its box is.
+    fn moved(&mut self) {
+        let alone = std::mem::take(&mut self.alone);
+        let mut n_of: BTreeMap<(usize, i64), usize> = BTreeMap::new();
+        let key = |slot: usize, difference: f32| (slot, millimeters(difference));
+        for one in &alone {
+            *n_of.entry(key(one.slots[0], one.difference)).or_default() += 1;
+            *n_of.entry(key(one.slots[1], -one.difference)).or_default() += 1;
+        }
+        for Alone { edge, slots, difference } in alone {
+            let n = |slot, difference| n_of.get(&key(slot, difference)).copied().unwrap_or(0);
+            let base = |slot: usize| self.mesh.tile(slot).map(|tile| tile.header.bounds.min.y);
+            let bases = base(slots[1]).zip(base(slots[0])).map(|(other, own)| other - own);
+            let is_moved = n(slots[0], difference) > 1
+                || n(slots[1], -difference) > 1
+                || bases.is_some_and(|bases| (bases - difference).abs() < TOUCH);
+            let (difference, climb) = (Meters(difference.abs()), Meters(self.climb));
+            let finding = if is_moved {
+                Finding::SeamHeightsDiffer { difference, climb }
             } else {
-                continue;
+                Finding::SeamEdgesApart { difference, climb }
             };
-            self.say(pair.own, middle(pair.own), finding);
+            self.say(&edge, middle(&edge), finding);
         }
     }
 
@@ -274,23 +323,22 @@ impl Audit<'_> {
 
     /// Places without a tile to which edges lead.
     ///
-    /// Ground also ends exactly on a border by chance, on one side of a place or on two that meet. A place within the
-    /// level with ground on several sides has a tile.
+    /// Ground also ends exactly on a border by chance, on one side of a place or on two that meet, mostly in levels that
+    /// are aligned with the voxels: there it does so elsewhere, too.
     fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<Place, PlaceBorders>) {
-        let cell = self.mesh.tiles().map(cell_size).fold(0.0, f32::max);
         let absent = std::mem::take(&mut self.absent);
         for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
             let lengths =
                 sides.each_ref().map(|edges| edges.iter().map(BorderEdge::length).sum::<f32>());
-            // Two voxels of ground in the corner of a tile are left out when contours are simplified.
-            let leads = lengths.map(|length| length > 2.5 * cell);
+            let leads = lengths.map(|length| length > FEW_VOXELS * self.cell);
             let n = leads.iter().filter(|leads| **leads).count();
             let is_between = (leads[0] && leads[2]) || (leads[1] && leads[3]);
+            let is_sure = is_between || self.n_flush == 0 || n_around(all, tile) >= MOST_AROUND;
             let edges = sides.iter().flatten();
             let longest = edges.max_by(|a, b| a.length().total_cmp(&b.length()));
             let Some(longest) = longest else { continue };
             let length = Meters(lengths.iter().sum());
-            let finding = if n > 1 && (is_between || n_around(all, tile) >= MOST_AROUND) {
+            let finding = if n > 1 && is_sure {
                 Finding::SeamTileMissing { n, length }
             } else {
                 Finding::SeamTileAbsent { length }
@@ -315,6 +363,12 @@ impl Audit<'_> {
             self.found.push(spot.diagnostic(Finding::SeamTileShifted { difference, n }));
         }
     }
+}
+
+/// A height in whole millimeters, to compare heights that rounding changes.
+#[expect(clippy::cast_possible_truncation, reason = "floats saturate")]
+fn millimeters(height: f32) -> i64 {
+    (height * 1000.0).round() as i64
 }
 
 fn middle(edge: &BorderEdge) -> Vec3 {

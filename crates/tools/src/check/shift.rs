@@ -19,28 +19,21 @@ pub(super) struct Shifts {
     borders: BTreeMap<[usize; 2], Shared>,
 }
 
-/// Corners of a tile that others have, too.
-#[derive(Clone, Copy, Debug)]
+/// How much higher a tile is at the corners that it shares with others.
+#[derive(Clone, Debug, Default)]
 struct Shared {
-    n: usize,
-    /// How much higher the tile is at them.
-    least: f32,
-    most: f32,
+    differences: Vec<f32>,
 }
 
 impl Shared {
-    const NONE: Self = Self { n: 0, least: f32::MAX, most: f32::MIN };
-
-    fn add(&mut self, difference: f32) {
-        self.n += 1;
-        self.least = self.least.min(difference);
-        self.most = self.most.max(difference);
-    }
-
-    /// How much higher the tile is, if that is the same at all corners and there are enough of them.
+    /// How much higher the tile is, if it is that at three of four corners, and at `fewest` at least.
     fn shift(&self, fewest: usize) -> Option<f32> {
-        let is_same = self.most - self.least <= SAME && self.n >= fewest;
-        (is_same && self.least.abs() > TOUCH).then_some(self.least)
+        let mut sorted = self.differences.clone();
+        sorted.sort_by(f32::total_cmp);
+        let median = *sorted.get(sorted.len() / 2)?;
+        let n_same = sorted.iter().filter(|one| (**one - median).abs() <= SAME).count();
+        let is_shift = 4 * n_same >= 3 * sorted.len() && n_same >= fewest;
+        (is_shift && median.abs() > TOUCH).then_some(median)
     }
 }
 
@@ -48,24 +41,26 @@ impl Shifts {
     /// Takes a corner that the tiles in two slots share; the first is higher by `difference`.
     pub(super) fn add(&mut self, [own, other]: [usize; 2], difference: f32) {
         for (slot, difference) in [(own, difference), (other, -difference)] {
-            self.tiles.entry(slot).or_insert(Shared::NONE).add(difference);
+            self.tiles.entry(slot).or_default().differences.push(difference);
         }
         let (key, difference) =
             if own < other { ([own, other], difference) } else { ([other, own], -difference) };
-        self.borders.entry(key).or_insert(Shared::NONE).add(difference);
+        self.borders.entry(key).or_default().differences.push(difference);
     }
 
-    /// Tiles that differ in the same way from others at all corners that they share: slot, by how much, and at how many
+    /// Tiles that differ in the same way from others at the corners that they share: slot, by how much, and the number of
     /// corners. Where only one border differs, the tile of the smaller slot is named.
     pub(super) fn shifted_tiles(&self) -> Vec<(usize, f32, usize)> {
         let mut found = BTreeMap::new();
         for (&slot, shared) in &self.tiles {
-            found.extend(shared.shift(FEWEST_OF_TILE).map(|shift| (slot, (shift, shared.n))));
+            found.extend(
+                shared.shift(FEWEST_OF_TILE).map(|shift| (slot, (shift, shared.differences.len()))),
+            );
         }
         for (&[a, b], shared) in &self.borders {
             if !found.contains_key(&a) && !found.contains_key(&b) {
                 let shift = shared.shift(FEWEST_OF_BORDER);
-                found.extend(shift.map(|shift| (a, (shift, shared.n))));
+                found.extend(shift.map(|shift| (a, (shift, shared.differences.len()))));
             }
         }
         found.into_iter().map(|(slot, (shift, n))| (slot, shift, n)).collect()

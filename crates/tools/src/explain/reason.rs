@@ -111,7 +111,7 @@ pub enum Reason {
     /// The polygon there has no flags, so no query passes it.
     AreaWithoutFlags {
         /// Area of the polygon.
-        area: u8,
+        area: AreaId,
     },
     /// The stages show no cause.
     Unexplained,
@@ -326,11 +326,6 @@ impl fmt::Display for Verdict {
             Self::Lost { reason, .. } => write!(f, "not walkable: {reason}"),
         }
     }
-}
-
-/// Area number in tile data for an area in the bake: plain ground becomes 0.
-pub fn tile_area(area: AreaId) -> u8 {
-    if area == AreaId::WALKABLE { 0 } else { area.0 }
 }
 
 /// Formats a length with about three significant digits and its unit.

@@ -4,6 +4,7 @@ use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakePlan, Keep, OffMeshLink, bake_tile};
 use walkable_runtime::{
     diagnostic::{Code, Diagnostic},
+    ids::AreaId,
     monitor::Monitor,
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
@@ -130,13 +131,17 @@ fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
 }
 
 /// Area and flags of a polygon.
-pub(super) fn area_and_flags(mesh: &NavMesh, poly: PolyRef) -> Option<(u8, u16)> {
+pub(super) fn area_and_flags(mesh: &NavMesh, poly: PolyRef) -> Option<(AreaId, u16)> {
     let (tile, index) = mesh.resolve(poly)?;
     Some((tile.polys[index].area, tile.polys[index].flags))
 }
 
 /// A break at a place that `filter` excludes.
-pub(super) fn filtered_at(place: Vec3, found: Option<(u8, u16)>, filter: &Filter) -> RouteBreak {
+pub(super) fn filtered_at(
+    place: Vec3,
+    found: Option<(AreaId, u16)>,
+    filter: &Filter,
+) -> RouteBreak {
     let (area, flags) = found.unwrap_or_default();
     let excluded = flags & filter.exclude_flags;
     let (text, advice) = if flags == 0 {

@@ -143,18 +143,31 @@ struct LinkedCorner {
     at: Vec3,
     /// Points along the border.
     along: Vec3,
+    /// Whether the ground of its tile goes on beyond it, along the border.
+    is_inside: bool,
 }
 
 fn linked_corners(mesh: &NavMesh) -> Vec<LinkedCorner> {
     let mut corners = Vec::new();
     for (slot, tile) in mesh.slots() {
+        let mut n_edges = BTreeMap::<(u16, u16), usize>::new();
+        for poly in &tile.polys {
+            for edge in 0..usize::from(poly.n_vertices) {
+                let next = (edge + 1) % usize::from(poly.n_vertices);
+                for vertex in [edge, next].map(|corner| poly.vertices[corner]) {
+                    *n_edges.entry((vertex, poly.neighbors[edge])).or_default() += 1;
+                }
+            }
+        }
         for (index, poly) in tile.polys.iter().enumerate() {
             let links = mesh.links(mesh.poly_ref(slot, index).unwrap());
             for link in links.filter(|link| link.side % 2 == 0 && link.edge < poly.n_vertices) {
-                let vertex = poly.vertices[usize::from(link.edge)];
+                let (vertex, border) =
+                    (poly.vertices[usize::from(link.edge)], poly.neighbors[usize::from(link.edge)]);
                 let along = if link.side % 4 == 0 { Vec3::Z } else { Vec3::X };
                 let at = tile.vertices[usize::from(vertex)];
-                corners.push(LinkedCorner { slot, vertex, at, along });
+                let is_inside = n_edges[&(vertex, border)] > 1;
+                corners.push(LinkedCorner { slot, vertex, at, along, is_inside });
             }
         }
     }
@@ -168,26 +181,34 @@ fn corner_moved(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let tile = mesh.tile(corner.slot).unwrap();
     let cell = 1.0 / tile.header.bv_quant_factor;
     let way = random.pick(&[Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z]);
+    let is_along = way.dot(corner.along).abs() > 0.5;
+    let others = mesh.tiles().flat_map(|tile| &tile.vertices);
+    let meets = others.into_iter().any(|at| at.distance(corner.at + way * cell) < 0.1 * cell);
+    if is_along && (corner.is_inside || meets) {
+        // The border stays closed: ground goes on to both sides, or the neighbor has a corner there, too.
+        return None;
+    }
     let moved = changed(mesh, corner.slot, |tile| {
         tile.vertices[usize::from(corner.vertex)] += way * cell;
     });
     let what = format!("{} by {}", corner.at, way * cell);
     // Along the border the ground of the tile only ends elsewhere, as rounding makes it end, too.
-    Some(Seeded { mesh: moved, what, is_sure: way.dot(corner.along).abs() < 0.5 })
+    Some(Seeded { mesh: moved, what, is_sure: !is_along })
 }
 
 /// A tile that is higher or lower than it was.
 fn tile_shifted(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let LinkedCorner { slot, at, .. } = *corners.get(random.below(corners.len().max(1)))?;
-    let by = random.pick(&[0.05, 0.1, 0.2, 0.5, 1.0, 2.5]) * random.pick(&[1.0, -1.0]);
+    let by = random.pick(&[0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 7.0]) * random.pick(&[1.0, -1.0]);
     let mesh = changed(mesh, slot, |tile| {
         let own = tile.vertices.iter_mut().chain(&mut tile.detail_vertices);
         own.for_each(|at| at.y += by);
         tile.header.bounds.min.y += by;
         tile.header.bounds.max.y += by;
     });
-    Some(Seeded { mesh, what: format!("the tile of {at} by {by}"), is_sure: true })
+    // Two storeys off, floors meet other floors.
+    Some(Seeded { mesh, what: format!("the tile of {at} by {by}"), is_sure: by.abs() < 3.0 })
 }
 
 /// A navmesh without one of its tiles.

@@ -31,17 +31,17 @@ type Choice<T> = (T, &'static str, &'static str);
 
 const CROSSINGS: [Choice<Crossings>; 3] = [
     (Crossings::None, "None", "Corners only"),
-    (Crossings::Areas, "Areas", "Also where the path passes into another area"),
-    (Crossings::All, "All", "Also where the path passes into another polygon"),
+    (Crossings::Areas, "Areas", "Also where the path enters another area"),
+    (Crossings::All, "All", "Also where the path enters another polygon"),
 ];
 const SHORTCUTS: [Choice<Shortcuts>; 3] = [
     (Shortcuts::None, "Off", "From polygon to polygon only"),
     (
         Shortcuts::AsDetour,
-        "As Detour",
-        "Few are found: rays end where they leave the first polygon",
+        "Like Detour",
+        "Finds few shortcuts: rays end where they leave the first polygon",
     ),
-    (Shortcuts::Far, "Far", "Straight over any number of polygons; takes longer"),
+    (Shortcuts::Far, "Far", "Rays cross any number of polygons; takes longer"),
 ];
 
 /// Draws the form.
@@ -78,8 +78,8 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             replay::query_ui(ui, &answer.played, query_tool.replay, out);
         }
         None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
-        None if query_tool.start.is_some() => empty(ui, "Click another place: the end."),
-        None => empty(ui, "Click a place on the level to ask from there."),
+        None if query_tool.start.is_some() => empty(ui, "Click the end."),
+        None => empty(ui, "Click the start on the level."),
     }
 }
 
@@ -99,7 +99,7 @@ fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions)
             options.nodes_a_step = as_count(nodes);
         }
         QueryOption::Shortcuts => {
-            let tooltip = "Whether it looks for straight ways in any direction";
+            let tooltip = "Whether the search takes shortcuts in any direction";
             let names = ["query.any-angle", "Any-angle", tooltip];
             choice_ui(ui, names, &SHORTCUTS, &mut options.shortcuts);
         }

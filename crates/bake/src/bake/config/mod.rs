@@ -255,7 +255,7 @@ mod tests {
     use walkable_runtime::ids::AreaId;
 
     use super::*;
-    use crate::bake::{Area, Rgb, SurfaceSource, SurfaceUse, VolumeShape};
+    use crate::bake::{Area, RawArea, Rgb, SurfaceSource, SurfaceUse, VolumeShape};
 
     const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
         volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
@@ -270,7 +270,7 @@ mod tests {
         let outline =
             vec![Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 4.0), Vec3::new(5.0, 0.0, 1.0)];
         let shape = VolumeShape::Prism { min_y: -3.5, max_y: 8.0, outline };
-        assert_eq!(config.volumes, [AreaVolume { area: AreaId(2), shape }]);
+        assert_eq!(config.volumes, [AreaVolume { area: RawArea(2), shape }]);
         let [first, second] = config.off_mesh[..] else { panic!("two links") };
         assert_eq!(first.end, Vec3::new(2.0, -2.37, -6.0));
         assert!(first.bidirectional && !second.bidirectional);
@@ -301,7 +301,7 @@ mod tests {
             VolumeShape::TurnedBox { center, half_extents, yaw: 0.25 },
         ];
         let expected =
-            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: AreaId(area), shape });
+            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: RawArea(area), shape });
         assert_eq!(volumes, expected.collect::<Vec<_>>());
     }
 
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn surfaces_have_names_with_and_without_quotes() {
         use SurfaceSource::{Material, Object};
-        let road = SurfaceUse::Area(AreaId(2));
+        let road = SurfaceUse::Area(RawArea(2));
         check_surface("object road 2", Object, "road", road);
         check_surface(" material\tGravel  road = 1 2 # gray", Material, "Gravel  road = 1", road);
         check_surface("object none none", Object, "none", SurfaceUse::LeftOut);
@@ -347,7 +347,7 @@ mod tests {
         });
         let cylinder = (point(), size(), size())
             .prop_map(|(base, radius, height)| VolumeShape::Cylinder { base, radius, height });
-        let area = (0..64u8).prop_map(AreaId);
+        let area = (0..64u8).prop_map(RawArea);
         (area, prop_oneof![prism, level, turned, cylinder])
             .prop_map(|(area, shape)| AreaVolume { area, shape })
     }
@@ -355,7 +355,7 @@ mod tests {
     fn rule() -> impl Strategy<Value = SurfaceRule> {
         let name = prop_oneof!["[ a-c\"#\\\\=\n\r\t]{0,6}", any::<String>()];
         let source = prop::sample::select(SurfaceSource::ALL.to_vec());
-        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(AreaId(area)));
+        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(RawArea(area)));
         (source, name, prop_oneof![area, Just(SurfaceUse::LeftOut)])
             .prop_map(|(source, name, becomes)| SurfaceRule { source, name, becomes })
     }

@@ -42,8 +42,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
     let (_, end) = end.ok_or("No walkable cell is near the end.")?;
     if start.floor != end.floor {
         return Err(format!(
-            "The ends lie on different floors of the ground ({} and {}); a grid has one. The graph \
-             leads over all.",
+            "The ends are on different floors ({} and {}), but a grid has only one. The graph has \
+            all floors.",
             start.floor + 1,
             end.floor + 1
         ));

@@ -74,8 +74,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
 /// The message if there is no path.
 const fn none(search: VoxelQuestion) -> &'static str {
     match search {
-        VoxelQuestion::Walk => "no way over floors with this climb",
-        VoxelQuestion::Of(_) => "no free way",
+        VoxelQuestion::Walk => "no path over floors with this climb",
+        VoxelQuestion::Of(_) => "no free path",
     }
 }
 

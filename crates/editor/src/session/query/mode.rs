@@ -26,7 +26,7 @@ table! {
         /// A path along the surface, in small steps.
         Follow {
             name: "Follow",
-            what: "Where an agent sets its feet on the way to the end, every half meter",
+            what: "Footprints of an agent that walks to the end, every half meter",
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.follow(start, end),
@@ -34,7 +34,7 @@ table! {
         /// The corners of the path.
         Straight {
             name: "Straight",
-            what: "The path's corners, and where it crosses into other polygons",
+            what: "The path's corners, and its crossings into other polygons",
             has_end: true,
             options: &[QueryOption::Crossings],
             run: |ask, start, end| ask.straight(start, end),
@@ -42,7 +42,7 @@ table! {
         /// A sliced search, some nodes per update.
         Sliced {
             name: "Sliced",
-            what: "The search for the way, some nodes at a time, as a game spreads it",
+            what: "A path search of some nodes per update, as games spread it over frames",
             has_end: true,
             options: &[QueryOption::Iterations, QueryOption::Shortcuts],
             run: |ask, start, end| ask.sliced(start, end),
@@ -50,7 +50,7 @@ table! {
         /// The distance to the nearest wall.
         WallDistance {
             name: "Wall distance",
-            what: "How near the next wall is",
+            what: "Distance to the nearest wall",
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.wall(start),
@@ -59,7 +59,7 @@ table! {
         #[default]
         Raycast {
             name: "Raycast",
-            what: "How far one can walk straight towards the end",
+            what: "How far an agent can walk straight towards the end",
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.raycast(start, end),
@@ -67,7 +67,7 @@ table! {
         /// The polygons reachable over edges that touch a circle.
         Circle {
             name: "Circle",
-            what: "Polygons that can be walked to within a circle, and at what cost",
+            what: "Polygons reachable within a circle, and their costs",
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.circle(start),
@@ -75,7 +75,7 @@ table! {
         /// The polygons reachable over edges that touch a square between the two points.
         Shape {
             name: "Shape",
-            what: "Polygons that can be walked to within a square, and at what cost",
+            what: "Polygons reachable within a square, and their costs",
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.shape(start),
@@ -83,15 +83,15 @@ table! {
         /// Nearby polygons that do not overlap, and their walls.
         Neighborhood {
             name: "Neighborhood",
-            what: "Polygons around that do not overlap, and their walls",
+            what: "Polygons around the start that do not overlap, and their walls",
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.neighborhood(start),
         }
         /// The end of a move that slides along walls.
         Slide {
-            name: "Slide",
-            what: "Where a step towards the end leads, sliding along walls",
+            name: "Move along surface",
+            what: "Where a move towards the end leads, sliding along walls",
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.slide(start, end),
@@ -99,7 +99,7 @@ table! {
         /// Random points within the radius.
         Random {
             name: "Random points",
-            what: "Points of the ground around that can be walked to, at random",
+            what: "Random points that can be reached around the start",
             has_end: false,
             options: &[QueryOption::Radius, QueryOption::Points],
             run: |ask, start, _| ask.random(start),

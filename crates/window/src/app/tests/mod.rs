@@ -461,7 +461,7 @@ fn a_volume_is_drawn_painted_and_moved() {
     assert_eq!(volumes(&harness).len(), n_before + 1);
     let grass = |harness: &Harness<'_, App>| {
         let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
-        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area == 4).count()
+        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area.0 == 4).count()
     };
     assert!(grass(&harness) > 0, "the ground inside is grass now");
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {

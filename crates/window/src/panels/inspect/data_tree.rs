@@ -122,7 +122,7 @@ impl Tree<'_> {
             DataList::Polygons => tile.polys.get(index).map(|poly| {
                 let kind = if poly.kind == PolyKind::OffMesh { "off-mesh link, " } else { "" };
                 let n = tile.corners(poly).len();
-                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area), poly.flags)
+                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area.0), poly.flags)
             }),
             DataList::Corners => tile.vertices.get(index).map(|&at| coordinates(at)),
             DataList::Triangles => tile.detail_triangles.get(index).map(|[a, b, c, _]| {

@@ -14,7 +14,7 @@ use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed, tile_area},
+    explain::{ColumnSpan, FilterDeed},
     ids::{RegionId, TileCoord},
     stage::Stage,
 };
@@ -113,7 +113,7 @@ impl InspectorPanel {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
-            Known::Soon => empty(ui, "Looking into the tile…"),
+            Known::Soon => empty(ui, "Inspecting the tile…"),
             Known::Nothing => {}
         }
         place_ui(ui, place, view, out);
@@ -303,9 +303,9 @@ fn stage_name(stage: Stage) -> &'static str {
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
-    let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
+    let paint = if walkable { Paint::Area(span.eroded_area.in_tile()) } else { Paint::Blocked };
     let state = if walkable {
-        areas.name(tile_area(span.eroded_area))
+        areas.name(span.eroded_area.in_tile().0)
     } else if span.eroded_area.is_walkable() {
         "no region".to_owned()
     } else if span.filtered_area.is_walkable() {

@@ -122,7 +122,7 @@ fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mu
     let Some(data) = tile.polys.get(index) else { return };
     heading(ui, &format!("Polygon {index}"));
     fact(ui, "Reference", &format!("{poly} (0x{:x})", poly.0));
-    fact(ui, "Area", &view.document().areas.name(data.area));
+    fact(ui, "Area", &view.document().areas.name(data.area.0));
     fact(
         ui,
         "Flags",

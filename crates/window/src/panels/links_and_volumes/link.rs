@@ -114,6 +114,5 @@ fn as_id(value: f64) -> u32 {
 
 /// Draws a choice of the areas with names.
 pub fn link_area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
-    let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
-    area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), area);
+    area_choice_ui(ui, areas, area);
 }

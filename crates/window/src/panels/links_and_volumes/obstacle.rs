@@ -90,7 +90,7 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     let settings = &view.document().settings;
     if !(1..=255).contains(&settings.tile_size) {
-        let text = format!("Cut into tiles of {TILE_SIZE} voxels");
+        let text = format!("Split into tiles of {TILE_SIZE} voxels");
         if ui.button(&text).author_id("obstacles.cut-into-tiles").clicked() {
             let settings = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
             out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));

@@ -2,10 +2,7 @@
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use glam::Vec3;
-use walkable::{
-    bake::{AreaVolume, VolumeShape},
-    ids::AreaId,
-};
+use walkable::bake::{AreaVolume, RawArea, VolumeShape};
 use walkable_editor::{
     command::{Command, Commands, ThingCommand, variant_id},
     session::{
@@ -16,7 +13,7 @@ use walkable_editor::{
 
 use crate::{
     panels::{
-        areas::choice::area_choice_ui,
+        areas::choice::raw_area_choice_ui,
         links_and_volumes::{name_ui, thing_buttons_ui},
     },
     widgets::{
@@ -197,8 +194,8 @@ fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
 }
 
 /// A choice of what ground can become.
-fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
-    area_choice_ui(ui, areas, &areas.paintable(), |area| areas.painted_name(area), area);
+fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
+    raw_area_choice_ui(ui, areas, area);
 }
 
 /// Volumes that come later win where two overlap.
