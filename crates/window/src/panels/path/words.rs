@@ -80,7 +80,7 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (Some(start), Some(end), Some(answer)) => {
             let search = Search::of(path, [start, end]);
             let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
-            // Once it is known what is in the way, general advice is none.
+            // The explanation is more precise than the general advice.
             let is_explained =
                 view.present_break().is_some() && answer.path.why == Some(WhyNot::Disconnected);
             PathWords { next: words.next.filter(|_| !is_explained), ..words }
