@@ -1,9 +1,6 @@
 //! Source geometry: the triangles of a level, and the files that they come in.
 
 #[doc(inline)]
-pub use walkable_level_files::{
-    FileWarnings, GltfError, ImportHint, ImportOptions, LevelFile, ObjError, SideFile, UpAxis,
-    import_hint, read_gltf, read_obj, to_obj,
-};
+pub use walkable_level_files::*;
 #[doc(inline)]
-pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, Part, TriMesh};
+pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, MeshPart, TriMesh};

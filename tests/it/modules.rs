@@ -173,6 +173,22 @@ fn leaves(tree: &UseTree, before: &[String], each: &mut impl FnMut(Names, Option
     }
 }
 
+/// The paths of all uses in a file, tests included. A glob ends with `*`.
+pub(crate) fn used_paths(text: &str) -> Vec<Names> {
+    struct Uses(Vec<Names>);
+    impl<'ast> Visit<'ast> for Uses {
+        fn visit_item_use(&mut self, item: &'ast ItemUse) {
+            leaves(&item.tree, &[], &mut |mut path, name| {
+                path.extend(name.is_none().then(|| "*".to_owned()));
+                self.0.push(path);
+            });
+        }
+    }
+    let mut uses = Uses(Vec::new());
+    uses.visit_file(&parsed(text));
+    uses.0
+}
+
 impl<'ast> Visit<'ast> for Module {
     fn visit_item(&mut self, item: &'ast Item) {
         let attributes = match item {

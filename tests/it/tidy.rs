@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::modules::{Modules, circles};
+use crate::modules::{Modules, circles, used_paths};
 
 /// Source folders of the library, by crate.
 const LIBRARY: [&str; 7] = [
@@ -113,6 +113,29 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// The only file that searches the window by labels; it lends tests searches by id, and texts that cannot be clicked.
+const FINDS_BY_LABEL: &str = "crates/window/src/testing.rs";
+
+/// Labels change with the language. Without `Queryable` in scope a test has no search by label.
+#[test]
+fn tests_of_the_window_find_controls_by_id() {
+    let mut problems = Vec::new();
+    for file in rust_files(&root().join("crates/window")) {
+        if file == root().join(FINDS_BY_LABEL) {
+            continue;
+        }
+        for path in used_paths(&fs::read_to_string(&file).unwrap()) {
+            let is_whole = path.last().is_some_and(|name| name == "kittest" || name == "*");
+            let is_kittest = path.iter().any(|name| name == "kittest");
+            if path.iter().any(|name| name == "Queryable") || (is_kittest && is_whole) {
+                let path = path.join("::");
+                problems.push(format!("{} uses {path}; take crate::testing::Find", file.display()));
+            }
+        }
+    }
+    assert_clean(&problems);
 }
 
 #[test]

@@ -13,10 +13,9 @@ use std::{
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use walkable::{
     bake::{
-        BakeConfig, BakePlan, BakeSettings, Keep, StreamedBake, SurfaceRule, SurfaceSource,
-        SurfaceUse, bake, bake_tile,
+        BakeConfig, BakePlan, BakeSettings, Keep, RawArea, StreamedBake, SurfaceRule,
+        SurfaceSource, SurfaceUse, bake, bake_tile,
     },
-    ids::AreaId,
     level::{LevelKind, generate},
     mesh::{BinnedLevel, BinnedWriter, TriMesh},
     monitor::{Monitor, Unmonitored},
@@ -99,13 +98,13 @@ fn objects_keep_their_areas() {
     let bytes = writer.finish().unwrap();
     let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
     assert!(1 < mesh.parts().len());
-    let rule = |(index, part): (usize, &walkable::mesh::Part)| SurfaceRule {
+    let rule = |(index, part): (usize, &walkable::mesh::MeshPart)| SurfaceRule {
         source: SurfaceSource::Object,
         name: part.object.to_string(),
         becomes: match index % 3 {
             0 => SurfaceUse::LeftOut,
-            1 => SurfaceUse::Area(AreaId(5)),
-            _ => SurfaceUse::Area(AreaId(2)),
+            1 => SurfaceUse::Area(RawArea(5)),
+            _ => SurfaceUse::Area(RawArea(2)),
         },
     };
     let surfaces: Vec<_> = mesh.parts().iter().skip(1).enumerate().map(rule).collect();

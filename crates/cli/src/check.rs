@@ -66,7 +66,7 @@ pub(super) struct CheckArgs {
     /// One setting, over those of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// Answer with JSON.
+    /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     /// Exit with 1 if there are warnings.

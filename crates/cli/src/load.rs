@@ -84,21 +84,14 @@ impl LevelArg {
     fn load_below_project(&self, import: ImportOptions) -> anyhow::Result<Level> {
         let gset = match self {
             Self::Builtin(_) => None,
-            Self::File(path) => match FileKind::read(path)? {
-                FileKind::Project => return Err(ProjectError::Nested(path.clone()).into()),
-                FileKind::Scene => Some(read_gset(path)?),
-                // The level parser rejects the other kinds.
-                FileKind::Obj
-                | FileKind::Gltf
-                | FileKind::Triangles
-                | FileKind::Navmesh
-                | FileKind::Layers
-                | FileKind::Settings
-                | FileKind::GridMap
-                | FileKind::GridScenario
-                | FileKind::VolumeMap
-                | FileKind::VolumeScenario => None,
-            },
+            Self::File(path) => {
+                let kind = FileKind::read(path)?;
+                if kind == FileKind::Project {
+                    return Err(ProjectError::Nested(path.clone()).into());
+                }
+                // The level parser rejects other kinds than levels.
+                (kind == FileKind::Scene).then(|| read_gset(path)).transpose()?
+            }
         };
         let mut files = Vec::new();
         let (file, mut config, name) = match (self, &gset) {

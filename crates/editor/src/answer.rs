@@ -38,13 +38,13 @@ impl Answer {
                 format!("removed from the navmesh with tile {}", self.tile)
             }
             Verdict::Walkable { .. } if self.is_on_dropped_island => {
-                "not walkable: on an island that the rule for islands removed".to_owned()
+                "not walkable: the rule for islands removed its island".to_owned()
             }
             Verdict::Walkable { .. } if self.is_under_obstacle() => {
                 format!("not walkable: {}", self.obstacle_note())
             }
             Verdict::Walkable { area, region, .. } => {
-                format!("walkable · area {} · region {}", areas.name(*area), region.0)
+                format!("walkable · area {} · region {}", areas.name(area.0), region.0)
             }
             lost @ Verdict::Lost { .. } => lost.to_string(),
         }

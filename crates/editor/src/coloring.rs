@@ -228,8 +228,8 @@ impl Coloring {
 }
 
 /// Cost per meter of an area.
-pub fn cost(filter: &Filter, area: u8) -> f32 {
-    filter.area_cost[usize::from(area) % AreaId::COUNT]
+pub fn cost(filter: &Filter, area: AreaId) -> f32 {
+    filter.area_cost[usize::from(area.0) % AreaId::COUNT]
 }
 
 fn layer_of(tile: &Tile) -> u16 {

@@ -30,7 +30,7 @@ pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
         return polygon_at(reference, view);
     }
     parse_coordinates(text).ok_or_else(|| {
-        "Needed: three numbers, tile and two numbers, ref and a number, or the name of a place"
+        "Expected three numbers, tile and two numbers, ref and a number, or the name of a place"
             .to_owned()
     })
 }

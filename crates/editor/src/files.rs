@@ -69,7 +69,7 @@ pub fn write_atomically_with(
     file.as_file().sync_all().with_context(context)?;
     put_in_place(file, &target).with_context(context)?;
     sync_folder(&folder).with_context(|| {
-        format!("{} is written, but a power cut may bring back what was there", path.display())
+        format!("{} is written, but a power cut may restore the previous file", path.display())
     })
 }
 

@@ -196,7 +196,7 @@ fn polygon_captions(tile: &Tile, kinds: &[LabelKind], session: &Session) -> Vec<
         let lines = kinds.iter().filter_map(|kind| match kind {
             LabelKind::Tile | LabelKind::Node => None,
             LabelKind::Polygon => Some(index.to_string()),
-            LabelKind::Area => Some(areas.name(poly.area)),
+            LabelKind::Area => Some(areas.name(poly.area.0)),
             LabelKind::Cost if !filter.passes(poly) => Some("closed".to_owned()),
             LabelKind::Cost => {
                 Some(format!("× {}", format::number(cost(filter, poly.area).into())))

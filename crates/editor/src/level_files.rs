@@ -35,7 +35,7 @@ pub enum NotALevel {
     #[error("it is {}, not a level (OBJ or glTF)", .0.name())]
     Other(FileKind),
     /// A file of unknown kind.
-    #[error("neither its content nor its name tells that it is a level (OBJ or glTF)")]
+    #[error("neither its content nor its name is that of a level (OBJ or glTF)")]
     Unknown,
 }
 
@@ -72,7 +72,7 @@ fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
     let relative = Path::new(name);
     let leaves = |part| !matches!(part, Component::Normal(_) | Component::CurDir);
     if relative.components().any(leaves) || name.contains("://") {
-        return Err(format!("\"{name}\" does not lie beside the level: in its folder or below"));
+        return Err(format!("\"{name}\" is not in the level's folder or a folder below it"));
     }
     Ok(files::folder_of(level).join(relative))
 }

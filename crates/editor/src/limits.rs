@@ -192,7 +192,7 @@ impl Bounded {
 }
 
 impl walkable::search::Watch for Bounded {
-    fn step(&mut self, _: impl FnOnce() -> walkable::search::Step) {
+    fn step(&mut self, _: impl FnOnce() -> walkable::search::SearchStep) {
         self.n_steps += 1;
     }
 

@@ -22,7 +22,7 @@ pub enum PathText {
 
 /// The error for a path that is invalid on this system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the path `{0}` cannot be one on this system")]
+#[error("the path `{0}` is not valid on this system")]
 pub struct BadPath(String);
 
 impl From<PathBuf> for PathText {

@@ -28,7 +28,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "Human",
-        what: "1.8 m tall, 0.35 m radius, takes stairs of 0.4 m",
+        what: "1.8 m tall, 0.35 m radius, climbs steps of 0.4 m",
         apply: |s| agent(s, [1.8, 0.35, 0.4, 45.0], [0.15, 0.1]),
     },
     Preset {
@@ -38,22 +38,22 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "Large creature",
-        what: "3.5 m tall, 1.2 m radius, strides over 0.8 m",
+        what: "3.5 m tall, 1.2 m radius, climbs steps of 0.8 m",
         apply: |s| agent(s, [3.5, 1.2, 0.8, 50.0], [0.4, 0.2]),
     },
     Preset {
         name: "Vehicle",
-        what: "2 m tall, 1.5 m radius, low kerbs and gentle slopes only",
+        what: "2 m tall, 1.5 m radius, low curbs and gentle slopes only",
         apply: |s| agent(s, [2.0, 1.5, 0.3, 25.0], [0.5, 0.15]),
     },
     Preset {
         name: "Fine detail",
-        what: "Small voxels for the present agent: finds narrow gaps, bakes long",
+        what: "Small voxels for the current agent: finds narrow gaps, bakes slowly",
         apply: |s| grid(s, 4.0),
     },
     Preset {
         name: "Fast preview",
-        what: "Large voxels for the present agent: quick while a level takes shape",
+        what: "Large voxels for the current agent: bakes fast while you build a level",
         apply: |s| grid(s, 1.5),
     },
 ];

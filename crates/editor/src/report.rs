@@ -27,9 +27,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use walkable::{
-    bake::{BakeSettings, Stage, TileBake},
+    bake::{BakeSettings, RawArea, Stage, TileBake},
     diagnostic::Diagnostic,
-    ids::{AreaId, RegionId, TileCoord},
+    ids::{RegionId, TileCoord},
     links::LinkReport,
     navmesh::{NavMesh, format::RefWidth},
 };
@@ -207,7 +207,7 @@ pub fn raw_contours(bake: &TileBake) -> Option<usize> {
     Some(contours.iter().map(|contour| contour.raw.len()).sum())
 }
 
-fn n_walkable(areas: &[AreaId]) -> usize {
+fn n_walkable(areas: &[RawArea]) -> usize {
     areas.iter().filter(|area| area.is_walkable()).count()
 }
 

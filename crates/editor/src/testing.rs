@@ -16,7 +16,7 @@ use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Keep},
     geom::Aabb,
     mesh::TriMesh,
-    search::{Side, Step, StepKind, Watch as _},
+    search::{SearchStep, Side, StepKind, Watch as _},
 };
 
 use crate::{
@@ -78,7 +78,7 @@ pub fn lab_row(searcher: Searcher, length: f64) -> LabRow {
             + Vec3::Z * if place > 1 { 1.0 } else { 0.0 };
         Shape::Cell(Aabb::new(min, min + Vec3::new(1.0, 0.0, 1.0)))
     });
-    let step = |kind, place| Step {
+    let step = |kind, place| SearchStep {
         kind,
         place,
         parent: (place > 0).then(|| place - 1),

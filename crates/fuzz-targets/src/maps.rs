@@ -2,7 +2,7 @@
 
 use std::str;
 
-use walkable::search::{Step, Watch};
+use walkable::search::{SearchStep, Watch};
 use walkable_editor::searches::{
     Algorithm, Finder, GridAlgorithm, Map, Options, VolumeAlgorithm, parse_queries,
 };
@@ -41,7 +41,7 @@ const OF_VOLUMES: [VolumeAlgorithm; 6] = [
 struct Few(u64);
 
 impl Watch for Few {
-    fn step(&mut self, _: impl FnOnce() -> Step) {
+    fn step(&mut self, _: impl FnOnce() -> SearchStep) {
         self.0 += 1;
     }
 

@@ -1,6 +1,6 @@
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
-use walkable_mesh::{MeshError, Part, TriMesh};
+use walkable_mesh::{MeshError, MeshPart, TriMesh};
 use walkable_runtime::diagnostic::{Diagnostic, Finding, Meters};
 
 use crate::LevelFile;
@@ -81,7 +81,7 @@ impl ImportOptions {
         self,
         mut vertices: Vec<Vec3>,
         mut triangles: Vec<[u32; 3]>,
-        parts: Vec<Part>,
+        parts: Vec<MeshPart>,
     ) -> Result<TriMesh, MeshError> {
         // The default options keep even the sign of a zero.
         if self != Self::default() {

@@ -1,5 +1,5 @@
 use glam::Vec3;
-use walkable_mesh::Part;
+use walkable_mesh::MeshPart;
 
 use crate::FileWarnings;
 
@@ -15,7 +15,7 @@ pub struct LevelFile {
     pub triangles: Vec<[u32; 3]>,
     /// Runs of triangles with the same names, in file order. The object is the names of the `o` and `g`
     /// statements in force, joined by `/` where both are, or the name of the glTF node, else of its mesh.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MeshPart>,
     /// Faces in the file, dropped ones left out.
     pub n_faces: usize,
     /// What was odd.

@@ -6,4 +6,4 @@ pub mod names;
 mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
-pub use tri_mesh::{MeshError, Part, TriMesh};
+pub use tri_mesh::{MeshError, MeshPart, TriMesh};

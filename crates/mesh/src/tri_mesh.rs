@@ -16,7 +16,10 @@ pub enum MeshError {
         value: f32,
     },
     /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {vertex}, but there are only {n_vertices}")]
+    #[error(
+        "triangle {triangle} refers to vertex {vertex}, but there are only {n_vertices} \
+    vertices"
+    )]
     IndexOutOfRange {
         /// Index of the triangle, from 0.
         triangle: usize,
@@ -34,7 +37,7 @@ pub enum MeshError {
 ///
 /// A file can have a million parts with the same name, so parts share names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct MeshPart {
     /// Name of the object, empty where the file gives none.
     pub object: Arc<str>,
     /// Name of the material, empty where the file gives none.
@@ -51,7 +54,7 @@ pub struct Part {
 pub struct TriMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    parts: Vec<Part>,
+    parts: Vec<MeshPart>,
     bounds: Aabb,
 }
 
@@ -62,7 +65,7 @@ impl TriMesh {
     /// [`MeshError`] naming the first bad vertex or triangle.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         let n = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
-        let whole = Part { object: "".into(), material: "".into(), triangles: 0..n };
+        let whole = MeshPart { object: "".into(), material: "".into(), triangles: 0..n };
         Self::with_parts(vertices, triangles, vec![whole])
     }
 
@@ -75,7 +78,7 @@ impl TriMesh {
     pub fn with_parts(
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
-        parts: Vec<Part>,
+        parts: Vec<MeshPart>,
     ) -> Result<Self, MeshError> {
         for (vertex, position) in vertices.iter().enumerate() {
             if let Some(value) = position.to_array().into_iter().find(|c| !c.is_finite()) {
@@ -97,7 +100,7 @@ impl TriMesh {
     }
 
     /// One triangle without area, as far away as can be, with `parts`, which must cover it.
-    pub(super) fn nowhere(parts: Vec<Part>) -> Self {
+    pub(super) fn nowhere(parts: Vec<MeshPart>) -> Self {
         let far = Vec3::splat(f32::MIN);
         let bounds = Aabb { min: far, max: far };
         let parts = covering_or_whole(parts, 1);
@@ -117,7 +120,7 @@ impl TriMesh {
     }
 
     /// Named runs of triangles, in file order.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[MeshPart] {
         &self.parts
     }
 
@@ -148,7 +151,7 @@ impl Triangles for TriMesh {
     }
 }
 
-fn covering_or_whole(parts: Vec<Part>, n_triangles: u32) -> Vec<Part> {
+fn covering_or_whole(parts: Vec<MeshPart>, n_triangles: u32) -> Vec<MeshPart> {
     let mut end = 0;
     let covers = parts.iter().all(|part| {
         let starts_here = part.triangles.start == end && part.triangles.end >= end;
@@ -158,5 +161,5 @@ fn covering_or_whole(parts: Vec<Part>, n_triangles: u32) -> Vec<Part> {
     if covers && end == n_triangles {
         return parts;
     }
-    vec![Part { object: "".into(), material: "".into(), triangles: 0..n_triangles }]
+    vec![MeshPart { object: "".into(), material: "".into(), triangles: 0..n_triangles }]
 }

@@ -24,10 +24,9 @@ impl std::fmt::Display for TileCoord {
     }
 }
 
-/// What kind of ground a span or polygon is, 0 to 63.
+/// The area of a polygon of a tile, 0 to 63: the kind of ground, which has a cost and flags. Plain ground is 0.
 ///
-/// While baking, [`AreaId::NULL`] means "not walkable" and [`AreaId::WALKABLE`] is plain ground; in
-/// tile data plain ground becomes area 0.
+/// The spans of a bake have areas of their own, `walkable::bake::RawArea`, in which 0 is not walkable.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -35,17 +34,15 @@ impl std::fmt::Display for TileCoord {
 pub struct AreaId(pub u8);
 
 impl AreaId {
-    /// Not walkable.
-    pub const NULL: Self = Self(0);
-    /// Plain walkable ground while baking.
-    pub const WALKABLE: Self = Self(63);
+    /// Plain ground.
+    pub const GROUND: Self = Self(0);
     /// Number of distinct areas.
     pub const COUNT: usize = 64;
+}
 
-    /// Whether an agent may stand here.
-    #[inline]
-    pub const fn is_walkable(self) -> bool {
-        self.0 != Self::NULL.0
+impl std::fmt::Display for AreaId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
     }
 }
 

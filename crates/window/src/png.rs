@@ -17,8 +17,8 @@ const SAMPLING: i32 = 7;
 /// Returns an error if the number of pixels does not match `size`.
 pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     let [width, height] = size;
-    let image = image::RgbImage::from_raw(width, height, pixels)
-        .context("the picture has too few pixels")?;
+    let image =
+        image::RgbImage::from_raw(width, height, pixels).context("the image has too few pixels")?;
     let mut bytes = Cursor::new(Vec::new());
     let encoder =
         PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive);
@@ -35,7 +35,7 @@ pub fn palette_png(size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
     let (colors, rest) = pixels.as_chunks::<3>();
     anyhow::ensure!(
         rest.is_empty() && colors.len() as u64 == u64::from(size[0]) * u64::from(size[1]),
-        "the picture has too few pixels"
+        "the image has too few pixels"
     );
     let opaque: Vec<u8> = colors.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]).collect();
     let palette = NeuQuant::new(SAMPLING, N_COLORS, &opaque);

@@ -327,7 +327,7 @@ pub fn run(folder: &Path, gallery: Gallery) -> anyhow::Result<()> {
     search_pictures::take_all(&own_folder)?;
     anyhow::ensure!(
         n_taken == shots().iter().filter(|shot| gallery.has(shot)).count(),
-        "the window was closed before all pictures were taken"
+        "the window was closed before all screenshots were taken"
     );
     Ok(())
 }

@@ -110,7 +110,7 @@ fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
             let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
             let found = views.iter().find(|view| view.name == *name);
             let found = found.with_context(|| match names.len() {
-                0 => format!("there is no view \"{name}\": the project keeps no views"),
+                0 => format!("there is no view \"{name}\": the project has no views"),
                 _ => format!("there is no view \"{name}\"; there are: {}", names.join(", ")),
             })?;
             Standpoint::Look(found.of)
@@ -131,7 +131,8 @@ fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     let n_gone = bake.chosen(shot.tile).filter(|(_, tile)| bake.can_bake_again(tile)).count();
     ensure!(
         n_gone == 0,
-        "the level is so large that the stages of {n_gone} tiles are not kept; name one by --tile X,Z"
+        "the level is so large that the stages of {n_gone} tiles were dropped; choose one tile \
+        with --tile X,Z"
     );
     Ok(())
 }
@@ -196,7 +197,7 @@ impl Studio {
             if !self.jobs.status().is_busy() {
                 break;
             }
-            self.woken.recv().context("work ended without a word")?;
+            self.woken.recv().context("a job ended without a result")?;
         }
         let failed =
             self.editor.session().log.iter().find(|entry| entry.severity == Severity::Error);

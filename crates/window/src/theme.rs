@@ -185,9 +185,9 @@ impl Theme {
         own.copied().flatten().unwrap_or_else(|| hue_color(3 * number + 1, lightness))
     }
 
-    fn area(&self, area: u8) -> Color32 {
-        let id = if area == AreaId::WALKABLE.0 { 0 } else { area };
-        self.areas.get(usize::from(id)).copied().flatten().unwrap_or_else(|| area_color(id))
+    fn area(&self, AreaId(number): AreaId) -> Color32 {
+        let own = self.areas.get(usize::from(number)).copied().flatten();
+        own.unwrap_or_else(|| area_color(number))
     }
 
     /// Colors to choose from for areas: told apart by people with any kind of color vision, then

@@ -1,8 +1,8 @@
 //! Where C++ Recast writes beyond its arrays or wraps around, which must not happen to a comparison.
 
 use walkable::{
-    bake::{BakePlan, Intermediates, Partition},
-    ids::{AreaId, Dir},
+    bake::{RawArea, BakePlan, Intermediates, Partition},
+    ids::Dir,
 };
 
 /// Whether C++ has room for regions: for as many runs in a row as the longer side of the grid has cells, the
@@ -25,7 +25,7 @@ pub(super) fn has_room_for_layers(plan: &BakePlan, stages: &Intermediates) -> bo
 
 /// Most runs that a row has within the border. A span goes on with the run of its western neighbor where
 /// `goes_on` says so of their areas.
-fn most_runs_in_a_row(stages: &Intermediates, goes_on: fn(AreaId, AreaId) -> bool) -> usize {
+fn most_runs_in_a_row(stages: &Intermediates, goes_on: fn(RawArea, RawArea) -> bool) -> usize {
     let (field, areas) = (&stages.compact, &stages.eroded_areas);
     let frame = &field.frame;
     let starts_run = |x: u32, z: u32, span: usize| {

@@ -5,7 +5,7 @@ use std::{error::Error, hint::black_box, path::Path};
 use glam::DVec2;
 use peers::clock::thread_nanoseconds;
 use walkable::query::polyanya::{
-    Place, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
+    PlanePoint, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
 };
 
 /// Queries that are timed together.
@@ -30,7 +30,7 @@ fn compare(folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|e| format!("{e:?}"))?;
     let scenario = std::fs::read_to_string(folder.join(format!("{name}.scen")))?;
     let queries: Vec<[DVec2; 2]> = scenario.lines().filter_map(query).collect();
-    let places: Vec<[Place<u32>; 2]> = queries
+    let places: Vec<[PlanePoint<u32>; 2]> = queries
         .iter()
         .map(|ends| ends.map(|end| mesh.locate(end).expect("queries lie on the map")))
         .collect();

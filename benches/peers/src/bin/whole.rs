@@ -10,10 +10,9 @@ use std::{
 use glam::Vec3;
 use peers::levels::LEVELS;
 use walkable::{
-    bake::{
+    bake::{RawArea, 
         AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, VolumeShape, bake_tile, dirty_tiles,
     },
-    ids::AreaId,
     monitor::Unmonitored,
 };
 
@@ -75,7 +74,7 @@ fn edit() -> Result<(), Box<dyn Error>> {
         let (min, max) = (Vec3::new(x, -1.0, 350.0), Vec3::new(x + 4.0, 3.0, 354.0));
         let outline = vec![min, min.with_z(max.z), max.with_y(min.y), min.with_x(max.x)];
         let shape = VolumeShape::Prism { min_y: min.y, max_y: max.y, outline };
-        input.volumes.push(AreaVolume { area: AreaId(1), shape });
+        input.volumes.push(AreaVolume { area: RawArea(1), shape });
         input
     };
     let old = BakePlan::new(input(350.0))?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use glam::{Quat, Vec3};
 use walkable::{
     level::{LevelKind, generate},
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
 };
 use walkable_runtime::random::{Noise, Random};
 
@@ -154,7 +154,7 @@ fn in_parts(random: &mut Random, triangles: Vec<Triangle>) -> TriMesh {
     let mut ends = [random.below(n as usize) as u32, random.below(n as usize) as u32, n];
     ends.sort_unstable();
     let starts = [0, ends[0], ends[1]];
-    let part = |((start, end), material): ((u32, u32), &str)| Part {
+    let part = |((start, end), material): ((u32, u32), &str)| MeshPart {
         object: "".into(),
         material: material.into(),
         triangles: start..end,

@@ -4,12 +4,11 @@ use std::f32::consts::PI;
 
 use glam::Vec3;
 use walkable::{
-    bake::{
+    bake::{RawArea, 
         AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
         VolumeShape,
     },
     geom::Aabb,
-    ids::AreaId,
     mesh::TriMesh,
     tile_cache::Obstacle,
 };
@@ -20,8 +19,8 @@ pub(super) const MATERIALS: [&str; 3] = ["a", "b", "c"];
 
 const AREAS: [u8; 9] = [0, 1, 2, 3, 4, 5, 17, 62, 63];
 
-fn area(random: &mut Random) -> AreaId {
-    AreaId(random.pick(&AREAS))
+fn area(random: &mut Random) -> RawArea {
+    RawArea(random.pick(&AREAS))
 }
 
 /// Up to six volumes; often none.

@@ -1,8 +1,9 @@
 //! Names, colors, costs and flags of areas: the defaults of RecastDemo, unless the user changes them.
 
 use std::collections::BTreeMap;
-
 use walkable_runtime::ids::AreaId;
+
+use crate::bake::RawArea;
 
 use serde::{Deserialize, Serialize};
 
@@ -71,9 +72,9 @@ fn first_flags(id: u8) -> u16 {
 pub struct AreaFlags([u16; AreaId::COUNT]);
 
 impl AreaFlags {
-    /// Flags of ground in `area`, with the numbering of tile data.
-    pub const fn of(&self, area: u8) -> u16 {
-        self.0[area as usize % AreaId::COUNT]
+    /// Flags of ground in `area`.
+    pub const fn of(&self, area: AreaId) -> u16 {
+        self.0[area.0 as usize % AreaId::COUNT]
     }
 }
 
@@ -96,7 +97,7 @@ impl TryFrom<String> for Rgb {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, r, g, b] =
-            number.ok_or_else(|| format!("`{text}` is no color like #56b4e9"))?.to_be_bytes();
+            number.ok_or_else(|| format!("`{text}` is not a color like #56b4e9"))?.to_be_bytes();
         Ok(Self([r, g, b]))
     }
 }
@@ -128,7 +129,7 @@ impl FlagName {
     }
 }
 
-/// All areas and flags. Stores only differences from RecastDemo's.
+/// All areas and flags. The ids are the numbers of [`AreaId`]. Stores only differences from RecastDemo's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AreaTable {
@@ -142,7 +143,7 @@ pub struct AreaTable {
 
 impl AreaTable {
     /// The last area that ground can have: the next id stands for plain ground during a bake.
-    pub const LAST: u8 = AreaId::WALKABLE.0 - 1;
+    pub const LAST: u8 = RawArea::WALKABLE.0 - 1;
     /// Number of polygon flags.
     pub const N_FLAGS: u8 = 16;
 
@@ -157,18 +158,14 @@ impl AreaTable {
     }
 
     /// Display name of `area` as an effect of a volume or surface rule.
-    pub fn painted_name(&self, area: AreaId) -> String {
-        match area {
-            AreaId::NULL => "Not walkable".to_owned(),
-            AreaId::WALKABLE => self.name(0),
-            AreaId(number) => self.name(number),
-        }
+    pub fn painted_name(&self, area: RawArea) -> String {
+        if area.is_walkable() { self.name(area.in_tile().0) } else { "Not walkable".to_owned() }
     }
 
     /// The areas that ground can be painted with, including unwalkable.
-    pub fn paintable(&self) -> Vec<AreaId> {
-        let ground = |id| if id == 0 { AreaId::WALKABLE } else { AreaId(id) };
-        [AreaId::NULL].into_iter().chain(self.listed().into_iter().map(ground)).collect()
+    pub fn paintable(&self) -> Vec<RawArea> {
+        let ground = self.listed().into_iter().map(|id| RawArea::of_tile(AreaId(id)));
+        [RawArea::NULL].into_iter().chain(ground).collect()
     }
 
     /// The user's color of area `id`.
@@ -316,11 +313,15 @@ mod tests {
     #[test]
     fn an_area_without_flags_of_its_own_can_be_walked_on() {
         let flags = AreaFlags::default();
-        assert_eq!([0, 1, 2, 3, 4].map(|area| flags.of(area)), [1, 2, 1, 5, 1], "RecastDemo's");
-        assert!((5..=AreaTable::LAST).all(|area| flags.of(area) == WALK));
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|area| flags.of(AreaId(area))),
+            [1, 2, 1, 5, 1],
+            "RecastDemo's"
+        );
+        assert!((5..=AreaTable::LAST).all(|area| flags.of(AreaId(area)) == WALK));
         let table = AreaTable::default();
         let closed = Area { flags: 0, ..table.area(7) };
-        assert_eq!(table.with(7, closed).ground_flags().of(7), 0);
+        assert_eq!(table.with(7, closed).ground_flags().of(AreaId(7)), 0);
         assert_eq!(table.ground_flags(), flags);
     }
 }

@@ -1,12 +1,12 @@
 use std::ops::Range;
 
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    GridFrame, Heightfield,
+    GridFrame, Heightfield, RawArea,
     adjacency::{Adjacency, SpanIndex},
     heightfield::SKY_VX,
     pulse::Pulse,
@@ -107,7 +107,7 @@ pub struct NeighborSpan {
 pub(super) struct Open {
     field: CompactField,
     /// Areas, one per span of `field`.
-    areas: Vec<AreaId>,
+    areas: Vec<RawArea>,
 }
 
 /// Open spans, their areas, and the number of lost links.
@@ -116,7 +116,7 @@ pub(super) struct Compacted {
     /// Open spans and links.
     pub(super) field: CompactField,
     /// Areas, one per span of `field`.
-    pub(super) areas: Vec<AreaId>,
+    pub(super) areas: Vec<RawArea>,
     /// Number of links to spans with more than 62 walkable spans below them, which the format cannot encode.
     pub(super) n_lost_links: usize,
 }

@@ -1,9 +1,10 @@
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
+    RawArea,
     adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
     chamfer,
     pulse::Pulse,
@@ -27,7 +28,7 @@ const SHARP: u16 = 2;
 ///
 /// Source: Recast, `rcBuildDistanceField`.
 pub(super) fn measure(
-    areas: &[AreaId],
+    areas: &[RawArea],
     adjacency: &Adjacency,
     monitor: &dyn Monitor,
 ) -> Result<DistanceField, Cancelled> {
@@ -37,7 +38,7 @@ pub(super) fn measure(
 /// Like [`measure`], but stops after the three passes, two sweeps and the blur, have processed `n` spans in total.
 /// Spans not yet reached have distance `u16::MAX`.
 pub(super) fn measure_until(
-    areas: &[AreaId],
+    areas: &[RawArea],
     adjacency: &Adjacency,
     n: usize,
     monitor: &dyn Monitor,
@@ -49,7 +50,7 @@ pub(super) fn measure_until(
 }
 
 fn measured<I: SpanIndex>(
-    areas: &[AreaId],
+    areas: &[RawArea],
     links: Links<'_, I>,
     n: usize,
     monitor: &dyn Monitor,
@@ -100,7 +101,7 @@ mod tests {
         let mut compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
         for (span, area) in compacted.areas.iter_mut().enumerate() {
             if paint(span) {
-                *area = AreaId(5);
+                *area = RawArea(5);
             }
         }
         measure(&compacted.areas, &compacted.field.adjacency, &Unmonitored).unwrap()

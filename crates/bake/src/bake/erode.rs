@@ -1,9 +1,7 @@
-use walkable_runtime::{
-    ids::AreaId,
-    monitor::{Cancelled, Monitor},
-};
+use walkable_runtime::monitor::{Cancelled, Monitor};
 
 use crate::bake::{
+    RawArea,
     adjacency::{Adjacency, EitherLinks, Links, SpanIndex},
     chamfer,
     pulse::Pulse,
@@ -17,11 +15,11 @@ use crate::bake::{
 /// Source: Recast, `rcErodeWalkableArea`.
 /// Differs: Recast's distances are bytes, so a radius of 128 cells or more wraps around there.
 pub(super) fn erode(
-    areas: Vec<AreaId>,
+    areas: Vec<RawArea>,
     adjacency: &Adjacency,
     radius_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Vec<AreaId>, Cancelled> {
+) -> Result<Vec<RawArea>, Cancelled> {
     if radius_vx == 0 {
         return Ok(areas);
     }
@@ -32,11 +30,11 @@ pub(super) fn erode(
 }
 
 fn eroded<I: SpanIndex>(
-    mut areas: Vec<AreaId>,
+    mut areas: Vec<RawArea>,
     links: Links<'_, I>,
     radius_vx: u32,
     monitor: &dyn Monitor,
-) -> Result<Vec<AreaId>, Cancelled> {
+) -> Result<Vec<RawArea>, Cancelled> {
     let is_inner = |span: usize| {
         let is_walkable = |next: usize| areas.get(next).is_some_and(|area| area.is_walkable());
         is_walkable(span) && links.around(span).into_iter().all(is_walkable)
@@ -47,7 +45,7 @@ fn eroded<I: SpanIndex>(
     for (area, distance) in areas.iter_mut().zip(distances) {
         pulse.step()?;
         if distance < kept_from {
-            *area = AreaId::NULL;
+            *area = RawArea::NULL;
         }
     }
     Ok(areas)

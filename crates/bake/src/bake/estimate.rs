@@ -260,9 +260,9 @@ impl Extent<'_> {
             remedies.push(format!("set cell_size={cell_size}"));
         }
         if tile_size == 0 {
-            remedies.push("limit the bake by a box".to_owned());
+            remedies.push("limit the bake to a box".to_owned());
         }
-        remedies.push("leave out what lies far away".to_owned());
+        remedies.push("leave out distant geometry".to_owned());
         remedies.join(", or ")
     }
 }

@@ -4,13 +4,10 @@
 
 use std::ops::Range;
 
-use walkable_runtime::{
-    ids::AreaId,
-    monitor::{Cancelled, Monitor},
-};
+use walkable_runtime::monitor::{Cancelled, Monitor};
 
 use crate::bake::{
-    BakeSettings, GridFrame, Heightfield, Span,
+    BakeSettings, GridFrame, Heightfield, RawArea, Span,
     heightfield::{SKY_VX, ceiling},
     pulse::Pulse,
 };
@@ -128,7 +125,7 @@ fn clear_ledges(
             }
             let own = field.range(cell);
             if is_rim || x == 0 || x + 1 == n_x {
-                field.spans[own].iter_mut().for_each(|span| span.area = AreaId::NULL);
+                field.spans[own].iter_mut().for_each(|span| span.area = RawArea::NULL);
                 continue;
             }
             let n_x = n_x as usize;
@@ -149,7 +146,7 @@ fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &
             column[index].area.is_walkable() && step.is_ledge(column, index, around)
         };
         let Some(ledge) = (from..column.len()).find(is_ledge) else { break };
-        spans[own.start + ledge].area = AreaId::NULL;
+        spans[own.start + ledge].area = RawArea::NULL;
         from = ledge + 1;
     }
 }
@@ -231,7 +228,7 @@ impl Step {
             }
             // A floor without clearance cannot be a ledge.
             if filters.low_ceilings && i32::from(ceiling) - top < self.height_vx {
-                span.area = AreaId::NULL;
+                span.area = RawArea::NULL;
             }
             if span.area.is_walkable() {
                 let is_alone = floor == NO_FLOOR && self.is_out_of_reach(top_above, top);
@@ -454,7 +451,7 @@ mod tests {
             for (index, span) in before.range(cell).enumerate() {
                 let around = [cell.wrapping_sub(1), cell + n_x, cell + 1, cell.wrapping_sub(n_x)];
                 if is_rim(cell) || is_plain_ledge(&before, [cell, index], around, step) {
-                    field.spans[span].area = AreaId::NULL;
+                    field.spans[span].area = RawArea::NULL;
                 }
             }
         }
@@ -462,7 +459,7 @@ mod tests {
             for (index, span) in before.range(cell).enumerate() {
                 let room = ceiling(before.column(cell), index) - field.spans[span].max_vx;
                 if i32::from(room) < step.height_vx {
-                    field.spans[span].area = AreaId::NULL;
+                    field.spans[span].area = RawArea::NULL;
                 }
             }
         }

@@ -2,12 +2,9 @@
 
 use std::{fmt, ops::AddAssign};
 
-use walkable_runtime::{
-    ids::AreaId,
-    monitor::{Cancelled, Monitor},
-};
+use walkable_runtime::monitor::{Cancelled, Monitor};
 
-use crate::bake::{BakePlan, GridFrame, Intermediates, erode::erode};
+use crate::bake::{BakePlan, GridFrame, Intermediates, RawArea, erode::erode};
 
 /// How much ground was left after each stage of a bake, the borders of tiles not counted. Sums are those of several
 /// tiles.
@@ -99,7 +96,7 @@ impl GroundLeft {
                 .filter(|&span| is_left(span))
                 .count()
         };
-        let walkable = |areas: &[AreaId]| in_compact(&|span| areas[span].is_walkable());
+        let walkable = |areas: &[RawArea]| in_compact(&|span| areas[span].is_walkable());
         Ok(Self {
             triangles: slopes.areas.len(),
             walkable_triangles: slopes.areas.iter().filter(|area| area.is_walkable()).count(),
@@ -177,7 +174,7 @@ impl fmt::Display for GroundTaken {
             ),
             Self::Spans { by, taken, of } => {
                 let (what, remedy) = by.in_words();
-                write!(f, "of {of} walkable spans, {what} took {taken}; {remedy}")
+                write!(f, "of {of} walkable spans, {what} removed {taken}; {remedy}")
             }
         }
     }
@@ -194,7 +191,7 @@ impl GroundTaker {
             Self::Radius => ("erosion by agent_radius", "use a smaller agent_radius"),
             Self::Volumes => ("volumes and the median filter", "check the volumes of area 0"),
             Self::Regions => (
-                "the removal of small regions",
+                "the minimum region size",
                 "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size \
                  or partition=monotone",
             ),
@@ -260,7 +257,7 @@ mod tests {
         });
         assert!(matches!(filtered, Some(GroundTaken::Spans { by: GroundTaker::Filters, .. })));
         let hole = Aabb::new(Vec3::splat(-9.0), Vec3::splat(99.0));
-        let volume = AreaVolume { area: AreaId::NULL, shape: VolumeShape::Box(hole) };
+        let volume = AreaVolume { area: RawArea::NULL, shape: VolumeShape::Box(hole) };
         let marked = taken(0.0, |input| {
             flat(input);
             input.volumes.push(volume);

@@ -1,6 +1,4 @@
-use walkable_runtime::ids::AreaId;
-
-use crate::bake::GridFrame;
+use crate::bake::{GridFrame, RawArea};
 
 /// A solid run of cells in one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +8,7 @@ pub struct Span {
     /// Highest cell boundary: the floor one would stand on.
     pub max_vx: u16,
     /// What the top is.
-    pub area: AreaId,
+    pub area: RawArea,
 }
 
 /// Solid spans of every column.
@@ -98,7 +96,7 @@ pub(super) mod tests {
     }
 
     fn read_span(text: &str) -> Span {
-        let area = if text.ends_with('!') { AreaId::NULL } else { AreaId::WALKABLE };
+        let area = if text.ends_with('!') { RawArea::NULL } else { RawArea::WALKABLE };
         let (min, max) = text.trim_end_matches('!').split_once('-').unwrap();
         Span { min_vx: min.parse().unwrap(), max_vx: max.parse().unwrap(), area }
     }
@@ -121,7 +119,7 @@ pub(super) mod tests {
             for floor in &floors {
                 let min_vx = floor + height(0, 3) - 2;
                 let max_vx = min_vx + height(1, 3);
-                let area = if height(0, 8) == 0 { AreaId::NULL } else { AreaId::WALKABLE };
+                let area = if height(0, 8) == 0 { RawArea::NULL } else { RawArea::WALKABLE };
                 match spans[first..].last_mut() {
                     Some(below) if min_vx <= below.max_vx || height(0, 16) == 0 => {
                         below.max_vx = max_vx;

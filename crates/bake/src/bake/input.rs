@@ -18,7 +18,7 @@ pub struct OffMeshLink {
     pub radius: f32,
     /// Whether agents can also go from the end to the start.
     pub bidirectional: bool,
-    /// Its area in tile data.
+    /// Its area.
     pub area: AreaId,
     /// Its polygon flags.
     pub flags: u16,

@@ -3,12 +3,11 @@ use std::ops::{Range, RangeInclusive};
 use glam::Vec3;
 use walkable_runtime::{
     geom::{Aabb, from_above::RowByRow},
-    ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    AreaVolume, CompactField, GridFrame, HeightLayer, VolumeShape, pulse::Pulse,
+    AreaVolume, CompactField, GridFrame, HeightLayer, RawArea, VolumeShape, pulse::Pulse,
     volume::prism_bounds,
 };
 
@@ -20,7 +19,7 @@ use crate::bake::{
 /// Source: Recast, `rcMarkConvexPolyArea`, `rcMarkBoxArea` and `rcMarkCylinderArea`.
 pub(super) fn mark_volume(
     field: &CompactField,
-    areas: &mut [AreaId],
+    areas: &mut [RawArea],
     volume: &AreaVolume,
     monitor: &dyn Monitor,
 ) -> Result<(), Cancelled> {
@@ -83,7 +82,7 @@ pub(crate) fn carve_prism(layer: &mut HeightLayer, [min_y, max_y]: [f32; 2], out
             let cell = layer.cell_index(x, z);
             let floor_vx = i32::from(layer.min_y_vx) + i32::from(layer.heights[cell]);
             if floors.contains(&floor_vx) && inside.contains(frame.cell_middle(x, z)) {
-                layer.areas[cell] = AreaId::NULL;
+                layer.areas[cell] = RawArea::NULL;
             }
         }
     }
@@ -165,8 +164,8 @@ mod tests {
         let ground = field(&"4-5 4-5 4-5 4-5\n".repeat(3));
         let compacted = compact(&ground, 10, 2, &Unmonitored).unwrap();
         let mut areas = compacted.areas;
-        areas[0] = AreaId::NULL;
-        let volume = AreaVolume { area: AreaId(7), shape };
+        areas[0] = RawArea::NULL;
+        let volume = AreaVolume { area: RawArea(7), shape };
         mark_volume(&compacted.field, &mut areas, &volume, &Unmonitored).unwrap();
         let shown: Vec<_> = areas
             .chunks(4)

@@ -1,9 +1,9 @@
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
-use crate::bake::{adjacency::Adjacency, pulse::Pulse};
+use crate::bake::{RawArea, adjacency::Adjacency, pulse::Pulse};
 
 /// Gives every walkable span the median of its own area and those of its eight neighbors.
 ///
@@ -13,10 +13,10 @@ use crate::bake::{adjacency::Adjacency, pulse::Pulse};
 ///
 /// Source: Recast, `rcMedianFilterWalkableArea`.
 pub(super) fn median(
-    areas: &[AreaId],
+    areas: &[RawArea],
     adjacency: &Adjacency,
     monitor: &dyn Monitor,
-) -> Result<Vec<AreaId>, Cancelled> {
+) -> Result<Vec<RawArea>, Cancelled> {
     let mut pulse = Pulse::new(monitor);
     let mut filtered = Vec::with_capacity(areas.len());
     for (span, &own) in areas.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(super) fn median(
 const NEIGHBORHOOD: usize = 9;
 
 /// The middle one, in order of number, of the areas around `span`.
-fn middle(areas: &[AreaId], adjacency: &Adjacency, span: usize) -> AreaId {
+fn middle(areas: &[RawArea], adjacency: &Adjacency, span: usize) -> RawArea {
     let mut around = [areas[span]; NEIGHBORHOOD];
     let mut see = |slot: usize, seen: usize| {
         if areas[seen].is_walkable() {
@@ -64,7 +64,7 @@ mod tests {
             rows.iter().map(|row| row.chars().map(cell).collect::<String>()).collect();
         let compacted = compact(&field(&rows_of_cells.join("\n")), 10, 2, &Unmonitored).unwrap();
         let digit = |c: char| c.to_digit(10).and_then(|d| u8::try_from(d).ok());
-        let areas: Vec<_> = before.chars().filter_map(digit).map(AreaId).collect();
+        let areas: Vec<_> = before.chars().filter_map(digit).map(RawArea).collect();
         let mut left =
             median(&areas, &compacted.field.adjacency, &Unmonitored).unwrap().into_iter();
         let filtered = before.chars().map(|c| match digit(c) {

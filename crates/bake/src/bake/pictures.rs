@@ -3,15 +3,15 @@
 use glam::Vec3;
 use walkable_runtime::{
     geom::Aabb,
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
 };
 
-use crate::bake::{CompactField, GridFrame, OpenSpan, contour, detail};
+use crate::bake::{CompactField, GridFrame, OpenSpan, RawArea, contour, detail};
 
 /// A field with at most one span a cell, with areas and regions.
 pub(super) struct Picture {
     pub(super) field: CompactField,
-    areas: Vec<AreaId>,
+    areas: Vec<RawArea>,
     regions: Vec<RegionId>,
 }
 
@@ -59,12 +59,12 @@ pub(super) fn picture_with(
         for x in 0..frame.n_x {
             let letter = at(x, z);
             let (region, area) = match letter {
-                b'A'..=b'Z' => (RegionId(u16::from(letter - b'A') + 1), AreaId::WALKABLE),
-                b'a'..=b'z' => (RegionId(u16::from(letter - b'a') + 1), AreaId(5)),
+                b'A'..=b'Z' => (RegionId(u16::from(letter - b'A') + 1), RawArea::WALKABLE),
+                b'a'..=b'z' => (RegionId(u16::from(letter - b'a') + 1), RawArea(5)),
                 b'1'..=b'9' => {
-                    (RegionId(RegionId::BORDER_BIT | u16::from(letter - b'0')), AreaId::WALKABLE)
+                    (RegionId(RegionId::BORDER_BIT | u16::from(letter - b'0')), RawArea::WALKABLE)
                 }
-                _ => (RegionId::NONE, AreaId::NULL),
+                _ => (RegionId::NONE, RawArea::NULL),
             };
             if letter != b'.' {
                 links.push(Dir::ALL.map(|dir| {

@@ -92,8 +92,8 @@ pub enum BakeError {
     },
     /// The origin of the grid in the settings lies beyond the level.
     #[error(
-        "nothing of the level lies beyond the origin {} of the grid: the level reaches from {} to {}; set another \
-         origin, or origin=auto",
+        "no part of the level is inside the grid, which starts at its origin {}: the level \
+        reaches from {} to {}; set another origin, or origin=auto",
         in_words(.origin), in_words(.level.min), in_words(.level.max)
     )]
     BeyondLevel {
@@ -424,16 +424,16 @@ fn beyond(level: &Aabb, grid: &Aabb) -> f32 {
 
 fn check_places(input: &BakeInput) -> Result<(), BakeError> {
     for (index, volume) in input.volumes.iter().enumerate() {
-        check_place("volume", index, &volume.shape.numbers(), volume.area)?;
+        check_place("volume", index, &volume.shape.numbers(), volume.area.0)?;
     }
     for (index, rule) in input.surfaces.iter().enumerate() {
         if let SurfaceUse::Area(area) = rule.becomes {
-            check_place("surface rule", index, &[], area)?;
+            check_place("surface rule", index, &[], area.0)?;
         }
     }
     for (index, bound) in input.bounds.iter().enumerate() {
         let numbers = [bound.min.to_array(), bound.max.to_array()].concat();
-        check_place("bound", index, &numbers, AreaId::NULL)?;
+        check_place("bound", index, &numbers, 0)?;
     }
     for (index, link) in input.off_mesh.iter().enumerate() {
         let [start, end] = [link.start, link.end].map(|end| end.to_array());
@@ -441,7 +441,7 @@ fn check_places(input: &BakeInput) -> Result<(), BakeError> {
             "off-mesh link",
             index,
             &[&start[..], &end, &[link.radius]].concat(),
-            link.area,
+            link.area.0,
         )?;
     }
     Ok(())
@@ -451,13 +451,13 @@ fn check_place(
     what: &'static str,
     index: usize,
     numbers: &[f32],
-    area: AreaId,
+    area: u8,
 ) -> Result<(), BakeError> {
     if numbers.iter().any(|number| !number.is_finite()) {
         return Err(BakeError::NotFinite { what, index });
     }
-    if AreaId::COUNT <= usize::from(area.0) {
-        return Err(BakeError::UnknownArea { what, index, area: area.0 });
+    if AreaId::COUNT <= usize::from(area) {
+        return Err(BakeError::UnknownArea { what, index, area });
     }
     Ok(())
 }
@@ -490,7 +490,7 @@ fn check_covered(
         return Ok(());
     }
     Err(BakeError::LevelLimit {
-        what: "the number of cells that volumes and bounds cover, each counted for itself,",
+        what: "the number of cells that volumes and bounds cover, each counted separately,",
         value,
         limit: MAX_COVERED,
         remedy: "leave out some of them, make them smaller, or use a larger cell_size or tile_size",
@@ -520,7 +520,7 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
             "the level's height in voxels",
             whole((size.y / params.cell_height).ceil()),
             u64::from(Heightfield::MAX_HEIGHT_VX),
-            "use a larger cell_height, or leave out what lies far above or below",
+            "use a larger cell_height, or leave out geometry far above or below",
         ),
     ];
     limits.into_iter().try_for_each(check_limit)?;
@@ -574,7 +574,7 @@ mod tests {
     use walkable_mesh::TriMesh;
 
     use super::*;
-    use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
+    use crate::bake::{AreaVolume, BakeSettings, RawArea, VolumeShape};
 
     /// Creates a level of one triangle with this extent.
     fn level(size: Vec3, settings: BakeSettings) -> BakeInput {
@@ -669,7 +669,7 @@ mod tests {
         check_refused(
             level(Vec3::new(10.0, 20_000.0, 10.0), tiled(16)),
             "the level's height in voxels is 40000, more than the limit of 32767; use a larger \
-             cell_height, or leave out what lies far above or below",
+            cell_height, or leave out geometry far above or below",
         );
         check_refused(
             level(Vec3::new(0.1, 4.0, 10.0), tiled(0)),
@@ -727,7 +727,7 @@ mod tests {
         let everywhere = Aabb::new(Vec3::splat(-1e30), Vec3::splat(1e30));
         let mut input = level(Vec3::new(60.0, 1.0, 60.0), BakeSettings::default());
         let shape = VolumeShape::Box(everywhere);
-        input.volumes = vec![AreaVolume { area: AreaId(5), shape }; 10_000];
+        input.volumes = vec![AreaVolume { area: RawArea(5), shape }; 10_000];
         BakePlan::new(input.clone()).unwrap();
         let few = std::mem::take(&mut input.volumes);
         let volumes = few.iter().cycle().take(100_000).cloned().collect();
@@ -745,7 +745,7 @@ mod tests {
             let outline = vec![Vec3::ZERO; 3];
             VolumeShape::Prism { min_y: 0.0, max_y, outline }
         };
-        input.volumes.push(AreaVolume { area: AreaId(64), shape: prism(1.0) });
+        input.volumes.push(AreaVolume { area: RawArea(64), shape: prism(1.0) });
         check_refused(input.clone(), "volume 0 has area 64, but areas go from 0 to 63");
         input.volumes[0].shape = prism(f32::NAN);
         check_refused(input, "volume 0 has a coordinate or size that is not a finite number");

@@ -1,20 +1,17 @@
 use glam::Vec3;
 use walkable_mesh::TriMesh;
-use walkable_runtime::{
-    ids::AreaId,
-    monitor::{Cancelled, Monitor},
-};
+use walkable_runtime::monitor::{Cancelled, Monitor};
 
-use crate::bake::pulse::Pulse;
+use crate::bake::{RawArea, pulse::Pulse};
 
 /// The triangles of one tile, marked by whether their slope is walkable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TriangleSlopes {
     /// Indices into the mesh's triangles, in file order.
     pub triangles: Vec<u32>,
-    /// One per triangle: [`AreaId::NULL`] if it is too steep, else [`AreaId::WALKABLE`] or the area of its object or
+    /// One per triangle: [`RawArea::NULL`] if it is too steep, else [`RawArea::WALKABLE`] or the area of its object or
     /// material.
-    pub areas: Vec<AreaId>,
+    pub areas: Vec<RawArea>,
 }
 
 /// Number of triangles that are gathered before their slopes are computed with SIMD, four at a time.
@@ -43,7 +40,7 @@ pub(super) fn mark_slopes(
         gather(mesh.vertices(), names, &mut edges);
         let marked: [_; AT_ONCE] = std::array::from_fn(|at| {
             let is_walkable = min_normal_y < normal_y(edges.each_ref().map(|row| row[at]));
-            if is_walkable { AreaId::WALKABLE } else { AreaId::NULL }
+            if is_walkable { RawArea::WALKABLE } else { RawArea::NULL }
         });
         areas.extend_from_slice(&marked[..some.len()]);
     }
@@ -101,7 +98,7 @@ mod tests {
 
     /// Checks a triangle that rises by `rise` over a run of 1.
     #[track_caller]
-    fn check(corners: [Vec3; 3], max_slope_deg: f32, expected: AreaId) {
+    fn check(corners: [Vec3; 3], max_slope_deg: f32, expected: RawArea) {
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
         let slopes = mark_slopes(&mesh, vec![0], max_slope_deg, &Unmonitored).unwrap();
         assert_eq!(slopes.areas, [expected], "{corners:?} at {max_slope_deg}");
@@ -111,8 +108,8 @@ mod tests {
         [Vec3::ZERO, Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, rise, 0.0)]
     }
 
-    const YES: AreaId = AreaId::WALKABLE;
-    const NO: AreaId = AreaId::NULL;
+    const YES: RawArea = RawArea::WALKABLE;
+    const NO: RawArea = RawArea::NULL;
 
     #[test]
     fn triangles_less_steep_than_the_slope_are_walkable() {

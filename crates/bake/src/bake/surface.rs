@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use walkable_mesh::{Part, TriMesh};
-use walkable_runtime::ids::AreaId;
+use walkable_mesh::{MeshPart, TriMesh};
 
-use crate::bake::TriangleSlopes;
+use crate::bake::{RawArea, TriangleSlopes};
 
 /// By which of its names a [`SurfaceRule`] knows a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +29,7 @@ impl SurfaceSource {
         }
     }
 
-    fn name_in(self, part: &Part) -> &str {
+    fn name_in(self, part: &MeshPart) -> &str {
         match self {
             Self::Object => &part.object,
             Self::Material => &part.material,
@@ -42,9 +41,9 @@ impl SurfaceSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceUse {
-    /// Those walkable by their slope get this area, [`AreaId::NULL`] for "not walkable". The others stay
+    /// Those walkable by their slope get this area, [`RawArea::NULL`] for "not walkable". The others stay
     /// obstacles.
-    Area(AreaId),
+    Area(RawArea),
     /// They are not baked at all, as if the level did not have them. The level's bounds stay.
     LeftOut,
 }
@@ -124,7 +123,7 @@ impl<'a> Rules<'a> {
         Self { by_name }
     }
 
-    fn use_of(&self, part: &Part) -> Option<SurfaceUse> {
+    fn use_of(&self, part: &MeshPart) -> Option<SurfaceUse> {
         let sources = SurfaceSource::ALL.into_iter().zip(&self.by_name);
         sources.into_iter().find_map(|(source, rules)| rules.get(source.name_in(part)).copied())
     }
@@ -158,7 +157,7 @@ mod tests {
     /// A triangle for each of [`PARTS`].
     fn mesh() -> TriMesh {
         let vertices = vec![Vec3::ZERO, Vec3::Z, Vec3::X];
-        let part = |((object, material), at): (&(&str, &str), u32)| Part {
+        let part = |((object, material), at): (&(&str, &str), u32)| MeshPart {
             object: (*object).into(),
             material: (*material).into(),
             triangles: at..at + 1,
@@ -176,12 +175,12 @@ mod tests {
         let uses = PartUses::new(&mesh(), rules);
         let kept = uses.kept(vec![0, 1, 2, 3]);
         // The last triangle is too steep.
-        let slope = |&triangle: &u32| if triangle == 3 { AreaId::NULL } else { AreaId::WALKABLE };
+        let slope = |&triangle: &u32| if triangle == 3 { RawArea::NULL } else { RawArea::WALKABLE };
         let mut slopes =
             TriangleSlopes { areas: kept.iter().map(slope).collect(), triangles: kept };
         uses.paint(&mut slopes);
         assert_eq!(slopes.triangles, triangles);
-        assert_eq!(slopes.areas, areas.iter().copied().map(AreaId).collect::<Vec<_>>());
+        assert_eq!(slopes.areas, areas.iter().copied().map(RawArea).collect::<Vec<_>>());
     }
 
     #[test]
@@ -189,14 +188,14 @@ mod tests {
         use SurfaceSource::{Material, Object};
         use SurfaceUse::{Area, LeftOut};
         check(&[], &[0, 1, 2, 3], &[63, 63, 63, 0]);
-        let water = rule(Material, "water", Area(AreaId(1)));
+        let water = rule(Material, "water", Area(RawArea(1)));
         check(std::slice::from_ref(&water), &[0, 1, 2, 3], &[63, 1, 63, 0]);
         check(&[water.clone(), rule(Material, "water", LeftOut)], &[0, 2, 3], &[63, 63, 0]);
-        let pond = rule(Object, "pond", Area(AreaId::NULL));
+        let pond = rule(Object, "pond", Area(RawArea::NULL));
         check(&[pond, water], &[0, 1, 2, 3], &[63, 0, 63, 0]);
         let wood = rule(Material, "wood", LeftOut);
         check(std::slice::from_ref(&wood), &[0, 1], &[63, 63]);
-        let gate = rule(Object, "gate", Area(AreaId(3)));
+        let gate = rule(Object, "gate", Area(RawArea(3)));
         check(&[gate, wood], &[0, 1, 3], &[63, 63, 0]);
     }
 

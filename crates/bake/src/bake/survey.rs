@@ -2,12 +2,12 @@
 //! on.
 
 use walkable_runtime::{
-    ids::{AreaId, TileCoord},
+    ids::TileCoord,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    BakeError, BakePlan, Heightfield, SurfaceUse, TriangleSlopes, bound::keep_within,
+    BakeError, BakePlan, Heightfield, RawArea, SurfaceUse, TriangleSlopes, bound::keep_within,
     limit::StageError, rasterize::rasterize, slope::mark_slopes,
 };
 
@@ -19,32 +19,32 @@ pub struct Steepness;
 /// The class of the steepest tops, which is the first class above the slope limit.
 const STEEPEST: u8 = 3;
 /// Number of classes above the slope limit.
-const N_STEEP: u8 = AreaId::WALKABLE.0 - STEEPEST;
+const N_STEEP: u8 = RawArea::WALKABLE.0 - STEEPEST;
 
 impl Steepness {
     /// The top is within the slope limit.
-    pub const WALKABLE: AreaId = AreaId::WALKABLE;
+    pub const WALKABLE: RawArea = RawArea::WALKABLE;
     /// The top is within the slope limit, but its object or material is marked as not walkable.
-    pub const MARKED: AreaId = AreaId(2);
+    pub const MARKED: RawArea = RawArea(2);
     /// The top faces down, or its triangle is degenerate.
-    pub const FACES_DOWN: AreaId = AreaId(1);
+    pub const FACES_DOWN: RawArea = RawArea(1);
 
     /// The minimum slope of a class above the limit, in degrees; `None` for other classes.
-    pub fn least_slope_deg(class: AreaId, limit_deg: f32) -> Option<f32> {
-        let steps = AreaId::WALKABLE.0.checked_sub(class.0)?;
-        let is_steep = (STEEPEST..AreaId::WALKABLE.0).contains(&class.0);
+    pub fn least_slope_deg(class: RawArea, limit_deg: f32) -> Option<f32> {
+        let steps = RawArea::WALKABLE.0.checked_sub(class.0)?;
+        let is_steep = (STEEPEST..RawArea::WALKABLE.0).contains(&class.0);
         let share = f32::from(steps.saturating_sub(1)) / f32::from(N_STEEP);
         is_steep.then(|| limit_deg + share * (90.0 - limit_deg).max(0.0))
     }
 
     /// The class of a slope above the limit.
-    fn of(slope_deg: f32, limit_deg: f32) -> AreaId {
+    fn of(slope_deg: f32, limit_deg: f32) -> RawArea {
         if slope_deg.is_nan() || slope_deg > 90.0 {
             return Self::FACES_DOWN;
         }
         let range = (90.0 - limit_deg).max(f32::MIN_POSITIVE);
         let share = ((slope_deg - limit_deg) / range).clamp(0.0, 1.0);
-        AreaId(AreaId::WALKABLE.0 - 1 - whole(share * f32::from(N_STEEP)).min(N_STEEP - 1))
+        RawArea(RawArea::WALKABLE.0 - 1 - whole(share * f32::from(N_STEEP)).min(N_STEEP - 1))
     }
 }
 
@@ -93,7 +93,7 @@ fn classify(
             let slope_deg = if up > 0.0 { up.min(1.0).acos().to_degrees() } else { f32::NAN };
             *area = Steepness::of(slope_deg, limit_deg);
         }
-        if plan.surface_use(triangle) == Some(SurfaceUse::Area(AreaId::NULL))
+        if plan.surface_use(triangle) == Some(SurfaceUse::Area(RawArea::NULL))
             && *area == Steepness::WALKABLE
         {
             *area = Steepness::MARKED;
@@ -110,8 +110,8 @@ mod tests {
     fn flatter_slopes_have_higher_classes() {
         let classes: Vec<_> =
             [45.1, 47.0, 60.0, 89.9, 90.0].map(|deg| Steepness::of(deg, 45.0)).into();
-        assert!(classes.is_sorted_by(|a, b| a >= b) && classes[0] == AreaId(62), "{classes:?}");
-        assert_eq!(classes[4], AreaId(STEEPEST));
+        assert!(classes.is_sorted_by(|a, b| a >= b) && classes[0] == RawArea(62), "{classes:?}");
+        assert_eq!(classes[4], RawArea(STEEPEST));
         for deg in [45.1, 50.0, 63.5, 88.0] {
             let least = Steepness::least_slope_deg(Steepness::of(deg, 45.0), 45.0).unwrap();
             assert!(least <= deg && deg - least < 0.8, "{deg} {least}");

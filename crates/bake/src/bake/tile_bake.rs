@@ -1,13 +1,13 @@
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
-    ids::{AreaId, TileCoord},
+    ids::TileCoord,
     monitor::Monitor,
     navmesh::Tile,
 };
 
 use crate::bake::{
     BakeError, BakePlan, CompactField, ContourSet, DetailMesh, DistanceField, Heightfield,
-    Partition, PolyMesh, Regions, Stage, TriangleSlopes,
+    Partition, PolyMesh, RawArea, Regions, Stage, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
@@ -47,9 +47,9 @@ pub struct Intermediates {
     /// Open spans and links.
     pub compact: CompactField,
     /// Areas of the open spans before erosion.
-    pub compact_areas: Vec<AreaId>,
+    pub compact_areas: Vec<RawArea>,
     /// Areas after erosion, volumes and the median filter.
-    pub eroded_areas: Vec<AreaId>,
+    pub eroded_areas: Vec<RawArea>,
     /// Distance field, where the partition needs one.
     pub distance: Option<DistanceField>,
     /// Regions.
@@ -139,7 +139,7 @@ pub fn bake_ground(
     plan: &BakePlan,
     coord: TileCoord,
     monitor: &dyn Monitor,
-) -> Result<(CompactField, Vec<AreaId>), BakeError> {
+) -> Result<(CompactField, Vec<RawArea>), BakeError> {
     let mut recipe = Recipe::new(plan, coord, Keep::Tile, monitor);
     recipe.run(GROUND).map_err(|error| error.at(coord))?;
     Ok((ready(recipe.made.compact), ready(recipe.made.areas)))
@@ -165,8 +165,8 @@ struct Made {
     spans: Option<Heightfield>,
     filtered: Option<Heightfield>,
     compact: Option<CompactField>,
-    compact_areas: Option<Vec<AreaId>>,
-    areas: Option<Vec<AreaId>>,
+    compact_areas: Option<Vec<RawArea>>,
+    areas: Option<Vec<RawArea>>,
     distance: Option<DistanceField>,
     regions: Option<Regions>,
     contours: Option<ContourSet>,

@@ -1,12 +1,13 @@
+use crate::bake::RawArea;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use walkable_runtime::{geom::Aabb, ids::AreaId};
+use walkable_runtime::geom::Aabb;
 
 /// A volume that gives the walkable spans inside it an area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AreaVolume {
-    /// The area it paints, [`AreaId::NULL`] for "not walkable".
-    pub area: AreaId,
+    /// The area it paints, [`RawArea::NULL`] for "not walkable".
+    pub area: RawArea,
     /// Where.
     pub shape: VolumeShape,
 }

@@ -6,7 +6,7 @@ use walkable_runtime::{
 };
 
 use super::{LayerKey, packing};
-use crate::bake::{CellRect, HeightLayer, LayerLinks};
+use crate::bake::{CellRect, HeightLayer, LayerLinks, RawArea};
 
 /// First four bytes of a layer tile.
 const MAGIC: u32 = 0x4454_4c52;
@@ -78,7 +78,7 @@ impl LayerTile {
             min_y_vx: self.min_y_vx,
             max_y_vx: self.max_y_vx,
             heights: heights.to_vec(),
-            areas: areas.iter().map(|&area| AreaId(area)).collect(),
+            areas: areas.iter().map(|&area| RawArea(area)).collect(),
             links: links.iter().map(|&links| LayerLinks(links)).collect(),
         }
     }

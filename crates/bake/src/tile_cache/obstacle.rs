@@ -4,9 +4,9 @@ use std::{
 };
 
 use glam::Vec3;
-use walkable_runtime::{geom::Aabb, ids::AreaId};
+use walkable_runtime::geom::Aabb;
 
-use crate::bake::{HeightLayer, carve_prism, prism_bounds};
+use crate::bake::{HeightLayer, RawArea, carve_prism, prism_bounds};
 
 /// Something that stands in the way for a while.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,7 +202,7 @@ fn carve(layer: &mut HeightLayer, cells: CellBox, is_inside: impl Fn([f32; 2]) -
             let cell = layer.cell_index(x, z);
             let is_level = cells.heights.contains(&i32::from(layer.heights[cell]));
             if is_level && is_inside([to_float(x), to_float(z)]) {
-                layer.areas[cell] = AreaId::NULL;
+                layer.areas[cell] = RawArea::NULL;
             }
         }
     }

@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AreaVolume, BakeError, BakeInput, BakePlan, BakeSettings, CompactField, Heightfield,
-        Intermediates, Keep, PARAMS, ParamKind, ParamValue, Partition, VolumeShape, bake,
+        Intermediates, Keep, PARAMS, ParamKind, ParamValue, Partition, RawArea, VolumeShape, bake,
         bake_tile,
     },
-    ids::{AreaId, Dir, RegionId, TileCoord},
+    ids::{Dir, RegionId, TileCoord},
     mesh::TriMesh,
     monitor::{Cancelled, Monitor, Unmonitored},
 };
@@ -105,7 +105,7 @@ fn odd_settings() -> impl Strategy<Value = BakeSettings> {
 fn volume() -> impl Strategy<Value = AreaVolume> {
     let outline = prop::collection::vec(corner(), 0..6);
     (0..64u8, outline, -9.0..9.0f32, -9.0..9.0f32).prop_map(|(area, outline, min_y, max_y)| {
-        AreaVolume { area: AreaId(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
+        AreaVolume { area: RawArea(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
     })
 }
 

@@ -8,11 +8,12 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AreaFlags, AreaVolume, BakeInput, BakePlan, BakeSettings, DirtyTiles, Keep, LayerCut,
-        OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile, dirty_tiles,
+        OffMeshLink, RawArea, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake_tile,
+        dirty_tiles,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
     tile_cache::TileCache,
 };
@@ -59,7 +60,7 @@ fn shape() -> impl Strategy<Value = VolumeShape> {
 
 fn volume() -> impl Strategy<Value = AreaVolume> {
     (prop::sample::select(vec![0, 1, 5]), shape())
-        .prop_map(|(area, shape)| AreaVolume { area: AreaId(area), shape })
+        .prop_map(|(area, shape)| AreaVolume { area: RawArea(area), shape })
 }
 
 fn link() -> impl Strategy<Value = OffMeshLink> {
@@ -94,7 +95,7 @@ fn scene() -> impl Strategy<Value = Scene> {
     let becomes = prop_oneof![
         2 => Just(None),
         1 => Just(Some(SurfaceUse::LeftOut)),
-        1 => Just(Some(SurfaceUse::Area(AreaId(2)))),
+        1 => Just(Some(SurfaceUse::Area(RawArea(2)))),
     ];
     (
         prop::collection::vec(triangle(), 2..40),
@@ -133,7 +134,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     let becomes = prop_oneof![
         Just(None),
         Just(Some(SurfaceUse::LeftOut)),
-        Just(Some(SurfaceUse::Area(AreaId(1)))),
+        Just(Some(SurfaceUse::Area(RawArea(1)))),
     ];
     let index = || 0..50usize;
     prop_oneof![
@@ -187,7 +188,7 @@ impl Scene {
 
     fn plan(&self) -> BakePlan {
         let n = |n: usize| u32::try_from(n).unwrap();
-        let part = |object: &str, triangles| Part {
+        let part = |object: &str, triangles| MeshPart {
             object: object.into(),
             material: "".into(),
             triangles,
@@ -348,7 +349,7 @@ fn nothing_is_dirty_after_no_change() {
 fn a_volume_in_the_middle_of_a_tile_touches_no_other() {
     let old = plain();
     let middle = VolumeShape::Cylinder { base: Vec3::new(6.0, 0.0, 6.0), radius: 0.3, height: 9.0 };
-    let volume = AreaVolume { area: AreaId(1), shape: middle };
+    let volume = AreaVolume { area: RawArea(1), shape: middle };
     let new = Scene { volumes: vec![volume], ..old.clone() };
     assert_eq!(dirty(&old.plan(), &new.plan()).changed, [TileCoord::new(1, 1)]);
 }

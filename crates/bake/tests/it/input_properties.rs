@@ -7,12 +7,11 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, SurfaceRule,
+        BakeInput, BakePlan, BakeSettings, Heightfield, Intermediates, Keep, RawArea, SurfaceRule,
         SurfaceSource, SurfaceUse, bake_tile,
     },
     geom::Aabb,
-    ids::AreaId,
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
     monitor::Unmonitored,
 };
 
@@ -39,7 +38,7 @@ const NAMES: [&str; 2] = ["kept", "odd"];
 /// `corners`.
 fn level(corners: &[Vec3], ends: &[u32]) -> TriMesh {
     let starts = std::iter::once(&0).chain(ends);
-    let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| Part {
+    let parts = NAMES.iter().zip(starts.zip(ends)).map(|(name, (&start, &end))| MeshPart {
         object: (*name).into(),
         material: "".into(),
         triangles: start..end,
@@ -110,7 +109,7 @@ proptest! {
     fn painting_moves_no_span_and_makes_nothing_walkable(corners in soup(), area in 0..63u8) {
         let mesh = Arc::new(level(&corners, &[1, count(&corners)]));
         let plain = BakeInput::new(mesh, settings(0));
-        let surfaces = vec![rule("odd", SurfaceUse::Area(AreaId(area)))];
+        let surfaces = vec![rule("odd", SurfaceUse::Area(RawArea(area)))];
         let painted = stages(BakeInput { surfaces, ..plain.clone() });
         let plain = stages(plain);
         let [before, after] = [&plain[0].spans, &painted[0].spans].map(spans);

@@ -7,7 +7,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use walkable::{
     bake::{
-        AreaVolume, BakeInput, BakePlan, BakeSettings, HeightLayer, LayerCut, OffMeshLink,
+        AreaVolume, BakeInput, BakePlan, BakeSettings, HeightLayer, LayerCut, OffMeshLink, RawArea,
         VolumeShape, bake_layers,
     },
     geom::Aabb,
@@ -125,7 +125,7 @@ proptest! {
 }
 
 /// The area of volumes in [`what_a_volume_marks`].
-const MARKED: AreaId = AreaId(7);
+const MARKED: RawArea = RawArea(7);
 
 /// Cells of each layer that `touched` names which a volume of this shape marks when it is baked.
 fn what_a_volume_marks(
@@ -206,7 +206,7 @@ fn an_obstacle_takes_the_ground_under_it_and_no_other() {
     let (_, touched) = cache.add_obstacle(obstacle).unwrap();
     assert!(touched.contains(&key));
     let carved = cache.layer(key).unwrap();
-    assert_eq!(carved.areas[cell], AreaId::NULL);
+    assert_eq!(carved.areas[cell], RawArea::NULL);
     let gone = layer.n_ground_cells() - carved.n_ground_cells();
     assert!((1..=13).contains(&gone), "{gone} cells are gone");
     for other in free.keys().filter(|other| !touched.contains(other)) {

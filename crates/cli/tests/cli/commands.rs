@@ -628,13 +628,13 @@ fn search_answers_on_a_map() {
     let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
     assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
     for (more, words) in [
-        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3"),
+        (&["--from", "5,0"][..], "5,0 is outside the map's 5 x 3"),
         (&["--from", "1"], "two or three whole numbers"),
         (&["--from", "0,0", "--moves", "6"], "4 or 8"),
         (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
         (&["--from", "0,0", "--algorithm", "guess"], "lazy-theta"),
         (&["--from", "0,0", "--algorithm", "jps", "--moves", "4"], "jps goes by 8 moves only"),
-        (&["--from", "0,0", "--algorithm", "jps-plus", "--corners", "cut"], "keeps corners only"),
+        (&["--from", "0,0", "--algorithm", "jps-plus", "--corners", "cut"], "paths of corners"),
     ] {
         run(&[more, &["--to", "0,0"]].concat()).failed(2, &[words]);
     }
@@ -753,7 +753,7 @@ fn volumes_are_searched_and_compared() {
         wrong.stdout
     );
     write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
-    let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
+    let words = ["out.3dscen: line 3: outside the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 
@@ -790,7 +790,7 @@ fn shot_reports_what_it_cannot_render() {
     let shot = |more: &[&str]| {
         run_in(folder.path(), &[&["shot", "builtin:sample", "-o", "shot.png"], more].concat())
     };
-    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "keeps no views"]);
+    shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "has no views"]);
     shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
     shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
     shot(&["--search", "sponge"]).failed(2, &["jump-points"]);
@@ -835,5 +835,6 @@ fn gltf_and_obj_levels_are_read_alike() {
 
     let elsewhere = gltf.to_string().replace("data/yard%201.bin", "/etc/yard.bin");
     fs::write(at("far.gltf"), elsewhere).unwrap();
-    run(&["bake", "far.gltf", "-o", "x.bin"]).failed(1, &["far.gltf", "beside the level"]);
+    run(&["bake", "far.gltf", "-o", "x.bin"])
+        .failed(1, &["far.gltf", "is not in the level's folder"]);
 }

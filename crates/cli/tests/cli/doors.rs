@@ -284,9 +284,14 @@ fn no_output_overwrites_its_input() {
         &["bake", "yard.tri", "-o", "yard.tri", "--set", "tile_size=32"],
         &["bin", "yard.obj", "level.gltf", "-o", "level.gltf"],
     ] {
-        fails(base, args, 2, &["which is read", "write to another file"]);
+        fails(base, args, 2, &["would overwrite the input file", "write to another file"]);
     }
-    fails(base, &["bin", "level.gltf", "-o", "level.buf"], 1, &["level.buf", "which is read"]);
+    fails(
+        base,
+        &["bin", "level.gltf", "-o", "level.buf"],
+        1,
+        &["level.buf", "would overwrite the input file"],
+    );
     assert_eq!(contents(base), before);
 }
 
@@ -323,7 +328,7 @@ fn no_image_overwrites_an_input() {
         ["shot", "yard.bin", "-o", "yard.bin"],
         ["shot", "yard.walkable", "-o", "yard.walkable"],
     ] {
-        fails(folder.path(), &args, 2, &["which is read"]);
+        fails(folder.path(), &args, 2, &["would overwrite the input file"]);
     }
     assert_eq!(contents(folder.path()), before);
 }

@@ -333,7 +333,7 @@ fn binned_levels_take_no_more_memory_than_their_contents() {
     bake(tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]), Ends::Refused("a name has"));
     let name = "x".repeat(4000);
     bake(tri(20_000, &[[&name, "a"], [&name, "b"]], &[[0, 20_000]]), Ends::Done);
-    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside of the file"));
+    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside the file"));
 }
 
 /// The header of an MSET file.

@@ -4,7 +4,7 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::session::Replay;
+use crate::session::{Replay, Session};
 
 /// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,19 +30,19 @@ impl AnimationCommand {
             Self::Watch => says(
                 "animation.watch",
                 "Animate stage",
-                "Plays how the stage comes about in one tile: triangles, water, corners, merges",
+                "Plays how the stage is computed in one tile: triangles, water, corners, merges",
             )
             .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
             .key(Shortcut::plain(Key::Space).with_shift()),
             Self::Show(_) => {
-                says("animation.show", "Show a step", "Shows the stage after some steps")
+                says("animation.show", "Show a step", "Shows the stage after this step")
             }
             Self::Speed(speed) => says(
                 format!("animation.speed.{speed}"),
                 "Animation speed",
                 "How fast the animation runs",
             ),
-            Self::End => says("animation.end", "End animation", "Shows the stage as it is again")
+            Self::End => says("animation.end", "End animation", "Shows the finished stage again")
                 .needs(|session| session.animation.is_some()),
         }
     }
@@ -51,5 +51,22 @@ impl AnimationCommand {
 impl From<AnimationCommand> for Command {
     fn from(command: AnimationCommand) -> Self {
         Self::Animation(command)
+    }
+}
+
+impl AnimationCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let running = session.animation().is_some();
+        match (self, &mut session.animation) {
+            (Self::Watch, Some(animation)) if running => {
+                animation.replay = animation.replay.toggled(animation.n_steps);
+            }
+            (Self::Watch, _) => session.begin_animation(),
+            (Self::Show(replay), Some(animation)) => animation.replay = replay,
+            (Self::Speed(speed), Some(animation)) => animation.speed = speed,
+            (Self::End, animation) => *animation = None,
+            (Self::Show(_) | Self::Speed(_), None) => {}
+        }
     }
 }

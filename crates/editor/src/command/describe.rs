@@ -6,7 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    session::{LevelSource, Session, ToolKind},
+    session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
 /// How a command presents itself.
@@ -130,13 +130,11 @@ impl Command {
             Self::LoadText(path) => {
                 says("file.open-path", format!("Open {path}"), "Opens a level or navmesh file")
             }
-            Self::Save => says(
-                "file.save",
-                "Save",
-                "Writes the project: level, settings and all that was placed",
-            )
-            .needs(|session| session.level.is_some())
-            .key(Shortcut::ctrl('S')),
+            Self::Save => {
+                says("file.save", "Save", "Writes the project: level, settings and all objects")
+                    .needs(|session| session.level.is_some())
+                    .key(Shortcut::ctrl('S'))
+            }
             Self::SaveAs => says("file.save-as", "Save as…", "Writes the project to another file")
                 .needs(|session| session.level.is_some())
                 .key(Shortcut::ctrl('S').with_shift()),
@@ -146,16 +144,16 @@ impl Command {
                 "Up axis, scale, handedness and winding of the open level",
             )
             .needs(|session| session.level.is_some()),
-            Self::Export(kind) => kind.description(),
+            Self::Export(kind) => export_description(*kind),
             Self::ExportTo(kind, path) => says(
                 format!("file.export-to.{}", variant_id(kind)),
                 format!("Write {}", path.display()),
-                kind.description().tooltip,
+                export_description(*kind).tooltip,
             ),
             Self::Replace(kind, path) => says(
                 format!("file.replace.{}", variant_id(kind)),
                 format!("Replace {}", path.display()),
-                kind.description().tooltip,
+                export_description(*kind).tooltip,
             ),
             Self::Quit => says("file.quit", "Quit", "Ends the program").key(Shortcut::ctrl('Q')),
             _ => says(
@@ -169,10 +167,10 @@ impl Command {
 
     fn edit_description(&self) -> Description {
         match self {
-            Self::Undo => says("edit.undo", "Undo", "Takes back the last change")
+            Self::Undo => says("edit.undo", "Undo", "Undoes the last change")
                 .needs(|session| session.history.undo_label().is_some())
                 .key(Shortcut::ctrl('Z')),
-            Self::Redo => says("edit.redo", "Redo", "Brings back the change undone last")
+            Self::Redo => says("edit.redo", "Redo", "Redoes the change that was undone last")
                 .needs(|session| session.history.redo_label().is_some())
                 .key(Shortcut::ctrl('Z').with_shift()),
             Self::ResetSettings => {
@@ -190,23 +188,23 @@ impl Command {
             Self::LimitMemory(n) => says(
                 format!("bake.limit-memory.{n}"),
                 format!("Bakes may take {n} GB"),
-                "A bake that would need more memory is not started",
+                "Does not start bakes that need more memory",
             ),
             Self::LimitTime(n) => says(
                 format!("bake.limit-time.{n}"),
                 format!("Bakes may take {n} h"),
-                "A bake that would take longer is not started",
+                "Does not start bakes that take longer",
             ),
             Self::ToggleAutoBake => says(
                 "bake.toggle-auto",
                 "Bake after each change",
-                "Starts a bake by itself when something changes",
+                "Bakes automatically when something changes",
             ),
             Self::Begin(label) | Self::Change(label, _) => {
                 says("edit.change", label.clone(), "Changes the document")
             }
             Self::Abort => {
-                says("edit.abort", "Abort the change", "Goes back to where the drag began")
+                says("edit.abort", "Cancel the change", "Restores the state before the drag")
             }
             _ => says("edit.apply", "Change", "Changes the document"),
         }
@@ -215,14 +213,14 @@ impl Command {
     fn window_description(&self) -> Description {
         match self {
             Self::TogglePanels => {
-                says("window.toggle-panels", "Panels", "Folds the panels away or brings them back")
+                says("window.toggle-panels", "Panels", "Hides or shows the panels")
                     .key(Shortcut::plain(Key::Tab))
             }
             Self::ShowPanel(pane) => panel_description(*pane),
             Self::ToggleTheme => says(
                 "window.toggle-theme",
                 "Light theme",
-                "Switches between dark and light surfaces",
+                "Switches between the dark and the light theme",
             ),
             Self::ZoomIn => says("window.zoom-in", "Larger text", "Makes everything larger")
                 .key(Shortcut::ctrl('+')),
@@ -231,13 +229,15 @@ impl Command {
             Self::SetMemory(_) => says(
                 "window.memory",
                 "Memory budget",
-                "How much is kept of stages and pictures of tiles",
+                "Limits the memory for stages and renderings of tiles",
             ),
-            Self::ResetLayout => {
-                says("window.reset-layout", "Reset layout", "Puts panels back to their first sizes")
-            }
+            Self::ResetLayout => says(
+                "window.reset-layout",
+                "Reset layout",
+                "Restores the default layout of the panels",
+            ),
             Self::Back => {
-                says("window.back", "Back", "Backs out one step").key(Shortcut::plain(Key::Escape))
+                says("window.back", "Back", "Goes back one step").key(Shortcut::plain(Key::Escape))
             }
             _ => says("window.palette", "Commands…", "Finds a command by its name")
                 .key(Shortcut::ctrl('K')),
@@ -258,6 +258,13 @@ fn load_description(source: &LevelSource) -> Description {
             "Opens one of the built-in levels",
         ),
     }
+}
+
+fn export_description(kind: ExportKind) -> Description {
+    let [entry, tooltip] = kind.entry();
+    let description = says(format!("file.export.{}", variant_id(kind)), entry, tooltip);
+    let description = description.needs(kind.needs());
+    if kind == ExportKind::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
 }
 
 fn panel_description(pane: Pane) -> Description {

@@ -5,7 +5,9 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Slice, StageView};
+use crate::session::{
+    ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, storeys,
+};
 
 /// A command for the display of the 3D view.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,15 +70,15 @@ impl DisplayCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Level(_) => {
-                says("display.level", "Opacity of the level", "How much of the level is seen")
+                says("display.level", "Opacity of the level", "How opaque the level is drawn")
             }
             Self::Stage(_) => {
-                says("display.stage", "Opacity of the stage", "How much of the stage is seen")
+                says("display.stage", "Opacity of the stage", "How opaque the stage is drawn")
             }
             Self::Under(stage, Some(_)) => says(
                 format!("display.under.{}", variant_id(stage)),
                 format!("Show {} too", lower_first(stage.name())),
-                "Draws another stage under the current one",
+                "Draws another stage together with the current one",
             ),
             Self::Under(stage, None) => says(
                 format!("display.under.{}", variant_id(stage)),
@@ -84,15 +86,15 @@ impl DisplayCommand {
                 "Hides this overlay",
             ),
             Self::Slice(_) => {
-                says("display.slice", "Slice by height", "Shows what lies between two heights")
+                says("display.slice", "Slice by height", "Draws only what lies between two heights")
             }
             Self::StoreyUp => {
-                says("display.storey-up", "Storey up", "Shows the next storey up, alone")
+                says("display.storey-up", "Storey up", "Shows only the next storey up")
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageUp))
             }
             Self::StoreyDown => {
-                says("display.storey-down", "Storey down", "Shows the next storey down, alone")
+                says("display.storey-down", "Storey down", "Shows only the next storey down")
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageDown))
             }
@@ -112,13 +114,13 @@ impl DisplayCommand {
             Self::KeepBefore => says(
                 "display.keep-before",
                 "Pin as baseline",
-                "Keeps the present bake to compare later ones with, instead of the last one",
+                "Compares later bakes with the current one, not with their previous bake",
             )
             .needs(|session| !session.bake.tiles.is_empty() && session.preview.is_none()),
             Self::FollowLastBake => says(
                 "display.follow-last-bake",
-                "Compare with the last bake",
-                "Compares each bake with the one before it again",
+                "Compare with the previous bake",
+                "Compares each bake with the previous one again",
             )
             .needs(|session| {
                 let before = session.bake.before.as_ref();
@@ -148,7 +150,7 @@ impl DisplayCommand {
                 overlay.what(),
             ),
             Self::Layers(_) => {
-                says("display.layers", "Layers of a tile", "Shows this of the layers of a tile")
+                says("display.layers", "Layer data", "Shows this data of the tile cache layers")
             }
         }
     }
@@ -158,4 +160,56 @@ impl From<DisplayCommand> for Command {
     fn from(command: DisplayCommand) -> Self {
         Self::Display(command)
     }
+}
+
+impl DisplayCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let display = &mut session.display;
+        match self {
+            Self::Level(opacity) => display.level = opacity.clamp(0.0, 1.0),
+            Self::Stage(opacity) => display.stage = opacity.clamp(0.0, 1.0),
+            Self::Under(stage, opacity) => display.put_under(stage, opacity),
+            Self::Slice(slice) => (display.slice, display.storey) = (slice, None),
+            Self::AllHeights => (display.slice, display.storey) = (Slice::ALL, None),
+            Self::StoreyUp => step(session, Way::Up),
+            Self::StoreyDown => step(session, Way::Down),
+            Self::Divide(at) => divide(session, at),
+            Self::ToggleDivider => {
+                let at = session.display.divider.is_none().then_some(0.5);
+                divide(session, at);
+            }
+            Self::KeepBefore => {
+                session.bake.keep_before();
+                session.update_path();
+            }
+            Self::FollowLastBake => follow_last(session),
+            Self::PointAt(part) => display.part = part,
+            Self::PointAtDatum(datum) => display.datum = datum,
+            Self::ColorBy(by) => display.color_by = by,
+            Self::ToggleLabel(kind) => display.toggle_label(kind),
+            Self::ToggleOverlay(overlay) => display.toggle_overlay(overlay),
+            Self::Layers(layers) => display.layers = layers,
+        }
+    }
+}
+
+/// Moves the divider to `at`; `None` hides it.
+fn divide(session: &mut Session, at: Option<f32>) {
+    session.display.divider = at.map(|at| at.clamp(0.02, 0.98));
+    session.bake.compares = at.is_some();
+}
+
+fn follow_last(session: &mut Session) {
+    if let Some(before) = &mut session.bake.before {
+        before.is_pinned = false;
+        before.navmesh = None;
+    }
+    session.update_path();
+}
+
+fn step(session: &mut Session, way: Way) {
+    let Some(navmesh) = session.bake.navmesh.as_deref() else { return };
+    let storeys = storeys(navmesh, session.document().settings.agent_height);
+    session.display.step(&storeys, way);
 }

@@ -4,11 +4,11 @@ use glam::Vec3;
 use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command,
+    CameraMove, Command, Effect,
     describe::{Description, says, variant_id},
-    lower_first,
+    lower_first, requests,
 };
-use crate::session::{Islands, NewStroke, ShapeKind};
+use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub enum GroundCommand {
     ChooseIsland(Option<(Vec3, Aabb)>),
     /// Keeps every island.
     KeepAllIslands,
-    /// Says what the next obstacle will be.
+    /// Sets the shape of the next obstacle.
     NextObstacle(ShapeKind),
     /// Says what the brush does next.
     NextStroke(NewStroke),
@@ -56,12 +56,12 @@ impl GroundCommand {
             Self::PutTileBack(tile) => says(
                 format!("ground.put-tile-back.{tile}"),
                 format!("Put tile {tile} back"),
-                "Has this tile in the navmesh again",
+                "Adds this tile to the navmesh again",
             ),
             Self::PutAllTilesBack => says(
                 "ground.put-all-tiles-back",
                 "Put all tiles back",
-                "Puts all removed tiles back into the navmesh",
+                "Adds all removed tiles to the navmesh again",
             )
             .needs(|session| !session.document().removed_tiles.is_empty()),
             Self::ChooseIsland(_) => {
@@ -70,21 +70,21 @@ impl GroundCommand {
             Self::KeepAllIslands => says(
                 "ground.keep-all-islands",
                 "Keep all islands",
-                "Clears the rule by which islands are removed",
+                "Clears the rule that removes islands",
             )
             .needs(|session| session.document().islands != Islands::default()),
             Self::NextObstacle(kind) => says(
                 format!("ground.next-obstacle.{}", variant_id(kind)),
                 format!("Drop {}", lower_first(kind.name())),
-                "Says what the next obstacle will be",
+                "Sets the shape of the next obstacle",
             ),
             Self::NextStroke(_) => {
-                says("ground.next-stroke", "Set brush", "Says what the brush paints next")
+                says("ground.next-stroke", "Set brush", "Sets what the brush paints")
             }
             Self::ClearStrokes => says(
                 "ground.clear-strokes",
                 "Clear painted polygons",
-                "Takes back all that the brush painted",
+                "Removes everything that the brush painted",
             )
             .needs(|session| !session.document().strokes.is_empty()),
         }
@@ -95,4 +95,45 @@ impl From<GroundCommand> for Command {
     fn from(command: GroundCommand) -> Self {
         Self::Ground(command)
     }
+}
+
+impl GroundCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        match self {
+            Self::BakeTile(tile) => {
+                let base = session.bake.base_without(tile);
+                return requests::bake(session, base).map(Effect::Work);
+            }
+            Self::RemoveTile(tile) => {
+                let mut tiles = session.document().removed_tiles.clone();
+                tiles.insert(tile);
+                change(session, self, Edit::RemovedTiles(tiles));
+            }
+            Self::PutTileBack(tile) => {
+                let mut tiles = session.document().removed_tiles.clone();
+                tiles.remove(&tile);
+                change(session, self, Edit::RemovedTiles(tiles));
+            }
+            Self::PutAllTilesBack => {
+                change(session, self, Edit::RemovedTiles(std::collections::BTreeSet::new()));
+            }
+            Self::ChooseIsland(island) => {
+                session.island = island.map(|(place, _)| place);
+                return island.map(|(_, bounds)| Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::KeepAllIslands => {
+                change(session, self, Edit::Islands(Islands::default()));
+            }
+            Self::NextObstacle(kind) => session.new_obstacle = kind,
+            Self::NextStroke(new) => session.new_stroke = new,
+            Self::ClearStrokes => change(session, self, Edit::Strokes(Vec::new())),
+        }
+        None
+    }
+}
+
+fn change(session: &mut Session, command: GroundCommand, edit: Edit) {
+    let label = Command::from(command).text();
+    session.history.change(label, |document| edit.apply(document));
 }

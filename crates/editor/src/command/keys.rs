@@ -1,21 +1,22 @@
 //! Commands that change keys.
 
 use super::{
-    Command, Shortcut,
+    Command, Effect, Keymap, Shortcut,
     describe::{Description, says},
     lower_first,
 };
+use crate::prefs::Prefs;
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeysCommand {
-    /// Lists all commands with their keys, to change them.
+    /// Lists all commands and their keys, which can be changed.
     Edit,
     /// Gives a command this key, or none.
     Set(Box<Command>, Option<Shortcut>),
     /// Gives a command the key back that it comes with.
     Reset(Box<Command>),
-    /// Gives all commands the keys back that they come with.
+    /// Restores the default keys of all commands.
     ResetAll,
 }
 
@@ -30,7 +31,7 @@ impl KeysCommand {
             Self::Edit => says(
                 "keys.edit",
                 "Keyboard shortcuts…",
-                "Lists all commands with their keys, to change them",
+                "Lists all commands and their keys, which can be changed",
             ),
             Self::Set(command, _) => says(
                 format!("keys.set.{}", command.id()),
@@ -40,12 +41,12 @@ impl KeysCommand {
             Self::Reset(command) => says(
                 format!("keys.reset.{}", command.id()),
                 format!("Reset the key of {}", lower_first(&command.text())),
-                "Gives it the key back that it comes with",
+                "Restores its default key",
             ),
             Self::ResetAll => says(
                 "keys.reset-all",
                 "Reset all shortcuts",
-                "Gives all commands the keys back that they come with",
+                "Restores the default keys of all commands",
             ),
         }
     }
@@ -54,5 +55,18 @@ impl KeysCommand {
 impl From<KeysCommand> for Command {
     fn from(command: KeysCommand) -> Self {
         Self::Keys(command)
+    }
+}
+
+impl KeysCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, prefs: &mut Prefs) -> Option<Effect> {
+        match self {
+            Self::Edit => return Some(Effect::EditKeys),
+            Self::Set(command, key) => prefs.keys.set(&command, key),
+            Self::Reset(command) => prefs.keys.reset(&command),
+            Self::ResetAll => prefs.keys = Keymap::default(),
+        }
+        None
     }
 }

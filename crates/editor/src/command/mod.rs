@@ -1,22 +1,22 @@
 //! Everything a user can trigger, as plain data, with the text, tooltip and shortcut of each. Menus, the palette and
 //! the keyboard read them from here. Independent of the window. Related commands form a group: an enum in a module
-//! here, carried out by the module of the same name in `dispatch`.
+//! here, with what each command needs and does.
 
-mod agent;
+mod agents;
 mod animation;
 mod describe;
 mod display;
-mod export;
-mod fix;
+mod effect;
+mod fixes;
 mod ground;
 mod keymap;
 mod keys;
 mod lab;
-mod listed;
 mod pane;
 mod path;
-mod proposal;
-mod query_tool;
+mod proposals;
+mod query;
+pub(crate) mod requests;
 mod shortcut;
 mod thing;
 mod tour;
@@ -25,21 +25,20 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use agent::AgentCommand;
+pub use agents::AgentCommand;
 pub use animation::AnimationCommand;
 pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
-pub use export::ExportKind;
-pub use fix::FixCommand;
+pub use effect::{CameraMove, Effect};
+pub use fixes::FixCommand;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
 pub use lab::LabCommand;
-pub use listed::listed;
 pub use pane::{Home, Pane};
 pub use path::PathCommand;
-pub use proposal::ProposalCommand;
-pub use query_tool::QueryCommand;
+pub use proposals::ProposalCommand;
+pub use query::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
@@ -47,12 +46,13 @@ pub use view::ViewCommand;
 
 use std::{borrow::Cow, path::PathBuf};
 
+pub use crate::session::ExportKind;
 use crate::{
     prefs::MemoryBudget,
     session::{Edit, Hover, LevelSource, ToolKind},
 };
 
-/// A request of the user. Panels and tools push commands; `dispatch` carries them out.
+/// A request of the user. Panels and tools push commands; the reducer carries them out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// Shows a dialog for opening a level or navmesh.
@@ -179,4 +179,45 @@ impl Commands {
     pub fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.queue)
     }
+}
+
+/// The commands that need no arguments, for the palette and the keyboard.
+pub fn listed() -> Vec<Command> {
+    let mut all = vec![
+        Command::Open,
+        Command::Save,
+        Command::SaveAs,
+        Command::ImportOptions,
+        Command::Undo,
+        Command::Redo,
+        Command::ResetSettings,
+        Command::Bake,
+        Command::CancelBake,
+        Command::ToggleAutoBake,
+        Command::TogglePanels,
+        Command::ToggleTheme,
+        Command::ZoomIn,
+        Command::ZoomOut,
+        Command::ResetLayout,
+        Command::Palette,
+        Command::Back,
+        Command::Quit,
+    ];
+    all.extend(ExportKind::offered().map(Command::Export));
+    all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
+    all.extend(ViewCommand::listed());
+    all.extend(DisplayCommand::listed());
+    all.extend(AnimationCommand::listed());
+    all.extend(ThingCommand::listed());
+    all.extend(AgentCommand::listed());
+    all.extend(GroundCommand::listed());
+    all.extend(PathCommand::listed());
+    all.extend(QueryCommand::listed());
+    all.extend(ProposalCommand::listed());
+    all.extend(FixCommand::listed());
+    all.extend(LabCommand::listed());
+    all.extend(KeysCommand::listed());
+    all.extend(TourCommand::listed());
+    all.extend(Pane::panels().map(Command::ShowPanel));
+    all
 }

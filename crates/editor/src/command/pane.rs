@@ -41,13 +41,13 @@ table! {
         /// The objects and materials of the level.
         Level {
             name: "Level",
-            tooltip: "Shows what the level consists of",
+            tooltip: "Lists the objects of the level",
             home: Home::LeftAbove,
         }
         /// The bake settings: agent, voxels and so on.
         Settings {
             name: "Bake settings",
-            tooltip: "Shows agent, voxels and the other settings of the bake",
+            tooltip: "Shows the agent, the voxels and the other bake settings",
             home: Home::LeftBelow,
         }
         /// Details of the point under the cursor or of the selection.
@@ -65,25 +65,25 @@ table! {
         /// The result of the path query.
         Path {
             name: "Path",
-            tooltip: "Shows figures of the path",
+            tooltip: "Shows the path's length, cost and settings",
             home: Home::Drawer,
         }
         /// The time spent in each stage of the bake.
         Profile {
             name: "Profile",
-            tooltip: "Shows where the bake's time goes",
+            tooltip: "Shows how long each stage and tile takes to bake",
             home: Home::Drawer,
         }
         /// A comparison of search algorithms.
         Lab {
             name: "Lab",
-            tooltip: "Compares ways to search between the same two places",
+            tooltip: "Compares searches between the same two places",
             home: Home::Drawer,
         }
         /// The agent profiles of the project.
         Agents {
             name: "Agents",
-            tooltip: "Shows who walks the level, and who fits where",
+            tooltip: "Lists the agents, and shows where each of them fits",
             home: Home::Drawer,
         }
         /// Names, colors and costs of areas and flags.
@@ -95,19 +95,19 @@ table! {
         /// Connected components of the navmesh.
         Islands {
             name: "Islands",
-            tooltip: "Shows parts of the navmesh that no link connects, and which are kept",
+            tooltip: "Lists parts of the navmesh that are not connected, and which are kept",
             home: Home::Drawer,
         }
         /// Past messages.
         Log {
             name: "Log",
-            tooltip: "Shows what happened so far",
+            tooltip: "Lists what happened so far",
             home: Home::Drawer,
         }
         /// The undo history.
         History {
             name: "History",
-            tooltip: "Shows what was changed, to go back to any step",
+            tooltip: "Lists the changes; a click returns to one",
             home: Home::Drawer,
         }
     }

@@ -7,7 +7,9 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says, variant_id},
 };
-use crate::session::{Method, PathShow, Replay, Second};
+use crate::session::{
+    Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing,
+};
 
 /// A command for the path and its search.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,13 +75,17 @@ impl PathCommand {
                 says("path.start", "Place path start", "Puts the start of the path here")
             }
             Self::End(_) => says("path.end", "Place path end", "Puts the end of the path here"),
-            Self::Swap => says("path.swap", "Swap path ends", "Walks the path the other way")
-                .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
+            Self::Swap => {
+                says("path.swap", "Swap path ends", "Exchanges the start and the end of the path")
+                    .needs(|session| session.path.start.is_some() || session.path.end.is_some())
+            }
             Self::Clear => says("path.clear", "Clear path", "Removes both points of the path")
                 .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
-            Self::Filter(_) => {
-                says("path.filter", "Set path filter", "Says what may be walked and what it costs")
-            }
+            Self::Filter(_) => says(
+                "path.filter",
+                "Set path filter",
+                "Sets which polygons a path may use and what they cost",
+            ),
             Self::CompareWith(_) => says(
                 "path.compare-with",
                 "Compare paths",
@@ -91,41 +97,41 @@ impl PathCommand {
                 method.what(),
             ),
             Self::Show(_) => {
-                says("path.show", "Set path display", "Says what of the path is drawn")
+                says("path.show", "Set path display", "Sets what is drawn of the path")
             }
             Self::ShowSearch(_) => {
-                says("path.show-search", "Show search", "Shows the search up to a node")
+                says("path.show-search", "Show search", "Shows the search up to this node")
             }
             Self::PlaySearch => {
-                says("path.play-search", "Play search", "Shows the search node by node, or pauses")
+                says("path.play-search", "Play search", "Plays the search node by node, or pauses")
                     .needs(|session| session.path.n_expanded() > 0)
                     .key(Shortcut::plain(Key::Char('R')))
             }
             Self::Keep => says(
                 "path.keep",
                 "Keep this path",
-                "Lists its two ends with the level, to come back to",
+                "Adds the path's two ends to the project's list",
             )
             .needs(|session| session.path.start.is_some() && session.path.end.is_some()),
             Self::RandomStart => says(
                 "path.random-start",
                 "Random start",
-                "Puts the start of the path at random where the filter lets it walk",
+                "Moves the start to a random place that the filter allows",
             )
             .needs(|session| session.bake.navmesh.is_some()),
             Self::RandomEnd => says(
                 "path.random-end",
                 "Random end",
-                "Puts the end of the path at random where the filter lets it walk",
+                "Moves the end to a random place that the filter allows",
             )
             .needs(|session| session.bake.navmesh.is_some()),
             Self::Reach(_) => says(
                 "path.reach",
-                "Set reach of path ends",
-                "Says how far from an end ground is sought",
+                "Set search half-extents",
+                "Sets how far from an end the nearest polygon is searched for",
             ),
             Self::MaxNodes(_) => {
-                says("path.max-nodes", "Set node limit", "Says how many nodes the search may use")
+                says("path.max-nodes", "Set node limit", "Sets how many nodes the search may use")
             }
             Self::Backwards(true) => says(
                 "path.from-end",
@@ -140,17 +146,17 @@ impl PathCommand {
             Self::RequireGoal(true) => says(
                 "path.require-goal",
                 "Require a navigable end",
-                "Finds no path to an end that is off the navmesh (searched from the end: from such a start)",
+                "Finds no path if the end is off the navmesh (with a search from the end: the start)",
             ),
             Self::RequireGoal(false) => says(
                 "path.allow-goal-off-mesh",
                 "Allow an end off the navmesh",
-                "Leads as near as it can to an end off the navmesh (searched from the end: begins so near to the start)",
+                "Leads as near as possible to an end off the navmesh (with a search from the end: from the start)",
             ),
             Self::PointsAt(_) => says(
                 "path.points-at",
-                "Set points of paths",
-                "Says where the path's line gets points",
+                "Set path crossings",
+                "Sets where the path gets points besides its corners",
             ),
         }
     }
@@ -160,4 +166,52 @@ impl From<PathCommand> for Command {
     fn from(command: PathCommand) -> Self {
         Self::Path(command)
     }
+}
+
+impl PathCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let path = &mut session.path;
+        match self {
+            Self::Start(point) => path.start = Some(point),
+            Self::End(point) => path.end = Some(point),
+            Self::Swap => std::mem::swap(&mut path.start, &mut path.end),
+            Self::Clear => path.forget(),
+            Self::Filter(filter) => path.filter = *filter,
+            Self::CompareWith(second) => path.second = second,
+            Self::SearchBy(method) => path.method = method,
+            Self::Show(show) => return path.show = show,
+            Self::ShowSearch(replay) => return path.replay = replay,
+            Self::PlaySearch => {
+                return path.replay = path.replay.toggled(path.n_expanded());
+            }
+            Self::Keep => return keep(session),
+            Self::RandomStart => return put_at_random(session, |path| &mut path.start),
+            Self::RandomEnd => return put_at_random(session, |path| &mut path.end),
+            Self::Reach(reach) => path.half_extents = reach,
+            Self::MaxNodes(max_nodes) => path.max_nodes = max_nodes,
+            Self::Backwards(backwards) => path.backwards = backwards,
+            Self::RequireGoal(requires) => path.requires_goal = requires,
+            Self::PointsAt(crossings) => path.crossings = crossings,
+        }
+        session.update_path();
+    }
+}
+
+/// Puts an end somewhere on the navmesh; it stays where nothing may be walked.
+fn put_at_random(session: &mut Session, end: fn(&mut PathState) -> &mut Option<Vec3>) {
+    let Some(navmesh) = session.bake.navmesh.clone() else { return };
+    let Some(place) = session.path.random_place(&navmesh) else { return };
+    *end(&mut session.path) = Some(place);
+    session.update_path();
+}
+
+/// Keeps the path's two ends.
+fn keep(session: &mut Session) {
+    let (Some(start), Some(end)) = (session.path.start, session.path.end) else { return };
+    let mut paths = session.document().paths.clone();
+    paths.push(SavedPath { start, end }.into());
+    let thing = Thing::Path(paths.len() - 1);
+    session.history.change("Keep path", |document| Edit::Paths(paths).apply(document));
+    session.thing = Some(thing);
 }

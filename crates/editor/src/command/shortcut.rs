@@ -59,7 +59,7 @@ impl fmt::Display for Key {
 
 /// What is written is no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no key")]
+#[error("\"{0}\" is not a key")]
 pub struct NoKey(String);
 
 impl FromStr for Key {

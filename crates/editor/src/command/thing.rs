@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{NewVolume, Thing};
+use crate::session::{NewVolume, SavedPath, Session, Thing};
 
 /// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ impl ThingCommand {
                 "Shows its properties",
             ),
             Self::Choose(None) => {
-                says("thing.choose-none", "Choose nothing", "Lets go of what is chosen")
+                says("thing.choose-none", "Clear selection", "Deselects the selected object")
             }
             Self::Delete => says("thing.delete", "Delete", "Removes the chosen volume or link")
                 .needs(|session| session.thing().is_some())
@@ -51,7 +51,7 @@ impl ThingCommand {
                 says(
                     format!("thing.next-volume.{}", variant_id(new.kind)),
                     format!("Draw volumes as {kind}"),
-                    "Says what the next volume will be",
+                    "Sets the shape of the next volume",
                 )
             }
         }
@@ -61,5 +61,42 @@ impl ThingCommand {
 impl From<ThingCommand> for Command {
     fn from(command: ThingCommand) -> Self {
         Self::Thing(command)
+    }
+}
+
+impl ThingCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        match self {
+            Self::NextVolume(new) => session.new_volume = new,
+            Self::Choose(thing) => {
+                (session.selection, session.thing) = (None, thing);
+                take_path(session);
+            }
+            Self::Delete | Self::Duplicate => change(session, self),
+        }
+    }
+}
+
+/// Removes what is chosen, or adds a copy.
+fn change(session: &mut Session, command: ThingCommand) {
+    let Some(thing) = session.thing() else { return };
+    let name = lower_first(&thing.name(session.document()));
+    let (label, edit, chosen) = if command == ThingCommand::Delete {
+        (format!("Delete {name}"), thing.removed_from(session.document()), None)
+    } else {
+        let Some((edit, copy)) = thing.doubled_in(session.document()) else { return };
+        (format!("Duplicate {name}"), edit, Some(copy))
+    };
+    session.history.change(label, |document| edit.apply(document));
+    session.thing = chosen;
+}
+
+/// Takes up what was chosen, where that is a path.
+fn take_path(session: &mut Session) {
+    let Some(Thing::Path(number)) = session.thing() else { return };
+    if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {
+        (session.path.start, session.path.end) = (Some(start), Some(end));
+        session.update_path();
     }
 }

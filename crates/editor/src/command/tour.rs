@@ -4,6 +4,7 @@ use super::{
     Command,
     describe::{Description, says},
 };
+use crate::prefs::Prefs;
 
 /// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +25,15 @@ impl TourCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Start => says("tour.start", "Show the tour", "Shows the window in five steps"),
+            Self::Start => {
+                says("tour.start", "Show the tour", "Introduces the window in five steps")
+            }
             Self::Step(step) => says(
                 format!("tour.step.{step}"),
                 format!("Step {} of the tour", step + 1),
                 "Goes to this step of the tour",
             ),
-            Self::End => says("tour.end", "End the tour", "Puts the tour away"),
+            Self::End => says("tour.end", "End the tour", "Closes the tour"),
         }
     }
 }
@@ -38,5 +41,16 @@ impl TourCommand {
 impl From<TourCommand> for Command {
     fn from(command: TourCommand) -> Self {
         Self::Tour(command)
+    }
+}
+
+impl TourCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, prefs: &mut Prefs) {
+        prefs.tour = match self {
+            Self::Start => Some(0),
+            Self::Step(step) => Some(step),
+            Self::End => None,
+        };
     }
 }

@@ -1,14 +1,17 @@
 //! Commands of the 3D view: what it shows and where it looks from.
 
 use glam::Vec3;
-use walkable::ids::TileCoord;
+use walkable::{geom::Aabb, ids::TileCoord};
 
 use super::{
-    Command, Key, Shortcut,
+    CameraMove, Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::StageView;
+use crate::{
+    prefs::Prefs,
+    session::{Edit, Hover, SavedPlace, Session, StageView, Thing},
+};
 
 /// A command for what the 3D view shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,21 +87,21 @@ impl ViewCommand {
                 view.what(),
             ),
             Self::NextStage => {
-                says("view.next-stage", "Next stage", "Shows the next step of the pipeline")
+                says("view.next-stage", "Next stage", "Shows the next stage of the bake")
                     .needs(|session| session.stage.next() != session.stage)
                     .key(Shortcut::plain(Key::Right))
             }
             Self::PreviousStage => says(
                 "view.previous-stage",
                 "Previous stage",
-                "Shows the step before in the pipeline",
+                "Shows the previous stage of the bake",
             )
             .needs(|session| session.stage.previous() != session.stage)
             .key(Shortcut::plain(Key::Left)),
             Self::PlayStages => says(
                 "view.play-stages",
                 "Play stages",
-                "Shows one step of the pipeline after the other",
+                "Shows the stages of the bake one after the other",
             )
             .key(Shortcut::plain(Key::Space)),
             Self::Tile(Some(tile)) => says(
@@ -114,13 +117,13 @@ impl ViewCommand {
             Self::FrameAll => says(
                 "view.frame-all",
                 "Frame all",
-                "Moves the camera so that the whole level is seen",
+                "Moves the camera so that the whole level is visible",
             )
             .key(Shortcut::plain(Key::Char('F'))),
             Self::FrameSelected => says(
                 "view.frame-selected",
                 "Frame selected",
-                "Moves the camera to the thing, the place or the tile that is selected",
+                "Moves the camera to the selected object, place or tile",
             )
             .needs(|session| {
                 session.selection.is_some()
@@ -134,7 +137,7 @@ impl ViewCommand {
             Self::ToggleOrthographic => says(
                 "view.toggle-orthographic",
                 "Parallel projection",
-                "Keeps parallel lines parallel: good for measuring by eye",
+                "Draws parallel lines parallel, for measuring by eye",
             )
             .key(Shortcut::plain(Key::Char('P'))),
             Self::ToggleGrid => says("view.toggle-grid", "Ground grid", "Shows or hides the grid")
@@ -148,31 +151,31 @@ impl ViewCommand {
             Self::ToggleBacks => says(
                 "view.toggle-backs",
                 "Back faces",
-                "Shows or hides walls and ceilings that are seen from behind",
+                "Shows or hides walls and ceilings seen from behind",
             ),
             Self::Keep => says(
                 "view.keep",
                 "Keep this view",
-                "Lists where the 3D view looks from, to come back to",
+                "Adds the camera's position to the project's views",
             )
             .needs(|session| session.look.is_some()),
             Self::KeepPlace => says(
                 "view.keep-place",
                 "Keep this place",
-                "Lists the selected place with the level, to come back to",
+                "Adds the selected place to the project's list",
             )
             .needs(|session| session.selection.is_some()),
             Self::GoTo(number) => says(
                 format!("view.go-to.{number}"),
                 format!("Go to view {}", number + 1),
-                "Looks from a view that was kept",
+                "Moves the camera to a kept view",
             ),
             Self::AskPlace => {
-                says("view.ask-place", "Go to…", "Goes to a place, a tile or a polygon")
+                says("view.ask-place", "Go to…", "Moves the camera to a place, a tile or a polygon")
                     .key(Shortcut::ctrl('G'))
             }
             Self::LookAt(_) => {
-                says("view.look-at", "Go to a place", "Goes near a place and selects it")
+                says("view.look-at", "Go to a place", "Moves the camera to a place and selects it")
             }
             Self::FramePart(_) => {
                 says("view.frame-part", "Show object", "Moves the camera to an object of the level")
@@ -186,4 +189,99 @@ impl From<ViewCommand> for Command {
     fn from(command: ViewCommand) -> Self {
         Self::View(command)
     }
+}
+
+impl ViewCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session, prefs: &mut Prefs) -> Option<Effect> {
+        match self {
+            Self::GoTo(number) => {
+                let look = session.document().views.get(number)?.of;
+                return Some(Effect::Camera(CameraMove::Look(look)));
+            }
+            Self::AskPlace => return Some(Effect::AskPlace),
+            Self::LookAt(point) => {
+                session.selection = Some(Hover { point, triangle: None });
+                session.thing = None;
+                let around = Vec3::splat(NEAR);
+                let bounds = Aabb { min: point - around, max: point + around };
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FramePart(part) => {
+                let bounds = part_bounds(session, part)?;
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FrameSelected => {
+                let bounds = selected_bounds(session)?;
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
+            Self::Top => return Some(Effect::Camera(CameraMove::TopView)),
+            Self::ToggleOrthographic => {
+                return Some(Effect::Camera(CameraMove::ToggleOrthographic));
+            }
+            Self::ToggleGrid => prefs.grid = !prefs.grid,
+            Self::ToggleLevel => session.show_level = !session.show_level,
+            Self::ToggleBacks => session.show_backs = !session.show_backs,
+            Self::Stage(stage) => (session.stage, session.playing) = (stage, false),
+            Self::NextStage => (session.stage, session.playing) = (session.stage.next(), false),
+            Self::PreviousStage => {
+                (session.stage, session.playing) = (session.stage.previous(), false);
+            }
+            Self::PlayStages => session.toggle_play(),
+            Self::Tile(tile) => session.chosen_tile = tile,
+            Self::Measure(places) => session.measured = places,
+            Self::Keep => keep(session),
+            Self::KeepPlace => keep_place(session),
+        }
+        None
+    }
+}
+
+/// Half of what is seen around a place that one goes to, in meters.
+const NEAR: f32 = 4.0;
+
+/// Bounds of the selection, with a margin that shows its surroundings.
+fn selected_bounds(session: &Session) -> Option<Aabb> {
+    let thing = session.thing().and_then(|thing| thing.bounds_in(session.document()));
+    let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
+    let with_room = |around: Aabb, room: f32| {
+        let room = Vec3::splat(room);
+        Aabb { min: around.min - room, max: around.max + room }
+    };
+    let tile = || {
+        let plan = session.bake.plan.as_deref()?;
+        session.chosen_tile.map(|tile| plan.tile_bounds(tile))
+    };
+    let thing = thing.map(|thing| with_room(thing, 0.5 * NEAR));
+    thing.or_else(|| place().map(|place| with_room(place, NEAR))).or_else(tile)
+}
+
+/// Box around a part of the level.
+fn part_bounds(session: &Session, part: usize) -> Option<Aabb> {
+    let mesh = &session.level.as_ref()?.mesh;
+    let triangles = mesh.parts().get(part)?.triangles.clone();
+    let corners = triangles.flat_map(|triangle| mesh.corners(triangle as usize));
+    let bounds = Aabb::around(corners);
+    (!bounds.is_empty()).then_some(bounds)
+}
+
+/// Keeps the selected place.
+fn keep_place(session: &mut Session) {
+    let Some(Hover { point: at, .. }) = session.selection else { return };
+    let mut places = session.document().places.clone();
+    places.push(SavedPlace { at }.into());
+    let thing = Thing::Place(places.len() - 1);
+    session.history.change("Keep place", |document| Edit::Places(places).apply(document));
+    session.thing = Some(thing);
+}
+
+/// Keeps where the 3D view looks from.
+fn keep(session: &mut Session) {
+    let Some(look) = session.look else { return };
+    let mut views = session.document().views.clone();
+    views.push(look.into());
+    let thing = Thing::View(views.len() - 1);
+    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
+    session.thing = Some(thing);
 }

@@ -113,7 +113,7 @@ impl Scene {
             }
             "updates" => {
                 self.n_updates = whole(one(key, words)?)?;
-                ensure!(self.n_updates <= MAX_UPDATES, "at most {MAX_UPDATES} updates are done");
+                ensure!(self.n_updates <= MAX_UPDATES, "a scene has at most {MAX_UPDATES} updates");
             }
             "every" => {
                 self.every = whole(one(key, words)?)?;
@@ -145,11 +145,11 @@ fn one<'a>(key: &str, words: &[&'a str]) -> anyhow::Result<&'a str> {
 }
 
 fn whole<T: std::str::FromStr>(word: &str) -> anyhow::Result<T> {
-    word.parse().ok().with_context(|| format!("\"{word}\" is no whole number of this size"))
+    word.parse().ok().with_context(|| format!("\"{word}\" is not a whole number in range"))
 }
 
 fn finite(word: &str) -> anyhow::Result<f32> {
-    values::finite(word).with_context(|| format!("\"{word}\" is no finite number"))
+    values::finite(word).with_context(|| format!("\"{word}\" is not a finite number"))
 }
 
 fn point(words: &[&str]) -> anyhow::Result<Vec3> {
@@ -182,9 +182,7 @@ fn agent(words: &[&str]) -> anyhow::Result<(Vec3, AgentParams)> {
 
 fn event(words: &[&str]) -> anyhow::Result<Event> {
     let [after, what, agent, rest @ ..] = words else {
-        bail!(
-            "expected what happens after at: N, then target, velocity, reset or remove, then AGENT"
-        );
+        bail!("expected an event after at: N, then target, velocity, reset or remove, then AGENT");
     };
     let kind = match (*what, rest) {
         ("target", place) => EventKind::Target(point(place)?),
@@ -238,10 +236,10 @@ mod tests {
             ("at 1 target 0 1 2", "line 3: expected three coordinates"),
             ("at 1 reset 1", "line 3: there is no agent 1; the scene has 1, from 0"),
             ("at 1 dance 0", "line 3: unknown \"dance\""),
-            ("at x reset 0", "line 3: \"x\" is no whole number"),
+            ("at x reset 0", "line 3: \"x\" is not a whole number"),
             ("every 0", "line 3: every must be 1 or more"),
             ("max_agents 99999999", "line 3: a crowd has at most"),
-            ("updates 4000000000", "line 3: at most"),
+            ("updates 4000000000", "line 3: a scene has at most"),
             ("dt nan", "line 3: expected a number above zero"),
         ] {
             let error = Scene::parse(&format!("dt 0.1\n{AGENT}\n{line}\n")).unwrap_err();

@@ -70,7 +70,7 @@ impl Finish {
         }
         let mut polys = tile.polys.clone();
         for poly in polys.iter_mut().filter(|poly| poly.kind == PolyKind::Ground) {
-            poly.flags = self.areas.own_flags(poly.area).unwrap_or(poly.flags);
+            poly.flags = self.areas.own_flags(poly.area.0).unwrap_or(poly.flags);
         }
         for stroke in near {
             for poly in polys.iter_mut().filter(|poly| stroke.paints(tile, poly)) {
@@ -146,7 +146,7 @@ mod tests {
     /// Area, seen from above, of the polygons painted with area 9.
     fn painted(tiles: &[Arc<Tile>]) -> f32 {
         let each = |tile: &Arc<Tile>| {
-            let polys = tile.polys.iter().filter(|poly| poly.area == 9);
+            let polys = tile.polys.iter().filter(|poly| poly.area.0 == 9);
             let area = |poly| {
                 let corners = tile.corners(poly);
                 let fan = corners.windows(2).skip(1);
@@ -193,7 +193,7 @@ mod tests {
         let polys: Vec<_> =
             finished(&finish, &tiles).iter().flat_map(|t| t.polys.clone()).collect();
         let changed: Vec<_> = polys.iter().filter(|poly| poly.flags == 0x40).collect();
-        assert_eq!(changed.iter().map(|poly| poly.area).collect::<Vec<_>>(), [9]);
+        assert_eq!(changed.iter().map(|poly| poly.area.0).collect::<Vec<_>>(), [9]);
     }
 
     #[test]

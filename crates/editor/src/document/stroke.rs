@@ -5,6 +5,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
     geom::from_above,
+    ids::AreaId,
     navmesh::{Poly, PolyKind, Tile},
 };
 
@@ -46,9 +47,9 @@ impl Stroke {
     }
 
     /// Area and flags of `poly` after it.
-    pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (u8, u16) {
+    pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (AreaId, u16) {
         match self.brush {
-            Brush::Area(area) => (area, areas.area(area).flags),
+            Brush::Area(area) => (AreaId(area), areas.area(area).flags),
             Brush::Flags(flags) => (poly.area, flags),
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn followed(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(in_canonical_folder(&path)),
         }
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("its symbolic links form a cycle"))
 }
 
 /// `path` with its folder as the file system calls it, so that two spellings of it are equal.
@@ -73,14 +73,14 @@ pub fn check_outputs(outputs: &[Output<'_>], inputs: &[PathBuf]) -> Result<(), S
         if let Some(input) = inputs.iter().find(|input| are_same(path, input)) {
             let (path, input) = (path.display(), input.display());
             return Err(format!(
-                "{option} {path} would replace {input}, which is read: write to another file"
+                "{option} {path} would overwrite the input file {input}: write to another file"
             ));
         }
         let other = outputs[..index].iter().find(|other| are_same(path, other.path));
         if let Some(Output { path: other, option: first }) = other {
             let (path, other) = (path.display(), other.display());
             return Err(format!(
-                "{option} {path} would replace {first} {other}: name two different files"
+                "{option} {path} would overwrite {first} {other}: name two different files"
             ));
         }
     }

@@ -164,7 +164,10 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
     let what = if format == Format::Level { " with all its files" } else { "" };
     // Rounded up, so that what is too large never reads as the limit itself.
     let size = n_bytes.div_ceil(MIB).max(limit / MIB + 1);
-    anyhow::anyhow!("it has {size} MiB, and {name}{what} may have {} MiB{remedy}", limit / MIB)
+    anyhow::anyhow!(
+        "it has {size} MiB, more than the limit of {} MiB for {name}{what}{remedy}",
+        limit / MIB
+    )
 }
 
 #[cfg(test)]
@@ -191,7 +194,7 @@ mod tests {
             // Sparse: it takes no room on disk.
             File::create(&path).unwrap().set_len(limit + 1).unwrap();
             let why = format!("{:#}", read(&path, format).unwrap_err());
-            let words = format!("may have {} MiB", limit / MIB);
+            let words = format!("limit of {} MiB", limit / MIB);
             assert!(why.contains("huge") && why.contains(&words), "{why}");
         }
         fs::write(&path, "abc").unwrap();

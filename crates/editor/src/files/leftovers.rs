@@ -44,7 +44,7 @@ pub(super) fn create(
             }
         }
     }
-    Err(io::Error::other("its temporary file vanishes again and again"))
+    Err(io::Error::other("its temporary file keeps disappearing"))
 }
 
 /// Removes what killed writes left in `folder`; looks there once in each run of the program.

@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
-    command::ExportKind,
     files::FileKind,
     jobs::slot::{JobEvent, JobSlot, Wake},
+    session::ExportKind,
 };
 
 /// A dialog that closes faster than this was never shown: the desktop has no portal.

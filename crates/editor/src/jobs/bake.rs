@@ -275,9 +275,8 @@ mod tests {
     use std::sync::mpsc::{Receiver, sync_channel};
 
     use walkable::{
-        bake::{AreaVolume, VolumeShape},
+        bake::{AreaVolume, RawArea, VolumeShape},
         geom::Aabb,
-        ids::AreaId,
         level::{LevelKind, generate},
     };
 
@@ -367,7 +366,7 @@ mod tests {
         let bounds = plan.tile_bounds(TileCoord::new(1, 1));
         let middle = Aabb::new(bounds.center() - 0.5, bounds.center() + 0.5);
         let shape = VolumeShape::Box(middle);
-        painted.input.volumes.push(AreaVolume { area: AreaId(1), shape });
+        painted.input.volumes.push(AreaVolume { area: RawArea(1), shape });
         assert_eq!(landed(&mut job, painted), BTreeSet::from([TileCoord::new(1, 1)]));
     }
 
@@ -494,7 +493,7 @@ mod tests {
         let mut wide = request(96.0, 1);
         wide.input.settings.agent_radius = 60.0;
         let why = taken(wide.clone());
-        assert!(why.contains(" walkable spans, erosion by agent_radius took "), "{why}");
+        assert!(why.contains(" walkable spans, erosion by agent_radius removed "), "{why}");
         // If an unchanged tile has ground, there is no message; otherwise the message is about the whole level.
         let plan = Arc::new(BakePlan::new(wide.input.clone()).unwrap());
         let (last, except) = (plan.tiles().last().unwrap(), BTreeSet::from([TileCoord::new(0, 0)]));

@@ -16,12 +16,11 @@ use walkable::{
 };
 
 use crate::{
-    command::ExportKind,
     files::{self, Format},
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
-    session::{LevelSource, Session, StageView, TileResult},
+    session::{ExportKind, LevelSource, Session, StageView, TileResult},
 };
 
 /// What is to be written: a snapshot, so that the session may go on.
@@ -68,7 +67,7 @@ impl Export {
                 if let LevelSource::File(path) = &level.source
                     && path.to_str().is_none()
                 {
-                    losses.push("the path of the level, which is not UTF-8".to_owned());
+                    losses.push("the path of the level, because it is not UTF-8".to_owned());
                 }
                 Self::Gset(text, losses)
             }
@@ -239,7 +238,7 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
     let Target { path, consent, sources, .. } = target;
     if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
         let source = source.display();
-        return Err(format!("{source} is what is open: choose another file"));
+        return Err(format!("{source} is the open file: choose another file"));
     }
     files::check_replaceable(path).map_err(|error| format!("{error:#}"))?;
     let is_there = path.symlink_metadata().is_ok();
@@ -361,7 +360,7 @@ mod tests {
                 |event: &JobEvent<_>| matches!(event, JobEvent::Message(ExportMessage::Written(_)));
             n_written += job.poll().iter().filter(|event| is_written(event)).count();
         }
-        assert_eq!(n_written, 8, "each is told");
+        assert_eq!(n_written, 8, "each export reports a result");
         assert_eq!(fs::read(&names[0]).unwrap(), b"first");
         assert_eq!(fs::read(&names[7]).unwrap(), b"last");
     }

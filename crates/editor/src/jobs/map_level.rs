@@ -103,7 +103,7 @@ impl Faces {
             ));
         }
         if self.triangles.is_empty() {
-            return Err("there is nothing in it".to_owned());
+            return Err("it is empty".to_owned());
         }
         TriMesh::new(self.vertices, self.triangles).map_err(|error| error.to_string())
     }

@@ -197,7 +197,7 @@ fn read_project(path: &Path) -> Result<Opened, String> {
             let fingerprint = files::fingerprint(text.as_bytes());
             Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))
         }
-        Ok(_) => Err(format!("its level, {}, is none", project.level.name())),
+        Ok(_) => Err(format!("its level, {}, is not a level file", project.level.name())),
         Err(why) => Err(format!("its level cannot be opened: {why}")),
     }
 }

@@ -11,7 +11,7 @@ use walkable::{
     navmesh::{NavMesh, NavMeshError, Tile},
     query::{PathRequest, PathStatus},
     route::{
-        Known, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
+        KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
         find_path_fixes,
     },
     tile_cache::Obstacle,
@@ -105,13 +105,14 @@ impl PathWhyRequest {
         monitor: &dyn Monitor,
     ) -> Result<PathFixes, BakeError> {
         let Some(plan) = self.plan.as_deref() else { return Ok(PathFixes::default()) };
-        let assemble = |plan: &BakePlan, tiles| self.assembled(plan, tiles);
+        let assemble =
+            |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| self.assembled(plan, &tiles);
         let search = |mesh: &NavMesh, request: &PathRequest<'_>| self.terms.search(mesh, request);
         let question = RouteQuestion {
             request: self.terms.request(),
             assemble: &assemble,
             search: &search,
-            known: Some(Known { plan, found: first }),
+            known: Some(KnownBreak { plan, found: first }),
             spent: Cell::default(),
         };
         find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
@@ -122,7 +123,7 @@ impl PathWhyRequest {
     fn assembled(
         &self,
         plan: &BakePlan,
-        tiles: Vec<(TileCoord, Arc<Tile>)>,
+        tiles: &[(TileCoord, Arc<Tile>)],
     ) -> Result<NavMesh, NavMeshError> {
         let mut mesh = match &self.obstacles {
             None => {

@@ -143,7 +143,7 @@ mod tests {
     use glam::Vec3;
     use walkable::{
         bake::{
-            AreaVolume, BakeSettings, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
+            AreaVolume, BakeSettings, OffMeshLink, RawArea, SurfaceRule, SurfaceSource, SurfaceUse,
             VolumeShape,
         },
         geom::Aabb,
@@ -213,7 +213,7 @@ mod tests {
     /// What the first version of the format could hold.
     fn first(settings: BakeSettings) -> Document {
         let shape = VolumeShape::Cylinder { base: Vec3::X, radius: 1.5, height: 2.0 };
-        let volume = AreaVolume { area: AreaId(1), shape };
+        let volume = AreaVolume { area: RawArea(1), shape };
         let link = OffMeshLink {
             start: Vec3::ZERO,
             end: Vec3::new(0.1, 0.2, 0.3),

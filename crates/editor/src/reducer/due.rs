@@ -17,7 +17,7 @@ use crate::{
 pub const REST: Duration = Duration::from_millis(150);
 
 /// Ends a preview of a document or level that has changed since.
-pub(super) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
+pub(crate) fn drop_stale_preview(session: &mut Session) -> Option<Work> {
     let is_stale = session.has_stale_preview();
     (is_stale && session.discard_preview()).then_some(Work::CancelPreview)
 }

@@ -219,20 +219,21 @@ impl Editor {
         let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
         if let Some(hint) = hint {
             let (title, why) = (
-                "Is the level read as it was meant?",
-                format!("It seems that {}.", hint.diagnostic().text()),
+                "Are the import options right?",
+                format!("Probably {}.", hint.diagnostic().text()),
             );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
         let size = level.mesh.bounds().size() / settings.cell_size;
         if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
             let why = format!(
-                "It is {:.0} × {:.0} voxels in one piece, all of which is baked after each change.",
+                "It is one piece of {:.0} × {:.0} voxels, and each change bakes all of them.",
                 size.x, size.z
             );
             let tiled = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
             let edit = Edit::Settings(Box::new(tiled));
-            let cut = Command::Change(format!("Cut into tiles of {TILE_SIZE} voxels").into(), edit);
+            let cut =
+                Command::Change(format!("Split into tiles of {TILE_SIZE} voxels").into(), edit);
             self.notices.push(Severity::Warning, "The level is large", why, Some(cut));
         }
     }
@@ -340,7 +341,7 @@ impl Editor {
                 self.notices.push(Severity::Info, "Saved", path.to_string(), None);
             }
             Ok(_) if !written.losses.is_empty() => {
-                let title = format!("Wrote {path}, but not all of it");
+                let title = format!("Wrote {path}, with losses");
                 let losses = written.losses.join("\n");
                 self.session.log(Severity::Warning, format!("{title}: {losses}"));
                 self.notices.push(Severity::Warning, title, losses, None);
@@ -428,7 +429,7 @@ impl Editor {
     fn asked(&mut self, event: JobEvent<AnswerStages>) {
         match event {
             JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
-            JobEvent::Panicked(why) => self.bug("Looking into a tile", &why),
+            JobEvent::Panicked(why) => self.bug("Inspecting a tile", &why),
             JobEvent::Finished => {}
         }
     }

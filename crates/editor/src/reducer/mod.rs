@@ -5,29 +5,23 @@
 //! shared reference only.
 
 mod dispatch;
-mod due;
+pub(crate) mod due;
 mod finished;
-mod requests;
 
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
 
-use walkable::geom::Aabb;
-
 use crate::{
-    command::{Command, Pane},
-    jobs::{
-        ask_file::Purpose,
-        export::Clash,
-        work::{JobStatus, Work, WorkReport},
-    },
+    command::{Command, requests},
+    jobs::work::{JobStatus, WorkReport},
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
 };
 
+pub use crate::command::{CameraMove, Effect};
 pub use due::REST;
 
 /// The state of the editor: the session, the user's preferences and the messages to the user.
@@ -97,62 +91,6 @@ pub enum Animation {
     Searches,
 }
 
-/// A request of the editor to the program around it.
-#[derive(Debug)]
-pub enum Effect {
-    /// Start or stop this work.
-    Work(Work),
-    /// Another level is open; move the camera to it.
-    LevelOpened,
-    /// Move the camera.
-    Camera(CameraMove),
-    /// No file dialog could be shown: ask for a path, and propose this one.
-    TypePath(Purpose, String),
-    /// An export would replace a file: ask the user.
-    AskReplace(Clash),
-    /// Show the import options.
-    ImportOptions,
-    /// Ask for a position to go to.
-    AskPlace,
-    /// Show the command palette.
-    Palette,
-    /// Show the keyboard shortcuts.
-    EditKeys,
-    /// Cancel what was started last, as Esc does.
-    Back,
-    /// Bring a panel to the front, or close it.
-    ShowPanel(Pane),
-    /// Bring a panel to the front.
-    BringToFront(Pane),
-    /// Restore the default layout of the panels.
-    ResetLayout,
-    /// Carry out this command, unless the user has to confirm something first.
-    Command(Command),
-    /// End the program.
-    Quit,
-}
-
-impl From<Work> for Effect {
-    fn from(work: Work) -> Self {
-        Self::Work(work)
-    }
-}
-
-/// A camera movement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CameraMove {
-    /// Fit everything into the view.
-    FrameAll,
-    /// Fit a box into the view.
-    Frame(Aabb),
-    /// Look straight down.
-    TopView,
-    /// Move to this position and direction.
-    Look(Look),
-    /// Switch between orthographic and perspective projection.
-    ToggleOrthographic,
-}
-
 impl Editor {
     /// Creates an editor without a level.
     pub fn new(prefs: Prefs) -> Self {
@@ -213,8 +151,8 @@ impl Editor {
         }
         let name = session.project_name().unwrap_or_default();
         let why = format!(
-            "Walkable did not end properly while {name} was open, and the bake may be why. Look at the \
-             settings first, or bake now."
+            "Walkable did not exit properly while {name} was open, possibly because of the bake. \
+            Check the settings first, or bake now."
         );
         session.log(Severity::Warning, format!("The bake is on hold: {why}"));
         session.hold_bake = Some(why.clone());

@@ -40,11 +40,11 @@ impl<'a> GridFinder<'a> {
         match algorithm {
             A::JpsPlus if moves != Moves::default() => {
                 return Err(SearchError::Unsupported(format!(
-                    "{name} goes by 8 moves and keeps corners only"
+                    "{name} supports only 8 moves and paths of corners"
                 )));
             }
             A::Jps | A::JpsPruned if moves == Moves::Four => {
-                return Err(SearchError::Unsupported(format!("{name} goes by 8 moves only")));
+                return Err(SearchError::Unsupported(format!("{name} supports only 8 moves")));
             }
             A::JpsPlus
             | A::Jps
@@ -56,23 +56,28 @@ impl<'a> GridFinder<'a> {
             | A::Theta
             | A::LazyTheta => {}
         }
-        limits::admit_tables(match algorithm {
-            A::Landmarks => Landmarks::n_bytes(grid, options.n_landmarks),
-            A::JpsPlus => JumpTable::n_bytes(grid),
-            A::Jps
-            | A::JpsPruned
-            | A::AStar
-            | A::Dijkstra
-            | A::Bidirectional
-            | A::Theta
-            | A::LazyTheta => 0,
-        })
-        .map_err(SearchError::TooLarge)?;
+        limits::admit_tables(Self::table_bytes(grid, algorithm, options))
+            .map_err(SearchError::TooLarge)?;
         let landmarks = (algorithm == A::Landmarks)
             .then(|| Landmarks::watched(grid, moves, options.n_landmarks, watch));
         let table = (algorithm == A::JpsPlus).then(|| JumpTable::new(grid));
         let scratch = GridScratch::default();
         Ok(Self { grid, algorithm, options, landmarks, table, scratch })
+    }
+
+    /// Memory of the tables that a search computes beforehand, in bytes.
+    pub fn table_bytes(grid: &Grid, algorithm: GridAlgorithm, options: Options) -> usize {
+        match algorithm {
+            GridAlgorithm::Landmarks => Landmarks::n_bytes(grid, options.n_landmarks),
+            GridAlgorithm::JpsPlus => JumpTable::n_bytes(grid),
+            GridAlgorithm::Jps
+            | GridAlgorithm::JpsPruned
+            | GridAlgorithm::AStar
+            | GridAlgorithm::Dijkstra
+            | GridAlgorithm::Bidirectional
+            | GridAlgorithm::Theta
+            | GridAlgorithm::LazyTheta => 0,
+        }
     }
 
     /// What the search promises of its paths.

@@ -13,7 +13,7 @@ use walkable::{
         Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
         find_shortest_path,
     },
-    search::{SearchStats, Step, StepKind, Unwatched, Watch, dijkstra},
+    search::{SearchStats, SearchStep, StepKind, Unwatched, Watch, dijkstra},
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
 
@@ -66,9 +66,11 @@ impl LevelQuestion {
         let world = World::new(&self.input)?;
         let [(_, start), (_, goal)] = world.ends(self.ends)?;
         if start.floor != goal.floor {
-            return Err("the ends lie on different floors, and a grid has one; graph leads over \
-                        all of them"
-                .to_owned());
+            return Err(
+                "the ends are on different floors, but a grid has only one; graph has all \
+            floors"
+                    .to_owned(),
+            );
         }
         let floor = &world.ground.floors[start.floor as usize];
         let watch = &mut Unwatched;
@@ -140,8 +142,8 @@ impl LevelQuestion {
             above.into_iter().find(|&voxel| !volume.is_blocked(voxel))
         };
         let [start, goal] = self.ends.map(free);
-        let start = start.ok_or("no free place is above --from")?;
-        let goal = goal.ok_or("no free place is above --to")?;
+        let start = start.ok_or("there is no free voxel above --from")?;
+        let goal = goal.ok_or("there is no free voxel above --to")?;
         let mut finder = VolumeFinder::new(&volume, algorithm, self.options)?;
         let (found, time) = timed(|| finder.find(start, goal, &mut Unwatched));
         let point = |voxel: &Vec<u32>| {
@@ -199,7 +201,7 @@ fn in_meters(found: Found, size: f64, point: impl Fn(&Vec<u32>) -> Vec3) -> Foun
 struct Count(SearchStats);
 
 impl Watch for Count {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         match step().kind {
             StepKind::Expanded => self.0.n_expanded += 1,
             StepKind::Opened | StepKind::Lowered => self.0.n_opened += 1,

@@ -189,14 +189,14 @@ impl ColorBy {
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Area => "What the ground is: one color per area",
-            Self::Region => "One color per region that polygons were cut from",
+            Self::Area => "Area of the ground: one color per area",
+            Self::Region => "One color per region that polygons were made from",
             Self::Tile => "One color per tile",
             Self::Island => "One color per island; no path leads from one to another",
             Self::Slope => "How steep the ground is, up to the agent's limit",
-            Self::Cost => "What a meter costs with the path's filter",
+            Self::Cost => "Cost per meter with the path's filter",
             Self::BakeTime => "Heat map: how long each tile took to bake",
-            Self::Memory => "How large the data of each tile are",
+            Self::Memory => "Heat map: size of each tile's data",
         }
     }
 }
@@ -240,8 +240,8 @@ impl LabelKind {
         match self {
             Self::Tile => "Column and row of each tile, its bake time and its size",
             Self::Polygon => "Index of each polygon in its tile",
-            Self::Area => "What the ground of each polygon is",
-            Self::Cost => "What a meter on each polygon costs with the path's filter",
+            Self::Area => "Area of each polygon",
+            Self::Cost => "Cost per meter on each polygon with the path's filter",
             Self::Flags => "Flags of each polygon",
             Self::Node => {
                 "Cost so far (g), heuristic (h) and their sum (f) at each node of the path's search"

@@ -1,7 +1,7 @@
 //! Settings of the next volume to draw.
 
 use glam::Vec3;
-use walkable::{bake::VolumeShape, ids::AreaId};
+use walkable::bake::{RawArea, VolumeShape};
 
 use super::{ShapeKind, between};
 
@@ -14,7 +14,7 @@ pub struct NewVolume {
     /// Its shape.
     pub kind: ShapeKind,
     /// What it paints.
-    pub area: AreaId,
+    pub area: RawArea,
     /// How far it reaches below the lowest place clicked, in meters.
     pub below: f32,
     /// How far it reaches above the highest, in meters.
@@ -26,7 +26,7 @@ pub struct NewVolume {
 impl Default for NewVolume {
     fn default() -> Self {
         let (below, above, margin) = (1.0, 3.0, 0.0);
-        Self { kind: ShapeKind::Prism, area: AreaId(4), below, above, margin }
+        Self { kind: ShapeKind::Prism, area: RawArea(4), below, above, margin }
     }
 }
 

@@ -52,16 +52,16 @@ impl Overlay {
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::SteepGround => "Tints the level by whether it is too steep for the agent",
+            Self::SteepGround => "Tints the parts of the level that are too steep for the agent",
             Self::WalkableVoxels => {
-                "Leaves out voxels that nobody can stand on, at the stages spans and filtered"
+                "Hides voxels that an agent cannot stand on, at the stages spans and filtered"
             }
-            Self::RegionLinks => "Arcs between regions of a tile that touch, from middle to middle",
+            Self::RegionLinks => "Arcs between the centers of adjacent regions of a tile",
             Self::TileBounds => "The box of each tile",
             Self::Portals => {
-                "Edges over which ways lead to the next tile; pale where nothing meets them"
+                "Edges that can connect to the next tile; pale if nothing connects to them"
             }
-            Self::BoxTree => "The tree of boxes by which queries find polygons in a tile",
+            Self::BoxTree => "Bounding volume tree with which queries find polygons in a tile",
         }
     }
 
@@ -128,11 +128,11 @@ impl LayerShow {
     /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Number => "Their numbers",
-            Self::Areas => "Their areas",
-            Self::Regions => "Their regions",
-            Self::Outlines => "Their contours",
-            Self::Polygons => "Their polygons",
+            Self::Number => "Layer numbers",
+            Self::Areas => "Layer areas",
+            Self::Regions => "Layer regions",
+            Self::Outlines => "Layer contours",
+            Self::Polygons => "Layer polygons",
         }
     }
 
@@ -140,8 +140,8 @@ impl LayerShow {
     pub const fn what(self) -> &'static str {
         match self {
             Self::Number => "One color per layer",
-            Self::Areas => "What the ground of each layer is, with what obstacles take",
-            Self::Regions => "Regions that each layer is cut into",
+            Self::Areas => "Areas of each layer, without the ground under obstacles",
+            Self::Regions => "Regions of each layer",
             Self::Outlines => "Simplified outlines of these regions",
             Self::Polygons => "Polygons made from these outlines",
         }

@@ -51,15 +51,15 @@ impl Session {
             return None;
         }
         let edit = self.edit_of(&fix)?;
-        let mesh = self.level.as_ref().map(|level| level.mesh.clone())?;
+        let mesh = self.level.as_ref().map(|level| Arc::clone(&level.mesh))?;
         let mut changed = self.document().clone();
         edit.clone().apply(&mut changed);
         // Finishing gives polygons their flags.
         let input =
             BakeInput { area_flags: AreaFlags::default(), ..changed.config().with_mesh(mesh) };
-        let selected = self.selection.map(|place| place.point);
-        let near = self.present_break().map(|found| found.place).or(selected);
-        let near = near.or(self.look.map(|look| look.target));
+        let near = self.present_break().map(|found| found.place);
+        let near = near.or_else(|| self.selection.map(|place| place.point));
+        let near = near.or_else(|| self.look.map(|look| look.target));
         let drawn = self.path.answer.as_ref().filter(|_| self.path.show.line);
         let drawn = drawn.map(|answer| debug_draw::path(&answer.path)).unwrap_or_default();
         let path = (self.path_question(), Arc::new(drawn));

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Document, LevelSource, LoadedLevel, Session};
-use crate::{command::ExportKind, files::FileKind, project::Project};
+use super::{Document, ExportKind, LevelSource, LoadedLevel, Session};
+use crate::{files::FileKind, project::Project};
 
 impl Session {
     /// Takes a project that was read from the file `path` with this fingerprint, and its level. Undo starts

@@ -85,10 +85,10 @@ impl StageView {
     pub const fn what(self) -> &'static str {
         match self {
             Self::Input => "Triangles of the level as imported",
-            Self::Slope => "Triangles flat enough to stand on",
+            Self::Slope => "Triangles flat enough to walk on",
             Self::Spans => "Heightfield: solid spans per column",
             Self::Filtered => "Heightfield after the filters: low obstacles, ledges, low clearance",
-            Self::Compact => "Floors with head room, linked where one can step",
+            Self::Compact => "Floors with head room, linked to neighbors within the climb",
             Self::Eroded => "Floors an agent's center can reach, with painted areas",
             Self::Distance => "Distance of each floor cell to the nearest edge",
             Self::Regions => "Connected floor cut into simple pieces",

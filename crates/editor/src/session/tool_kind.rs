@@ -18,13 +18,13 @@ table! {
         /// Inspects points of the level.
         Select {
             name: "Select tool",
-            tooltip: "Says what a place is and why",
+            tooltip: "Shows what a place is and why",
             key: '1',
         }
         /// Finds paths.
         Path {
             name: "Path tool",
-            tooltip: "Finds the way between two places",
+            tooltip: "Finds the path between two places",
             key: '2',
         }
         /// Draws volumes that paint areas.
@@ -36,13 +36,13 @@ table! {
         /// Places off-mesh links.
         Link {
             name: "Link tool",
-            tooltip: "Places jumps, drops and ladders by two clicks",
+            tooltip: "Places jumps, drops and ladders with two clicks",
             key: '4',
         }
-        /// Draws boxes to which the bake is limited.
+        /// Draws boxes that limit the bake.
         Bounds {
             name: "Bake box tool",
-            tooltip: "Draws boxes to which the bake is limited",
+            tooltip: "Draws boxes that limit the bake",
             key: '5',
         }
         /// Measures between two points.
@@ -54,19 +54,19 @@ table! {
         /// Runs queries on the navmesh.
         Query {
             name: "Query tool",
-            tooltip: "Asks the navmesh what games ask: rays, walls, circles, random points",
+            tooltip: "Runs the queries that games use: rays, walls, circles, random points",
             key: '7',
         }
         /// Places obstacles.
         Obstacle {
             name: "Obstacle tool",
-            tooltip: "Drops obstacles that the navmesh goes around",
+            tooltip: "Places obstacles that the navmesh avoids",
             key: '0',
         }
         /// Bakes single tiles again or removes them.
         Tile {
             name: "Tile tool",
-            tooltip: "Bakes single tiles again, or takes them out",
+            tooltip: "Bakes single tiles again, or removes them",
             key: '8',
         }
         /// Paints polygons.

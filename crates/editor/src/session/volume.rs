@@ -41,7 +41,7 @@ impl ShapeKind {
         match self {
             Self::Prism => "Prism",
             Self::Box => "Box",
-            Self::TurnedBox => "Turned box",
+            Self::TurnedBox => "Rotated box",
             Self::Cylinder => "Cylinder",
         }
     }

@@ -3,8 +3,8 @@
 use glam::Vec3;
 use walkable::{
     bake::{
-        AreaVolume, BakeConfig, BakeSettings, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
-        VolumeShape,
+        AreaVolume, BakeConfig, BakeSettings, OffMeshLink, RawArea, SurfaceRule, SurfaceSource,
+        SurfaceUse, VolumeShape,
     },
     geom::Aabb,
     ids::{AreaId, TileCoord},
@@ -42,7 +42,7 @@ fn link() -> OffMeshLink {
 /// Returns one edit of each kind; each changes an empty document.
 pub fn edits() -> Vec<Edit> {
     let settings = BakeSettings { agent_radius: 1.25, ..BakeSettings::default() };
-    let volume = AreaVolume { area: AreaId(1), shape: shape() };
+    let volume = AreaVolume { area: RawArea(1), shape: shape() };
     let surface = SurfaceRule {
         source: SurfaceSource::Object,
         name: "rock".to_owned(),

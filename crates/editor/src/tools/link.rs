@@ -90,8 +90,8 @@ impl LinkTool {
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const START: Hint = ("Click", "start a link");
-        const END: Hint = ("Click", "end it here");
-        const CANCEL: Hint = ("Esc", "forget the start");
+        const END: Hint = ("Click", "end the link here");
+        const CANCEL: Hint = ("Esc", "remove the start");
         const HOLD: Hint = ("Drag", "move this end");
         const RELEASE: Hint = ("Release", "leave it here");
         const RESTORE: Hint = ("Esc", "put it back");

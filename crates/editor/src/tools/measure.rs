@@ -54,7 +54,7 @@ impl MeasureTool {
     pub(super) const fn hints(self) -> &'static [Hint] {
         match self {
             Self::Idle => &[("Click", "measure from here")],
-            Self::From(_) => &[("Click", "measure to here"), ("Esc", "forget it")],
+            Self::From(_) => &[("Click", "measure to here"), ("Esc", "remove it")],
         }
     }
 

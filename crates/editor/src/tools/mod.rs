@@ -7,7 +7,7 @@ pub mod link;
 pub mod measure;
 pub mod paint;
 pub mod path;
-pub mod query_tool;
+pub mod query;
 mod ring;
 pub mod select;
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub use link::LinkTool;
 pub use measure::MeasureTool;
 pub use paint::PaintTool;
 pub use path::PathTool;
-pub use query_tool::QueryTool;
+pub use query::QueryTool;
 pub use select::SelectTool;
 pub use tile::TileTool;
 pub use volume::VolumeTool;
@@ -57,7 +57,7 @@ pub enum ActiveTool {
     Path(PathTool),
     /// Draws volumes that paint areas.
     Volume(VolumeTool),
-    /// Draws boxes to which the bake is limited.
+    /// Draws boxes that limit the bake.
     Bounds(VolumeTool),
     /// Measures between two points.
     Measure(MeasureTool),

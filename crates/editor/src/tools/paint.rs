@@ -58,9 +58,9 @@ impl PaintTool {
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
-            Self::Painting(_) => &[("Release", "leave it so"), ("Esc", "take it back")],
+            Self::Painting(_) => &[("Release", "finish"), ("Esc", "take it back")],
             Self::Idle if view.new_stroke.erases => &[("Drag", "erase paint")],
-            Self::Idle => &[("Drag", "paint polygons"), ("Click", "paint the one here")],
+            Self::Idle => &[("Drag", "paint polygons"), ("Click", "paint this polygon")],
         }
     }
 

@@ -29,7 +29,7 @@ impl SelectTool {
 
     pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         const POINT: Hint = ("Click", "inspect a place");
-        const DROP: Hint = ("Esc", "let go of it");
+        const DROP: Hint = ("Esc", "deselect it");
         if view.selection.is_some() { &[POINT, DROP] } else { &[POINT] }
     }
 

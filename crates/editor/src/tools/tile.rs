@@ -40,7 +40,7 @@ impl TileTool {
         const BAKE: Hint = ("Click", "bake this tile again");
         match under(view).map(|tile| view.is_removed(tile)) {
             Some(true) => &[("Shift+click", "put this tile back"), BAKE],
-            _ => &[BAKE, ("Shift+click", "take this tile out")],
+            _ => &[BAKE, ("Shift+click", "remove this tile")],
         }
     }
 

@@ -106,8 +106,8 @@ impl VolumeTool {
         const CORNER: Hint = ("Click", "add a corner");
         const CLOSE: Hint = ("Right-click", "close it here");
         const FIRST: Hint = ("Click the first corner", "close it");
-        const SECOND: Hint = ("Click", "end it here");
-        const LESS: Hint = ("Esc", "take back a corner");
+        const SECOND: Hint = ("Click", "finish it here");
+        const LESS: Hint = ("Esc", "remove a corner");
         const HOLD: Hint = ("Drag", "move it");
         const RELEASE: Hint = ("Release", "leave it here");
         const RESTORE: Hint = ("Esc", "put it back");
@@ -121,8 +121,8 @@ impl VolumeTool {
                 Grip::Middle => &[HOLD],
                 Grip::Corner(_) => &[("Drag", "reshape it")],
                 Grip::Turn => &[("Drag", "turn it")],
-                Grip::Top => &[("Drag", "change how high it reaches")],
-                Grip::Bottom => &[("Drag", "change how low it reaches")],
+                Grip::Top => &[("Drag", "change its top")],
+                Grip::Bottom => &[("Drag", "change its bottom")],
             },
             Self::Dragging(..) => &[RELEASE, RESTORE],
             Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
@@ -380,7 +380,7 @@ mod tests {
             run(&mut session, &drag);
             assert_eq!(session.history.undo_label(), Some("Turn volume 1"));
             let VolumeShape::TurnedBox { yaw, .. } = session.document().volumes[0].shape else {
-                panic!("a turned box")
+                panic!("a rotated box")
             };
             assert!((yaw.to_degrees() - 90.0).abs() < 1e-3, "{yaw}");
         }

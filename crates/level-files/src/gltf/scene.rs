@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DMat4, Vec3};
-use walkable_mesh::Part;
+use walkable_mesh::MeshPart;
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
@@ -22,7 +22,7 @@ pub(super) struct Built<'a> {
     root: &'a Root,
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MeshPart>,
     /// Where triangles come from, by the first of each run.
     runs: Vec<Run>,
     /// What it may take in memory until it is read.
@@ -155,12 +155,12 @@ impl Built<'_> {
         let end = number(triangles.end);
         let last = self.parts.last_mut();
         // The same text has the same memory.
-        let is_same = |last: &&mut Part| {
+        let is_same = |last: &&mut MeshPart| {
             Arc::ptr_eq(&last.object, object) && Arc::ptr_eq(&last.material, material)
         };
         match last.filter(is_same) {
             Some(last) => last.triangles.end = end,
-            None => self.parts.push(Part {
+            None => self.parts.push(MeshPart {
                 object: Arc::clone(object),
                 material: Arc::clone(material),
                 triangles: number(triangles.start)..end,

@@ -25,7 +25,7 @@ mod survey;
 use std::{io::Read as _, sync::Arc};
 
 use glam::Vec3;
-use walkable_mesh::Part;
+use walkable_mesh::MeshPart;
 use walkable_runtime::diagnostic::Location;
 
 use crate::{LevelFile, obj::survey::Survey, oddities};
@@ -44,7 +44,7 @@ pub enum ObjError {
         offset: usize,
     },
     /// There is neither a vertex nor a face.
-    #[error("not an OBJ file: no line begins with \"v\" or \"f\"")]
+    #[error("not an OBJ file: no line starts with \"v\" or \"f\"")]
     NotObj,
     /// There are vertices, but no face with three corners.
     #[error("the file has {n_vertices} vertices but no face with three or more corners")]
@@ -85,13 +85,16 @@ pub enum ObjError {
         text: String,
     },
     /// A corner of a face is 0, but vertices count from 1.
-    #[error("line {line}: a face names vertex 0, but vertices count from 1")]
+    #[error("line {line}: a face refers to vertex 0, but indices start at 1")]
     IndexZero {
         /// Where.
         line: u32,
     },
     /// A corner of a face names a vertex that does not exist.
-    #[error("line {line}: a face names vertex {text}, but there are {n_vertices} to choose from")]
+    #[error(
+        "line {line}: a face refers to vertex {text}, but there are only {n_vertices} \
+    vertices"
+    )]
     IndexOutOfRange {
         /// Where.
         line: u32,
@@ -212,7 +215,7 @@ struct Fans {
     triangles: Vec<[u32; 3]>,
     /// Face of each triangle.
     faces: Vec<u32>,
-    parts: Vec<Part>,
+    parts: Vec<MeshPart>,
 }
 
 fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
@@ -244,16 +247,16 @@ fn triangle_number(n: usize) -> Result<u32, ObjError> {
     u32::try_from(n).ok().ok_or(ObjError::TooMany { what: "triangles" })
 }
 
-fn open_part(parts: &mut Vec<Part>, run: &survey::Run, first_triangle: u32) {
+fn open_part(parts: &mut Vec<MeshPart>, run: &survey::Run, first_triangle: u32) {
     close_part(parts, first_triangle);
-    parts.push(Part {
+    parts.push(MeshPart {
         object: Arc::clone(&run.object),
         material: Arc::clone(&run.material),
         triangles: first_triangle..first_triangle,
     });
 }
 
-fn close_part(parts: &mut [Part], end: u32) {
+fn close_part(parts: &mut [MeshPart], end: u32) {
     if let Some(last) = parts.last_mut() {
         last.triangles.end = end;
     }

@@ -4,7 +4,7 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use walkable::mesh::{ImportOptions, LevelFile, Part, read_obj, to_obj};
+use walkable::mesh::{ImportOptions, LevelFile, MeshPart, read_obj, to_obj};
 
 const TRIANGLE: &str = "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n";
 
@@ -112,7 +112,7 @@ fn names_are_kept_in_runs() {
     let faces = "f 1 2 3\no house\ng walls\nusemtl old brick\nf 2 4 3\nf 1 2 3 4\nusemtl old brick\n\
                  f 1 2 4\ng roof\nf 1 2 3\no tree\nusemtl\nf 3 1 2\no none\n";
     let level = read(&format!("{vertices}{faces}"));
-    let part = |object: &str, material: &str, triangles| Part {
+    let part = |object: &str, material: &str, triangles| MeshPart {
         object: object.into(),
         material: material.into(),
         triangles,
@@ -137,9 +137,9 @@ fn broken_files_are_refused_with_the_line() {
         (b"\xef\xbb\xbf\n", "the file is empty"),
         (b"glb\0\x02\0\0\0", binary),
         (b"v\xff\xfe\0", binary),
-        (b"hello world\n", "not an OBJ file: no line begins with \"v\" or \"f\""),
-        (b"# only this\nvn 0 1 0\n", "not an OBJ file: no line begins with \"v\" or \"f\""),
-        (b"<xml version=\"1.0\"/>", "not an OBJ file: no line begins with \"v\" or \"f\""),
+        (b"hello world\n", "not an OBJ file: no line starts with \"v\" or \"f\""),
+        (b"# only this\nvn 0 1 0\n", "not an OBJ file: no line starts with \"v\" or \"f\""),
+        (b"<xml version=\"1.0\"/>", "not an OBJ file: no line starts with \"v\" or \"f\""),
         (b"v 0 0 0\n", "the file has 1 vertices but no face with three or more corners"),
         (b"v 0 0 0\nf 1 1\n", "the file has 1 vertices but no face with three or more corners"),
         (b"f 1 2\n", "the file has 0 vertices but no face with three or more corners"),
@@ -156,8 +156,8 @@ fn broken_files_are_refused_with_the_line() {
         (b"v 0 0 0\nf 1 1 1.0\n", "line 2: \"1.0\" is not a vertex index"),
         (b"v 0 0 0\nf 1 1 /1\n", "line 2: \"/\" is not a vertex index"),
         (b"v 0 0 0\nf 1 1 --1\n", "line 2: \"--1\" is not a vertex index"),
-        (b"v 0 0 0\nf 1 0 1\n", "line 2: a face names vertex 0, but vertices count from 1"),
-        (b"v 0 0 0\nf 1 -0 1\n", "line 2: a face names vertex 0, but vertices count from 1"),
+        (b"v 0 0 0\nf 1 0 1\n", "line 2: a face refers to vertex 0, but indices start at 1"),
+        (b"v 0 0 0\nf 1 -0 1\n", "line 2: a face refers to vertex 0, but indices start at 1"),
         (
             b"v 0 0 0\r\n\r\nf 1 1 2\r\n",
             "line 3: a face names vertex 2, but there are 1 to choose from",

@@ -10,7 +10,7 @@ use walkable_runtime::geom::Aabb;
 use super::{
     BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION, bytes::Cursor,
 };
-use crate::{Part, TriMesh};
+use crate::{MeshPart, TriMesh};
 
 /// Triangles read at a time.
 const CHUNK: usize = 1024;
@@ -57,10 +57,10 @@ impl BinnedLevel {
         from.read_exact(&mut header)?;
         let mut cursor = Cursor(&header);
         if cursor.take(MAGIC.len())? != MAGIC {
-            return Err(BinnedError::Foreign("it begins otherwise"));
+            return Err(BinnedError::Foreign("its header is wrong"));
         }
         if cursor.u32()? != VERSION {
-            return Err(BinnedError::Foreign("it has another version"));
+            return Err(BinnedError::Foreign("its version is not supported"));
         }
         let footer = n_bytes - FOOTER_BYTES;
         let mut bytes = [0; 12];
@@ -99,7 +99,7 @@ impl BinnedLevel {
             let n_bytes = n_triangles.checked_mul(TRIANGLE_BYTES as u64);
             let end = n_bytes.and_then(|n_bytes| offset.checked_add(n_bytes));
             if offset < HEADER_BYTES || end.is_none_or(|end| directory < end) {
-                return Err(BinnedError::Damaged("a square lies outside of the file"));
+                return Err(BinnedError::Damaged("a square's data is outside the file"));
             }
             runs.push(Run { offset, n_triangles, min, max });
         }
@@ -165,7 +165,7 @@ impl BinnedLevel {
     /// level: one without area, as far away as can be.
     pub fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
-        let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| Part {
+        let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| MeshPart {
             object: Arc::clone(object),
             material: Arc::clone(material),
             triangles: 0..u32::from(index + 1 == n_parts),
@@ -175,7 +175,7 @@ impl BinnedLevel {
 
     /// `found` as a mesh with the parts they belong to.
     fn mesh_of(&self, found: &[Found]) -> Result<TriMesh, BinnedError> {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<MeshPart> = Vec::new();
         let mut end = 0;
         for part in found.chunk_by(|a, b| a.part == b.part) {
             let name = self.parts.get(part[0].part as usize);
@@ -184,7 +184,7 @@ impl BinnedLevel {
             let start = end;
             end += u32::try_from(part.len())
                 .map_err(|_large| BinnedError::Damaged("a square has too many triangles"))?;
-            parts.push(Part { object, material, triangles: start..end });
+            parts.push(MeshPart { object, material, triangles: start..end });
         }
         let vertices = found.iter().flat_map(|triangle| triangle.corners).collect();
         let triangles = (0..end).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();

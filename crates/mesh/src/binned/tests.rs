@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use walkable_runtime::geom::Aabb;
 
 use super::*;
-use crate::{Part, TriMesh};
+use crate::{MeshPart, TriMesh};
 
 fn corner() -> impl Strategy<Value = Vec3> {
     // Some triangles are far larger than a square.
@@ -16,7 +16,7 @@ fn corner() -> impl Strategy<Value = Vec3> {
 fn piece(corners: &[[Vec3; 3]], name: &str) -> TriMesh {
     let n = u32::try_from(corners.len()).unwrap();
     let half = n / 2;
-    let part = |material: &str, triangles| Part {
+    let part = |material: &str, triangles| MeshPart {
         object: name.into(),
         material: material.into(),
         triangles,
@@ -106,7 +106,7 @@ fn damage_does_not_end_in_a_panic() {
     foreign[0] = b'X';
     assert_eq!(
         read_all(&foreign).unwrap_err().to_string(),
-        "this is no binned level: it begins otherwise"
+        "this is not a binned level: its header is wrong"
     );
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use glam::Vec3;
 use serde::Serialize;
 
-use crate::ids::TileCoord;
+use crate::ids::{AreaId, TileCoord};
 
 /// Where something was found; a diagnostic may have several, one inside the other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,7 +29,7 @@ pub enum Location {
     /// A polygon, by its reference.
     Polygon(u64),
     /// An area, by its number.
-    Area(u8),
+    Area(AreaId),
     /// An off-mesh link, by its place in the list of links, from 1.
     OffMeshLink(usize),
     /// A point of the world.

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::{PolyKind, Tile};
-use crate::diagnostic::{Diagnostic, Finding, Location};
+use crate::{
+    diagnostic::{Diagnostic, Finding, Location},
+    ids::AreaId,
+};
 
 /// Ground polygons without flags in `tiles`, by area: no query filter passes them.
 pub fn polygons_without_flags<'a>(tiles: impl IntoIterator<Item = &'a Tile>) -> Vec<Diagnostic> {
-    let mut counts: BTreeMap<u8, [usize; 2]> = BTreeMap::new();
+    let mut counts: BTreeMap<AreaId, [usize; 2]> = BTreeMap::new();
     let polys = tiles.into_iter().flat_map(|tile| &tile.polys);
     for poly in polys.filter(|poly| poly.kind == PolyKind::Ground) {
         let [n, of] = counts.entry(poly.area).or_default();

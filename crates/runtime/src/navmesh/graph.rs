@@ -4,6 +4,7 @@
 //! so the needed data is duplicated here in packed form: a polygon is a number, and its links are contiguous, the
 //! newest first. Searches follow links in this order, which decides ties between paths.
 
+use crate::ids::AreaId;
 use std::{num::NonZeroU64, ops::Range, sync::OnceLock};
 
 use glam::Vec3;
@@ -19,12 +20,12 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marks {
     pub(crate) flags: u16,
-    pub(crate) area: u8,
+    pub(crate) area: AreaId,
     pub(crate) kind: PolyKind,
 }
 
 impl Marks {
-    const NONE: Self = Self { flags: 0, area: 0, kind: PolyKind::Ground };
+    const NONE: Self = Self { flags: 0, area: AreaId::GROUND, kind: PolyKind::Ground };
 }
 
 /// The location of a polygon and its links.

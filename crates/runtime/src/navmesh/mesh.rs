@@ -17,7 +17,10 @@ use super::{
     seams::Seams,
     slots::{SlotName, Slots},
 };
-use crate::{geom::Aabb, ids::TileCoord};
+use crate::{
+    geom::Aabb,
+    ids::{AreaId, TileCoord},
+};
 
 /// A polygon, by the navmesh's internal tile number. Valid until a tile is added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -464,9 +467,8 @@ impl NavMesh {
     }
 
     /// Sets the area of a polygon, 0 to 63; returns `false` if the reference is stale or the area is out of range.
-    pub fn set_area(&mut self, poly: PolyRef, area: u8) -> bool {
-        usize::from(area) < crate::ids::AreaId::COUNT
-            && self.change_poly(poly, |poly| poly.area = area)
+    pub fn set_area(&mut self, poly: PolyRef, area: AreaId) -> bool {
+        usize::from(area.0) < AreaId::COUNT && self.change_poly(poly, |poly| poly.area = area)
     }
 
     fn change_poly(&mut self, poly: PolyRef, change: impl FnOnce(&mut super::Poly)) -> bool {

@@ -8,7 +8,7 @@ use super::{
     DetailPatch, NO_NEIGHBOR, NavMesh, NavMeshParams, OffMeshConnection, PORTAL_BIT, Poly,
     PolyKind, PolyRef, Tile, TileHeader,
 };
-use crate::geom::Aabb;
+use crate::{geom::Aabb, ids::AreaId};
 
 /// A tile of square polygons of 1 m, one per character: a row is a z, a column an x. `#` is a hole, a
 /// digit the area, `.` area 0. All are at height 0 with flag 1.
@@ -83,7 +83,7 @@ impl<'a> Picture<'a> {
             neighbors: [0; 6],
             flags: 1,
             n_vertices: 4,
-            area: if letter.is_ascii_digit() { letter - b'0' } else { 0 },
+            area: AreaId(if letter.is_ascii_digit() { letter - b'0' } else { 0 }),
             kind: PolyKind::Ground,
         };
         poly.vertices[..4].copy_from_slice(&corners.map(corner));
@@ -112,7 +112,7 @@ pub(crate) fn connect(tile: &mut Tile, ends: [Vec3; 2], flags: u8, side: u8) {
         neighbors: [0; 6],
         flags: 1,
         n_vertices: 2,
-        area: 0,
+        area: AreaId::GROUND,
         kind: PolyKind::OffMesh,
     });
     tile.off_mesh.push(OffMeshConnection { ends, radius: 0.4, poly, flags, side, user_id: 1000 });

@@ -6,7 +6,7 @@ use super::{
     NavMesh, NavMeshError, NavMeshParams, PolyLink, PolyRef, Tile, TileError,
     sample::{connect, linked, mesh, solo, tile},
 };
-use crate::ids::TileCoord;
+use crate::{ids::AreaId, ids::TileCoord};
 
 const FULL: [&str; 2] = ["..", ".."];
 const BOTH_WAYS: u8 = 1;
@@ -142,12 +142,16 @@ fn flags_and_areas_can_be_set_without_touching_a_clone() {
     let mut mesh = solo(&FULL);
     let before = mesh.clone();
     let poly = mesh.poly_ref(0, 1).unwrap();
-    assert!(mesh.set_flags(poly, 6) && mesh.set_area(poly, 63) && !mesh.set_area(poly, 64));
+    assert!(
+        mesh.set_flags(poly, 6)
+            && mesh.set_area(poly, AreaId(63))
+            && !mesh.set_area(poly, AreaId(64))
+    );
     let of = |mesh: &NavMesh| {
         let (tile, index) = mesh.resolve(poly).unwrap();
         (tile.polys[index].flags, tile.polys[index].area)
     };
-    assert_eq!((of(&mesh), of(&before)), ((6, 63), (1, 0)));
+    assert_eq!((of(&mesh), of(&before)), ((6, AreaId(63)), (1, AreaId::GROUND)));
 }
 
 #[test]

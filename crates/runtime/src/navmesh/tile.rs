@@ -1,7 +1,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::geom::Aabb;
+use crate::{geom::Aabb, ids::AreaId};
 
 /// Maximum number of vertices of a polygon in tile data.
 pub const VERTS_PER_POLYGON: usize = 6;
@@ -33,7 +33,7 @@ pub struct Poly {
     /// Number of vertices.
     pub n_vertices: u8,
     /// Area id, 0 to 63.
-    pub area: u8,
+    pub area: AreaId,
     /// Type of the polygon.
     pub kind: PolyKind,
 }

@@ -107,7 +107,7 @@ impl Tile {
         let is_sound = |poly: &Poly| {
             let n = usize::from(poly.n_vertices);
             let is_ground = (poly.kind == PolyKind::Ground)
-                & (usize::from(poly.area) < crate::ids::AreaId::COUNT)
+                & (usize::from(poly.area.0) < crate::ids::AreaId::COUNT)
                 & (3..=VERTS_PER_POLYGON).contains(&n);
             (0..VERTS_PER_POLYGON).fold(is_ground, |all, corner| {
                 let (vertex, neighbor) = (poly.vertices[corner], poly.neighbors[corner]);
@@ -134,8 +134,8 @@ impl Tile {
         if !n_allowed.contains(&usize::from(poly.n_vertices)) {
             return Err(fault("number of corners", i64::from(poly.n_vertices)));
         }
-        if usize::from(poly.area) >= crate::ids::AreaId::COUNT {
-            return Err(fault("area", i64::from(poly.area)));
+        if usize::from(poly.area.0) >= crate::ids::AreaId::COUNT {
+            return Err(fault("area", i64::from(poly.area.0)));
         }
         let n_vertices = self.vertices.len();
         if let Some(&vertex) = poly.vertices().iter().find(|&&v| usize::from(v) >= n_vertices) {

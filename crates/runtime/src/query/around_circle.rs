@@ -14,7 +14,7 @@ use crate::{
 /// Parameters of [`polygons_around`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsAroundRequest<'a> {
-    /// Middle of the circle, from which the polygons are reached.
+    /// Center of the circle, where the search starts.
     pub center: MeshPoint,
     /// Radius of the circle, in meters.
     pub radius: f32,
@@ -36,7 +36,7 @@ impl<'a> PolygonsAroundRequest<'a> {
 pub struct ReachedPolygons {
     /// The polygons, cheapest first.
     pub polys: Vec<ReachedPoly>,
-    /// Whether they are all: the search did not run out of nodes.
+    /// Whether all reachable polygons were found; `false` if the search ran out of nodes.
     pub is_complete: bool,
 }
 
@@ -51,8 +51,7 @@ pub struct ReachedPoly {
     pub cost: f32,
 }
 
-/// Finds the polygons that can be walked to from the center of a circle over edges that touch the circle, seen from
-/// above.
+/// Finds the polygons that are reachable from the center of a circle over edges that touch the circle, seen from above.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
@@ -88,7 +87,7 @@ pub fn polygons_around_into(
     })
 }
 
-/// Appends all polygons that are reached from a point over portals that `touches` accepts.
+/// Appends all polygons that are reachable from a point over portals that `touches` accepts.
 pub(super) fn collect(
     mesh: &NavMesh,
     (start, filter, max_nodes): (MeshPoint, &Filter, usize),
@@ -107,7 +106,7 @@ pub(super) fn collect(
     Ok(())
 }
 
-/// Appends the polygons of a search; returns whether it had nodes enough.
+/// Appends the polygons of a search. Returns `false` if it ran out of nodes.
 fn gather(
     mut spread: Spread<'_>,
     reached: &mut Vec<ReachedPoly>,

@@ -14,10 +14,10 @@ use crate::{
 /// Parameters of [`polygons_around_shape`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsAroundShapeRequest<'a> {
-    /// The polygon from which others are reached.
+    /// The polygon where the search starts.
     pub start: PolyRef,
-    /// Corners of a convex polygon, at least three, wound as polygons of the mesh are: from +z towards +x around the
-    /// middle.
+    /// Vertices of a convex polygon, at least three, in the order of the navmesh's polygons: from +z toward +x around
+    /// the center.
     pub shape: &'a [Vec3],
     /// The polygons that may be used, and their costs.
     pub filter: &'a Filter,
@@ -32,8 +32,8 @@ impl<'a> PolygonsAroundShapeRequest<'a> {
     }
 }
 
-/// Finds the polygons that can be walked to over edges that touch a convex shape, seen from above. Costs are measured
-/// from the mean of the shape's corners.
+/// Finds the polygons that are reachable over edges that touch a convex shape, seen from above. Costs are measured from
+/// the mean of the shape's vertices.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale, a corner not finite or there are too few.

@@ -10,6 +10,7 @@ use super::{
     trace::{NoTrace, Observer, Trace},
 };
 use crate::{
+    ids::AreaId,
     navmesh::{Graph, NavMesh, PolyRef, Portal, Portals},
     search::{NodeIdx, NodePool, OpenList},
 };
@@ -177,7 +178,7 @@ pub(super) struct Current {
     pub(super) poly: u32,
     /// The polygon from which it was reached.
     pub(super) before: Option<u32>,
-    pub(super) area: u8,
+    pub(super) area: AreaId,
     pub(super) position: Vec3,
     pub(super) cost: f32,
     pub(super) cost_per_meter: f32,

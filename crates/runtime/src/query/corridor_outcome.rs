@@ -2,13 +2,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::navmesh::PolyRef;
 
-/// A row of polygons, each linked to the next, from one end towards the other.
+/// A sequence of polygons, each linked to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Corridor {
     /// The polygons, in walking order.
     pub polys: Vec<PolyRef>,
-    /// Whether the corridor connects both ends; else it ends at the nearest polygon that can be reached (begins at
-    /// it if searched backwards).
+    /// Whether the corridor connects both ends. If not, it ends at the reachable polygon nearest to the end, or if
+    /// searched backwards, begins at the polygon nearest to the start from which the end is reachable.
     pub is_complete: bool,
     /// What kept the search from looking at more polygons, if anything did.
     pub held_back: Option<HeldBack>,
@@ -19,7 +19,7 @@ pub struct Corridor {
 }
 
 impl Corridor {
-    /// Takes over everything but the polygons.
+    /// Sets everything except the polygons.
     pub(super) fn set(&mut self, outcome: CorridorOutcome) {
         let CorridorOutcome { is_complete, held_back, cost, n_expanded } = outcome;
         *self = Self {
@@ -38,7 +38,7 @@ impl Corridor {
     }
 }
 
-/// A [`Corridor`] without its polygons, which are written elsewhere.
+/// The fields of a [`Corridor`] except its polygons.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorridorOutcome {
     pub(crate) is_complete: bool,
@@ -47,7 +47,7 @@ pub(crate) struct CorridorOutcome {
     pub(crate) n_expanded: usize,
 }
 
-/// What keeps a search from looking at a polygon. If several things do, a search reports the last of these.
+/// Why a search skipped a polygon. If there are several reasons, the last one in this list is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum HeldBack {

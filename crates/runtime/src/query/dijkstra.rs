@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     geom::from_above::point_between,
+    ids::AreaId,
     navmesh::{NavMesh, PolyAt, Portal},
     search::NodeIdx,
 };
@@ -44,7 +45,7 @@ impl<'a> Spread<'a> {
     pub(super) fn run(
         &mut self,
         touches: impl Fn(&Portal) -> bool,
-        cost_per_meter: impl Fn(u8) -> f32,
+        cost_per_meter: impl Fn(AreaId) -> f32,
         mut visit: impl FnMut(PolyAt, Option<PolyAt>, f32),
         observer: &mut impl Observer,
     ) -> bool {

@@ -52,7 +52,7 @@ pub fn edge_segments_into(
     for_each_segment(mesh, poly, filter, |segment| segments.push(segment))
 }
 
-/// Returns the ends of the parts of the edges of `poly` that are walls: [`edge_segments`] without ways out.
+/// Returns the walls of `poly`: the ends of the [`edge_segments`] without a polygon behind them.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale.

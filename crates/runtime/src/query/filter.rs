@@ -50,7 +50,7 @@ impl Filter {
 
     /// Cost per meter in an area.
     #[inline]
-    pub(crate) fn cost_in(&self, area: u8) -> f32 {
-        self.area_cost[usize::from(area) % AreaId::COUNT]
+    pub(crate) fn cost_in(&self, area: AreaId) -> f32 {
+        self.area_cost[usize::from(area.0) % AreaId::COUNT]
     }
 }

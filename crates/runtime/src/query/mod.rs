@@ -181,7 +181,7 @@ pub use nearest::{
 pub use path::{find_path, find_path_into};
 pub use path_corridor::{CorridorBounds, PathCorridor};
 pub use path_point::{Crossings, PathPoint, PointKind};
-pub use polyanya::{find_shortest_path, find_shortest_path_into};
+pub use polyanya::on_navmesh::{find_shortest_path, find_shortest_path_into};
 pub use random::{
     RandomPointAroundRequest, RandomPointRequest, Seeded, TileChoice, random_point,
     random_point_around,
@@ -196,8 +196,6 @@ pub use straight_path::{StraightPathRequest, straight_path, straight_path_into};
 pub use surface::{closest_on_boundary, closest_point, poly_height};
 pub use validity::{is_usable, n_usable};
 pub use wall_distance::{WallDistanceRequest, WallHit, wall_distance};
-
-pub use crate::navmesh::Portal;
 
 /// The default maximum number of nodes of a search, which is Detour's limit.
 pub const MAX_NODES: usize = 65_535;

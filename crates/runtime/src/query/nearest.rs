@@ -14,16 +14,16 @@ use crate::{
 /// Parameters of [`nearest`].
 #[derive(Clone, Copy, Debug)]
 pub struct NearestRequest<'a> {
-    /// The point, anywhere near the mesh.
+    /// Center of the search box.
     pub center: Vec3,
-    /// Half the size of the box around it that polygons must touch, in meters.
+    /// Half-extents of the search box, in meters.
     pub half_extents: Vec3,
-    /// The polygons that count.
+    /// Filter of the polygons.
     pub filter: &'a Filter,
 }
 
 impl<'a> NearestRequest<'a> {
-    /// The half extents that games usually ask for: 2 m to the side, 4 m up and down.
+    /// The usual half-extents: 2 m horizontally and 4 m vertically.
     pub const HALF_EXTENTS: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 
     /// Requests the polygon nearest to `center` within [`NearestRequest::HALF_EXTENTS`].
@@ -32,9 +32,9 @@ impl<'a> NearestRequest<'a> {
     }
 }
 
-/// Finds the point of the mesh nearest to the center of the request and its polygon, among polygons whose boxes
-/// touch the box around the center. A polygon straight above or below by no more than a step counts as
-/// touching. Returns `None` if the box touches no polygon that the filter lets pass.
+/// Finds the point of the navmesh nearest to the center, and its polygon, among the polygons whose boxes touch the
+/// search box. A polygon above or below the center by at most a step has distance zero. Returns `None` if no polygon
+/// that passes the filter touches the box.
 ///
 /// # Errors
 /// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
@@ -76,7 +76,7 @@ pub fn nearest(
     }))
 }
 
-/// The box around a point, which must have a size.
+/// Returns the search box, if it is valid.
 fn checked_box(center: Vec3, half_extents: Vec3) -> Result<Aabb, QueryError> {
     let bounds = Aabb { min: center - half_extents, max: center + half_extents };
     // Finite unless one of them is not, or both are huge.
@@ -237,11 +237,11 @@ fn around(center: Vec3, bounds: &Aabb, least: f32) -> Aabb {
 /// Parameters of [`polygons_in_box`].
 #[derive(Clone, Copy, Debug)]
 pub struct PolygonsInBoxRequest<'a> {
-    /// Middle of the box.
+    /// Center of the box.
     pub center: Vec3,
-    /// Half the size of the box, in meters.
+    /// Half-extents of the box, in meters.
     pub half_extents: Vec3,
-    /// The polygons that count.
+    /// Filter of the polygons.
     pub filter: &'a Filter,
 }
 
@@ -252,7 +252,7 @@ impl<'a> PolygonsInBoxRequest<'a> {
     }
 }
 
-/// Finds the polygons that the filter lets pass and whose boxes touch the box of the request.
+/// Finds the polygons that pass the filter and whose boxes touch the search box.
 ///
 /// # Errors
 /// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.

@@ -16,8 +16,8 @@ use crate::{
 
 /// Finds the polygon nearest to each end, the corridor between them by A*, and the funnel path
 /// through it. A partial path ends at the point of its last polygon that is nearest to the end; searched
-/// backwards, it begins at the point of its first polygon that is nearest to the start. An end without a polygon
-/// nearby is no error: [`NavPath::why`] says it.
+/// backwards, it begins at the point of its first polygon that is nearest to the start. If no polygon is
+/// near an end, the path is unreachable, and [`NavPath::why`] is the reason.
 ///
 /// # Errors
 /// Returns [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative or

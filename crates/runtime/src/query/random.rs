@@ -59,20 +59,20 @@ pub enum TileChoice {
 /// Parameters of [`random_point`].
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPointRequest<'a> {
-    /// Which polygons may get the point.
+    /// The polygons on which the point may lie.
     pub filter: &'a Filter,
-    /// How likely each tile is.
+    /// The weights of the tiles.
     pub tiles: TileChoice,
 }
 
 impl<'a> RandomPointRequest<'a> {
-    /// Requests a point of the ground that `filter` lets pass, drawn as Detour draws it.
+    /// Requests a point on ground that passes `filter`, with Detour's distribution.
     pub fn new(filter: &'a Filter) -> Self {
         Self { filter, tiles: TileChoice::Alike }
     }
 }
 
-/// Returns a random point of the ground; `None` if no polygon passes the filter. `random` returns numbers from 0 up
+/// Returns a random point on the ground, or `None` if no polygon passes the filter. `random` returns numbers from 0 up
 /// to, but not including, 1.
 ///
 /// Source: `dtNavMeshQuery::findRandomPoint`, with [`TileChoice::Alike`].
@@ -106,7 +106,7 @@ pub fn random_point(
 /// Parameters of [`random_point_around`].
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPointAroundRequest<'a> {
-    /// Middle of the circle, from which the point can be reached.
+    /// Center of the circle, where the search starts.
     pub center: MeshPoint,
     /// Radius of the circle, in meters.
     pub radius: f32,
@@ -123,9 +123,9 @@ impl<'a> RandomPointAroundRequest<'a> {
     }
 }
 
-/// Returns a random point of the ground that can be walked to from the center of a circle over edges that touch the
-/// circle, seen from above. The point can lie outside the circle, as polygons can. Returns `None` if the
-/// filter does not let the first polygon pass. `random` is as for [`random_point`].
+/// Returns a random point on the ground polygons that are reachable from the center of a circle over edges that touch
+/// the circle, seen from above. The point itself can lie outside the circle. Returns `None` if the first polygon does
+/// not pass the filter. `random` is the same as for [`random_point`].
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.

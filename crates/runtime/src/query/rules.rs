@@ -1,7 +1,10 @@
 //! What [`SearchRules`](super::SearchRules) mean to a search.
 
 use super::{Filter, LinkSides, QueryError, SearchRules, search_rules::HEURISTIC_SCALE};
-use crate::navmesh::{Link, NavMesh};
+use crate::{
+    ids::AreaId,
+    navmesh::{Link, NavMesh},
+};
 
 impl Filter {
     /// Refuses costs with which a search would have no end.
@@ -59,7 +62,7 @@ pub(super) trait Rules: Copy {
     /// What is expected of a way of this length.
     fn estimate(self, distance: f32) -> f32;
     /// Cost of a way up to its end, if passing from one area into another costs something.
-    fn entered(self, cost: f32, from: u8, to: u8) -> f32;
+    fn entered(self, cost: f32, from: AreaId, to: AreaId) -> f32;
     /// Whether a link may be followed.
     fn admits(self, mesh: &NavMesh, link: Link) -> bool;
     /// Whether corridors of this cost are too dear.
@@ -78,7 +81,7 @@ impl Rules for AsDetour {
         distance * HEURISTIC_SCALE
     }
 
-    fn entered(self, cost: f32, _: u8, _: u8) -> f32 {
+    fn entered(self, cost: f32, _: AreaId, _: AreaId) -> f32 {
         cost
     }
 
@@ -123,7 +126,7 @@ impl Rules for Extended<'_> {
         distance * self.per_meter
     }
 
-    fn entered(self, cost: f32, from: u8, to: u8) -> f32 {
+    fn entered(self, cost: f32, from: AreaId, to: AreaId) -> f32 {
         cost + self.rules.entering(from, to)
     }
 
@@ -154,6 +157,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        ids::AreaId,
         navmesh::{
             NavMesh,
             sample::{connect, mesh, solo, tile},
@@ -186,7 +190,7 @@ mod tests {
             let (tile, index) = mesh.resolve(poly).unwrap();
             tile.polys[index].area
         });
-        let n_entered = areas.filter(|&area| area == 2).count();
+        let n_entered = areas.filter(|&area| area == AreaId(2)).count();
         (corridor, n_entered)
     }
 

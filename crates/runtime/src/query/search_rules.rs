@@ -109,7 +109,7 @@ impl SearchRules {
     }
 
     /// Cost of passing from one area into another.
-    pub(super) fn entering(&self, from: u8, to: u8) -> f32 {
-        if from == to { 0.0 } else { self.entering_cost[usize::from(to) % AreaId::COUNT] }
+    pub(super) fn entering(&self, from: AreaId, to: AreaId) -> f32 {
+        if from == to { 0.0 } else { self.entering_cost[usize::from(to.0) % AreaId::COUNT] }
     }
 }

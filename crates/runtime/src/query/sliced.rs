@@ -47,9 +47,9 @@ pub enum SlicedState {
 /// Parameters of [`SlicedPath`].
 #[derive(Clone, Copy, Debug)]
 pub struct SlicedRequest {
-    /// Where the corridor begins.
+    /// Start of the corridor.
     pub start: MeshPoint,
-    /// Where it ends.
+    /// End of the corridor.
     pub end: MeshPoint,
     /// Whether the search looks for straight lines over several polygons.
     pub shortcuts: Shortcuts,

@@ -1,4 +1,4 @@
-use super::{Step, Watch};
+use super::{SearchStep, Watch};
 use crate::monitor::{Cancelled, Monitor};
 
 /// Watches for somebody else, and ends the search once its monitor is cancelled.
@@ -10,7 +10,7 @@ pub struct Cancellable<'a, W, M: ?Sized> {
 }
 
 impl<W: Watch, M: Monitor + ?Sized> Watch for Cancellable<'_, W, M> {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         self.watch.step(step);
     }
 

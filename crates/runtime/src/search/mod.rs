@@ -16,6 +16,6 @@ pub use condensation::Condensation;
 pub use min_queue::MinQueue;
 pub use node_pool::{NodeIdx, NodePool};
 pub use open_list::OpenList;
-pub use trace::{SearchStats, Side, Step, StepKind, Trace, Unwatched, Watch, is_over};
+pub use trace::{SearchStats, SearchStep, Side, StepKind, Trace, Unwatched, Watch, is_over};
 pub use traverse::{Visits, breadth_first, depth_first};
 pub use weighted::{CheapestWays, EdgeError, WeightedGraph, dijkstra};

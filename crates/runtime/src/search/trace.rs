@@ -31,7 +31,7 @@ pub enum StepKind {
 
 /// One step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct SearchStep {
     /// What happened.
     pub kind: StepKind,
     /// The node, as the thing that is searched numbers its places: a vertex, a cell, a voxel.
@@ -51,7 +51,7 @@ pub struct Step {
 /// Is told of each step of a search, and may end it.
 pub trait Watch {
     /// A step is done; `step` describes it.
-    fn step(&mut self, step: impl FnOnce() -> Step);
+    fn step(&mut self, step: impl FnOnce() -> SearchStep);
 
     /// Whether the search should go on. It asks before the first node that it expands and then before
     /// every 1024th; where it should not, it ends without a path, or with what it has visited so far.
@@ -76,25 +76,25 @@ pub fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
 pub struct Unwatched;
 
 impl Watch for Unwatched {
-    fn step(&mut self, _: impl FnOnce() -> Step) {}
+    fn step(&mut self, _: impl FnOnce() -> SearchStep) {}
 }
 
 /// Writes every step down.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The steps so far, in the order in which they were done.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SearchStep>,
 }
 
 impl Trace {
     /// The steps at which nodes were expanded, in order.
-    pub fn expanded(&self) -> impl Iterator<Item = &Step> {
+    pub fn expanded(&self) -> impl Iterator<Item = &SearchStep> {
         self.steps.iter().filter(|step| step.kind == StepKind::Expanded)
     }
 }
 
 impl Watch for Trace {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         self.steps.push(step());
     }
 }
@@ -102,10 +102,10 @@ impl Watch for Trace {
 /// What a search has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
-    /// Nodes taken from the open list whose neighbors were looked at.
+    /// Nodes taken from the open list, whose neighbors were visited.
     pub n_expanded: u64,
     /// Entries put on the open list: nodes, and once more for each cheaper way.
     pub n_opened: u64,
-    /// Most entries on the open list at a time.
+    /// Largest number of entries on the open list.
     pub open_peak: usize,
 }

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::{Graph, Side, Step, StepKind, Watch, is_over};
+use super::{Graph, SearchStep, Side, StepKind, Watch, is_over};
 
 /// The vertices that a search has visited from one vertex, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub fn depth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits 
 }
 
 fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: Option<u32>, depth: u32) {
-    watch.step(|| Step {
+    watch.step(|| SearchStep {
         kind,
         place: u64::from(vertex),
         parent: parent.filter(|&parent| parent != vertex).map(u64::from),

@@ -1,4 +1,4 @@
-use super::{Graph, MinQueue, Side, Step, StepKind, Watch, is_over};
+use super::{Graph, MinQueue, SearchStep, Side, StepKind, Watch, is_over};
 
 /// Why an edge cannot be in a graph.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -181,7 +181,7 @@ pub fn dijkstra<W: Watch>(
 }
 
 fn say(watch: &mut impl Watch, kind: StepKind, vertex: u32, parent: u32, g: f64) {
-    watch.step(|| Step {
+    watch.step(|| SearchStep {
         kind,
         place: u64::from(vertex),
         parent: Some(parent).filter(|&parent| parent != vertex).map(u64::from),

@@ -7,6 +7,7 @@ use glam::{Vec3, Vec3Swizzles as _};
 use proptest::{prelude::*, test_runner::TestCaseResult};
 use walkable::{
     bake::{BakeConfig, BakeSettings, bake},
+    ids::AreaId,
     level::{LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
@@ -47,7 +48,7 @@ fn levels() -> Vec<NavMesh> {
             if share < 0.08 {
                 mesh.set_flags(poly, 1 | CLOSED);
             } else if share < 0.4 {
-                mesh.set_area(poly, if share < 0.2 { 4 } else { 9 });
+                mesh.set_area(poly, AreaId(if share < 0.2 { 4 } else { 9 }));
             }
         }
         mesh
@@ -120,10 +121,10 @@ fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
 }
 
 /// Cost per meter of a polygon and its area.
-fn ground(mesh: &NavMesh, filter: &Filter, poly: PolyRef) -> (f32, u8) {
+fn ground(mesh: &NavMesh, filter: &Filter, poly: PolyRef) -> (f32, AreaId) {
     let (tile, index) = mesh.resolve(poly).unwrap();
     let area = tile.polys[index].area;
-    (filter.area_cost[usize::from(area)], area)
+    (filter.area_cost[usize::from(area.0)], area)
 }
 
 proptest! {
@@ -204,7 +205,7 @@ proptest! {
                 sum += before.position.distance(at.position) * per_meter;
                 let entered = ground(mesh, filter, at.poly).1;
                 if entered != area {
-                    sum += filter.rules.entering_cost[usize::from(entered)];
+                    sum += filter.rules.entering_cost[usize::from(entered.0)];
                 }
                 corridor.push(before.poly);
                 at = before;

@@ -18,7 +18,7 @@ use walkable::{
         Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, WhyNot, find_path,
         find_shortest_path,
         polyanya::{
-            Place, PlaneOutcome, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh,
+            PlaneOutcome, PlanePath, PlanePoint, PlaneRequest, PlaneScratch, PolygonMesh,
             PolygonMeshError, shortest_in_plane, shortest_in_plane_into, taut_in_plane,
         },
     },
@@ -44,7 +44,7 @@ fn read(file: &Path) -> String {
 }
 
 /// Start and end of every query of a scenario.
-fn scenario(mesh: &PolygonMesh, text: &str) -> Vec<[Place<u32>; 2]> {
+fn scenario(mesh: &PolygonMesh, text: &str) -> Vec<[PlanePoint<u32>; 2]> {
     let lines = text.lines().filter(|line| line.split_whitespace().count() == 9);
     lines
         .map(|line| {
@@ -56,7 +56,8 @@ fn scenario(mesh: &PolygonMesh, text: &str) -> Vec<[Place<u32>; 2]> {
         .collect()
 }
 
-fn scenarios() -> impl Iterator<Item = (&'static str, PolygonMesh, Vec<[Place<u32>; 2]>, f64)> {
+fn scenarios() -> impl Iterator<Item = (&'static str, PolygonMesh, Vec<[PlanePoint<u32>; 2]>, f64)>
+{
     polygon_meshes().into_iter().flat_map(|folder| {
         KNOWN.into_iter().map(move |(name, n, sum)| {
             let mesh: PolygonMesh =
@@ -75,7 +76,7 @@ struct Plane {
 }
 
 impl Plane {
-    fn find(&mut self, mesh: &PolygonMesh, ends: [Place<u32>; 2]) -> Option<f64> {
+    fn find(&mut self, mesh: &PolygonMesh, ends: [PlanePoint<u32>; 2]) -> Option<f64> {
         let request = PlaneRequest::new(ends[0], ends[1]);
         shortest_in_plane_into(mesh, &request, &mut self.scratch, &mut self.path).unwrap();
         match self.path.outcome {
@@ -110,7 +111,7 @@ fn lengths_add_up_to_the_known_sums_and_are_symmetric() {
 }
 
 /// Dijkstra over polygons from middle to middle of gates: a corridor that is not the best.
-fn corridor_by_middles(mesh: &PolygonMesh, [start, end]: [Place<u32>; 2]) -> Option<Vec<u32>> {
+fn corridor_by_middles(mesh: &PolygonMesh, [start, end]: [PlanePoint<u32>; 2]) -> Option<Vec<u32>> {
     let mut best = BTreeMap::from([(start.poly, (0.0, start.point, start.poly))]);
     let mut open = BinaryHeap::from([Reverse((0_u64, start.poly))]);
     while let Some(Reverse((cost, poly))) = open.pop() {
@@ -360,7 +361,7 @@ fn the_trace_tells_every_expansion_in_order() {
     let few = PlaneRequest { max_nodes: 3, ..request };
     let path = shortest_in_plane(&mesh, &few, &mut scratch).unwrap();
     assert_eq!(path.outcome, PlaneOutcome::OutOfNodes);
-    let nowhere = Place { point: DVec2::NAN, ..ends[1] };
+    let nowhere = PlanePoint { point: DVec2::NAN, ..ends[1] };
     let refused = shortest_in_plane(&mesh, &PlaneRequest::new(ends[0], nowhere), &mut scratch);
     assert_eq!(refused, Err(QueryError::BadNumber { what: "the end" }));
 }

@@ -15,6 +15,7 @@ use glam::{Vec3, Vec3Swizzles as _};
 use proptest::prelude::*;
 use walkable::{
     geom::Aabb,
+    ids::AreaId,
     navmesh::{
         DetailPatch, NO_NEIGHBOR, NavMesh, NavMeshParams, PORTAL_BIT, Poly, PolyKind, Tile,
         TileHeader,
@@ -119,7 +120,7 @@ impl Blocks {
             neighbors: [0; 6],
             flags: 1,
             n_vertices: 4,
-            area: 0,
+            area: AreaId::GROUND,
             kind: PolyKind::Ground,
         };
         poly.vertices[..4].copy_from_slice(&corners);

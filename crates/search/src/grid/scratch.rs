@@ -1,6 +1,6 @@
 //! Memory of searches, to be used again.
 
-use walkable_runtime::search::{SearchStats, Side, Step, StepKind};
+use walkable_runtime::search::{SearchStats, SearchStep, Side, StepKind};
 
 use super::{
     Cell, Grid, GridPath, GridQuery,
@@ -244,10 +244,10 @@ pub(super) struct NodeStep {
 
 impl NodeStep {
     /// As it is told.
-    pub(super) fn on(self, grid: &Grid) -> Step {
+    pub(super) fn on(self, grid: &Grid) -> SearchStep {
         let place = |node| u64::from(grid.number(grid.cell_of(node)));
         let [g, h, f] = [self.g, self.h, self.f].map(super::cost::in_cells);
         let parent = Some(self.parent).filter(|&parent| parent != self.node).map(place);
-        Step { kind: self.kind, place: place(self.node), parent, side: self.side, g, h, f }
+        SearchStep { kind: self.kind, place: place(self.node), parent, side: self.side, g, h, f }
     }
 }

@@ -42,7 +42,7 @@ pub use path::{FlightPath, VoxelAnswer, VoxelPath, smooth};
 pub use scratch::VoxelScratch;
 pub use sight::is_clear;
 pub use span_search::{SpanSearch, find_by_spans};
-pub use tree::{Cell, CellTree, Part};
+pub use tree::{Cell, CellTree, TreePart};
 pub use volume::Volume;
 pub use walk::{WalkRules, walk};
 
@@ -67,7 +67,7 @@ pub enum VoxelError {
         limit: u32,
     },
     /// The volume has more voxels than it may.
-    #[error("a volume of {size:?} voxels is too large to keep a bit of each; use an octree")]
+    #[error("a volume of {size:?} voxels is too large for one bit per voxel; use an octree")]
     TooLarge {
         /// Voxels along x, y and z.
         size: [u32; 3],

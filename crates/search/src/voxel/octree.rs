@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use super::{
     Fill, Volume, Voxel, VoxelError, check_size,
     source::{FromFill, FromVolume, Known, Source},
-    tree::{CellTree, Part, corner},
+    tree::{CellTree, TreePart, corner},
 };
 
 /// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that contains both. This is the
@@ -154,11 +154,11 @@ impl CellTree for Octree {
         self.layers.size
     }
 
-    fn top(&self) -> (u32, Part) {
+    fn top(&self) -> (u32, TreePart) {
         (self.layers.top, part_of(self.layers.root, 0))
     }
 
-    fn child(&self, part: Part, layer: u32, octant: u32) -> Part {
+    fn child(&self, part: TreePart, layer: u32, octant: u32) -> TreePart {
         self.layers.child(LOWEST_OF_PLAIN, part, layer, octant)
     }
 
@@ -176,16 +176,19 @@ impl CellTree for SparseOctree {
         self.layers.size
     }
 
-    fn top(&self) -> (u32, Part) {
+    fn top(&self) -> (u32, TreePart) {
         (self.layers.top, part_of(self.layers.root, 0))
     }
 
-    fn child(&self, part: Part, layer: u32, octant: u32) -> Part {
-        if let Part::Node(node) = part
+    fn child(&self, part: TreePart, layer: u32, octant: u32) -> TreePart {
+        if let TreePart::Node(node) = part
             && layer == LOWEST_OF_SPARSE
             && let Some(leaf) = self.layers.child_place(0, node, octant)
         {
-            return self.leaves.get(leaf).map_or(Part::All(Fill::Free), |&bits| Part::Leaf(bits));
+            return self
+                .leaves
+                .get(leaf)
+                .map_or(TreePart::All(Fill::Free), |&bits| TreePart::Leaf(bits));
         }
         self.layers.child(LOWEST_OF_SPARSE, part, layer, octant)
     }
@@ -200,34 +203,34 @@ impl CellTree for SparseOctree {
 }
 
 /// A cube that is free, blocked or mixed.
-const fn part_of(record: Record, node: u32) -> Part {
+const fn part_of(record: Record, node: u32) -> TreePart {
     match record {
-        Record::All(fill) => Part::All(fill),
-        Record::Node(_) => Part::Node(node),
-        Record::Leaf(bits) => Part::Leaf(bits),
-        Record::Octant(bits) => Part::Octant(bits),
+        Record::All(fill) => TreePart::All(fill),
+        Record::Node(_) => TreePart::Node(node),
+        Record::Leaf(bits) => TreePart::Leaf(bits),
+        Record::Octant(bits) => TreePart::Octant(bits),
     }
 }
 
 impl Layers {
-    fn child(&self, lowest: u32, part: Part, layer: u32, octant: u32) -> Part {
+    fn child(&self, lowest: u32, part: TreePart, layer: u32, octant: u32) -> TreePart {
         match part {
-            Part::All(_) => part,
-            Part::Leaf(bits) => match bits.to_le_bytes()[octant as usize & 7] {
-                0 => Part::All(Fill::Free),
-                u8::MAX => Part::All(Fill::Blocked),
-                bits => Part::Octant(bits),
+            TreePart::All(_) => part,
+            TreePart::Leaf(bits) => match bits.to_le_bytes()[octant as usize & 7] {
+                0 => TreePart::All(Fill::Free),
+                u8::MAX => TreePart::All(Fill::Blocked),
+                bits => TreePart::Octant(bits),
             },
-            Part::Octant(bits) if bits >> octant & 1 != 0 => Part::All(Fill::Blocked),
-            Part::Octant(_) => Part::All(Fill::Free),
-            Part::Node(node) => {
-                let Some(at) = layer.checked_sub(lowest) else { return Part::All(Fill::Free) };
+            TreePart::Octant(bits) if bits >> octant & 1 != 0 => TreePart::All(Fill::Blocked),
+            TreePart::Octant(_) => TreePart::All(Fill::Free),
+            TreePart::Node(node) => {
+                let Some(at) = layer.checked_sub(lowest) else { return TreePart::All(Fill::Free) };
                 if let Some(place) = self.child_place(at as usize, node, octant) {
-                    return Part::Node(u32::try_from(place).unwrap_or(u32::MAX));
+                    return TreePart::Node(u32::try_from(place).unwrap_or(u32::MAX));
                 }
                 let full = self.nodes.get(at as usize).and_then(|l| l.full.get(node as usize));
                 let is_full = full.is_some_and(|full| full >> octant & 1 != 0);
-                Part::All(if is_full { Fill::Blocked } else { Fill::Free })
+                TreePart::All(if is_full { Fill::Blocked } else { Fill::Free })
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A* over places that are numbered sparsely: voxels, spans, cells.
 
-use walkable_runtime::search::{MinQueue, SearchStats, Side, Step, StepKind, Watch, is_over};
+use walkable_runtime::search::{MinQueue, SearchStats, SearchStep, Side, StepKind, Watch, is_over};
 
 use super::place_map::PlaceMap;
 
@@ -20,7 +20,7 @@ pub(super) fn in_voxels(cost: Cost) -> f64 {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "such casts go to the nearest number that there is"
+    reason = "such casts saturate"
 )]
 pub(super) fn from_voxels(length: f64) -> Cost {
     ((length * ONE as f64) as Cost).min(1 << 60)
@@ -156,7 +156,7 @@ impl<S: Space, W: Watch> Search<'_, S, W> {
         let nodes = &*self.work.nodes;
         self.work.watch.step(|| {
             let node = &nodes[entry.node as usize];
-            Step {
+            SearchStep {
                 kind,
                 place: node.place,
                 parent: Some(node.parent)

@@ -1,4 +1,4 @@
-use walkable_runtime::search::{SearchStats, Side, Step, StepKind, Watch, is_over};
+use walkable_runtime::search::{SearchStats, SearchStep, Side, StepKind, Watch, is_over};
 
 use super::{
     Columns, Voxel, VoxelAnswer, VoxelPath,
@@ -178,7 +178,7 @@ impl<W: Watch> Spans<'_, W> {
                 (z * n_y + y) * n_x + x
             };
             let (g, h) = (f64::from(label.g), sides(label.at, goal).into_iter().sum::<u32>());
-            Step {
+            SearchStep {
                 kind,
                 place: place(label),
                 parent: Some(label.parent)

@@ -6,7 +6,7 @@ use super::{Fill, Voxel};
 
 /// A cube of an octree while one goes down to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TreePart {
     /// All of one kind.
     All(Fill),
     /// A node by its number in its layer.
@@ -87,11 +87,11 @@ pub trait CellTree {
     fn size(&self) -> [u32; 3];
 
     /// Log of the side of the whole, and the whole.
-    fn top(&self) -> (u32, Part);
+    fn top(&self) -> (u32, TreePart);
 
     /// One of the eight cubes of a cube of side 2 to the power of `layer`: bit 0 of `octant` is set for
     /// the farther half along x, bit 1 for y and bit 2 for z.
-    fn child(&self, part: Part, layer: u32, octant: u32) -> Part;
+    fn child(&self, part: TreePart, layer: u32, octant: u32) -> TreePart;
 
     /// Memory of the tree.
     fn n_bytes(&self) -> usize;
@@ -106,7 +106,7 @@ pub trait CellTree {
             return None;
         }
         let (layer, part, min) = self.part_at(voxel, 0);
-        let Part::All(fill) = part else { return None };
+        let TreePart::All(fill) = part else { return None };
         Some(Cell { min, layer, fill })
     }
 
@@ -117,9 +117,9 @@ pub trait CellTree {
 
     /// Goes down to a voxel as far as cubes hold both and are larger than 2 to the power of `layer`:
     /// the log of the side, the cube and its smallest voxel.
-    fn part_at(&self, voxel: Voxel, lowest: u32) -> (u32, Part, Voxel) {
+    fn part_at(&self, voxel: Voxel, lowest: u32) -> (u32, TreePart, Voxel) {
         let (mut layer, mut part) = self.top();
-        while layer > lowest && !matches!(part, Part::All(_)) {
+        while layer > lowest && !matches!(part, TreePart::All(_)) {
             let [x, y, z] = voxel.map(|n| n >> (layer - 1) & 1);
             part = self.child(part, layer, x | y << 1 | z << 2);
             layer -= 1;
@@ -134,7 +134,7 @@ pub trait CellTree {
             return Fill::Free;
         }
         match self.part_at(min, side.trailing_zeros()).1 {
-            Part::All(fill) => fill,
+            TreePart::All(fill) => fill,
             _ => Fill::Mixed,
         }
     }
@@ -183,10 +183,10 @@ struct Face {
 fn on_face(
     tree: &impl CellTree,
     face: Face,
-    (layer, part, min): (u32, Part, Voxel),
+    (layer, part, min): (u32, TreePart, Voxel),
     each: &mut impl FnMut(Cell),
 ) {
-    if let Part::All(fill) = part {
+    if let TreePart::All(fill) = part {
         if fill == Fill::Free {
             each(Cell { min, layer, fill });
         }

@@ -21,7 +21,6 @@ use serde::Serialize;
 use walkable_bake::bake::{BakePlan, OffMeshLink, settings_advice};
 use walkable_runtime::{
     diagnostic::Diagnostic,
-    ids::AreaId,
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, polygons_without_flags},
 };
@@ -128,7 +127,7 @@ fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
                 end: link.ends[1],
                 radius: link.radius,
                 bidirectional: link.is_both_ways(),
-                area: AreaId(poly.area),
+                area: poly.area,
                 flags: poly.flags,
                 user_id: link.user_id,
             });

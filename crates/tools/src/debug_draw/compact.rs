@@ -1,18 +1,13 @@
-use walkable_bake::bake::CompactField;
-use walkable_runtime::ids::AreaId;
+use walkable_bake::bake::{CompactField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, floors::floors};
 
 /// Floors of open spans by area, one of `areas` per span.
-pub fn compact(field: &CompactField, areas: &[AreaId]) -> DrawList {
+pub fn compact(field: &CompactField, areas: &[RawArea]) -> DrawList {
     floors(field, |span| Some(area_paint(*areas.get(span)?)))
 }
 
-/// How a floor or span of `area`, numbered as while baking, is painted.
-pub(super) fn area_paint(area: AreaId) -> Paint {
-    match area {
-        AreaId::NULL => Paint::Blocked,
-        AreaId::WALKABLE => Paint::Area(0),
-        AreaId(number) => Paint::Area(number),
-    }
+/// The paint of a floor or span of `area`.
+pub(super) fn area_paint(area: RawArea) -> Paint {
+    if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Blocked }
 }

@@ -1,11 +1,10 @@
-use walkable_bake::bake::{CompactField, DistanceField};
-use walkable_runtime::ids::AreaId;
+use walkable_bake::bake::{CompactField, DistanceField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, floors::floors};
 
 /// Floors of walkable spans by their distance to the nearest border, as a part of the largest
 /// distance of the tile. One of `areas` per span.
-pub fn distance(field: &CompactField, areas: &[AreaId], distance: &DistanceField) -> DrawList {
+pub fn distance(field: &CompactField, areas: &[RawArea], distance: &DistanceField) -> DrawList {
     so_far(field, areas, &distance.distances, distance.max)
 }
 
@@ -13,7 +12,7 @@ pub fn distance(field: &CompactField, areas: &[AreaId], distance: &DistanceField
 /// is `u16::MAX`, are drawn as ground that nobody can stand on.
 pub(super) fn so_far(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     distances: &[u16],
     max: u16,
 ) -> DrawList {

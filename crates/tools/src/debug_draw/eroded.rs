@@ -1,11 +1,10 @@
-use walkable_bake::bake::CompactField;
-use walkable_runtime::ids::AreaId;
+use walkable_bake::bake::{CompactField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, compact::area_paint, floors::floors};
 
 /// Floors of open spans by area after erosion, and the floors that erosion and volumes took. What
 /// was blocked before is left out. One of `before` and `after` per span.
-pub fn eroded(field: &CompactField, before: &[AreaId], after: &[AreaId]) -> DrawList {
+pub fn eroded(field: &CompactField, before: &[RawArea], after: &[RawArea]) -> DrawList {
     floors(field, |span| {
         let (before, after) = (*before.get(span)?, *after.get(span)?);
         match (before.is_walkable(), after.is_walkable()) {

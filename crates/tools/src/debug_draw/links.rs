@@ -1,12 +1,12 @@
 use glam::Vec3;
-use walkable_bake::bake::CompactField;
-use walkable_runtime::ids::{AreaId, Dir};
+use walkable_bake::bake::{CompactField, RawArea};
+use walkable_runtime::ids::Dir;
 
 use crate::debug_draw::{DrawList, Paint, compact::compact, patches::grid_line};
 
 /// Floors of open spans by area, one of `areas` per span, and a line between the middles of each two that are
 /// linked. Links in a row that rise alike are one line. The border of the frame is left out.
-pub fn links(field: &CompactField, areas: &[AreaId]) -> DrawList {
+pub fn links(field: &CompactField, areas: &[RawArea]) -> DrawList {
     let mut list = compact(field, areas);
     for dir in [Dir::East, Dir::North] {
         draw_links(field, dir, &mut list);

@@ -32,7 +32,7 @@ mod unfinished;
 mod volume;
 
 use glam::Vec3;
-use walkable_runtime::geom::Aabb;
+use walkable_runtime::{geom::Aabb, ids::AreaId};
 
 pub use self::{
     box_tree::box_tree,
@@ -75,7 +75,7 @@ pub enum Paint {
     /// Ground that was walkable until the stage shown took it.
     Lost,
     /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
-    Area(u8),
+    Area(AreaId),
     /// Region or other thing told apart by number.
     Hue(u32),
     /// A measured value from 0 to 1 on the perceptual scale.

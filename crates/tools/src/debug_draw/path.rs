@@ -1,7 +1,7 @@
 use glam::Vec3;
 use walkable_runtime::{
-    navmesh::{NavMesh, PolyRef},
-    query::{Expansion, NavPath, Portal},
+    navmesh::{NavMesh, PolyRef, Portal},
+    query::{Expansion, NavPath},
 };
 
 use crate::debug_draw::{DrawList, Paint, navmesh::detail_triangles};

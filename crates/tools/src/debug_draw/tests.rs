@@ -9,20 +9,20 @@ use glam::{Vec3, vec3};
 use walkable_bake::bake::{
     CellRect, CompactField, Contour, ContourSet, ContourVertex, DetailMesh, DetailRange,
     DistanceField, Edge, GridFrame, HeightLayer, HeightLayerSet, Heightfield, MeshPolygon,
-    OpenSpan, PolyMesh, Regions, Span, TriangleSlopes,
+    OpenSpan, PolyMesh, RawArea, Regions, Span, TriangleSlopes,
 };
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, RegionId, TileCoord},
-    navmesh::{self, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, TileHeader},
-    query::{NavPath, PathStatus, Portal},
+    navmesh::{self, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Portal, Tile, TileHeader},
+    query::{NavPath, PathStatus},
 };
 
 use crate::debug_draw::{self, DrawList, Paint};
 
-const GROUND: AreaId = AreaId::WALKABLE;
-const NONE: AreaId = AreaId::NULL;
+const GROUND: RawArea = RawArea::WALKABLE;
+const NONE: RawArea = RawArea::NULL;
 
 /// Cells of half a meter, a fifth of a meter high, from the origin on.
 fn frame(n_x: u32, n_z: u32, border_vx: u32) -> GridFrame {
@@ -79,12 +79,12 @@ fn floors_on_the_border_belong_to_other_tiles() {
 #[test]
 fn floors_are_painted_by_area_and_by_what_erosion_took() {
     let field = field(0, &["1111"]);
-    let areas = [GROUND, AreaId(3), NONE, GROUND];
+    let areas = [GROUND, RawArea(3), NONE, GROUND];
     let list = debug_draw::compact(&field, &areas);
-    assert_eq!(n_painted(&list, Paint::Area(0)), 4);
-    assert_eq!(n_painted(&list, Paint::Area(3)), 2);
+    assert_eq!(n_painted(&list, Paint::Area(AreaId(0))), 4);
+    assert_eq!(n_painted(&list, Paint::Area(AreaId(3))), 2);
     assert_eq!(n_painted(&list, Paint::Blocked), 2);
-    let list = debug_draw::eroded(&field, &areas, &[NONE, AreaId(3), NONE, GROUND]);
+    let list = debug_draw::eroded(&field, &areas, &[NONE, RawArea(3), NONE, GROUND]);
     assert_eq!(n_painted(&list, Paint::Lost), 2);
     assert_eq!(list.triangles.len(), 6, "what was blocked before is not drawn");
 }
@@ -116,7 +116,7 @@ fn regions_have_hues_that_differ_between_tiles() {
 #[test]
 fn spans_become_blocks_and_lost_ones_are_marked() {
     let span = |min_vx, max_vx, area| Span { min_vx, max_vx, area };
-    let spans = vec![span(0, 2, GROUND), span(5, 6, NONE), span(0, 1, AreaId(2))];
+    let spans = vec![span(0, 2, GROUND), span(5, 6, NONE), span(0, 1, RawArea(2))];
     let before = Heightfield { frame: frame(2, 1, 0), starts: vec![0, 2, 3], spans };
     let mut after = before.clone();
     after.spans[0].area = NONE;
@@ -127,7 +127,7 @@ fn spans_become_blocks_and_lost_ones_are_marked() {
     assert!(all.contains(&(vec3(0.0, 1.0, 0.0), vec3(0.5, 1.2, 0.5))), "{all:?}");
     assert!(all.contains(&(vec3(0.5, 0.0, 0.0), vec3(1.0, 0.2, 0.5))), "{all:?}");
     let list = debug_draw::filtered(&before, &after);
-    for paint in [Paint::Lost, Paint::Blocked, Paint::Area(2)] {
+    for paint in [Paint::Lost, Paint::Blocked, Paint::Area(AreaId(2))] {
         assert_eq!(n_painted(&list, paint), 1);
     }
 }
@@ -234,8 +234,8 @@ fn two_polygon_tile() -> Tile {
         },
         vertices: vec![Vec3::ZERO, vec3(0.0, 0.0, 2.0), vec3(2.0, 0.0, 2.0), vec3(2.0, 0.0, 0.0)],
         polys: vec![
-            poly([0, 1, 2], [NO_NEIGHBOR, PORTAL_BIT | 1, 2], 0),
-            poly([0, 2, 3], [1, NO_NEIGHBOR, NO_NEIGHBOR], 5),
+            poly([0, 1, 2], [NO_NEIGHBOR, PORTAL_BIT | 1, 2], AreaId(0)),
+            poly([0, 2, 3], [1, NO_NEIGHBOR, NO_NEIGHBOR], AreaId(5)),
         ],
         detail_patches: vec![patch(0, 1, 0, 2), patch(1, 0, 2, 1)],
         detail_vertices: vec![vec3(1.0, 0.3, 2.001)],
@@ -249,7 +249,7 @@ fn two_polygon_tile() -> Tile {
 fn tiles_draw_edges_along_their_detail() {
     let list = debug_draw::tile(&two_polygon_tile());
     assert_eq!(list.triangles.len(), 3);
-    assert_eq!(n_painted(&list, Paint::Area(5)), 1);
+    assert_eq!(n_painted(&list, Paint::Area(AreaId(5))), 1);
     assert_eq!(n_painted(&list, Paint::BoundaryEdge), 3);
     assert_eq!(n_painted(&list, Paint::PortalEdge), 2, "the portal bends at the detail vertex");
     assert_eq!(n_painted(&list, Paint::InnerEdge), 1);

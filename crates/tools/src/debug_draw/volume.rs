@@ -10,7 +10,7 @@ pub fn volume(volume: &AreaVolume, edges: Paint) -> DrawList {
     let bottom = ground_plan(&volume.shape);
     let top: Vec<Vec3> = bottom.iter().map(|corner| corner.with_y(bounds.max.y)).collect();
     let sides =
-        if volume.area.is_walkable() { Paint::Area(volume.area.0 % 63) } else { Paint::Problem };
+        if volume.area.is_walkable() { Paint::Area(volume.area.in_tile()) } else { Paint::Problem };
     let round = matches!(volume.shape, VolumeShape::Cylinder { .. });
     for (i, (&a, &above_a)) in bottom.iter().zip(&top).enumerate() {
         let next = (i + 1) % bottom.len();

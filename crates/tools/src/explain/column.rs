@@ -1,6 +1,6 @@
 use glam::Vec3;
-use walkable_bake::bake::{BakePlan, GridFrame, Intermediates};
-use walkable_runtime::ids::{AreaId, RegionId};
+use walkable_bake::bake::{BakePlan, GridFrame, Intermediates, RawArea};
+use walkable_runtime::ids::RegionId;
 
 use super::{filters, reason::Reason};
 
@@ -14,15 +14,15 @@ pub struct ColumnSpan {
     /// Free height above its top, in meters; `None` if nothing is above.
     pub head_room: Option<f32>,
     /// Area after rasterization.
-    pub spans_area: AreaId,
+    pub spans_area: RawArea,
     /// Area after the filters.
-    pub filtered_area: AreaId,
+    pub filtered_area: RawArea,
     /// The change that the filters made; `None` if there was none.
     pub filters: Option<FilterDeed>,
     /// Index of its open span, if it is walkable after the filters.
     pub open: Option<usize>,
     /// Area after erosion and volumes.
-    pub eroded_area: AreaId,
+    pub eroded_area: RawArea,
     /// Distance to the nearest border of its area in half voxels, if the partition method computes it.
     pub distance: Option<u16>,
     /// Its region.
@@ -72,7 +72,7 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) 
     let height = |vx: u16| frame.bounds.min.y + f32::from(vx) * frame.cell_height;
     let mut open = stages.compact.cell(index);
     let span = |i: usize| {
-        let filtered_area = filtered.get(i).map_or(AreaId::NULL, |span| span.area);
+        let filtered_area = filtered.get(i).map_or(RawArea::NULL, |span| span.area);
         let open = filtered_area.is_walkable().then(|| open.next()).flatten();
         let room = solid.get(i + 1).map(|next| next.min_vx.saturating_sub(solid[i].max_vx));
         ColumnSpan {
@@ -90,7 +90,7 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) 
                 _ => None,
             },
             open,
-            eroded_area: open.map_or(AreaId::NULL, |s| stages.eroded_areas[s]),
+            eroded_area: open.map_or(RawArea::NULL, |s| stages.eroded_areas[s]),
             distance: open.and_then(|s| stages.distance.as_ref().map(|d| d.distances[s])),
             region: open.map_or(RegionId::NONE, |s| stages.regions.ids[s]),
         }

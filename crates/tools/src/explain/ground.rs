@@ -6,10 +6,10 @@ use std::{
 };
 
 use glam::Vec3;
-use walkable_bake::bake::{CompactField, DetailMesh, PolyMesh, Regions};
+use walkable_bake::bake::{CompactField, DetailMesh, PolyMesh, RawArea, Regions};
 use walkable_runtime::{
     geom::{from_above::height_on_triangle, nearest_on_triangle},
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
 };
 
 /// An open span at the edge of walkable ground.
@@ -27,7 +27,7 @@ pub(super) struct Border {
 /// there is no edge within `reach` half cells.
 pub(super) fn nearest_border(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     [x, z]: [u32; 2],
     open: usize,
     reach: u32,
@@ -55,7 +55,7 @@ pub(super) fn nearest_border(
     None
 }
 
-fn is_border(field: &CompactField, areas: &[AreaId], cell: (u32, u32), span: usize) -> bool {
+fn is_border(field: &CompactField, areas: &[RawArea], cell: (u32, u32), span: usize) -> bool {
     !areas[span].is_walkable()
         || Dir::ALL
             .into_iter()
@@ -96,7 +96,7 @@ pub(super) struct Island {
 /// Collects the island of open span `open` in cell `(x, z)`.
 pub(super) fn island(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     regions: &Regions,
     [x, z]: [u32; 2],
     open: usize,

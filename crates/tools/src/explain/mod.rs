@@ -25,7 +25,7 @@ mod tests;
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, Intermediates, Stage};
-use walkable_runtime::ids::{RegionId, TileCoord};
+use walkable_runtime::ids::{AreaId, RegionId, TileCoord};
 
 use self::{around::Around, walk::Walk};
 
@@ -39,7 +39,7 @@ pub(crate) use ground_map::side_effects;
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
 pub(crate) use reason::meters as length_in_words;
-pub use reason::{Reason, TooCoarse, tile_area};
+pub use reason::{Reason, TooCoarse};
 pub use rungs::Remedy;
 
 /// Why a place is walkable or not.
@@ -54,14 +54,14 @@ pub struct Explanation {
     /// Index in `column` of the span at the place.
     pub focus: Option<usize>,
     /// The result of each stage, in pipeline order, up to the one that lost the place.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StageStep>,
     /// The result.
     pub verdict: Verdict,
 }
 
 /// The result of one stage for the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StageStep {
     /// The stage.
     pub stage: Stage,
     /// Whether the place is still walkable after it.
@@ -75,8 +75,8 @@ pub struct Step {
 pub enum Verdict {
     /// An agent can stand here.
     Walkable {
-        /// Area number in tile data: plain ground is 0.
-        area: u8,
+        /// Area of the polygon.
+        area: AreaId,
         /// Its region.
         region: RegionId,
         /// Index of the polygon in its tile.
@@ -155,7 +155,7 @@ fn outside(plan: &BakePlan, at: Vec3) -> Explanation {
         Some(_) if plan.is_cropped() => (Stage::Spans, Reason::OutOfBounds),
         _ => (Stage::Slope, Reason::OutsideLevel),
     };
-    let steps = vec![Step { stage, kept: false, note: reason.to_string() }];
+    let steps = vec![StageStep { stage, kept: false, note: reason.to_string() }];
     let verdict = Verdict::Lost { stage, reason };
     Explanation { at, cell: [0, 0], column: Vec::new(), focus: None, steps, verdict }
 }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, SurfaceUse, bake_tile};
+use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, RawArea, SurfaceUse, bake_tile};
 use walkable_runtime::{
     geom::Aabb,
-    ids::AreaId,
     monitor::Monitor,
     navmesh::NavMesh,
     query::{Filter, NearestRequest, nearest},
@@ -177,7 +176,7 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
         }
         Reason::OutOfBounds => input.bounds.clear(),
         Reason::MarkedSurface => {
-            input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(AreaId::NULL));
+            input.surfaces.retain(|rule| rule.becomes != SurfaceUse::Area(RawArea::NULL));
         }
         Reason::LeftOut => input.surfaces.retain(|rule| rule.becomes != SurfaceUse::LeftOut),
         _ => return None,

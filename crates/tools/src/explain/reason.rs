@@ -111,7 +111,7 @@ pub enum Reason {
     /// The polygon there has no flags, so no query passes it.
     AreaWithoutFlags {
         /// Area of the polygon.
-        area: u8,
+        area: AreaId,
     },
     /// The stages show no cause.
     Unexplained,
@@ -281,10 +281,7 @@ impl fmt::Display for Reason {
                 write!(f, "cut off by the simplified contour (error up to {})", meters(*error))
             }
             Self::AreaWithoutFlags { area } => {
-                write!(
-                    f,
-                    "the polygon there has area {area}, which has no flags: no query passes it"
-                )
+                write!(f, "the polygon there has area {area}, which has no flags: no query uses it")
             }
             Self::Unexplained => f.write_str("lost; the stages show no cause"),
         }
@@ -326,11 +323,6 @@ impl fmt::Display for Verdict {
             Self::Lost { reason, .. } => write!(f, "not walkable: {reason}"),
         }
     }
-}
-
-/// Area number in tile data for an area in the bake: plain ground becomes 0.
-pub fn tile_area(area: AreaId) -> u8 {
-    if area == AreaId::WALKABLE { 0 } else { area.0 }
 }
 
 /// Formats a length with about three significant digits and its unit.

@@ -2,11 +2,8 @@
 //! centimeters above the floor.
 
 use glam::Vec3;
-use walkable_bake::bake::{BakePlan, SurfaceUse, TriangleSlopes};
-use walkable_runtime::{
-    geom::{from_above::height_on_triangle, nearest_on_triangle},
-    ids::AreaId,
-};
+use walkable_bake::bake::{BakePlan, RawArea, SurfaceUse, TriangleSlopes};
+use walkable_runtime::geom::{from_above::height_on_triangle, nearest_on_triangle};
 
 use crate::explain::{around::Around, reason::Reason};
 
@@ -85,7 +82,7 @@ pub(super) fn meant(
         let becomes = plan.surface_use(triangle);
         let at = slopes.triangles.binary_search(&triangle).ok();
         let walkable = at.is_some_and(|i| slopes.areas[i].is_walkable());
-        let marked = becomes == Some(SurfaceUse::Area(AreaId::NULL));
+        let marked = becomes == Some(SurfaceUse::Area(RawArea::NULL));
         let left_out = becomes == Some(SurfaceUse::LeftOut);
         let area = cross.y.abs() / 2.0;
         Some(Surface { triangle, height, slope_deg, walkable, marked, left_out, area })

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use glam::Vec3;
 use walkable_bake::bake::{
     AreaVolume, BakeInput, BakePlan, BakeSettings, CompactField, GridFrame, Heightfield, Keep,
-    OpenSpan, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, VoxelParams,
-    bake_tile,
+    OpenSpan, RawArea, Regions, Span, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
+    VoxelParams, bake_tile,
 };
-use walkable_mesh::{Part, TriMesh};
+use walkable_mesh::{MeshPart, TriMesh};
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, Dir, RegionId, TileCoord},
@@ -53,7 +53,7 @@ fn field(column: &[(u16, u16)], east: &[(u16, u16)]) -> Heightfield {
             5 => east,
             _ => &[(10, 12)][..],
         };
-        let area = AreaId::WALKABLE;
+        let area = RawArea::WALKABLE;
         spans.extend(column.iter().map(|&(min_vx, max_vx)| Span { min_vx, max_vx, area }));
         starts.push(u32::try_from(spans.len()).unwrap());
     }
@@ -99,9 +99,9 @@ fn low_obstacles_need_walkable_ground_below() {
     let mut field = field(&[(10, 12), (13, 14)], &[(10, 12)]);
     let low = |field: &Heightfield| filters::is_low_hanging(field, [1, 1], 1, &params());
     assert!(!low(&field), "walkable by itself");
-    field.spans[5].area = AreaId::NULL;
+    field.spans[5].area = RawArea::NULL;
     assert!(low(&field));
-    field.spans[4].area = AreaId::NULL;
+    field.spans[4].area = RawArea::NULL;
     assert!(!low(&field));
     assert!(!filters::is_low_hanging(&field, [1, 1], 0, &params()));
 }
@@ -140,7 +140,7 @@ fn span_at(field: &CompactField, x: u32, z: u32) -> usize {
 fn edge_distances_match_erosion() {
     let field =
         floor(&[".......", ".......", ".......", ".......", ".......", ".......", "......."]);
-    let areas = vec![AreaId::WALKABLE; field.spans.len()];
+    let areas = vec![RawArea::WALKABLE; field.spans.len()];
     let border =
         |x, z| ground::nearest_border(&field, &areas, [x, z], span_at(&field, x, z), 32).unwrap();
     assert_eq!(border(0, 3).half_cells, 0);
@@ -154,7 +154,7 @@ fn edge_distances_match_erosion() {
 fn islands_are_counted_across_their_links() {
     let rows = ["..#..", "..#..", "###..", ".....", "....."];
     let field = floor(&rows);
-    let areas = vec![AreaId::WALKABLE; field.spans.len()];
+    let areas = vec![RawArea::WALKABLE; field.spans.len()];
     let regions = Regions { ids: vec![RegionId::NONE; field.spans.len()], max: 0 };
     let size = |x, z| ground::island(&field, &areas, &regions, [x, z], span_at(&field, x, z)).cells;
     assert_eq!(size(0, 0), 4);
@@ -260,26 +260,29 @@ fn volumes_are_named() {
     let outline = outline.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
     let shape = VolumeShape::Prism { min_y: -1.0, max_y: 1.0, outline };
     let volume = |area| AreaVolume { area, shape: shape.clone() };
-    let blocked = ask(&plan(vec![volume(AreaId::NULL)]), [10.0, 0.0, 2.0]);
+    let blocked = ask(&plan(vec![volume(RawArea::NULL)]), [10.0, 0.0, 2.0]);
     let lost = Verdict::Lost { stage: Stage::Eroded, reason: Reason::Volume { index: 0 } };
     assert_eq!(blocked.verdict, lost);
-    let water = ask(&plan(vec![volume(AreaId(1))]), [10.0, 0.0, 2.0]);
-    assert!(matches!(water.verdict, Verdict::Walkable { area: 1, .. }), "{water:#?}");
+    let water = ask(&plan(vec![volume(RawArea(1))]), [10.0, 0.0, 2.0]);
+    assert!(matches!(water.verdict, Verdict::Walkable { area: AreaId(1), .. }), "{water:#?}");
 }
 
 #[test]
 fn marked_surfaces_and_bounds_are_named() {
     let BakeInput { mesh, settings, .. } = plan(Vec::new()).input().clone();
     let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
-    let part =
-        |object: &str, triangles| Part { object: object.into(), material: "".into(), triangles };
+    let part = |object: &str, triangles| MeshPart {
+        object: object.into(),
+        material: "".into(),
+        triangles,
+    };
     let n = u32::try_from(triangles.len()).unwrap();
     let parts = vec![part("floor", 0..2), part("rest", 2..n)];
     let mesh = Arc::new(TriMesh::with_parts(vertices, triangles, parts).unwrap());
     let marked = SurfaceRule {
         source: SurfaceSource::Object,
         name: "floor".to_owned(),
-        becomes: SurfaceUse::Area(AreaId::NULL),
+        becomes: SurfaceUse::Area(RawArea::NULL),
     };
     let input = BakeInput {
         surfaces: vec![marked],

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use glam::{Vec3, Vec3Swizzles as _};
-use walkable_bake::bake::{BakePlan, Intermediates, Stage};
+use walkable_bake::bake::{BakePlan, Intermediates, RawArea, Stage};
 use walkable_runtime::{
     geom::Aabb,
     ids::{AreaId, Dir, RegionId},
 };
 
 use super::{
-    ColumnSpan, Step, Verdict,
+    ColumnSpan, StageStep, Verdict,
     around::{Around, OnGround},
     edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    reason::{self, Reason, TooCoarse, tile_area},
+    reason::{self, Reason, TooCoarse},
     surface::{self, Surface},
 };
 
@@ -48,7 +48,7 @@ pub(super) struct Walk<'a> {
     pub(super) around: Around<'a>,
     /// The surface that the place refers to.
     pub(super) ground: Option<Surface>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<StageStep>,
 }
 
 /// The place in the results of the stages passed so far.
@@ -80,11 +80,15 @@ impl Walk<'_> {
         let lost = self.steps.pop().map(|step| step.note).unwrap_or_default();
         self.keep(stage, format!("{lost}; but polygon {polygon} covers the place"));
         let found = &polygons.polygons[polygon];
-        Verdict::Walkable { area: tile_area(found.area), region: found.region, polygon }
+        Verdict::Walkable { area: found.area.in_tile(), region: found.region, polygon }
     }
 
     /// Follows span `focus` through the stages, in the order of [`Stage::ALL`].
-    fn run(&mut self, focus: Option<usize>, reach: f32) -> Result<(u8, RegionId, usize), Reason> {
+    fn run(
+        &mut self,
+        focus: Option<usize>,
+        reach: f32,
+    ) -> Result<(AreaId, RegionId, usize), Reason> {
         let mut trail = Trail { reach, focus, ..Trail::default() };
         for stage in Stage::ALL {
             self.pass(stage, &mut trail)?;
@@ -92,10 +96,10 @@ impl Walk<'_> {
         let Trail { open: Some(open), polygon: Some(polygon), .. } = trail else {
             return Err(Reason::Unexplained);
         };
-        Ok((tile_area(self.stages.eroded_areas[open]), self.stages.regions.ids[open], polygon))
+        Ok((self.stages.eroded_areas[open].in_tile(), self.stages.regions.ids[open], polygon))
     }
 
-    /// Explains what `stage` does to the place.
+    /// Explains the effect of `stage` on the place.
     fn pass(&mut self, stage: Stage, trail: &mut Trail) -> Result<(), Reason> {
         match stage {
             Stage::Slope => self.slope(trail),
@@ -112,11 +116,11 @@ impl Walk<'_> {
     }
 
     fn keep(&mut self, stage: Stage, note: String) {
-        self.steps.push(Step { stage, kept: true, note });
+        self.steps.push(StageStep { stage, kept: true, note });
     }
 
     fn lose(&mut self, stage: Stage, reason: Reason) -> Reason {
-        self.steps.push(Step { stage, kept: false, note: reason.to_string() });
+        self.steps.push(StageStep { stage, kept: false, note: reason.to_string() });
         reason
     }
 
@@ -358,7 +362,7 @@ impl Walk<'_> {
         };
         let note = border.map_or_else(beyond, edge);
         let volume = (eroded_areas[open] != compact_areas[open])
-            .then(|| format!(", painted as area {}", tile_area(eroded_areas[open])));
+            .then(|| format!(", painted as area {}", eroded_areas[open].in_tile()));
         self.keep(Stage::Eroded, format!("{note}{}", volume.unwrap_or_default()));
         Ok(())
     }
@@ -489,7 +493,7 @@ impl Walk<'_> {
         let floor_vx = field.spans[open].floor_vx;
         let volumes = &self.plan.input().volumes;
         let takes = volumes.iter().position(|volume| {
-            volume.area == AreaId::NULL && volume.takes(&field.frame, self.cell, floor_vx)
+            volume.area == RawArea::NULL && volume.takes(&field.frame, self.cell, floor_vx)
         });
         takes.map(|index| Reason::Volume { index })
     }

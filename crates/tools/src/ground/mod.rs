@@ -1,9 +1,9 @@
 //! The ground of a level as grids and as a graph of cells: what the searches of grids and graphs need to
 //! answer on a level that was baked.
 
-use walkable_bake::bake::CompactField;
+use walkable_bake::bake::{CompactField, RawArea};
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     search::{EdgeError, WeightedGraph},
 };
 use walkable_search::grid::{Cell, Grid, GridError};
@@ -46,7 +46,7 @@ impl Ground {
     ///
     /// # Errors
     /// Where the field is too large for a grid.
-    pub fn new(field: &CompactField, areas: &[AreaId]) -> Result<Self, GridError> {
+    pub fn new(field: &CompactField, areas: &[RawArea]) -> Result<Self, GridError> {
         let columns = columns_of(field);
         let is_ground = |span: usize| areas.get(span).is_some_and(|area| area.is_walkable());
         let mut places = vec![None; field.spans.len()];

@@ -14,8 +14,8 @@
 //! ```
 
 use glam::Vec3;
-use walkable_bake::bake::{AreaVolume, BakeConfig, VolumeShape};
-use walkable_runtime::ids::{AreaId, Dir};
+use walkable_bake::bake::{AreaVolume, BakeConfig, RawArea, VolumeShape};
+use walkable_runtime::ids::Dir;
 
 use crate::level::{
     draft::Draft,
@@ -23,9 +23,9 @@ use crate::level::{
 };
 
 /// The area that means water, as in RecastDemo.
-const WATER: AreaId = AreaId(1);
+const WATER: RawArea = RawArea(1);
 /// The area that means a door, as in RecastDemo.
-const DOOR: AreaId = AreaId(3);
+const DOOR: RawArea = RawArea(3);
 
 /// Bottom of everything, in meters.
 const BASE: f32 = -1.8;
@@ -63,7 +63,7 @@ pub(super) fn sample() -> Draft {
 }
 
 /// Paints the box from `min` to `max`.
-fn painted(area: AreaId, min: Vec3, max: Vec3) -> AreaVolume {
+fn painted(area: RawArea, min: Vec3, max: Vec3) -> AreaVolume {
     let outline = level_outline(min, max, min.y).to_vec();
     AreaVolume { area, shape: VolumeShape::Prism { min_y: min.y - 0.5, max_y: max.y, outline } }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::Vec3;
-use walkable_mesh::{Part, TriMesh};
+use walkable_mesh::{MeshPart, TriMesh};
 use walkable_runtime::ids::Dir;
 
 /// Collects the triangles of named parts.
@@ -184,7 +184,7 @@ impl Solids {
             triangles.extend(part.triangles);
             let range = start..u32::try_from(triangles.len()).ok()?;
             let [object, material] = [part.object, part.material].map(Into::into);
-            parts.push(Part { object, material, triangles: range });
+            parts.push(MeshPart { object, material, triangles: range });
         }
         TriMesh::with_parts(self.vertices, triangles, parts).ok()
     }

@@ -2,11 +2,8 @@
 //! stage, parks with a mound, decks on two levels.
 
 use glam::Vec3;
-use walkable_bake::bake::{AreaVolume, BakeConfig, BakeSettings, VolumeShape};
-use walkable_runtime::{
-    ids::{AreaId, Dir},
-    random::Random,
-};
+use walkable_bake::bake::{AreaVolume, BakeConfig, BakeSettings, RawArea, VolumeShape};
+use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::{
     draft::Draft,
@@ -27,7 +24,7 @@ const BASE: f32 = -3.7;
 /// Length of the ramps at the canal's ends.
 const CANAL_RAMP: f32 = 9.0;
 /// The area that means water, as in RecastDemo.
-const WATER: AreaId = AreaId(1);
+const WATER: RawArea = RawArea(1);
 
 /// Streets and blocks.
 struct Plan {

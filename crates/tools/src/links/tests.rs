@@ -5,6 +5,7 @@ use walkable_bake::bake::{BakeConfig, BakeSettings, bake};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::{Ray, from_above::nearest_on_segment},
+    ids::AreaId,
     monitor::Unmonitored,
     query::{PathRequest, PathStatus, Scratch, find_path, poly_height},
 };

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use walkable_bake::bake::Steepness;
+use walkable_bake::bake::{RawArea, Steepness};
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
@@ -128,7 +128,7 @@ impl<'a> Costs<'a> {
     }
 
     /// The slope class of a floor; a low obstacle that the agent can step onto has the class of the floor below it.
-    pub(super) fn class(&self, floor: usize) -> AreaId {
+    pub(super) fn class(&self, floor: usize) -> RawArea {
         let own = self.terrain.spans[floor].area;
         let below = self.terrain.below(floor).filter(|_| self.agent.steps_onto_obstacles);
         match below {

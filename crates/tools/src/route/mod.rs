@@ -38,7 +38,7 @@ use crate::explain::{Cause, Measure, Remedy};
 pub use link_fix::propose_link;
 pub use pair_fix::propose_pair;
 pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
-pub use question::{Assemble, Known, RouteQuestion, SearchPath};
+pub use question::{Assemble, KnownBreak, RouteQuestion, SearchPath};
 
 /// An obstacle on a path.
 #[derive(Clone, Debug, PartialEq)]

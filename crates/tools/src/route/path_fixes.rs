@@ -3,7 +3,7 @@
 use walkable_bake::bake::{BakeError, BakeLimits, BakePlan};
 use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
 
-use super::{Known, RouteBreak, RouteQuestion, propose_link, propose_pair};
+use super::{KnownBreak, RouteBreak, RouteQuestion, propose_link, propose_pair};
 use crate::explain::{Cause, Fix, FixLimits, Obstacle, find_fixes_reporting};
 
 /// Maximum number of voxel columns of all bakes of a search together.
@@ -36,7 +36,7 @@ pub fn find_path_fixes(
     found: &mut dyn FnMut(Fix),
     monitor: &dyn Monitor,
 ) -> Result<PathFixes, BakeError> {
-    let Some(Known { plan, found: first }) = question.known else {
+    let Some(KnownBreak { plan, found: first }) = question.known else {
         return Ok(PathFixes::default());
     };
     let simple = fixes_without_bake(first);

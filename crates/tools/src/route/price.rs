@@ -3,8 +3,7 @@
 //! A common scale for all kinds lets the search decide which of two obstacles is smaller: a step 10 cm higher than the
 //! climb is a smaller obstacle than a wall of 3 m.
 
-use walkable_bake::bake::{BakePlan, Steepness};
-use walkable_runtime::ids::AreaId;
+use walkable_bake::bake::{BakePlan, RawArea, Steepness};
 
 /// A price as a small integer, so that it can be stored per voxel; 0 means no obstacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -164,7 +163,7 @@ impl Agent {
     }
 
     /// The price of the top of a span, by its class of [`Steepness`].
-    pub(super) fn slope(&self, class: AreaId) -> Price {
+    pub(super) fn slope(&self, class: RawArea) -> Price {
         match class {
             Steepness::WALKABLE => Price::FREE,
             Steepness::MARKED => Price::of(CHOSEN),
@@ -179,7 +178,7 @@ impl Agent {
     }
 
     /// How far ground of this class rises from one cell to the next due to its slope alone, in voxels.
-    pub(super) fn rise_of_slope(&self, class: AreaId) -> u32 {
+    pub(super) fn rise_of_slope(&self, class: RawArea) -> u32 {
         let Some(slope_deg) = Steepness::least_slope_deg(class, self.limit_deg) else { return 0 };
         let slope_deg = slope_deg.min(WALL_DEG) + 1.0;
         let rise = slope_deg.to_radians().tan() * self.cell_size * std::f32::consts::SQRT_2;

@@ -32,14 +32,14 @@ pub struct RouteQuestion<'a> {
     /// Searches for the path.
     pub search: &'a SearchPath<'a>,
     /// The known result for the current settings, when other settings are tried.
-    pub known: Option<Known<'a>>,
+    pub known: Option<KnownBreak<'a>>,
     /// Number of voxel columns baked so far.
     pub spent: Cell<u64>,
 }
 
 /// The obstacle with the current settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct KnownBreak<'a> {
     /// The current bake plan.
     pub plan: &'a BakePlan,
     /// The obstacle.
@@ -106,7 +106,8 @@ impl Question for RouteQuestion<'_> {
         }
         self.spent.set(spent);
         let (mesh, ground) = self.bake(plan, monitor)?;
-        let is_present = |known: &Known<'_>| known.plan.input().settings == plan.input().settings;
+        let is_present =
+            |known: &KnownBreak<'_>| known.plan.input().settings == plan.input().settings;
         if known.is_some_and(|known| is_present(&known)) {
             return Ok(Outcome { obstacle: Some(still()), ground });
         }

@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use walkable_bake::bake::{
-    BakeError, BakeInput, BakePlan, BakeSettings, GridFrame, Span, cells_in, survey_tile,
+    BakeError, BakeInput, BakePlan, BakeSettings, GridFrame, RawArea, Span, cells_in, survey_tile,
 };
 use walkable_runtime::{
     geom::Aabb,
-    ids::{AreaId, Dir, TileCoord},
+    ids::{Dir, TileCoord},
     monitor::{Cancelled, Monitor},
     side_by_side,
 };
@@ -159,7 +159,7 @@ impl Terrain {
 
     fn mark_volumes(&mut self, input: &BakeInput, monitor: &dyn Monitor) -> Result<(), Cancelled> {
         let volumes = input.volumes.iter().zip(1..=u16::MAX);
-        for (volume, number) in volumes.filter(|(volume, _)| volume.area == AreaId::NULL) {
+        for (volume, number) in volumes.filter(|(volume, _)| volume.area == RawArea::NULL) {
             self.volumes.resize(self.spans.len(), 0);
             cells_in(&self.frame, &volume.shape, |cell, floors| {
                 for span in self.starts[cell] as usize..self.starts[cell + 1] as usize {

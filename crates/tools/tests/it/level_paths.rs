@@ -98,6 +98,6 @@ fn the_sample_has_a_water_and_a_door_area() {
     ] {
         let end = from_hall(&mesh, place).end.unwrap();
         let (tile, poly) = mesh.resolve(end.poly).unwrap();
-        assert_eq!(tile.polys[poly].area, area, "{place}");
+        assert_eq!(tile.polys[poly].area.0, area, "{place}");
     }
 }

@@ -14,7 +14,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
-    route::{Known, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
+    route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
 };
 
 use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
@@ -56,7 +56,7 @@ fn ask(fault: &PathFault) -> (NavPath, RouteAnswer, Vec<SettingsFix>) {
         explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
     let mut fixes = Vec::new();
     if let Some(first) = answer.first.as_ref().filter(|first| !first.remedies.is_empty()) {
-        question.known = Some(Known { plan: &plan, found: first });
+        question.known = Some(KnownBreak { plan: &plan, found: first });
         let limits = FixLimits::default();
         fixes = find_fixes(&plan, &question, limits, &Unmonitored).unwrap().fixes;
         if fixes.is_empty() {

@@ -54,7 +54,7 @@ impl App {
     /// Notifies the user once if recovery files cannot be written.
     pub(super) fn tell_of_recovery(&mut self) {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
-            let title = "Unsaved work is not being kept";
+            let title = "Unsaved work is not backed up";
             let text = format!("{why}. If the program ends, it is lost: save the project.");
             self.tell(Severity::Error, title, text, Some(Command::Save));
         }
@@ -62,7 +62,10 @@ impl App {
 
     /// Notifies the user that preferences and layout are the defaults.
     pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
-        let text = format!("{why:#}. The program starts with its defaults, which replace them.");
+        let text = format!(
+            "{why:#}. Walkable starts with the default preferences and overwrites \
+        the file."
+        );
         self.tell(Severity::Warning, "Preferences cannot be read", text, None);
     }
 

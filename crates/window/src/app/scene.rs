@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use eframe::egui::{self, CursorIcon};
 use walkable::{
-    bake::AreaVolume,
+    bake::{AreaVolume, RawArea},
     debug_draw::{self, DrawList, Paint},
-    ids::AreaId,
 };
 use walkable_editor::{
     command::Commands,
@@ -147,7 +146,7 @@ pub fn things_picture(view: &SessionView<'_>) -> DrawList {
     for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
         let chosen = view.thing() == Some(Thing::Obstacle(number));
         let edges = if chosen { Paint::Accent } else { Paint::Problem };
-        let volume = AreaVolume { area: AreaId::NULL, shape: obstacle.shape.clone() };
+        let volume = AreaVolume { area: RawArea::NULL, shape: obstacle.shape.clone() };
         list.append(debug_draw::volume(&volume, edges));
     }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);

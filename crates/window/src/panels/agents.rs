@@ -46,8 +46,9 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         if agents.list.is_empty() {
             return empty(
                 ui,
-                "One agent walks this level: the one of the bake settings. Add another to give each \
-                 a navmesh of its own, switch between them with N, and see who fits where.",
+                "The level has one agent, the one of the bake settings. If you add another, each \
+                agent has its own navmesh: switch between them with N, and see which agent fits \
+                where.",
             );
         }
         egui::Grid::new("agents").num_columns(9).show(ui, |ui| {

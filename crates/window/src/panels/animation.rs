@@ -43,7 +43,7 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
         id: "animation",
         whole: "animation",
         step,
-        end: "Show the stage as it is",
+        end: "Show the finished stage",
         n_steps,
     };
     let mut next = player.buttons_ui(ui, animation.replay);

@@ -50,10 +50,10 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
     let theme = Theme::of(ui.ctx().theme());
     let found = fixes.found();
     if let Some(why) = &fixes.error {
-        let text = format!("Fixes could not be looked for: {why}");
+        let text = format!("The search for fixes failed: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
     } else if found.fixes.is_empty() && !fixes.is_busy {
-        empty(ui, "No setting helps here.");
+        empty(ui, "No change of the settings helps here.");
     }
     for then in &found.then {
         let text = format!("Then: {then}");
@@ -63,7 +63,7 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
         fix_ui(ui, number, fix, view, out);
     }
     if found.is_cut_short {
-        empty(ui, "There may be more: the search ended at its limit of bakes.");
+        empty(ui, "There may be more fixes: the search reached its limit of bakes.");
     }
 }
 
@@ -157,7 +157,7 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
             let set: Vec<_> = fix.set.iter().map(setting).collect();
             let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
             let effect = format!(
-                "Tried: works. In these tiles {gained:.1} m² of ground more, {lost:.1} m² less"
+                "Tried: works. {gained:.1} m² of ground gained, {lost:.1} m² lost in these tiles"
             );
             (set.join(", "), effect)
         }

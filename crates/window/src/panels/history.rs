@@ -16,10 +16,7 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
     let history = &view.history;
     let (n_undone, n_done) = (history.future().len(), history.past().len());
     if n_undone + n_done == 0 {
-        return empty(
-            ui,
-            "Nothing was changed yet. Each change is listed here; a click goes back.",
-        );
+        return empty(ui, "No changes yet. Each change is listed here; click one to return to it.");
     }
     let theme = Theme::of(ui.ctx().theme());
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -30,14 +27,14 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
             let text = RichText::new(*label).color(theme.text_weak).italics();
             let row = ui.selectable_label(false, text);
             let row = row.author_id(format_args!("history.undone.{steps}"));
-            if row.on_hover_text("Undone. Click to bring it back").clicked() {
+            if row.on_hover_text("Undone. Click to redo it").clicked() {
                 out.push_all((0..=steps).map(|_| Command::Redo));
             }
         }
         for (steps, label) in history.past().enumerate() {
             let row = ui.selectable_label(steps == 0, label);
             let row = row.author_id(format_args!("history.done.{steps}"));
-            if row.on_hover_text("Click to go back to this step").clicked() {
+            if row.on_hover_text("Click to return to this step").clicked() {
                 out.push_all((0..steps).map(|_| Command::Undo));
             }
         }

@@ -5,7 +5,7 @@ use walkable::query::{Crossings, Shortcuts};
 use walkable_editor::{
     command::{Command, Commands, QueryCommand, variant_id},
     format,
-    session::{QueryMode, QueryOptions, SessionView},
+    session::{QueryMode, QueryOption, QueryOptions, SessionView},
 };
 
 use crate::{
@@ -31,17 +31,17 @@ type Choice<T> = (T, &'static str, &'static str);
 
 const CROSSINGS: [Choice<Crossings>; 3] = [
     (Crossings::None, "None", "Corners only"),
-    (Crossings::Areas, "Areas", "Also where the path passes into another area"),
-    (Crossings::All, "All", "Also where the path passes into another polygon"),
+    (Crossings::Areas, "Areas", "Also where the path enters another area"),
+    (Crossings::All, "All", "Also where the path enters another polygon"),
 ];
 const SHORTCUTS: [Choice<Shortcuts>; 3] = [
     (Shortcuts::None, "Off", "From polygon to polygon only"),
     (
         Shortcuts::AsDetour,
-        "As Detour",
-        "Few are found: rays end where they leave the first polygon",
+        "Like Detour",
+        "Finds few shortcuts: rays end where they leave the first polygon",
     ),
-    (Shortcuts::Far, "Far", "Straight over any number of polygons; takes longer"),
+    (Shortcuts::Far, "Far", "Rays cross any number of polygons; takes longer"),
 ];
 
 /// Draws the form.
@@ -50,7 +50,7 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let query_tool = &view.query_tool;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
-        for mode in QueryMode::ALL {
+        for &mode in QueryMode::ALL {
             let command = Command::from(QueryCommand::By(mode));
             let label = ui.selectable_label(mode == query_tool.mode, mode.name());
             let label = label.author_id(command.id()).on_hover_text(mode.what());
@@ -62,7 +62,9 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add(egui::Label::new(RichText::new(query_tool.mode.what()).color(theme.text_weak)).wrap());
     let mut options = query_tool.options;
-    options_ui(ui, query_tool.mode, &mut options);
+    for &option in query_tool.mode.options() {
+        option_ui(ui, option, &mut options);
+    }
     if options != query_tool.options {
         out.push(QueryCommand::With(options));
     }
@@ -76,58 +78,43 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             replay::query_ui(ui, &answer.played, query_tool.replay, out);
         }
         None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
-        None if query_tool.start.is_some() => empty(ui, "Click another place: the end."),
-        None => empty(ui, "Click a place on the level to ask from there."),
+        None if query_tool.start.is_some() => empty(ui, "Click the end."),
+        None => empty(ui, "Click the start on the level."),
     }
 }
 
-/// Draws the options of a mode.
-fn options_ui(ui: &mut egui::Ui, mode: QueryMode, options: &mut QueryOptions) {
-    match mode {
-        QueryMode::Follow | QueryMode::Raycast | QueryMode::Slide => {}
-        QueryMode::Straight => {
+/// Draws an option of queries.
+fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions) {
+    match option {
+        QueryOption::Crossings => {
             let tooltip = "Where the path gets points besides its corners";
-            choice_ui(
-                ui,
-                ["query.crossings", "Crossings", tooltip],
-                &CROSSINGS,
-                &mut options.crossings,
-            );
+            let names = ["query.crossings", "Crossings", tooltip];
+            choice_ui(ui, names, &CROSSINGS, &mut options.crossings);
         }
-        QueryMode::Sliced => {
+        QueryOption::Iterations => {
             let tooltip = "How many nodes are expanded in one step";
             let mut nodes = f64::from(options.nodes_a_step);
-            number_ui(
-                ui,
-                ["query.iterations", "Iterations per update", tooltip],
-                &mut nodes,
-                &NODES,
-            );
+            let names = ["query.iterations", "Iterations per update", tooltip];
+            number_ui(ui, names, &mut nodes, &NODES);
             options.nodes_a_step = as_count(nodes);
-            let tooltip = "Whether it looks for straight ways in any direction";
-            choice_ui(
-                ui,
-                ["query.any-angle", "Any-angle", tooltip],
-                &SHORTCUTS,
-                &mut options.shortcuts,
-            );
         }
-        QueryMode::WallDistance
-        | QueryMode::Circle
-        | QueryMode::Shape
-        | QueryMode::Neighborhood
-        | QueryMode::Random => {
+        QueryOption::Shortcuts => {
+            let tooltip = "Whether the search takes shortcuts in any direction";
+            let names = ["query.any-angle", "Any-angle", tooltip];
+            choice_ui(ui, names, &SHORTCUTS, &mut options.shortcuts);
+        }
+        QueryOption::Radius => {
             let tooltip = "How far around the start, in meters";
             let mut radius = f64::from(options.radius);
             number_ui(ui, ["query.radius", "Radius", tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);
         }
-    }
-    if mode == QueryMode::Random {
-        let tooltip = "How many points; the same ones every time";
-        let mut points = f64::from(options.n_points);
-        number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
-        options.n_points = as_count(points);
+        QueryOption::Points => {
+            let tooltip = "How many points; the same ones every time";
+            let mut points = f64::from(options.n_points);
+            number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
+            options.n_points = as_count(points);
+        }
     }
 }
 

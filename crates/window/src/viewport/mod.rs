@@ -308,7 +308,7 @@ impl Viewport {
             ui.painter().text(
                 rect.center(),
                 egui::Align2::CENTER_CENTER,
-                "No graphics device: the 3D view stays empty, everything else works",
+                "No graphics device: the 3D view stays empty; everything else works",
                 egui::TextStyle::Body.resolve(ui.style()),
                 scene.theme.text_weak,
             );

@@ -14,6 +14,7 @@ use glam::{Vec3, vec3};
 use walkable::{
     debug_draw::{Block, DrawList, Paint, feature_edges},
     geom::{Aabb, Bvh},
+    ids::AreaId,
     mesh::TriMesh,
 };
 use walkable_editor::{
@@ -179,7 +180,7 @@ fn fills_lie_on_the_floor_without_flicker() {
     // Two centimeters into the floor, like a navmesh whose heights are rounded to voxels.
     let square =
         [(-4.0, -4.0), (-4.0, 4.0), (1.0, 4.0), (1.0, -4.0)].map(|(x, z)| vec3(x, -0.02, z));
-    list.fill(&square, Paint::Area(0));
+    list.fill(&square, Paint::Area(AreaId(0)));
     let mut harness = window(move |window| {
         window.level.as_mut().unwrap().edges = Arc::default();
         window.batches = vec![batch(list)];
@@ -247,7 +248,7 @@ fn foreground_shows_markers_and_hints_at_what_is_hidden() {
 fn blocks_show_their_tops_in_full_color() {
     let block = |x: u8| {
         let min = vec3(f32::from(x) - 4.0, 0.0, -1.0);
-        Block { min, max: min + Vec3::ONE, cell_size: 1.0, paint: Paint::Area(3) }
+        Block { min, max: min + Vec3::ONE, cell_size: 1.0, paint: Paint::Area(AreaId(3)) }
     };
     let list = DrawList { blocks: (0..4).map(block).collect(), ..DrawList::default() };
     let mut harness = window(move |window| {
@@ -255,7 +256,7 @@ fn blocks_show_their_tops_in_full_color() {
         window.batches = vec![batch(list)];
     });
     let side = at(&harness, Vec3::X).x - at(&harness, Vec3::ZERO).x;
-    let seen = n_of(&mut harness, Paint::Area(3)) as f32 / (4.0 * side * side);
+    let seen = n_of(&mut harness, Paint::Area(AreaId(3))) as f32 / (4.0 * side * side);
     // Thin lines on the edges cover some of it.
     assert!((0.75..1.01).contains(&seen), "{seen} of the tops");
 }
@@ -449,7 +450,10 @@ fn works_without_a_graphics_device() {
 #[test]
 fn without_a_level_the_navmesh_is_hit() {
     let mut list = DrawList::default();
-    list.fill(&[vec3(-5.0, 3.0, -5.0), vec3(-5.0, 3.0, 5.0), vec3(5.0, 3.0, 5.0)], Paint::Area(0));
+    list.fill(
+        &[vec3(-5.0, 3.0, -5.0), vec3(-5.0, 3.0, 5.0), vec3(5.0, 3.0, 5.0)],
+        Paint::Area(AreaId(0)),
+    );
     let mut harness = window(move |window| {
         window.viewport.top_view(list.bounds());
         window.level = None;

@@ -6,8 +6,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::bake::RawArea;
 use walkable_runtime::{
-    ids::{AreaId, RegionId, TileCoord},
+    ids::{RegionId, TileCoord},
     monitor::{Cancelled, Monitor},
 };
 
@@ -39,7 +40,7 @@ pub enum Unfinished {
     /// Open spans, with the first columns linked to the next ones.
     Compact(CompactField),
     /// Areas, one per open span, after erosion by a smaller radius.
-    Eroded(Vec<AreaId>),
+    Eroded(Vec<RawArea>),
     /// Distances, one per open span, after a part of the two sweeps and the blur; `u16::MAX` for spans not yet reached
     /// from a border.
     Distance(Vec<u16>),
@@ -260,7 +261,7 @@ impl<'a> StageAnimation<'a> {
         filter::apply(self.made.spans.clone(), filters, agent, monitor)
     }
 
-    fn eroded(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<AreaId>, Cancelled> {
+    fn eroded(&self, n: usize, monitor: &dyn Monitor) -> Result<Vec<RawArea>, Cancelled> {
         let areas = self.made.compact_areas.clone();
         erode(areas, &self.made.compact.adjacency, u32::try_from(n).unwrap_or(u32::MAX), monitor)
     }

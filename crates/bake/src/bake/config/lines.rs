@@ -5,7 +5,7 @@ use walkable_runtime::{geom::Aabb, ids::AreaId};
 
 use super::MAX_NAME_BYTES;
 use crate::bake::{
-    Area, AreaTable, AreaVolume, COSTS, ConfigErrorKind, ENTERING_COSTS, OffMeshLink, Rgb,
+    Area, AreaTable, AreaVolume, COSTS, ConfigErrorKind, ENTERING_COSTS, OffMeshLink, RawArea, Rgb,
     SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape,
 };
 
@@ -85,7 +85,7 @@ pub(super) fn read_volume(
     shape: &str,
     words: &mut Words<'_>,
 ) -> Result<AreaVolume, ConfigErrorKind> {
-    let area = words.area()?;
+    let area = RawArea(words.area()?);
     let shape = match shape {
         "box" => VolumeShape::Box(words.bounds()?),
         "turned" => VolumeShape::TurnedBox {
@@ -136,7 +136,7 @@ pub(super) fn read_link(
             "1" => Some(true),
             _ => None,
         })?,
-        area: words.area()?,
+        area: AreaId(words.area()?),
         flags: words.parsed("the flags", "a whole number up to 65535", |t| t.parse().ok())?,
         user_id,
     };
@@ -176,7 +176,7 @@ pub(super) fn read_surface(
     let expected = "a whole number up to 63, or none";
     let becomes = words.parsed("the area", expected, |text| match text {
         LEFT_OUT => Some(SurfaceUse::LeftOut),
-        number => area_id(number).map(SurfaceUse::Area),
+        number => area_number(number).map(RawArea).map(SurfaceUse::Area),
     })?;
     words.end()?;
     Ok(SurfaceRule { source, name, becomes })
@@ -287,9 +287,8 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.split_once('#').map_or(line, |(before, _)| before).trim()
 }
 
-fn area_id(text: &str) -> Option<AreaId> {
-    let id = text.parse().ok()?;
-    (usize::from(id) < AreaId::COUNT).then_some(AreaId(id))
+fn area_number(text: &str) -> Option<u8> {
+    text.parse().ok().filter(|&number| usize::from(number) < AreaId::COUNT)
 }
 
 /// Reads the rest of a line word by word.
@@ -369,8 +368,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    pub(super) fn area(&mut self) -> Result<AreaId, ConfigErrorKind> {
-        self.parsed("the area", "a whole number up to 63", area_id)
+    pub(super) fn area(&mut self) -> Result<u8, ConfigErrorKind> {
+        self.parsed("the area", "a whole number up to 63", area_number)
     }
 }
 

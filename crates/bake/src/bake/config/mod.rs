@@ -104,7 +104,7 @@ pub enum ConfigErrorKind {
         expected: &'static str,
     },
     /// A line has too many words.
-    #[error("`{}` is too much", shown(text))]
+    #[error("`{}` is left over", shown(text))]
     Surplus {
         /// The first surplus word.
         text: String,
@@ -116,7 +116,7 @@ pub enum ConfigErrorKind {
         text: String,
     },
     /// A minimum is larger than its maximum.
-    #[error("{what} is {min} to {max}, but must not shrink")]
+    #[error("{what} goes from {min} to {max}, but the minimum must not exceed the maximum")]
     Reversed {
         /// Name of the range.
         what: &'static str,
@@ -132,7 +132,7 @@ pub enum ConfigErrorKind {
         n: usize,
     },
     /// The row is not part of the `.gset` format.
-    #[error("expected a row that begins with f, s, c or v, not `{}`", shown(text))]
+    #[error("expected a row that starts with f, s, c or v, not `{}`", shown(text))]
     UnknownRow {
         /// The row.
         text: String,
@@ -144,7 +144,7 @@ pub enum ConfigErrorKind {
         row: &'static str,
     },
     /// Rows with corners of a volume are missing.
-    #[error("of the volume's {n_corners} corners, {n_found} are there")]
+    #[error("the volume has {n_found} of its {n_corners} corners")]
     MissingCorners {
         /// Number of corners found.
         n_found: usize,
@@ -255,7 +255,7 @@ mod tests {
     use walkable_runtime::ids::AreaId;
 
     use super::*;
-    use crate::bake::{Area, Rgb, SurfaceSource, SurfaceUse, VolumeShape};
+    use crate::bake::{Area, RawArea, Rgb, SurfaceSource, SurfaceUse, VolumeShape};
 
     const SAMPLE: &str = "\u{feff}# a level\r\ncell_size=0.25\r\n\r\n tile_size = 32 # small\r\n\
         volume 2 -3.5 8 1 0 2 3 0 4 5 0 1\r\n\
@@ -270,7 +270,7 @@ mod tests {
         let outline =
             vec![Vec3::new(1.0, 0.0, 2.0), Vec3::new(3.0, 0.0, 4.0), Vec3::new(5.0, 0.0, 1.0)];
         let shape = VolumeShape::Prism { min_y: -3.5, max_y: 8.0, outline };
-        assert_eq!(config.volumes, [AreaVolume { area: AreaId(2), shape }]);
+        assert_eq!(config.volumes, [AreaVolume { area: RawArea(2), shape }]);
         let [first, second] = config.off_mesh[..] else { panic!("two links") };
         assert_eq!(first.end, Vec3::new(2.0, -2.37, -6.0));
         assert!(first.bidirectional && !second.bidirectional);
@@ -301,7 +301,7 @@ mod tests {
             VolumeShape::TurnedBox { center, half_extents, yaw: 0.25 },
         ];
         let expected =
-            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: AreaId(area), shape });
+            (1..).zip(shapes).map(|(area, shape)| AreaVolume { area: RawArea(area), shape });
         assert_eq!(volumes, expected.collect::<Vec<_>>());
     }
 
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn surfaces_have_names_with_and_without_quotes() {
         use SurfaceSource::{Material, Object};
-        let road = SurfaceUse::Area(AreaId(2));
+        let road = SurfaceUse::Area(RawArea(2));
         check_surface("object road 2", Object, "road", road);
         check_surface(" material\tGravel  road = 1 2 # gray", Material, "Gravel  road = 1", road);
         check_surface("object none none", Object, "none", SurfaceUse::LeftOut);
@@ -347,7 +347,7 @@ mod tests {
         });
         let cylinder = (point(), size(), size())
             .prop_map(|(base, radius, height)| VolumeShape::Cylinder { base, radius, height });
-        let area = (0..64u8).prop_map(AreaId);
+        let area = (0..64u8).prop_map(RawArea);
         (area, prop_oneof![prism, level, turned, cylinder])
             .prop_map(|(area, shape)| AreaVolume { area, shape })
     }
@@ -355,7 +355,7 @@ mod tests {
     fn rule() -> impl Strategy<Value = SurfaceRule> {
         let name = prop_oneof!["[ a-c\"#\\\\=\n\r\t]{0,6}", any::<String>()];
         let source = prop::sample::select(SurfaceSource::ALL.to_vec());
-        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(AreaId(area)));
+        let area = (0..64u8).prop_map(|area| SurfaceUse::Area(RawArea(area)));
         (source, name, prop_oneof![area, Just(SurfaceUse::LeftOut)])
             .prop_map(|(source, name, becomes)| SurfaceRule { source, name, becomes })
     }

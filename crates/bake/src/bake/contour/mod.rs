@@ -17,11 +17,11 @@ mod tests;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
-    ids::{AreaId, RegionId},
+    ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
-use crate::bake::{CompactField, GridFrame, lattice::Point};
+use crate::bake::{CompactField, GridFrame, RawArea, lattice::Point};
 
 /// Corner of a contour, in cells of the tile without its border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct Contour {
     /// The region outlined.
     pub region: RegionId,
     /// Its area.
-    pub area: AreaId,
+    pub area: RawArea,
     /// Simplified outline; empty where this was a hole that has been joined to the outline around it.
     pub vertices: Vec<ContourVertex>,
     /// Outline along every cell border.
@@ -93,7 +93,7 @@ impl ContourSet {
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
-    pub(super) areas: &'a [AreaId],
+    pub(super) areas: &'a [RawArea],
     pub(super) regions: &'a [RegionId],
 }
 

@@ -1,9 +1,12 @@
 //! Walking around a region along the borders of its cells.
 
-use walkable_runtime::ids::{AreaId, Dir, RegionId};
+use walkable_runtime::ids::{Dir, RegionId};
 
 use super::{ContourVertex, Ground};
-use crate::bake::adjacency::{EitherLinks, Links, SpanIndex};
+use crate::bake::{
+    RawArea,
+    adjacency::{EitherLinks, Links, SpanIndex},
+};
 
 /// Most steps around one contour; longer ones are cut. Source: `walkContour`.
 pub(super) const MAX_STEPS: u32 = 39_999;
@@ -92,7 +95,7 @@ fn step(ground: Ground<'_>, at: Place, dir: Dir) -> Option<Place> {
 }
 
 /// The vertex at the end of the edge of `place` in direction `dir`, walking clockwise.
-fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: AreaId) -> ContourVertex {
+fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: RawArea) -> ContourVertex {
     let corner = Corner::around(ground, place, dir);
     let (dx, dz) = match dir {
         Dir::West => (0, 1),
@@ -122,11 +125,11 @@ fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: AreaId) -> Cont
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Kind {
     region: RegionId,
-    area: AreaId,
+    area: RawArea,
 }
 
 impl Kind {
-    const NOTHING: Self = Self { region: RegionId::NONE, area: AreaId::NULL };
+    const NOTHING: Self = Self { region: RegionId::NONE, area: RawArea::NULL };
 }
 
 /// What meets at a corner of a cell: up to four spans that can be reached from one another.

@@ -8,12 +8,9 @@ mod layers;
 mod polygons;
 
 use serde::Serialize;
-use walkable_runtime::{
-    ids::{AreaId, RegionId},
-    navmesh::Tile,
-};
+use walkable_runtime::{ids::RegionId, navmesh::Tile};
 
-use crate::bake::{CompactField, Heightfield, Intermediates, Stage};
+use crate::bake::{CompactField, Heightfield, Intermediates, RawArea, Stage};
 
 /// What one stage made, in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -88,7 +85,7 @@ impl StageDigest {
 
 fn compact_digest(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
 ) -> (Vec<(&'static str, u64)>, Option<u64>) {
     let counts = vec![("count", len(&field.spans)), ("walkable", walkable(areas))];
     (counts, Some(hash_compact(field, areas)))
@@ -98,7 +95,7 @@ fn len<T>(items: &[T]) -> u64 {
     items.len() as u64
 }
 
-fn walkable(areas: &[AreaId]) -> u64 {
+fn walkable(areas: &[RawArea]) -> u64 {
     areas.iter().filter(|area| area.is_walkable()).count() as u64
 }
 
@@ -171,7 +168,7 @@ fn hash_spans(field: &Heightfield) -> u64 {
 }
 
 /// Per cell: number of spans; per span: floor, clearance, the four links with 6 bits each, area.
-fn hash_compact(field: &CompactField, areas: &[AreaId]) -> u64 {
+fn hash_compact(field: &CompactField, areas: &[RawArea]) -> u64 {
     let mut hash = StreamHash::new();
     let frame = field.frame;
     for (x, z) in (0..frame.n_z).flat_map(|z| (0..frame.n_x).map(move |x| (x, z))) {

@@ -1,12 +1,9 @@
 //! Digests of the stages from outlines to tile data.
 
-use walkable_runtime::{
-    ids::{AreaId, RegionId},
-    navmesh::Tile,
-};
+use walkable_runtime::{ids::RegionId, navmesh::Tile};
 
 use super::{StreamHash, len};
-use crate::bake::{ContourSet, ContourVertex, DetailMesh, Edge, PolyMesh};
+use crate::bake::{ContourSet, ContourVertex, DetailMesh, Edge, PolyMesh, RawArea};
 
 /// Counts of a stage and its hash.
 pub(super) type Digest = (Vec<(&'static str, u64)>, Option<u64>);
@@ -23,7 +20,7 @@ pub(super) fn contours_digest(set: &ContourSet) -> Digest {
     hash.count(set.contours.len());
     for contour in &set.contours {
         let RegionId(region) = contour.region;
-        let AreaId(area) = contour.area;
+        let RawArea(area) = contour.area;
         hash.u32(u32::from(region));
         hash.u32(u32::from(area));
         hash_vertices(&mut hash, &contour.vertices);

@@ -15,12 +15,12 @@ mod tests;
 use glam::Vec3;
 use walkable_runtime::{
     geom::Aabb,
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
     monitor::Monitor,
 };
 
 use crate::bake::{
-    CompactField, GridFrame, distance,
+    CompactField, GridFrame, RawArea, distance,
     limit::{Limit, StageError},
     region::{Cut, Ground, patches},
 };
@@ -90,7 +90,7 @@ pub struct HeightLayer {
     /// Floor of each cell above `min_y_vx`. Beside a portal it is that of the higher side.
     pub heights: Vec<u8>,
     /// What the ground is.
-    pub areas: Vec<AreaId>,
+    pub areas: Vec<RawArea>,
     /// Where one can go from there.
     pub links: Vec<LayerLinks>,
 }
@@ -162,7 +162,7 @@ pub struct HeightLayerSet {
 /// Differs: a strip that is higher than a byte is cut in pieces; Recast's bytes wrap.
 pub(super) fn height_layers(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<HeightLayerSet, StageError> {
@@ -172,7 +172,7 @@ pub(super) fn height_layers(
 /// Steps in which [`height_layers`] puts the ground together: patches taken into a layer, layers merged.
 pub(super) fn n_steps(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     cut: LayerCut,
     monitor: &dyn Monitor,
 ) -> Result<usize, StageError> {
@@ -183,15 +183,15 @@ pub(super) fn n_steps(
 /// more to do.
 pub(super) fn layers_until(
     field: &CompactField,
-    areas: &[AreaId],
+    areas: &[RawArea],
     cut: LayerCut,
     n: usize,
     monitor: &dyn Monitor,
 ) -> Result<(HeightLayerSet, usize), StageError> {
     // Ground of every kind is one to a layer.
-    let alike: Vec<AreaId> = areas
+    let alike: Vec<RawArea> = areas
         .iter()
-        .map(|area| if area.is_walkable() { AreaId::WALKABLE } else { AreaId::NULL })
+        .map(|area| if area.is_walkable() { RawArea::WALKABLE } else { RawArea::NULL })
         .collect();
     let ground = Ground { field, areas: &alike };
     let ids = match cut {

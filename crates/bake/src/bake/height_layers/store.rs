@@ -3,14 +3,14 @@
 use glam::Vec3;
 use walkable_runtime::{
     geom::Aabb,
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
     monitor::{Cancelled, Monitor},
 };
 
 use super::{
     CellRect, HeightLayer, HeightLayerSet, LayerLinks, join::Layer, n_patches, patch_index,
 };
-use crate::bake::{GridFrame, pulse::Pulse, region::Ground, voxel_params::meters};
+use crate::bake::{GridFrame, RawArea, pulse::Pulse, region::Ground, voxel_params::meters};
 
 /// Draws `layers` over the patches that `ids` numbers for each span. Patches in no layer are left out.
 pub(super) fn store(
@@ -77,7 +77,7 @@ fn empty_layer(frame: &GridFrame, layer: &Layer) -> HeightLayer {
         min_y_vx: layer.min_y_vx,
         max_y_vx: layer.max_y_vx,
         heights: vec![HeightLayer::NO_HEIGHT; n_cells],
-        areas: vec![AreaId::NULL; n_cells],
+        areas: vec![RawArea::NULL; n_cells],
         links: vec![LayerLinks::default(); n_cells],
     }
 }

@@ -132,10 +132,10 @@ fn sorted([a, b]: [u16; 2]) -> [u16; 2] {
 
 #[cfg(test)]
 mod tests {
-    use walkable_runtime::ids::{AreaId, RegionId};
+    use walkable_runtime::ids::RegionId;
 
     use super::*;
-    use crate::bake::layer_mesh::outline::Corner;
+    use crate::bake::{RawArea, layer_mesh::outline::Corner};
 
     /// Simplification removed the vertex (5, 0): the segment that closes the contour leads south, and its line
     /// coincides with that of the edge to the north.
@@ -149,7 +149,7 @@ mod tests {
             corner(5, 5, Some(Dir::South)),
         ];
         let vertices = corners.iter().map(|corner| corner.place).collect();
-        let (region, area) = (RegionId(1), AreaId::WALKABLE);
+        let (region, area) = (RegionId(1), RawArea::WALKABLE);
         let piece = Piece { corners: (0..4).collect(), region, area };
         let draft = Draft { vertices, pieces: vec![piece] };
         let edges = link(&draft, &[Outline { region, area, corners }]);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn an_edge_walked_twice_by_one_polygon_borders_on_itself() {
         let corners = [0, 1, 2, 0, 1, 2].into_iter().collect();
-        let piece = Piece { corners, region: RegionId(1), area: AreaId::WALKABLE };
+        let piece = Piece { corners, region: RegionId(1), area: RawArea::WALKABLE };
         let vertices = vec![[0, 0, 0], [0, 0, 3], [3, 0, 3]];
         let edges = link(&Draft { vertices, pieces: vec![piece] }, &[]);
         let mut expected = [Edge::Boundary; 6];

@@ -15,13 +15,14 @@ mod tests;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
     geom::Aabb,
-    ids::{AreaId, RegionId, TileCoord},
+    ids::{RegionId, TileCoord},
     monitor::Monitor,
     navmesh::{Tile, VERTS_PER_POLYGON},
 };
 
 use crate::bake::{
     AreaFlags, BakeError, HeightLayer, MAX_VERTS_PER_POLY, MeshPolygon, OffMeshLink, PolyMesh,
+    RawArea,
     limit::{Limit, StageError},
     polymesh::{Builder, Coverage, Draft, MAX_OUTLINE_CORNERS, NoEars, OutlineCorner},
     tile::{TileAgent, TilePlace, build_tile},
@@ -66,7 +67,7 @@ pub struct LayerOutline {
     /// The region.
     pub region: RegionId,
     /// Area of the ground.
-    pub area: AreaId,
+    pub area: RawArea,
     /// At least three vertices, counter-clockwise seen from above: column, height and row of cell corners, relative to
     /// the layer's minimum.
     pub corners: Vec<[u16; 3]>,

@@ -1,10 +1,10 @@
 //! Outlines of a layer's regions, traced around their cells and simplified.
 
-use walkable_runtime::ids::{AreaId, Dir, RegionId};
+use walkable_runtime::ids::{Dir, RegionId};
 
 use super::regions::LayerRegions;
 use crate::bake::{
-    HeightLayer,
+    HeightLayer, RawArea,
     lattice::{Point, Segment},
 };
 
@@ -12,7 +12,7 @@ use crate::bake::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Outline {
     pub(super) region: RegionId,
-    pub(super) area: AreaId,
+    pub(super) area: RawArea,
     /// At least three, counter-clockwise seen from above.
     pub(super) corners: Vec<Corner>,
 }

@@ -1,12 +1,12 @@
 //! Cuts a layer into strips and joins strips that touch in one place only, so that no region has a hole.
 
 use walkable_runtime::{
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
     monitor::Monitor,
 };
 
 use crate::bake::{
-    CompactField, HeightLayer, OpenSpan,
+    CompactField, HeightLayer, OpenSpan, RawArea,
     adjacency::Adjacency,
     limit::{Limit, StageError},
     region::{Cut, Ground, patches},
@@ -59,7 +59,7 @@ pub(super) fn cut(
 
 /// The walkable cells as spans of a field, with the cell of each. Cells of one area are linked where the
 /// agent can step from one to the other, whatever is above.
-fn as_field(layer: &HeightLayer, climb_vx: u32) -> (CompactField, Vec<AreaId>, Vec<usize>) {
+fn as_field(layer: &HeightLayer, climb_vx: u32) -> (CompactField, Vec<RawArea>, Vec<usize>) {
     let (mut starts, mut spans, mut links) = (vec![0], Vec::new(), Vec::new());
     let (mut areas, mut cells) = (Vec::new(), Vec::new());
     for z in 0..layer.n_z {

@@ -1,12 +1,12 @@
 use glam::Vec3;
 use walkable_runtime::{
-    ids::{AreaId, Dir, RegionId},
+    ids::{Dir, RegionId},
     monitor::Unmonitored,
     navmesh::PORTAL_BIT,
 };
 
 use super::{outline::outlines, regions::LayerRegions, *};
-use crate::bake::{CellRect, LayerLinks};
+use crate::bake::{CellRect, LayerLinks, RawArea};
 
 /// An agent that climbs one cell.
 const CLIMB_VX: u32 = 1;
@@ -28,9 +28,9 @@ fn layer(rows: &[&str], portals: &[Dir]) -> HeightLayer {
         _ => 0,
     };
     let area = |cell: u8| match cell {
-        b'.' => AreaId::NULL,
-        b'0'..=b'9' => AreaId::WALKABLE,
-        letter => AreaId(letter - b'a' + 1),
+        b'.' => RawArea::NULL,
+        b'0'..=b'9' => RawArea::WALKABLE,
+        letter => RawArea(letter - b'a' + 1),
     };
     let size = |n: u32| f32::from(u8::try_from(n).unwrap());
     let mut layer = HeightLayer {
@@ -203,7 +203,7 @@ fn the_polygons_are_those_of_the_tile_in_its_order() {
 fn areas_are_polygons_of_their_own() {
     let tile = tile_of(&layer(&["00aa", "00aa"], &[Dir::South]), 0.1).tile.unwrap();
     assert_eq!((tile.polys.len(), tile.vertices.len()), (2, 6));
-    let mut areas: Vec<u8> = tile.polys.iter().map(|poly| poly.area).collect();
+    let mut areas: Vec<u8> = tile.polys.iter().map(|poly| poly.area.0).collect();
     areas.sort_unstable();
     assert_eq!(areas, [0, 1]);
 }

@@ -4,10 +4,13 @@
 //! after each merge; here every polygon remembers its best partner, and the choice is the same.
 
 use arrayvec::ArrayVec;
-use walkable_runtime::ids::{AreaId, RegionId};
+use walkable_runtime::ids::RegionId;
 
 use super::MAX_VERTS_PER_POLY;
-use crate::bake::lattice::{Point, is_left};
+use crate::bake::{
+    RawArea,
+    lattice::{Point, is_left},
+};
 
 /// A polygon in the making.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,11 +19,11 @@ pub(in crate::bake) struct Piece {
     pub(in crate::bake) corners: ArrayVec<u16, MAX_VERTS_PER_POLY>,
     /// Region it lies in; [`RegionId::NONE`] where it covers several.
     pub(in crate::bake) region: RegionId,
-    pub(in crate::bake) area: AreaId,
+    pub(in crate::bake) area: RawArea,
 }
 
 impl Piece {
-    pub(super) fn triangle(corners: [u16; 3], region: RegionId, area: AreaId) -> Self {
+    pub(super) fn triangle(corners: [u16; 3], region: RegionId, area: RawArea) -> Self {
         Self { corners: corners.into_iter().collect(), region, area }
     }
 
@@ -217,7 +220,7 @@ mod tests {
         Piece {
             corners: corners.iter().copied().collect(),
             region: RegionId(1),
-            area: AreaId::WALKABLE,
+            area: RawArea::WALKABLE,
         }
     }
 

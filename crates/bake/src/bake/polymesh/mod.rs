@@ -18,12 +18,12 @@ mod tests;
 use glam::Vec3;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
-    ids::{AreaId, RegionId},
+    ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    Contour, ContourSet, ContourVertex,
+    Contour, ContourSet, ContourVertex, RawArea,
     lattice::Point,
     limit::{Limit, StageError},
 };
@@ -64,7 +64,7 @@ pub struct MeshPolygon {
     /// The region it comes from.
     pub region: RegionId,
     /// Its area.
-    pub area: AreaId,
+    pub area: RawArea,
 }
 
 /// Convex polygons of a tile, with vertices on the voxel grid.
@@ -251,7 +251,7 @@ impl Builder {
         &mut self,
         outline: &[OutlineCorner],
         region: RegionId,
-        area: AreaId,
+        area: RawArea,
     ) -> Coverage {
         let coverage = self.triangulator.run(outline.iter().map(|corner| point_of(corner.place)));
         self.indices.clear();

@@ -7,10 +7,11 @@
 //! Differs: a gap with two corners, around polygons that lie on top of one another, stays empty; Recast reads a
 //! third corner beyond the array.
 
+use crate::bake::RawArea;
 use std::collections::VecDeque;
 
 use walkable_runtime::{
-    ids::{AreaId, RegionId},
+    ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
@@ -127,7 +128,7 @@ fn edges(piece: &Piece) -> impl Iterator<Item = [u16; 2]> {
 struct RimEdge {
     ends: [u16; 2],
     region: RegionId,
-    area: AreaId,
+    area: RawArea,
 }
 
 /// Removes the polygons at `vertex`, filling each place from the end, and returns their other edges.
@@ -151,7 +152,7 @@ fn cut_out(pieces: &mut Vec<Piece>, vertex: u16) -> Vec<RimEdge> {
 struct RimCorner {
     vertex: u16,
     region: RegionId,
-    area: AreaId,
+    area: RawArea,
 }
 
 /// Orders the edges of a gap into one outline, growing it at both ends. Edges that do not connect
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_gap_with_two_corners_stays_empty() {
-        let triangle = Piece::triangle([0, 1, 2], RegionId(1), AreaId::WALKABLE);
+        let triangle = Piece::triangle([0, 1, 2], RegionId(1), RawArea::WALKABLE);
         let vertices = vec![[0, 0, 0], [0, 0, 4], [4, 0, 0]];
         let mut draft = Draft { vertices, pieces: vec![triangle; 3] };
         let mut remover = Remover {

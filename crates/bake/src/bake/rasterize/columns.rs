@@ -1,8 +1,8 @@
 //! Columns of spans under construction.
 
-use walkable_runtime::{ids::AreaId, monitor::Cancelled};
+use walkable_runtime::monitor::Cancelled;
 
-use crate::bake::{GridFrame, Heightfield, Span, limit::Limit, pulse::Pulse};
+use crate::bake::{GridFrame, Heightfield, RawArea, Span, limit::Limit, pulse::Pulse};
 
 /// Most spans of one tile: as many as a [`Link`] can tell apart.
 const MAX_SPANS: usize = END as usize;
@@ -31,9 +31,9 @@ struct Link(u64);
 impl Link {
     /// Bits of a height; the lower one comes first. All of them are set in the highest.
     const HEIGHT_BITS: u32 = Heightfield::MAX_HEIGHT_VX.count_ones();
-    /// The largest area is [`AreaId::WALKABLE`].
+    /// The largest area is [`RawArea::WALKABLE`].
     const AREA_AT: u32 = 2 * Self::HEIGHT_BITS;
-    const NEXT_AT: u32 = Self::AREA_AT + AreaId::WALKABLE.0.count_ones();
+    const NEXT_AT: u32 = Self::AREA_AT + RawArea::WALKABLE.0.count_ones();
     const NEXT_BITS: u32 = u64::BITS - Self::NEXT_AT;
 
     #[inline]
@@ -47,8 +47,8 @@ impl Link {
         #[expect(clippy::cast_possible_truncation, reason = "all heights fit")]
         let height = |at: u32| (self.0 >> at) as u16 & Heightfield::MAX_HEIGHT_VX;
         #[expect(clippy::cast_possible_truncation, reason = "masked")]
-        let area = (self.0 >> Self::AREA_AT) as u8 & AreaId::WALKABLE.0;
-        Span { min_vx: height(0), max_vx: height(Self::HEIGHT_BITS), area: AreaId(area) }
+        let area = (self.0 >> Self::AREA_AT) as u8 & RawArea::WALKABLE.0;
+        Span { min_vx: height(0), max_vx: height(Self::HEIGHT_BITS), area: RawArea(area) }
     }
 
     #[inline]

@@ -18,11 +18,12 @@ use glam::{Vec3, Vec3A};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
     geom::Aabb,
-    ids::AreaId,
     monitor::{Cancelled, Monitor},
 };
 
-use crate::bake::{GridFrame, Heightfield, TriangleSlopes, limit::StageError, pulse::Pulse};
+use crate::bake::{
+    GridFrame, Heightfield, RawArea, TriangleSlopes, limit::StageError, pulse::Pulse,
+};
 use clip::Clipped;
 use lanes::Lanes;
 use pieces::Pieces;
@@ -58,7 +59,7 @@ const FINE: f32 = 65_536.0;
 /// What all parts of a triangle share.
 #[derive(Clone, Copy)]
 struct Whole {
-    area: AreaId,
+    area: RawArea,
     /// Whether all of it lies at one height. Cutting a level part gives level pieces.
     is_level: bool,
     /// Whether all coordinates are [`FINE`].
@@ -72,7 +73,7 @@ struct Row {
     first: u32,
     x0: i32,
     x1: i32,
-    area: AreaId,
+    area: RawArea,
 }
 
 impl Row {
@@ -100,7 +101,7 @@ impl<'m> Rasterizer<'m> {
         }
     }
 
-    fn triangle(&mut self, corners: [Vec3; 3], area: AreaId) -> Result<(), Cancelled> {
+    fn triangle(&mut self, corners: [Vec3; 3], area: RawArea) -> Result<(), Cancelled> {
         self.pulse.step()?;
         let [a, b, c] = corners;
         let bounds = Aabb { min: a.min(b).min(c), max: a.max(b).max(c) };
@@ -301,7 +302,7 @@ mod tests {
         let n = u32::try_from(triangles.len()).unwrap();
         let indices = (0..n).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         let mesh = TriMesh::new(vertices, indices).unwrap();
-        let areas = vec![AreaId::WALKABLE; triangles.len()];
+        let areas = vec![RawArea::WALKABLE; triangles.len()];
         let slopes = TriangleSlopes { triangles: (0..n).collect(), areas };
         let field = rasterize(&mesh, &slopes, unit_frame(3, 2), 1, &Unmonitored).unwrap();
         assert_eq!(show(&field), expected);
@@ -343,7 +344,7 @@ mod tests {
         let [new, old, expected] = [new, old, expected].map(|(min_vx, max_vx, area)| Span {
             min_vx,
             max_vx,
-            area: AreaId(area),
+            area: RawArea(area),
         });
         assert_eq!(merged(new, old, 1), expected);
     }
@@ -369,7 +370,7 @@ mod tests {
         let far = 1e4;
         let corners = [Vec3::ZERO, Vec3::new(0.0, 0.0, far), Vec3::new(far, 0.0, 0.0)];
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
-        let slopes = TriangleSlopes { triangles: vec![0], areas: vec![AreaId::WALKABLE] };
+        let slopes = TriangleSlopes { triangles: vec![0], areas: vec![RawArea::WALKABLE] };
         let monitor = StopAfter(std::sync::atomic::AtomicU32::new(0));
         let outcome = rasterize(&mesh, &slopes, unit_frame(400, 400), 1, &monitor);
         assert_eq!(outcome.unwrap_err(), StageError::Cancelled(Cancelled));

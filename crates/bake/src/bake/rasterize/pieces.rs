@@ -3,10 +3,10 @@
 //! They wait until there are many, so that each step is done for all of them in a row: rounding their heights, which
 //! goes four at a time then, and adding them to their columns, in the order in which they came.
 
-use walkable_runtime::{ids::AreaId, monitor::Cancelled};
+use walkable_runtime::monitor::Cancelled;
 
 use super::columns::Columns;
-use crate::bake::{GridFrame, Heightfield, Span, limit::Limit, pulse::Pulse};
+use crate::bake::{GridFrame, Heightfield, RawArea, Span, limit::Limit, pulse::Pulse};
 
 /// Pieces that wait at most.
 const MOST: usize = 256;
@@ -31,7 +31,7 @@ pub(super) struct Pieces {
 struct Place {
     first: u32,
     n: u16,
-    area: AreaId,
+    area: RawArea,
 }
 
 impl Pieces {
@@ -41,7 +41,7 @@ impl Pieces {
             merge_vx,
             scale: Scale::new(frame),
             n: 0,
-            places: [Place { first: 0, n: 0, area: AreaId::NULL }; MOST],
+            places: [Place { first: 0, n: 0, area: RawArea::NULL }; MOST],
             lows: [0.0; MOST],
             highs: [0.0; MOST],
             rounded: [0; MOST],
@@ -50,7 +50,7 @@ impl Pieces {
 
     /// Adds a piece between two heights over `n_cells` cells of a row, from the one with index `first` on.
     #[inline]
-    pub(super) fn push(&mut self, [first, n_cells]: [u32; 2], heights: (f32, f32), area: AreaId) {
+    pub(super) fn push(&mut self, [first, n_cells]: [u32; 2], heights: (f32, f32), area: RawArea) {
         let at = self.n;
         #[expect(clippy::cast_possible_truncation, reason = "a row has at most 65535 cells")]
         let n = n_cells as u16;

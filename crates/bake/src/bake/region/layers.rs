@@ -5,12 +5,12 @@
 use std::collections::VecDeque;
 
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
 use super::{Draft, Ground, Grouped, Piece, regions};
-use crate::bake::{limit::StageError, pulse::Pulse};
+use crate::bake::{RawArea, limit::StageError, pulse::Pulse};
 
 pub(super) fn join<P: Piece>(
     ground: Ground<'_>,
@@ -47,7 +47,7 @@ struct Strip {
     /// Its spans; once layers are formed, those of the whole layer at the layer's first strip and none
     /// at the others.
     n_spans: u32,
-    area: AreaId,
+    area: RawArea,
     /// Strips beside it, each once, in the order in which they were met.
     neighbors: Vec<usize>,
     /// Strips above or below one of its spans, each once.

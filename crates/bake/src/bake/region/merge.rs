@@ -6,12 +6,13 @@
 //! Source: Recast, `mergeAndFilterRegions`.
 
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
 use super::{Draft, Ground, Grouped, Piece, SizeLimits, regions};
 use crate::bake::{
+    RawArea,
     adjacency::{EitherLinks, Links, SpanIndex},
     limit::StageError,
     pulse::Pulse,
@@ -47,7 +48,7 @@ struct Region<P> {
     /// Initially its own index; after merging, that of the region it was merged into; none once removed.
     id: P,
     n_spans: u32,
-    area: AreaId,
+    area: RawArea,
     /// Regions along its contour in order, including none and border regions.
     neighbors: Vec<P>,
     /// Regions above or below one of its spans, without duplicates.

@@ -14,12 +14,12 @@ use std::ops::Range;
 use piece::{Piece, WidePiece};
 
 use walkable_runtime::{
-    ids::{AreaId, RegionId},
+    ids::RegionId,
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    CompactField, DistanceField, GridFrame,
+    CompactField, DistanceField, GridFrame, RawArea,
     limit::{Limit, StageError},
     pulse::Pulse,
 };
@@ -49,7 +49,7 @@ impl Regions {
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
     /// One per span.
-    pub(super) areas: &'a [AreaId],
+    pub(super) areas: &'a [RawArea],
 }
 
 /// How to cut, and what that needs.

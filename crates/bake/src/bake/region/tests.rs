@@ -4,6 +4,7 @@ use walkable_runtime::monitor::Unmonitored;
 
 use super::*;
 use crate::bake::{
+    RawArea,
     compact::{Compacted, compact},
     distance,
     heightfield::tests::field,
@@ -21,7 +22,7 @@ fn ground_of(picture: &str, border_vx: u32) -> Compacted {
     compacted.field.frame.border_vx = border_vx;
     for (cell, letter) in picture.chars().filter(|c| !c.is_whitespace()).enumerate() {
         if letter == '~' {
-            compacted.areas[compacted.field.starts[cell] as usize] = AreaId(1);
+            compacted.areas[compacted.field.starts[cell] as usize] = RawArea(1);
         }
     }
     compacted

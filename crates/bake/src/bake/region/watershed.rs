@@ -7,13 +7,13 @@
 //! generation*, 2003.
 
 use walkable_runtime::{
-    ids::{AreaId, Dir},
+    ids::Dir,
     monitor::{Cancelled, Monitor},
 };
 
 use super::{Draft, Ground, Piece};
 use crate::bake::{
-    DistanceField,
+    DistanceField, RawArea,
     adjacency::{EitherLinks, Links, SpanIndex},
     limit::StageError,
     pulse::Pulse,
@@ -62,7 +62,7 @@ fn top(distance: &DistanceField) -> u16 {
 
 fn flooded<I: SpanIndex, P: Piece>(
     links: Links<'_, I>,
-    areas: &[AreaId],
+    areas: &[RawArea],
     distance: &DistanceField,
     mut draft: Draft<P>,
     n_levels: usize,
@@ -95,7 +95,7 @@ struct Basin<P> {
     flooded_at: u16,
 }
 
-fn has_one_area(areas: &[AreaId]) -> bool {
+fn has_one_area(areas: &[RawArea]) -> bool {
     let mut walkable = areas.iter().filter(|area| area.is_walkable());
     let first = walkable.next();
     walkable.all(|area| Some(area) == first)
@@ -104,7 +104,7 @@ fn has_one_area(areas: &[AreaId]) -> bool {
 struct Watershed<'a, I, P> {
     links: Links<'a, I>,
     /// Areas, one per span.
-    areas: &'a [AreaId],
+    areas: &'a [RawArea],
     /// Whether all walkable spans have the same area.
     has_one_area: bool,
     distance: &'a DistanceField,

@@ -12,7 +12,7 @@ use glam::Vec3;
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},
     geom::Aabb,
-    ids::{AreaId, TileCoord},
+    ids::TileCoord,
     navmesh::{
         BvNode, DetailPatch, NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, TileHeader,
         VERTS_PER_POLYGON,
@@ -221,18 +221,13 @@ fn ground_poly(polygon: &MeshPolygon, flags: &AreaFlags) -> Poly {
     }
     #[expect(clippy::cast_possible_truncation, reason = "at most 12 corners")]
     let n_vertices = polygon.vertices.len() as u8;
-    let area = area_in_tile(polygon.area);
+    let area = polygon.area.in_tile();
     Poly { vertices, neighbors, flags: flags.of(area), n_vertices, area, kind: PolyKind::Ground }
 }
 
 /// Converts the side of a tile from the grid's numbering to that of tile data (0 +x, 2 +z, 4 −x, 6 −z).
 const fn tile_side(side: u8) -> u16 {
     [4, 2, 0, 6][side as usize & 3]
-}
-
-/// Converts an area to tile data: plain ground is 0, all other areas keep their number.
-const fn area_in_tile(area: AreaId) -> u8 {
-    if area.0 == AreaId::WALKABLE.0 { 0 } else { area.0 }
 }
 
 /// The detail mesh without the polygons' vertices, which the tile already has.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable_runtime::{
     geom::Aabb,
+    ids::AreaId,
     navmesh::{NO_NEIGHBOR, OffMeshConnection, Poly, PolyKind, VERTS_PER_POLYGON},
 };
 
@@ -70,7 +71,7 @@ impl<'a> Connections<'a> {
                 neighbors: [NO_NEIGHBOR; VERTS_PER_POLYGON],
                 flags: link.flags,
                 n_vertices: 2,
-                area: link.area.0 & AREA_MASK,
+                area: AreaId(link.area.0 & AREA_MASK),
                 kind: PolyKind::OffMesh,
             };
             poly.vertices[..2].copy_from_slice(&[0, 1].map(|end| index(vertices.len() + end)));

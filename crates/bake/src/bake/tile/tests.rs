@@ -1,4 +1,4 @@
-use walkable_runtime::monitor::Unmonitored;
+use walkable_runtime::{ids::AreaId, monitor::Unmonitored};
 
 use super::*;
 use crate::bake::{
@@ -86,7 +86,10 @@ fn neighbors_are_counted_from_one_and_areas_have_flags() {
     let tile = tile_of(&picture("AAAbbb AAAbbb AAAbbb"), &[]);
     let [first, second] = [&tile.polys[0], &tile.polys[1]];
     assert!(first.neighbors.contains(&2) && second.neighbors.contains(&1));
-    assert_eq!([(first.area, first.flags), (second.area, second.flags)], [(0, 1), (5, 1)]);
+    assert_eq!(
+        [(first.area, first.flags), (second.area, second.flags)],
+        [(AreaId(0), 1), (AreaId(5), 1)]
+    );
 }
 
 #[test]

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
-    bake::{AreaVolume, VolumeShape},
+    bake::{AreaVolume, RawArea, VolumeShape},
     geom::{Aabb, from_above},
-    ids::AreaId,
     monitor::Monitor,
     search::Watch,
     voxel::{
-        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree, Part,
-        SparseOctree, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch, find_by_cells,
-        find_dense, smooth,
+        Airspace, AirspaceSettings, Cell, CellOptions, CellTree, Fill, FlightPath, Octree,
+        SparseOctree, TreePart, Volume, Voxel, VoxelAnswer, VoxelMoves, VoxelScratch,
+        find_by_cells, find_dense, smooth,
     },
 };
 
@@ -33,7 +32,7 @@ const MAX_DENSE: u64 = 16_000_000;
 /// Maximum number of voxels for a reference search with 26 neighbors per voxel.
 const MAX_COMPARED: u64 = 1_500_000;
 /// The area that swimmers stay in.
-const WATER: AreaId = AreaId(1);
+const WATER: RawArea = RawArea(1);
 
 /// The space around a level.
 pub(super) struct AirWorld {
@@ -58,7 +57,10 @@ impl AirWorld {
     /// The voxels where the path starts and ends: the clicked points, raised if they are blocked.
     pub(super) fn ends(&self, ends: [Vec3; 2]) -> Result<[Voxel; 2], String> {
         let [start, end] = ends.map(|end| self.air.voxel(raised(&self.air, end)));
-        start.zip(end).map(<[Voxel; 2]>::from).ok_or_else(|| "An end lies outside.".to_owned())
+        start
+            .zip(end)
+            .map(<[Voxel; 2]>::from)
+            .ok_or_else(|| "An end is outside the level.".to_owned())
     }
 
     /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
@@ -77,8 +79,8 @@ impl AirWorld {
         let mut left = vec![(top, layer, [0; 3])];
         while let Some((part, layer, min)) = left.pop() {
             match part {
-                Part::All(Fill::Free) => {}
-                Part::All(_) => block(&mut volume, min, 1 << layer),
+                TreePart::All(Fill::Free) => {}
+                TreePart::All(_) => block(&mut volume, min, 1 << layer),
                 _ => left.extend((0..8_u32).map(|octant| {
                     let half = 1_u32 << (layer - 1);
                     let by = [octant & 1, octant >> 1 & 1, octant >> 2];
@@ -126,11 +128,7 @@ fn n_of(size: [u32; 3]) -> u64 {
     size.into_iter().map(u64::from).product()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(size: Vec3) -> u64 {
     let [x, y, z] = size.to_array().map(|n| n.ceil() as u64);
     x.saturating_mul(y).saturating_mul(z)
@@ -159,7 +157,7 @@ pub(super) fn run_in_air(
         let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
         let row = flight.row(lab, world)?;
         let cost = least.map(|least| (row.length, least));
-        let why = row.why.map(|_| "no free way through the air".to_owned());
+        let why = row.why.map(|_| "no free path through the air".to_owned());
         lab.send(LabRow { cost, why, ..row });
         if lab.is_cancelled() {
             break;
@@ -212,7 +210,7 @@ impl Flight {
         Ok(LabRow {
             searcher,
             length: path.length * f64::from(world.air.voxel_size),
-            why: path.points.is_empty().then(|| "no free way".to_owned()),
+            why: path.points.is_empty().then(|| "no free path".to_owned()),
             points: path.points.iter().map(corner).collect(),
             cost: None,
             effort: effort(answer.stats),

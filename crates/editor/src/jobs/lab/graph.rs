@@ -4,8 +4,8 @@ use glam::Vec3;
 use walkable::{
     geom::Aabb,
     search::{
-        SearchStats, Step, StepKind, Watch, WeightedGraph, breadth_first, cancellable, depth_first,
-        dijkstra,
+        SearchStats, SearchStep, StepKind, Watch, WeightedGraph, breadth_first, cancellable,
+        depth_first, dijkstra,
     },
 };
 
@@ -91,7 +91,7 @@ impl Ask for GraphQuestion<'_> {
 struct Count(SearchStats);
 
 impl Watch for Count {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         let stats = &mut self.0;
         match step().kind {
             StepKind::Opened => stats.n_opened += 1,

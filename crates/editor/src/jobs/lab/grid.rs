@@ -42,8 +42,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
     let (_, end) = end.ok_or("No walkable cell is near the end.")?;
     if start.floor != end.floor {
         return Err(format!(
-            "The ends lie on different floors of the ground ({} and {}); a grid has one. The graph \
-             leads over all.",
+            "The ends are on different floors ({} and {}), but a grid has only one. The graph has \
+            all floors.",
             start.floor + 1,
             end.floor + 1
         ));
@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The cell nearest to a place that can be passed.
-    #[expect(clippy::cast_possible_truncation, reason = "such casts go to the nearest number")]
+    #[expect(clippy::cast_possible_truncation, reason = "such casts saturate")]
     fn near(&self, place: Vec3) -> Option<Cell> {
         let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
         let around = (-NEAR..=NEAR).flat_map(|dy| (-NEAR..=NEAR).map(move |dx| (dx, dy)));
@@ -229,26 +229,9 @@ fn row(
         effort: effort(found.stats),
         time,
         made_in: Some(made_in),
-        n_bytes: n_bytes(plan.grid, algorithm, options),
+        n_bytes: plan.grid.n_bytes() + GridFinder::table_bytes(plan.grid, algorithm, options),
         recording,
     })
-}
-
-/// Memory of a grid and of what is computed beforehand: 4 bytes a cell and landmark, 16 bytes a cell.
-fn n_bytes(grid: &Grid, algorithm: GridAlgorithm, options: Options) -> usize {
-    let n = grid.n_cells();
-    grid.n_bytes()
-        + match algorithm {
-            GridAlgorithm::Landmarks => n * 4 * usize::from(options.n_landmarks),
-            GridAlgorithm::JpsPlus => n * 16,
-            GridAlgorithm::AStar
-            | GridAlgorithm::Dijkstra
-            | GridAlgorithm::Bidirectional
-            | GridAlgorithm::Jps
-            | GridAlgorithm::JpsPruned
-            | GridAlgorithm::Theta
-            | GridAlgorithm::LazyTheta => 0,
-        }
 }
 
 struct GridQuestion<'a> {

@@ -130,16 +130,16 @@ impl LabJob {
     }
 }
 
-/// Something to be searched, made when first asked for, and how long that took; or why it is not there.
-type Made<T> = OnceCell<Result<(T, Duration), String>>;
+/// A search space that is built on first use, with the time it took, or the reason why it could not be built.
+type Prepared<T> = OnceCell<Result<(T, Duration), String>>;
 
 /// One comparison.
 struct Lab<'a> {
     request: &'a LabRequest,
     report: &'a Reporter<LabMessage>,
-    ground: Made<GroundWorld>,
-    air: Made<AirWorld>,
-    volume: Made<Volume>,
+    ground: Prepared<GroundWorld>,
+    air: Prepared<AirWorld>,
+    volume: Prepared<Volume>,
 }
 
 /// The wanted searches of each medium.
@@ -246,7 +246,7 @@ impl<'a> Lab<'a> {
 }
 
 fn made<T>(
-    cell: &Made<T>,
+    cell: &Prepared<T>,
     make: impl FnOnce() -> Result<T, String>,
 ) -> Result<(&T, Duration), String> {
     let result = cell.get_or_init(|| {

@@ -10,7 +10,7 @@ use walkable::{
         Expansion, Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path,
         find_shortest_path,
     },
-    search::{Side, Step, StepKind, Watch as _},
+    search::{SearchStep, Side, StepKind, Watch as _},
 };
 
 use super::{Lab, QUICK, timed};
@@ -32,10 +32,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         // The search that is timed keeps no trace. If it finds no path, so does this one.
         let _ = ask(lab, navmesh, search, &mut traced);
         let why = match &found {
-            Err(QueryError::UnequalCosts) => Some("areas cost differently".to_owned()),
+            Err(QueryError::UnequalCosts) => Some("area costs differ".to_owned()),
             Err(error) => Some(error.to_string()),
             Ok(path) if path.status == PathStatus::Complete => None,
-            Ok(_) => Some("no whole path".to_owned()),
+            Ok(_) => Some("no complete path".to_owned()),
         };
         let found = found.unwrap_or_else(|_| NavPath::unreachable());
         let length = f64::from(found.length);
@@ -87,7 +87,7 @@ fn recording(navmesh: &NavMesh, expanded: &[Expansion]) -> Recording {
     };
     let mut recorder = Recorder::new(shape);
     for (place, node) in (0..).zip(expanded) {
-        recorder.step(|| Step {
+        recorder.step(|| SearchStep {
             kind: StepKind::Expanded,
             place,
             parent: node.parent.map(u64::from),

@@ -74,8 +74,8 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
 /// The message if there is no path.
 const fn none(search: VoxelQuestion) -> &'static str {
     match search {
-        VoxelQuestion::Walk => "no way over floors with this climb",
-        VoxelQuestion::Of(_) => "no free way",
+        VoxelQuestion::Walk => "no path over floors with this climb",
+        VoxelQuestion::Of(_) => "no free path",
     }
 }
 
@@ -87,11 +87,7 @@ fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     WalkRules { step_vx: in_voxels(settings.agent_max_climb), clearance_vx: in_voxels(room) }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn whole(n: f32) -> u32 {
     n.floor() as u32
 }

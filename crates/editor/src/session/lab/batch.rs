@@ -32,7 +32,7 @@ pub struct BatchRow {
     pub total_us: f64,
     /// Nodes expanded by all of them.
     pub n_expanded: u64,
-    /// Answers that are not what the file says.
+    /// Paths whose lengths differ from the file's.
     pub mismatches: Vec<Mismatch>,
 }
 

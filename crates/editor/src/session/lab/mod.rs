@@ -142,13 +142,11 @@ impl LabTab {
     pub const fn what(self) -> &'static str {
         match self {
             Self::Compare => "All searches in a table and in plots",
-            Self::Playback => "One search step by step, or two in step",
+            Self::Playback => "One search step by step, or two in parallel",
             Self::Weights => {
-                "From Dijkstra over A* to greedy search: what the heuristic weight does"
+                "From Dijkstra over A* to greedy search: the effect of the heuristic weight"
             }
-            Self::Scenario => {
-                "All queries of a file of Moving AI's benchmarks, against its lengths"
-            }
+            Self::Scenario => "All queries of a Moving AI scenario, compared with its path lengths",
         }
     }
 }
@@ -206,7 +204,7 @@ impl Speed {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Slow => "One by one",
-            Self::Usual => "Usual speed",
+            Self::Usual => "Normal speed",
             Self::Fast => "Fast",
         }
     }

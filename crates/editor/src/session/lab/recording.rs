@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
-    search::{Step, StepKind, Watch},
+    search::{SearchStep, StepKind, Watch},
 };
 
 /// Maximum number of recorded steps of one search.
@@ -177,7 +177,7 @@ impl<F: Fn(u64) -> Shape> Recorder<F> {
 }
 
 impl<F: Fn(u64) -> Shape> Watch for Recorder<F> {
-    fn step(&mut self, step: impl FnOnce() -> Step) {
+    fn step(&mut self, step: impl FnOnce() -> SearchStep) {
         if self.recording.events.len() >= MAX_STEPS {
             self.recording.is_cut = true;
             return;
@@ -217,8 +217,8 @@ mod tests {
 
     use super::*;
 
-    fn step(kind: StepKind, place: u64, parent: Option<u64>) -> Step {
-        Step { kind, place, parent, side: Side::Start, g: 1.0, h: 2.0, f: 3.0 }
+    fn step(kind: StepKind, place: u64, parent: Option<u64>) -> SearchStep {
+        SearchStep { kind, place, parent, side: Side::Start, g: 1.0, h: 2.0, f: 3.0 }
     }
 
     #[test]

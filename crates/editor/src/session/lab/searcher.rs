@@ -57,12 +57,14 @@ impl Medium {
     pub const fn what(self) -> &'static str {
         match self {
             Self::Navmesh => "The polygons of the bake",
-            Self::Grid => "The walkable cells of the floor on which the path starts, eight ways",
-            Self::Graph => "The walkable cells of all floors, four ways",
+            Self::Grid => {
+                "The walkable cells of the floor on which the path starts, with 8 neighbors"
+            }
+            Self::Graph => "The walkable cells of all floors, with 4 neighbors",
             Self::Floors => "The lowest free voxel of each span, with step height and head room",
             Self::Voxels => "Free voxels, one by one or column by column",
             Self::Air => "Free cubes of an octree: large where there is room, small near the level",
-            Self::Water => "The same inside of the volumes that are painted as water",
+            Self::Water => "The same inside volumes painted as water",
         }
     }
 }
@@ -171,33 +173,33 @@ const OCTILE: GridOptions = GridOptions::By(EstimateArg::Octile);
 #[rustfmt::skip]
 const TABLE: [(Searcher, SearchKind, &str, &str); 28] = [
     (S::Detour, K::Navmesh(NavmeshSearch::AStar), "Detour A*", "A* over the polygons, then the funnel, as games do"),
-    (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), "A*, moving entries", "The same with Unreal's addition: the place where a polygon is entered moves along with cheaper ways"),
+    (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), "A*, moving entries", "The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it"),
     (S::Polyanya, K::Navmesh(NavmeshSearch::Polyanya), "Polyanya", "The shortest path over the navmesh in any direction"),
-    (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), "A*, zero", "A* without an estimate: Dijkstra's algorithm"),
-    (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), "A*, Manhattan", "Estimates steps along rows and columns: too high where there are diagonals, so paths may be longer"),
-    (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), "A*, Chebyshev", "Estimates the longer of the two sides: never too high, but weak"),
-    (S::AStarOctile, K::Grid(G::AStar, OCTILE), "A*, octile", "Estimates the cost on an empty grid: the usual choice"),
-    (S::AStarEuclid, K::Grid(G::AStar, O::By(EstimateArg::Euclidean)), "A*, Euclid", "Estimates the straight line: never too high, weaker than octile"),
-    (S::AStarWeighted, K::Grid(G::AStar, O::AsSet), "A*, weighted", "Octile estimates that count more than once, as set under Weights"),
-    (S::Landmarks, K::Grid(G::Landmarks, OCTILE), "A*, landmarks", "Estimates from costs to 16 cells that were computed beforehand (ALT)"),
-    (S::BothEnds, K::Grid(G::Bidirectional, OCTILE), "A*, both ends", "From start and end at once: for ends that may be walled in"),
-    (S::Jps, K::Grid(G::Jps, OCTILE), "Jump points", "Jump Point Search: scans rows and opens only cells where a path can turn"),
+    (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), "A*, zero", "A* without a heuristic: Dijkstra's algorithm"),
+    (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), "A*, Manhattan", "Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer"),
+    (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), "A*, Chebyshev", "Heuristic of the longer of the two sides: never overestimates, but weak"),
+    (S::AStarOctile, K::Grid(G::AStar, OCTILE), "A*, octile", "Heuristic of the cost on an empty grid: the usual choice"),
+    (S::AStarEuclid, K::Grid(G::AStar, O::By(EstimateArg::Euclidean)), "A*, Euclid", "Heuristic of the straight line: never overestimates, weaker than octile"),
+    (S::AStarWeighted, K::Grid(G::AStar, O::AsSet), "A*, weighted", "Octile heuristic times the factor set under Weights"),
+    (S::Landmarks, K::Grid(G::Landmarks, OCTILE), "A*, landmarks", "Heuristic from precomputed costs to 16 cells (ALT)"),
+    (S::BothEnds, K::Grid(G::Bidirectional, OCTILE), "A*, both ends", "Searches from both ends at once: fast if one of them is walled in"),
+    (S::Jps, K::Grid(G::Jps, OCTILE), "Jump points", "Jump Point Search: scans rows and opens only cells at which a path can turn"),
     (S::JpsPruned, K::Grid(G::JpsPruned, OCTILE), "Jump points, pruned", "The same without jump points in the middle of diagonals"),
-    (S::JpsPlus, K::Grid(G::JpsPlus, OCTILE), "JPS+", "Jump Point Search that reads its scans from a table"),
+    (S::JpsPlus, K::Grid(G::JpsPlus, OCTILE), "JPS+", "Jump Point Search with precomputed scans"),
     (S::Theta, K::Grid(G::Theta, OCTILE), "Theta*", "Paths in any direction: a cell's parent may be any cell in sight"),
-    (S::LazyTheta, K::Grid(G::LazyTheta, OCTILE), "Lazy Theta*", "The same, looking only where it goes on"),
-    (S::BreadthFirst, K::Graph(GraphSearch::BreadthFirst), "Breadth first", "The fewest steps, nearest cells first"),
-    (S::DepthFirst, K::Graph(GraphSearch::DepthFirst), "Depth first", "Goes on from the newest cell: finds some way, a very long one"),
-    (S::Dijkstra, K::Graph(GraphSearch::Dijkstra), "Dijkstra", "The cheapest way by four ways, slopes counted"),
+    (S::LazyTheta, K::Grid(G::LazyTheta, OCTILE), "Lazy Theta*", "The same, checking lines of sight only for expanded cells"),
+    (S::BreadthFirst, K::Graph(GraphSearch::BreadthFirst), "Breadth first", "Expands the nearest cells first: the path with the fewest steps"),
+    (S::DepthFirst, K::Graph(GraphSearch::DepthFirst), "Depth first", "Expands the newest cell first: finds a path, but a very long one"),
+    (S::Dijkstra, K::Graph(GraphSearch::Dijkstra), "Dijkstra", "The cheapest path with 4 neighbors, slopes included"),
     (S::Walk, K::Walk, "Surface walking", "From floor to floor with the agent's climb and head room"),
-    (S::Dense6, K::Voxels(VoxelSearch::Dense6), "Voxels, 6 ways", "A* voxel by voxel along the axes"),
-    (S::Dense26, K::Voxels(VoxelSearch::Dense26), "Voxels, 26 ways", "A* voxel by voxel, diagonals too"),
-    (S::Spans, K::Voxels(VoxelSearch::Spans), "Spans, exact", "6 ways, a whole column at a time, as cheap as voxel by voxel"),
-    (S::SpansOne, K::Voxels(VoxelSearch::SpansOne), "Spans, fast", "The same with one way into each column: inexact, up to an eighth longer"),
-    (S::Octree, K::Air(V::Octree, 3.0), "Flight, octree", "A* over the cubes of an octree, weight 3, smoothed by sight"),
-    (S::Flight, K::Air(V::Svo, 1.0), "Flight, weight 1", "A* over the cubes of a sparse voxel octree, smoothed by sight"),
-    (S::HastyFlight, K::Air(V::Svo, 3.0), "Flight, weight 3", "The same with an estimate that counts three times: found sooner, maybe longer"),
-    (S::Swim, K::Swim(3.0), "Swim", "The cubes of the sparse octree that lie in water, weight 3, smoothed by sight"),
+    (S::Dense6, K::Voxels(VoxelSearch::Dense6), "Voxels, 6 neighbors", "A* voxel by voxel along the axes"),
+    (S::Dense26, K::Voxels(VoxelSearch::Dense26), "Voxels, 26 neighbors", "A* voxel by voxel, diagonals too"),
+    (S::Spans, K::Voxels(VoxelSearch::Spans), "Spans, exact", "6 neighbors, a whole column at a time, paths as cheap as voxel by voxel"),
+    (S::SpansOne, K::Voxels(VoxelSearch::SpansOne), "Spans, fast", "The same with one entry per span: inexact, up to an eighth longer"),
+    (S::Octree, K::Air(V::Octree, 3.0), "Flight, octree", "A* over the cubes of an octree, weight 3, smoothed by line of sight"),
+    (S::Flight, K::Air(V::Svo, 1.0), "Flight, weight 1", "A* over the cubes of a sparse voxel octree, smoothed by line of sight"),
+    (S::HastyFlight, K::Air(V::Svo, 3.0), "Flight, weight 3", "The same with heuristic weight 3: faster, perhaps longer"),
+    (S::Swim, K::Swim(3.0), "Swim", "The cubes of the sparse octree that lie in water, weight 3, smoothed by line of sight"),
 ];
 
 impl GridOptions {

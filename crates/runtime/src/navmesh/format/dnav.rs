@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     geom::Aabb,
+    ids::AreaId,
     navmesh::{
         BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader, arrivals::Arrival,
     },
@@ -251,7 +252,7 @@ fn write_poly(out: &mut Writer, poly: &Poly) {
         PolyKind::Ground => 0,
         PolyKind::OffMesh => 1,
     };
-    out.put([poly.n_vertices, (poly.area & AREA_MASK) | (kind << KIND_SHIFT)]);
+    out.put([poly.n_vertices, (poly.area.0 & AREA_MASK) | (kind << KIND_SHIFT)]);
 }
 
 /// Rejects polygons that are neither ground nor off-mesh links; the first starts at byte `offset`.
@@ -280,7 +281,7 @@ fn read_poly(bytes: &[u8; POLY_SIZE]) -> Poly {
         _ => PolyKind::OffMesh,
     };
     let (vertices, neighbors) = (record.u16s(4), record.u16s(16));
-    let area = area_and_kind & AREA_MASK;
+    let area = AreaId(area_and_kind & AREA_MASK);
     Poly { vertices, neighbors, flags: record.u16(28), n_vertices, area, kind }
 }
 

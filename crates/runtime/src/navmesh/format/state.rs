@@ -30,7 +30,7 @@ impl NavMesh {
         }
         for poly in &live.tile.polys {
             out.u16(poly.flags);
-            out.put([poly.area, 0]);
+            out.put([poly.area.0, 0]);
         }
         Some(out.bytes)
     }
@@ -69,7 +69,7 @@ impl NavMesh {
         check_areas(states, states_at)?;
         self.change_polys(slot, |polys| {
             for (poly, &[low, high, area, _]) in polys.iter_mut().zip(states) {
-                (poly.flags, poly.area) = (u16::from_le_bytes([low, high]), area);
+                (poly.flags, poly.area) = (u16::from_le_bytes([low, high]), AreaId(area));
             }
         });
         Ok(slot)
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(before[..8], [0x53, 0x4d, 0x4e, 0x44, 1, 0, 0, 0]);
         assert_eq!(before[24..], [1, 0, 5, 0]);
         let poly = mesh.poly_ref(1, 3).unwrap();
-        assert!(mesh.set_flags(poly, 0x0204) && mesh.set_area(poly, 63));
+        assert!(mesh.set_flags(poly, 0x0204) && mesh.set_area(poly, AreaId(63)));
         let after = mesh.tile_state(1).unwrap();
         assert_eq!(after[24..], [4, 2, 63, 0]);
         assert_eq!(mesh.restore_tile_state(&before), Ok(1));

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec3};
 
-use super::surface::{Corner, Gate, GateEnd, Place, Polygons};
+use super::surface::{Gate, GateEnd, PlaneCorner, PlanePoint, Polygons};
 use crate::{
     navmesh::{Link, NavMesh, PolyAt, PolyKind, Portal, SharedEnd},
     query::{Filter, MeshPoint},
@@ -28,8 +28,8 @@ impl<'a> Floors<'a> {
     }
 
     /// Where an end of a path lies; `None` where its polygon is stale.
-    pub(super) fn place(&self, end: MeshPoint) -> Option<Place<PolyAt>> {
-        Some(Place { poly: self.mesh.locate(end.poly)?, point: from_above(end.point) })
+    pub(super) fn place(&self, end: MeshPoint) -> Option<PlanePoint<PolyAt>> {
+        Some(PlanePoint { poly: self.mesh.locate(end.poly)?, point: from_above(end.point) })
     }
 }
 
@@ -113,6 +113,6 @@ fn leads_only_to(links: &[Link], number: u32) -> bool {
 }
 
 /// Name of a vertex.
-fn corner(end: SharedEnd) -> Corner {
-    Corner::new(u64::from(end.tile) << 36 | u64::from(end.vertex))
+fn corner(end: SharedEnd) -> PlaneCorner {
+    PlaneCorner::new(u64::from(end.tile) << 36 | u64::from(end.vertex))
 }

@@ -21,7 +21,7 @@ mod cone;
 mod floors;
 mod locate;
 mod memory;
-mod on_navmesh;
+pub(super) mod on_navmesh;
 mod polygon_mesh;
 mod read_mesh;
 mod roots;
@@ -30,12 +30,11 @@ mod surface;
 mod taut;
 
 pub(super) use memory::Memory;
-pub use on_navmesh::{find_shortest_path, find_shortest_path_into};
 pub use polygon_mesh::PolygonMesh;
 pub use read_mesh::PolygonMeshError;
 pub use search::{
     PlaneExpansion, PlaneOutcome, PlanePath, PlaneRequest, PlaneScratch, shortest_in_plane,
     shortest_in_plane_into,
 };
-pub use surface::{Corner, Gate, GateEnd, Place, Polygons};
+pub use surface::{Gate, GateEnd, PlaneCorner, PlanePoint, Polygons};
 pub use taut::taut_in_plane;

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::{
     locate::BoxTree,
-    surface::{Corner, Gate, GateEnd, Place, Polygons},
+    surface::{Gate, GateEnd, PlaneCorner, PlanePoint, Polygons},
 };
 
 /// A point closer than this to a polygon counts as on it, in units of the map.
@@ -43,7 +43,7 @@ impl PolygonMesh {
         let is_turning_point = turning_points(vertices.len(), rings);
         let end = |vertex: u32| GateEnd {
             at: vertices[vertex as usize],
-            corner: is_turning_point[vertex as usize].then(|| Corner::new(u64::from(vertex))),
+            corner: is_turning_point[vertex as usize].then(|| PlaneCorner::new(u64::from(vertex))),
         };
         let n_ways_out = |poly: u32| rings[poly as usize].neighbors.iter().flatten().count();
         let (mut starts, mut gate_starts) = (vec![0], vec![0]);
@@ -93,7 +93,7 @@ impl PolygonMesh {
 
     /// Finds the polygon under a point. If several meet there, returns the one toward larger x and y, so that a corner
     /// where two separate parts touch belongs to one of them.
-    pub fn locate(&self, point: DVec2) -> Option<Place<u32>> {
+    pub fn locate(&self, point: DVec2) -> Option<PlanePoint<u32>> {
         let mut found = None;
         let beside = point + NUDGE;
         self.tree.for_each_at(point, ON_POLYGON, |poly| {
@@ -106,7 +106,7 @@ impl PolygonMesh {
                 found = Some((poly, self.contains(poly, beside)));
             }
         });
-        found.map(|(poly, _)| Place { poly, point })
+        found.map(|(poly, _)| PlanePoint { poly, point })
     }
 
     /// Whether a point lies in a polygon or on its boundary.

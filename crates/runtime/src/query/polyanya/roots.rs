@@ -1,6 +1,6 @@
 //! The shortest way known to each corner.
 
-use super::surface::Corner;
+use super::surface::PlaneCorner;
 
 /// A way counts as longer than another only beyond this share of it.
 const SLACK: f64 = 1e-12;
@@ -41,7 +41,7 @@ impl Roots {
 
     /// Takes note of a way of this `length` to `corner`. The number of the corner, or `None` where a
     /// shorter way is known.
-    pub(super) fn reach(&mut self, corner: Corner, length: f64) -> Option<u32> {
+    pub(super) fn reach(&mut self, corner: PlaneCorner, length: f64) -> Option<u32> {
         if self.slots.len() < 2 * (self.lengths.len() + 1) {
             self.grow();
         }
@@ -101,11 +101,11 @@ mod tests {
         for _search in 0..3 {
             roots.reset();
             for n in 0..1000_u32 {
-                assert_eq!(roots.reach(Corner::new(u64::from(n) << 32 | 7), 5.0), Some(n + 1));
+                assert_eq!(roots.reach(PlaneCorner::new(u64::from(n) << 32 | 7), 5.0), Some(n + 1));
             }
-            assert_eq!(roots.reach(Corner::new(9 << 32 | 7), 6.0), None);
-            assert_eq!(roots.reach(Corner::new(9 << 32 | 7), 5.0), Some(10));
-            assert_eq!(roots.reach(Corner::new(9 << 32 | 7), 4.0), Some(10));
+            assert_eq!(roots.reach(PlaneCorner::new(9 << 32 | 7), 6.0), None);
+            assert_eq!(roots.reach(PlaneCorner::new(9 << 32 | 7), 5.0), Some(10));
+            assert_eq!(roots.reach(PlaneCorner::new(9 << 32 | 7), 4.0), Some(10));
             assert!(roots.is_outdone(10, 5.0) && !roots.is_outdone(10, 4.0));
         }
     }
@@ -114,9 +114,9 @@ mod tests {
     fn generations_may_wrap() {
         let mut roots = Roots::default();
         roots.reset();
-        roots.reach(Corner::new(3), 1.0);
+        roots.reach(PlaneCorner::new(3), 1.0);
         roots.generation = u32::MAX;
         roots.reset();
-        assert_eq!(roots.reach(Corner::new(3), 2.0), Some(1));
+        assert_eq!(roots.reach(PlaneCorner::new(3), 2.0), Some(1));
     }
 }

@@ -7,7 +7,7 @@ use glam::DVec2;
 use super::{
     cone::{Cone, Interval},
     roots::Roots,
-    surface::{GateEnd, Place, Polygons},
+    surface::{GateEnd, PlanePoint, Polygons},
 };
 use crate::query::QueryError;
 
@@ -17,17 +17,17 @@ const NEARBY: f64 = 4.0;
 /// Parameters of [`shortest_in_plane`].
 #[derive(Clone, Copy, Debug)]
 pub struct PlaneRequest<P> {
-    /// Where the path begins.
-    pub start: Place<P>,
-    /// Where it ends.
-    pub end: Place<P>,
+    /// Start of the path.
+    pub start: PlanePoint<P>,
+    /// End of the path.
+    pub end: PlanePoint<P>,
     /// Maximum number of nodes of the search.
     pub max_nodes: usize,
 }
 
 impl<P> PlaneRequest<P> {
     /// Requests the shortest path from `start` to `end`, with any number of nodes.
-    pub fn new(start: Place<P>, end: Place<P>) -> Self {
+    pub fn new(start: PlanePoint<P>, end: PlanePoint<P>) -> Self {
         Self { start, end, max_nodes: usize::MAX }
     }
 }
@@ -99,8 +99,8 @@ pub struct PlaneExpansion<P> {
     pub parent: Option<u32>,
 }
 
-/// Memory that searches reuse. A warm one does not allocate. It keeps a trace if it was made by
-/// [`PlaneScratch::traced`].
+/// Memory that searches reuse; once warm, it does not allocate. A scratch created by [`PlaneScratch::traced`] also keeps
+/// a trace.
 #[derive(Clone, Debug)]
 pub struct PlaneScratch<P> {
     nodes: Vec<Node<P>>,
@@ -119,12 +119,12 @@ impl<P> Default for PlaneScratch<P> {
 }
 
 impl<P> PlaneScratch<P> {
-    /// Returns an empty scratch that keeps a trace of the last search.
+    /// Creates a scratch that also keeps a trace of the last search.
     pub fn traced() -> Self {
         Self { trace: Some(PlaneTrace::default()), ..Self::default() }
     }
 
-    /// Returns what the last search expanded, in order; nothing if no trace is kept.
+    /// Returns what the last search expanded, in order; empty if no trace is kept.
     pub fn expanded(&self) -> &[PlaneExpansion<P>] {
         self.trace.as_ref().map_or(&[], |trace| &trace.expanded)
     }
@@ -186,10 +186,10 @@ pub(super) struct Node<P> {
     parent: u32,
 }
 
-/// Finds the shortest path between two places of `surface`.
+/// Finds the shortest path between two points of `surface`.
 ///
 /// # Errors
-/// Returns [`QueryError::BadNumber`] if a place is not finite.
+/// Returns [`QueryError::BadNumber`] if a point is not finite.
 pub fn shortest_in_plane<S: Polygons>(
     surface: &S,
     request: &PlaneRequest<S::Poly>,
@@ -254,7 +254,7 @@ struct OutOfNodes;
 
 struct Search<'a, S: Polygons> {
     surface: &'a S,
-    target: Place<S::Poly>,
+    target: PlanePoint<S::Poly>,
     max_nodes: usize,
     nodes: &'a mut Vec<Node<S::Poly>>,
     open: &'a mut BinaryHeap<Reverse<(u64, Reverse<u32>)>>,

@@ -6,9 +6,9 @@ use glam::DVec2;
 
 /// Names a point at which paths may turn, so that two ways to it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Corner(pub(super) NonZeroU64);
+pub struct PlaneCorner(pub(super) NonZeroU64);
 
-impl Corner {
+impl PlaneCorner {
     /// The corner with this number. Equal numbers mean the same point; the largest number of all
     /// means what the one before it means.
     pub const fn new(number: u64) -> Self {
@@ -23,7 +23,7 @@ pub struct GateEnd {
     pub at: DVec2,
     /// Its name where a path may turn there. A point around which all is walkable may have none:
     /// no shortest path turns in the open. A gate that is a point is passed only if it has a name.
-    pub corner: Option<Corner>,
+    pub corner: Option<PlaneCorner>,
 }
 
 /// A way out of a polygon: a segment of its boundary, or a point.
@@ -54,7 +54,7 @@ pub trait Polygons {
 
 /// A point on a polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place<P> {
+pub struct PlanePoint<P> {
     /// The polygon.
     pub poly: P,
     /// The point, in the polygon or on its boundary.

@@ -1,6 +1,6 @@
 //! A* over jump points, wherever these come from.
 
-use walkable_runtime::search::{Side, Step, StepKind, Watch, is_over};
+use walkable_runtime::search::{SearchStep, Side, StepKind, Watch, is_over};
 
 use super::nodes::{Arrival, JumpNodes, Opened};
 use crate::grid::{
@@ -113,12 +113,12 @@ impl<W: Watch> Search<'_, W> {
 }
 
 /// A step as it is told: of a cell that was reached from another one, or from itself where the search began.
-fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> Step {
+fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> SearchStep {
     let h = octile(cell, query.goal);
     let place = |cell| u64::from(query.grid.number(cell));
     let [g, h, f] = [g, h, g + h].map(cost::in_cells);
     let parent = Some(parent).filter(|&parent| parent != cell).map(place);
-    Step { kind, place: place(cell), parent, side: Side::Start, g, h, f }
+    SearchStep { kind, place: place(cell), parent, side: Side::Start, g, h, f }
 }
 
 /// A cell while it is expanded.

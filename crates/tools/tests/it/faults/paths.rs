@@ -8,8 +8,8 @@ use std::f32::consts::TAU;
 
 use walkable::{
     bake::{
-        AreaVolume, BakeInput, BakeSettings, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
-        VolumeShape, VoxelParams, bake,
+        AreaVolume, BakeInput, BakeSettings, OffMeshLink, RawArea, SurfaceRule, SurfaceSource,
+        SurfaceUse, VolumeShape, VoxelParams, bake,
     },
     explain::Cause,
     glam::Vec3,
@@ -313,7 +313,7 @@ fn steep(random: &mut Random) -> PathFault {
 }
 
 /// A volume across the opening.
-fn across(scene: &Scene, rooms: &Rooms, area: AreaId) -> AreaVolume {
+fn across(scene: &Scene, rooms: &Rooms, area: RawArea) -> AreaVolume {
     let [z0, z1] = rooms.sides();
     let corners = [[-1.0, z0 - 0.4], [-1.0, z1 + 0.4], [1.0, z1 + 0.4], [1.0, z0 - 0.4]];
     let outline = corners.map(|[x, z]| scene.place([SIDE + x, 0.0, z])).to_vec();
@@ -330,7 +330,7 @@ fn volume(random: &mut Random) -> PathFault {
     let zone = [[SIDE, 0.0, rooms.sides()[0]], [SIDE, 0.0, rooms.sides()[1]]];
     let made = Made { name: "volume", causes: &[Cause::Volume], has_fix: false, zone };
     let mut fault = made.of(&rooms, &repaired, &repaired);
-    fault.broken.volumes.push(across(&repaired, &rooms, AreaId::NULL));
+    fault.broken.volumes.push(across(&repaired, &rooms, RawArea::NULL));
     fault
 }
 
@@ -341,7 +341,7 @@ fn gate(random: &mut Random) -> PathFault {
     let zone = [[SIDE, 0.0, rooms.sides()[0]], [SIDE, 0.0, rooms.sides()[1]]];
     let made = Made { name: "gate", causes: &[Cause::Filtered], has_fix: false, zone };
     let mut fault = made.of(&rooms, &built, &built);
-    let water = across(&built, &rooms, AreaId(1));
+    let water = across(&built, &rooms, RawArea(1));
     fault.broken.volumes.push(water.clone());
     fault.repaired.volumes.push(water);
     fault.terms.exclude = 2;
@@ -483,7 +483,7 @@ fn marked(random: &mut Random) -> PathFault {
     fault.broken.surfaces.push(SurfaceRule {
         source: SurfaceSource::Object,
         name: "mat".to_owned(),
-        becomes: SurfaceUse::Area(AreaId::NULL),
+        becomes: SurfaceUse::Area(RawArea::NULL),
     });
     fault
 }

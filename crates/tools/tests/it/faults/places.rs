@@ -4,11 +4,12 @@
 use std::f32::consts::TAU;
 
 use walkable::{
-    bake::{BakeInput, BakeSettings, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake},
+    bake::{
+        BakeInput, BakeSettings, RawArea, SurfaceRule, SurfaceSource, SurfaceUse, VolumeShape, bake,
+    },
     explain::Cause,
     geom::Aabb,
     glam::Vec3,
-    ids::AreaId,
     monitor::Unmonitored,
     query::{Filter, NearestRequest, nearest},
 };
@@ -430,7 +431,7 @@ fn marked(random: &mut Random) -> Fault {
     let (base, at) = deck(random);
     let made = Made { name: "marked", causes: &[Cause::MarkedSurface], has_fix: false };
     let mut fault = made.of(&base, &base, at);
-    fault.broken.surfaces.push(rule(SurfaceUse::Area(AreaId::NULL)));
+    fault.broken.surfaces.push(rule(SurfaceUse::Area(RawArea::NULL)));
     fault
 }
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use walkable::{
-    bake::{AreaVolume, BakeInput, BakeSettings, VolumeShape},
+    bake::{AreaVolume, BakeInput, BakeSettings, RawArea, VolumeShape},
     glam::Vec3,
-    ids::AreaId,
-    mesh::{Part, TriMesh},
+    mesh::{MeshPart, TriMesh},
 };
 
 /// A level under construction.
@@ -16,7 +15,7 @@ pub(crate) struct Scene {
     volumes: Vec<AreaVolume>,
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    parts: Vec<Part>,
+    parts: Vec<MeshPart>,
     yaw: f32,
     moved: Vec3,
 }
@@ -62,7 +61,11 @@ impl Scene {
 
     fn part(&mut self, name: &str, start: u32) {
         let end = u32::try_from(self.triangles.len()).unwrap();
-        self.parts.push(Part { object: name.into(), material: "".into(), triangles: start..end });
+        self.parts.push(MeshPart {
+            object: name.into(),
+            material: "".into(),
+            triangles: start..end,
+        });
     }
 
     pub(crate) fn boxed(&mut self, name: &str, min: [f32; 3], max: [f32; 3]) {
@@ -120,7 +123,7 @@ impl Scene {
 
     /// Adds a volume that makes ground unwalkable.
     pub(crate) fn volume(&mut self, shape: VolumeShape) {
-        self.volumes.push(AreaVolume { area: AreaId::NULL, shape });
+        self.volumes.push(AreaVolume { area: RawArea::NULL, shape });
     }
 
     pub(crate) fn bake_input(&self) -> BakeInput {

@@ -68,7 +68,7 @@ fn every_coloring_looks_like_no_other_and_has_a_legend() {
         Edit::Settings(Box::new(tiled))
     };
     let edit = tiled(&harness.state().editor.session().document().settings);
-    trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
+    trigger(&mut harness, Command::Change("Split into tiles".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     let mut pictures = Vec::new();
     for by in ColorBy::ALL {
@@ -97,7 +97,7 @@ fn what_is_drawn_besides_is_seen() {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
     let edit = Edit::Settings(Box::new(BakeSettings { tile_size: 32, ..settings }));
-    trigger(&mut harness, Command::Change("Cut into tiles".into(), edit));
+    trigger(&mut harness, Command::Change("Split into tiles".into(), edit));
     trigger(&mut harness, Command::Path(PathCommand::Clear));
     for overlay in Overlay::ALL {
         let stage = match overlay {
@@ -180,7 +180,7 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     rest(&mut harness);
-    harness.text("Previous bake on the left, current bake on the right");
+    harness.text("Previous bake left, current bake right");
     let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
     let now = harness.state().editor.session().bake.totals;
     assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");
@@ -379,7 +379,7 @@ fn a_place_is_gone_to_by_its_coordinates() {
     let field = harness.by_id("go-to.place");
     field.type_text("x=16, y=0");
     harness.step();
-    harness.text_with("Needed: three numbers");
+    harness.text_with("Expected three numbers");
     harness.by_id("go-to.place").type_text(", z=9");
     harness.step();
     picture(&mut harness, "app-go-to");

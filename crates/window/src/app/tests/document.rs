@@ -123,7 +123,7 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
 fn steps_of_history_are_gone_to_by_click() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::History));
-    harness.text_with("Nothing was changed yet");
+    harness.text_with("No changes yet");
     let before = document(&harness);
     for n in 0..4_u8 {
         let edit = with_radius(&before.settings, 0.3 + f32::from(n) * 0.05);
@@ -417,7 +417,7 @@ fn scenes_of_recast_demo_are_written_and_read() {
     let scene = folder.path().join("yard.gset");
     trigger(&mut harness, Command::ExportTo(ExportKind::Gset, scene.clone()));
     let told = |app: &App| {
-        app.editor.notices().list().iter().any(|notice| notice.title.contains("but not all of it"))
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("with losses"))
     };
     wait(&mut harness, "a list of what is lost", told);
     fs::remove_file(level.with_extension("cfg")).unwrap();

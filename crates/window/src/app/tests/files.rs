@@ -66,7 +66,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
     trigger(&mut harness, Command::Load(LevelSource::File(at("yard.obj"))));
     for name in ["yard.obj", "./yard.obj", "hard.obj", "yard.cfg"] {
         write_to(&mut harness, ExportKind::Navmesh, &at(name));
-        assert!(has_error(harness.state(), "is what is open"), "{name}");
+        assert!(has_error(harness.state(), "is the open file"), "{name}");
         // No other command replaces it either.
         trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
         wait(&mut harness, "an answer", |app| !app.jobs.status().saves);
@@ -77,7 +77,7 @@ fn the_sources_of_what_is_open_are_never_replaced() {
     save_to(&mut harness, &at("yard.walkable"));
     let saved = fs::read(at("yard.walkable")).unwrap();
     write_to(&mut harness, ExportKind::Report, &at("yard.walkable"));
-    assert!(has_error(harness.state(), "is what is open"));
+    assert!(has_error(harness.state(), "is the open file"));
     assert_eq!(fs::read(at("yard.walkable")).unwrap(), saved);
     // Settings are written back to their file, once the user has confirmed.
     write_to(&mut harness, ExportKind::Settings, &at("yard.cfg"));
@@ -141,7 +141,7 @@ fn work_that_cannot_be_kept_is_told_and_tried_again() {
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     let told = |app: &App| {
-        app.editor.notices().list().iter().any(|notice| notice.title.contains("not being kept"))
+        app.editor.notices().list().iter().any(|notice| notice.title.contains("not backed up"))
     };
     wait(&mut harness, "a notice", told);
     fs::remove_dir(&work).unwrap();

@@ -393,7 +393,7 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
-    harness.text("Not by Polyanya");
+    harness.text("Not with Polyanya");
     harness.by_id("path.search-by.detour").click();
     settle(&mut harness);
     harness.text("Complete");
@@ -461,7 +461,7 @@ fn a_volume_is_drawn_painted_and_moved() {
     assert_eq!(volumes(&harness).len(), n_before + 1);
     let grass = |harness: &Harness<'_, App>| {
         let navmesh = harness.state().editor.session().bake.navmesh.clone().expect("a navmesh");
-        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area == 4).count()
+        navmesh.tiles().flat_map(|tile| &tile.polys).filter(|poly| poly.area.0 == 4).count()
     };
     assert!(grass(&harness) > 0, "the ground inside is grass now");
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
@@ -613,7 +613,7 @@ fn a_level_without_ground_names_the_stage_that_took_it() {
     let mut harness = baked();
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    let said = "walkable spans, erosion by agent_radius took ";
+    let said = "walkable spans, erosion by agent_radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();
     let logged = session.log.iter().any(|entry| entry.text.contains(said));

@@ -14,7 +14,7 @@ use crate::testing::{Find as _, picture};
 fn every_query_answers_from_a_click_on() {
     let mut harness = baked();
     let start = harness.state().editor.session().path.start.expect("the sample has a path");
-    for mode in QueryMode::ALL {
+    for &mode in QueryMode::ALL {
         trigger(&mut harness, Command::Query(QueryCommand::By(mode)));
         assert_eq!(harness.state().editor.session().tool, ToolKind::Query);
         trigger(&mut harness, Command::Query(QueryCommand::Start(start)));

@@ -130,7 +130,7 @@ fn every_tool_thing_and_panel_is_known_by_name() {
         trigger(&mut harness, Command::ChooseTool(tool));
     }
     trigger(&mut harness, Command::ChooseTool(ToolKind::Query));
-    for mode in QueryMode::ALL {
+    for &mode in QueryMode::ALL {
         trigger(&mut harness, QueryCommand::By(mode).into());
     }
     let place = harness.state().editor.session().path.start.expect("the sample has a path");

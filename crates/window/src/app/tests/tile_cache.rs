@@ -52,7 +52,7 @@ fn prepared() -> Harness<'static, App> {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
     let tiled = BakeSettings { tile_size: 32, ..settings };
-    edit(&mut harness, "Cut into tiles", Edit::Settings(Box::new(tiled)));
+    edit(&mut harness, "Split into tiles", Edit::Settings(Box::new(tiled)));
     drop_obstacle(&mut harness, BARREL);
     let named =
         Thing::Obstacle(0).renamed_in(harness.state().editor.session().document(), "Barrel");

@@ -43,7 +43,7 @@ fn tiles(harness: &Harness<'_, App>) -> Tiles {
 fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     let navmesh = navmesh(harness);
     let polys = navmesh.tiles().flat_map(|tile| &tile.polys);
-    polys.filter(|poly| poly.kind == PolyKind::Ground && is(poly.area, poly.flags)).count()
+    polys.filter(|poly| poly.kind == PolyKind::Ground && is(poly.area.0, poly.flags)).count()
 }
 
 fn type_into(harness: &mut Harness<'_, App>, id: &str, text: &str) {
@@ -200,8 +200,11 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     trigger(&mut harness, Command::Select(Some(hover)));
     assert!(harness.n_texts_with("Walkable · area") > 0);
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
-    trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
-    let why = "on an island that the rule for islands removed";
+    trigger(
+        &mut harness,
+        Command::Change("Change minimum island area".into(), Edit::Islands(islands)),
+    );
+    let why = "the rule for islands removed its island";
     assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();
     let view = app.editor.view();

@@ -44,7 +44,7 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         for (choice, name, what) in [
             (Kind::Area, "Area", "Polygons get an area, with its flags"),
             (Kind::Flags, "Flags", "Polygons get flags and keep their area"),
-            (Kind::Erase, "Erase", "Polygons become again what they were baked as"),
+            (Kind::Erase, "Erase", "Polygons get their baked area and flags again"),
         ] {
             let label = ui.selectable_label(choice == kind, name);
             let label = label.author_id(format_args!("brush.{}", variant_id(choice)));
@@ -61,12 +61,9 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     match &mut next.brush {
         _ if kind == Kind::Erase => {}
         Brush::Area(number) => {
-            let row = row("brush.area", "Area", "What the polygons become");
-            let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
+            let row = row("brush.area", "Area", "Area that the polygons get");
             let mut area = AreaId(*number);
-            row.show(ui, |ui, _| {
-                area_choice_ui(ui, areas, &choices, |area| areas.name(area.0), &mut area);
-            });
+            row.show(ui, |ui, _| area_choice_ui(ui, areas, &mut area));
             *number = area.0;
         }
         Brush::Flags(flags) => {
@@ -78,7 +75,7 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let reach = row(
         "brush.radius",
         "Radius",
-        "Polygons whose middle is nearer are painted, and the one under it",
+        "Polygons whose center is within this radius are painted, and the one under the pointer",
     );
     reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
     let radius = numeric::narrow(radius);
@@ -100,8 +97,8 @@ fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if n == 0 {
         return empty(
             ui,
-            "Nothing yet. Drag over the navmesh to paint its polygons; what lies at the same place \
-             after the next bake is painted as well.",
+            "Nothing yet. Drag over the navmesh to paint its polygons; after the next bake the \
+            polygons at the same places are painted again.",
         );
     }
     fact(ui, "Strokes", &n.to_string());

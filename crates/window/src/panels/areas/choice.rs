@@ -1,7 +1,7 @@
 //! Choices of areas and flags by their names.
 
 use eframe::egui::{self, WidgetInfo, accesskit::Role};
-use walkable::{debug_draw::Paint, ids::AreaId};
+use walkable::{bake::RawArea, debug_draw::Paint, ids::AreaId};
 use walkable_editor::document::AreaTable;
 
 use crate::{
@@ -9,27 +9,40 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
-/// Draws a choice of areas, each with its name and color.
-pub fn area_choice_ui(
+/// Draws a choice of the areas that polygons can have.
+pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+    let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
+    let entry = |area: AreaId| (area.0, areas.name(area.0), Paint::Area(area));
+    choice_ui(ui, areas, &choices, entry, area);
+}
+
+/// Draws a choice of the areas that ground can have in a bake.
+pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
+    let entry = |area: RawArea| {
+        let paint = if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Problem };
+        (area.0, areas.painted_name(area), paint)
+    };
+    choice_ui(ui, areas, &areas.paintable(), entry, area);
+}
+
+/// Draws a choice of areas, each with its number, name and color.
+fn choice_ui<T: Copy + PartialEq>(
     ui: &mut egui::Ui,
     areas: &AreaTable,
-    choices: &[AreaId],
-    name: impl Fn(AreaId) -> String,
-    area: &mut AreaId,
+    choices: &[T],
+    entry: impl Fn(T) -> (u8, String, Paint),
+    area: &mut T,
 ) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
-    let combo = egui::ComboBox::from_id_salt("area").selected_text(name(*area));
+    let (_, selected, _) = entry(*area);
+    let combo = egui::ComboBox::from_id_salt("area").selected_text(selected);
     let shown = combo.show_ui(ui, |ui| {
         for &choice in choices {
             ui.horizontal(|ui| {
-                let paint = match choice {
-                    AreaId::NULL if choices.contains(&AreaId::WALKABLE) => Paint::Problem,
-                    AreaId::WALKABLE => Paint::Area(0),
-                    AreaId(number) => Paint::Area(number),
-                };
+                let (number, name, paint) = entry(choice);
                 swatch(ui, theme.paint(paint));
-                let entry = ui.selectable_value(area, choice, name(choice));
-                entry.author_id(format_args!("area.{}", choice.0));
+                let entry = ui.selectable_value(area, choice, name);
+                entry.author_id(format_args!("area.{number}"));
             });
         }
     });
@@ -57,7 +70,7 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
-            let name = format!("Keep out {}", flag.name);
+            let name = format!("Exclude {}", flag.name);
             let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
             if check.on_hover_text(flag.what).changed() {

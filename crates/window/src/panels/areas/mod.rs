@@ -5,7 +5,7 @@ pub mod choice;
 
 use eframe::egui::{self, RichText, vec2};
 use egui_material_icons::icons;
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     command::{Command, Commands},
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
@@ -45,10 +45,10 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         for (title, what) in [
             ("", ""),
             ("Number", "Number in tile data, 0 to 62"),
-            ("Name", "What people call it"),
-            ("Cost per meter", "What a path over it costs; 1 is plain ground"),
-            ("Cost of entering", "What passing onto it from another area costs once"),
-            ("Flags", "What its polygons let pass"),
+            ("Name", "Name of the area"),
+            ("Cost per meter", "Cost of a path over it; 1 is plain ground"),
+            ("Entering cost", "Cost added once when a path enters it from another area"),
+            ("Flags", "Flags of its polygons, for query filters"),
             ("", ""),
         ] {
             let title = column(ui, title);
@@ -109,14 +109,14 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     );
     let change = format!("Change cost of {}", area.name);
     cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
-    let label = format!("Cost of entering {}", area.name);
+    let label = format!("Entering cost of {}", area.name);
     let entering = cost_ui(
         ui,
         [&format!("areas.{id}.entering-cost"), &label],
         &mut next.entering_cost,
         ENTERING_COSTS,
     );
-    let change = format!("Change cost of entering {}", area.name);
+    let change = format!("Change entering cost of {}", area.name);
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
     area_flags_ui(ui, id, areas, out);
     if areas.is_changed(id) {
@@ -139,7 +139,7 @@ fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let name = format!("Color of {}", area.name);
     if let Some(color) = color_menu_ui(
         ui,
-        theme.paint(Paint::Area(id)),
+        theme.paint(Paint::Area(AreaId(id))),
         [&format!("areas.{id}.color"), &name],
         area.color,
     ) {

@@ -26,7 +26,7 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
     let area = Area::new(Id::unique("divider")).order(Order::Background).fixed_pos(grip.min);
     area.constrain(false).show(ctx, |ui| {
         let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
-        let name = "Divider between before and now";
+        let name = "Divider between before and after";
         response.widget_info(|| WidgetInfo::slider(true, f64::from(at), name));
         let response =
             response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);

@@ -4,7 +4,7 @@ use eframe::egui::{
     self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
 };
 use egui_material_icons::icons;
-use walkable::debug_draw::Paint;
+use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     coloring,
     command::{Command, Commands},
@@ -105,8 +105,8 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
         let text = match &view.bake.before {
             Some(_) if view.preview.is_some() => "Now on the left, what if on the right",
             None => "Nothing to compare with yet: bake again",
-            Some(before) if before.is_pinned => "Kept on the left, present on the right",
-            Some(_) => "Previous bake on the left, current bake on the right",
+            Some(before) if before.is_pinned => "Pinned bake left, current bake right",
+            Some(_) => "Previous bake left, current bake right",
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
@@ -170,17 +170,17 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             entry(ui, Paint::LevelSteep, "Too steep");
         }
         StageView::Spans | StageView::Compact => {
-            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
             entry(ui, Paint::Blocked, "Not walkable");
         }
         StageView::Filtered => {
-            entry(ui, Paint::Area(0), "Walkable");
+            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
             entry(ui, Paint::Lost, "Removed by filter: ledge, low clearance");
             entry(ui, Paint::Blocked, "Not walkable before");
         }
         StageView::Eroded => {
             areas_ui(ui, view, &entry);
-            entry(ui, Paint::Lost, "Too near to a wall or drop");
+            entry(ui, Paint::Lost, "Too close to a wall or drop");
         }
         StageView::Distance => distance_ui(ui, theme, view),
         StageView::Regions | StageView::Contours => {
@@ -245,7 +245,7 @@ fn overlays_ui(
             }
             Overlay::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
             Overlay::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
-            Overlay::Portals => entry(ui, Paint::PathPortal, "Leads to the next tile"),
+            Overlay::Portals => entry(ui, Paint::PathPortal, "Connects to the next tile"),
             Overlay::BoxTree => entry(ui, Paint::InnerEdge, "Box of a polygon"),
             Overlay::WalkableVoxels => {}
         }
@@ -263,9 +263,9 @@ fn areas_ui(
     areas.sort_unstable();
     areas.dedup();
     let table = &view.document().areas;
-    entry(ui, Paint::Area(0), &table.name(0));
+    entry(ui, Paint::Area(AreaId::GROUND), &table.name(0));
     for area in areas {
-        entry(ui, Paint::Area(area), &table.name(area));
+        entry(ui, Paint::Area(AreaId(area)), &table.name(area));
     }
 }
 
@@ -381,7 +381,7 @@ fn first_ui(
             }
             ui.label(RichText::new("Open a level").heading());
             let text =
-                "Drop a level, a project or a navmesh here, choose a file, or begin with a sample.";
+                "Drop a level, a project or a navmesh here, open a file, or start with a sample.";
             ui.label(RichText::new(text).color(theme.text_weak));
             ui.add_space(6.0);
             if ui.button(Command::Open.text()).clicked() {

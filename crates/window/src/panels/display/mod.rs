@@ -52,13 +52,13 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, "Opacity");
     let display = &view.display;
     if let Some(opacity) =
-        opacity_ui(ui, ["display.level", "Level"], "How much of the level is seen", display.level)
+        opacity_ui(ui, ["display.level", "Level"], "How opaque the level is drawn", display.level)
     {
         out.push(DisplayCommand::Level(opacity));
     }
     let stage = view.stage;
     if stage != StageView::Input {
-        let tooltip = "How much of the stage shown is seen";
+        let tooltip = "How opaque the stage is drawn";
         if let Some(opacity) =
             opacity_ui(ui, ["display.stage", stage.name()], tooltip, display.stage)
         {
@@ -73,7 +73,7 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             if button.author_id(hide.id()).clicked() {
                 out.push(hide);
             }
-            let tooltip = "How much of this stage is seen under the one shown";
+            let tooltip = "How opaque this overlay is drawn";
             if let Some(opacity) = opacity_ui(ui, ["display.under", stage.name()], tooltip, opacity)
             {
                 out.push(DisplayCommand::Under(stage, Some(opacity)));
@@ -121,7 +121,7 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
         response
             .author_id("display.add-overlay")
-            .on_hover_text("Draws another stage under the current one");
+            .on_hover_text("Draws another stage together with the current one");
     });
 }
 
@@ -135,17 +135,10 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
-    let lowest = row(
-        "display.slice-bottom",
-        "Bottom",
-        "What lies lower is not drawn and cannot be clicked, in meters",
-    );
+    let lowest =
+        row("display.slice-bottom", "Bottom", "Hides everything below this height, in meters");
     lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
-    let highest = row(
-        "display.slice-top",
-        "Top",
-        "What lies higher is not drawn and cannot be clicked, in meters",
-    );
+    let highest = row("display.slice-top", "Top", "Hides everything above this height, in meters");
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
     let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
@@ -248,7 +241,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
     });
     let Some(before) = &view.bake.before else {
-        let text = "Nothing to compare with yet: bake again, or keep the present bake as it is.";
+        let text = "Nothing to compare with yet: bake again, or pin the current bake.";
         let text = RichText::new(text).small().color(theme.text_weak);
         ui.add(egui::Label::new(text).wrap());
         return;

@@ -39,7 +39,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
     let theme = Theme::of(ui.ctx().theme());
     let now = view.display.layers;
     let is_prepared = view.bake.layered().is_some();
-    heading(ui, "Layers of a tile");
+    heading(ui, "Layer data");
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for show in LayerShow::ALL {
@@ -48,7 +48,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
             let button = ui.add_enabled(is_possible, button);
             let button = button.author_id(format_args!("display.layers.{}", variant_id(show)));
             let button = button.on_hover_text(show.what());
-            let why_not = "For a level that is prepared for obstacles (tool 0)";
+            let why_not = "Only for levels that are prepared for obstacles (tool 0)";
             if button.on_disabled_hover_text(why_not).clicked() {
                 out.push(DisplayCommand::Layers(LayerDisplay { show, ..now }));
             }
@@ -80,5 +80,5 @@ fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Layer shown"));
     response
         .author_id("display.layer")
-        .on_hover_text("Which of the layers that lie over one another is seen");
+        .on_hover_text("Which of the layers above one another is shown");
 }

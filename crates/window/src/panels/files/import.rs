@@ -13,7 +13,7 @@ use crate::theme::Theme;
 
 /// Common units of length in files.
 const UNITS: [(&str, f32); 4] =
-    [("Meters", 1.0), ("Centimetres", 0.01), ("Millimetres", 0.001), ("Inches", 0.0254)];
+    [("Meters", 1.0), ("Centimeters", 0.01), ("Millimeters", 0.001), ("Inches", 0.0254)];
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
         ui.end_row();
         ui.label("Handedness");
         ui.checkbox(&mut options.mirror, "Left-handed file")
-            .on_hover_text("Negates z; faces keep their front");
+            .on_hover_text("Negates z; the front of each face stays the front");
         ui.end_row();
         ui.label("Winding");
         ui.checkbox(&mut options.flip, "Flip faces")

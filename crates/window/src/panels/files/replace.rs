@@ -41,7 +41,7 @@ impl Replace {
                 "It was changed on disk since it was opened here, perhaps by another editor. If you \
                  replace it, those changes are lost."
             } else {
-                "There is a file of this name already. If you replace it, its content is lost."
+                "A file with this name exists. If you replace it, its content is lost."
             });
             ui.label(path.display().to_string());
             ui.add_space(8.0);

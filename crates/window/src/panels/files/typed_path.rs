@@ -43,7 +43,7 @@ impl PathField {
             };
             ui.label(RichText::new(title).heading());
             let theme = Theme::of(ui.ctx().theme());
-            let why = "This desktop offers no file dialog, so type or paste the path.";
+            let why = "No file dialog is available on this desktop: type or paste the path.";
             ui.label(RichText::new(why).color(theme.text_weak));
             let field = egui::TextEdit::singleline(path).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("Path of the file"));

@@ -78,7 +78,7 @@ impl Unsaved {
             ui.set_width(400.0);
             let name = view.project_name().unwrap_or_else(|| "this level".to_owned());
             ui.label(RichText::new(format!("Save what you changed in {name}?")).heading());
-            ui.label("Volumes, links, settings and the rest are lost otherwise.");
+            ui.label("Otherwise volumes, links, settings and all other changes are lost.");
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 let save = ui.button("Save").author_id("unsaved.save");

@@ -61,7 +61,7 @@ fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     fact(ui, "Agent height", &format::meters(header.walkable_height));
     fact(ui, "Agent radius", &format::meters(header.walkable_radius));
     fact(ui, "Agent climb", &format::meters(header.walkable_climb));
-    fact(ui, "Room for links", &header.max_link_count.to_string());
+    fact(ui, "Link capacity", &header.max_link_count.to_string());
 }
 
 /// A list of a tile's data.
@@ -122,7 +122,7 @@ impl Tree<'_> {
             DataList::Polygons => tile.polys.get(index).map(|poly| {
                 let kind = if poly.kind == PolyKind::OffMesh { "off-mesh link, " } else { "" };
                 let n = tile.corners(poly).len();
-                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area), poly.flags)
+                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area.0), poly.flags)
             }),
             DataList::Corners => tile.vertices.get(index).map(|&at| coordinates(at)),
             DataList::Triangles => tile.detail_triangles.get(index).map(|[a, b, c, _]| {

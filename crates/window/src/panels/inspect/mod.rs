@@ -14,7 +14,7 @@ use eframe::egui::{self, RichText};
 use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
-    explain::{ColumnSpan, FilterDeed, tile_area},
+    explain::{ColumnSpan, FilterDeed},
     ids::{RegionId, TileCoord},
     stage::Stage,
 };
@@ -88,7 +88,10 @@ impl InspectorPanel {
                 },
             }
             let Some(place) = view.selection.or(view.hover) else {
-                empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
+                empty(
+                    ui,
+                    "Point at the level to see what it is, and why. Click to select a place.",
+                );
                 tile_of_choice_ui(ui, view, out);
                 return;
             };
@@ -113,7 +116,7 @@ impl InspectorPanel {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
-            Known::Soon => empty(ui, "Looking into the tile…"),
+            Known::Soon => empty(ui, "Inspecting the tile…"),
             Known::Nothing => {}
         }
         place_ui(ui, place, view, out);
@@ -134,7 +137,8 @@ impl InspectorPanel {
             }
             Known::Nothing if polygon.is_none() => empty(
                 ui,
-                "Nothing is known of this place: it is not baked, or the stages of its tile were not kept.",
+                "Nothing is known about this place: it is not baked, or the stages of its tile \
+                were dropped.",
             ),
             Known::Nothing | Known::Soon => {}
         }
@@ -207,7 +211,7 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
         let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
         let name = format!("Layer {}", layer.key().layer);
-        fact(ui, &name, &format!("{packed} packed, {whole} as it is"));
+        fact(ui, &name, &format!("{packed} compressed, {whole} uncompressed"));
     }
 }
 
@@ -224,7 +228,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
         if kept {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let close = buttons::icon(ui, icons::ICON_CLOSE, "Let go of the place");
+                let close = buttons::icon(ui, icons::ICON_CLOSE, "Deselect the place");
                 let close = close.author_id("inspect.let-go");
                 if close.clicked() {
                     out.push(Command::Select(None));
@@ -303,9 +307,9 @@ fn stage_name(stage: Stage) -> &'static str {
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let walkable = span.eroded_area.is_walkable() && span.region != RegionId::NONE;
-    let paint = if walkable { Paint::Area(tile_area(span.eroded_area)) } else { Paint::Blocked };
+    let paint = if walkable { Paint::Area(span.eroded_area.in_tile()) } else { Paint::Blocked };
     let state = if walkable {
-        areas.name(tile_area(span.eroded_area))
+        areas.name(span.eroded_area.in_tile().0)
     } else if span.eroded_area.is_walkable() {
         "no region".to_owned()
     } else if span.filtered_area.is_walkable() {

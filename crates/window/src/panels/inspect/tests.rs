@@ -137,7 +137,7 @@ fn stages_that_were_not_kept_are_baked_again() {
     session.bake.stages.set_budget(0);
     session.bake.stages.set_budget(1 << 30);
     let mut window = window(session);
-    window.text("Looking into the tile…");
+    window.text("Inspecting the tile…");
     let session = &mut window.state_mut().session;
     let wanted = session.wanted_stages();
     assert_eq!(wanted.len(), 1, "the tile under the cursor");

@@ -27,14 +27,14 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     let lab = &view.lab;
     if lab.rows.is_empty() {
         column(ui, "lab no playback", 400.0, |ui| {
-            empty(ui, "Compare searches first; then each can be played back here.");
+            empty(ui, "Compare searches first; then play each of them back here.");
         });
         return;
     }
     column(ui, "lab replay", 270.0, |ui| {
         which_ui(ui, lab, out);
         if lab.row(lab.chosen).is_none() {
-            empty(ui, "Choose a search to see what it did, node by node.");
+            empty(ui, "Choose a search to play it back node by node.");
             return;
         }
         heading(ui, "Node by node");
@@ -98,10 +98,10 @@ fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
             (
                 "lab.side-by-side",
                 "Side by side",
-                "Each has a half of the view, seen from the same camera",
+                "Each has half of the view, with the same camera",
                 false,
             ),
-            ("lab.overlay", "Overlay", "Both are drawn in one picture", true),
+            ("lab.overlay", "Overlay", "Both are drawn in the same view", true),
         ] {
             let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name).author_id(id);
             if label.on_hover_text(what).clicked() && lab.is_overlaid != is_overlaid {
@@ -142,7 +142,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     }
     legend_ui(ui, row, number);
     if recording.is_cut {
-        let text = "The search is longer than what is kept of it.";
+        let text = "The search is longer than its recording.";
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
     }
 }
@@ -163,7 +163,7 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
         entry(ui, Paint::Closed(number), "Expanded");
     }
     entry(ui, Paint::Frontier(number), "On the open list");
-    entry(ui, Paint::Path, "The way to the node just expanded");
+    entry(ui, Paint::Path, "Path to the node just expanded");
 }
 
 /// Plots the number of open nodes over time.

@@ -24,13 +24,13 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         for measure in Measure::ALL {
             let command = Command::from(LabCommand::Plot(measure));
             let label = ui.selectable_label(lab.measure == measure, measure.name());
-            if label.author_id(command.id()).on_hover_text("Sets what the bars show").clicked() {
+            if label.author_id(command.id()).on_hover_text("Chooses what the bars show").clicked() {
                 out.push(command);
             }
         }
     });
     bars_ui(ui, lab);
-    heading(ui, "Cost over the least, in per cent, against nodes expanded");
+    heading(ui, "Suboptimality in percent, over nodes expanded");
     price_ui(ui, lab);
 }
 
@@ -160,6 +160,6 @@ fn price_ui(ui: &mut egui::Ui, lab: &LabState) {
             plot.points(points);
         }
     });
-    let text = "Left is less work, low is a better path; point at a disc for its name.";
+    let text = "Further left is less work, lower is a better path; point at a dot for its name.";
     ui.label(RichText::new(text).small().color(theme.text_weak));
 }

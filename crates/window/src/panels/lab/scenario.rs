@@ -31,8 +31,8 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
         column(ui, "lab no scenario", 460.0, |ui| {
             empty(
                 ui,
-                "Open a scenario of Moving AI's benchmarks (.scen or .3dscen, its map beside it) to \
-                 answer all of its queries and compare with its lengths.",
+                "Open a scenario of Moving AI's benchmarks (.scen or .3dscen, next to its map) to \
+                run its queries and compare with its path lengths.",
             );
         });
         return;
@@ -66,14 +66,14 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     fact(ui, "Map", &size.join(" × "));
     fact(ui, "Queries", &format::count(map.queries.len()));
     let mut every = f64::from(batch.every);
-    let tooltip = "Only every so many queries are asked, from the first";
+    let tooltip = "Runs only every nth query, from the first";
     let row =
         PropertyRow { id: "lab.every", label: "One query in", tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut every, &EVERY));
     if (every - f64::from(batch.every)).abs() > 0.5 {
         out.push(LabCommand::Every(whole(every)));
     }
-    heading(ui, "Place a query's ends");
+    heading(ui, "Place path ends of a query");
     let n = map.queries.len();
     let longest = (1..=4).map(|part| (part * n / 4).saturating_sub(1));
     ui.horizontal(|ui| {
@@ -99,7 +99,7 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
     }
     if batch.rows.is_empty() {
-        empty(ui, "Every answer is compared with the length that the file gives.");
+        empty(ui, "Every path length is compared with the length in the file.");
         return;
     }
     egui::Grid::new("lab scenario").striped(true).num_columns(5).spacing([16.0, 3.0]).show(
@@ -131,7 +131,7 @@ fn mismatches_ui(
     odd: &[(&BatchRow, &Mismatch)],
     out: &mut Commands,
 ) {
-    heading(ui, "Answers that are not what the file says");
+    heading(ui, "Paths whose lengths differ from the file's");
     let say = |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| format!("{c:.4}"));
     for (row, mismatch) in odd.iter().take(MOST) {
         let line = map.queries.get(mismatch.query).map_or(0, |query| query.line);

@@ -15,20 +15,20 @@ use crate::{
 
 /// Columns: title, tooltip, and width.
 const COLUMNS: [(&str, &str, f32); 9] = [
-    ("Search", "Click to see what it did in the 3D view", 176.0),
-    ("Length", "Of the path, in meters", 62.0),
+    ("Search", "Click to see its search in the 3D view", 176.0),
+    ("Length", "Length of the path, in meters", 62.0),
     (
         "Suboptimality",
-        "Cost above the least that any path costs in what was searched; less than nothing where a path goes in any \
-         direction and the least is by eight ways",
+        "Cost over the optimum of this kind of graph; negative if the path may go in any \
+        direction and the optimum may not",
         88.0,
     ),
-    ("Expanded", "Nodes taken from the open list whose neighbors were looked at", 62.0),
-    ("Opened", "Entries put on the open list, once more for each cheaper way", 62.0),
-    ("Peak", "Most entries on the open list at a time", 52.0),
-    ("Time", "Of the search alone", 56.0),
-    ("Preprocessing", "Time to make what is searched and what is computed beforehand", 84.0),
-    ("Memory", "Of what is searched, and of what is computed beforehand", 62.0),
+    ("Expanded", "Nodes taken from the open list, whose neighbors were visited", 62.0),
+    ("Opened", "Entries put on the open list, with one more for each cheaper path to a node", 62.0),
+    ("Peak", "Largest number of entries on the open list", 52.0),
+    ("Time", "Time of the search alone", 56.0),
+    ("Preprocessing", "Time to build the graph and the precomputed tables", 84.0),
+    ("Memory", "Memory of the graph and the precomputed tables", 62.0),
 ];
 /// Space between columns, and between rows.
 const SPACING: [f32; 2] = [8.0, 2.0];

@@ -25,8 +25,8 @@ const WEIGHT: NumberSpec<'_> =
 /// Weights that have a name.
 const NAMED: [(&str, f32, &str); 3] = [
     ("Dijkstra", 0.0, "No heuristic: searches in every direction"),
-    ("A*", 1.0, "Estimates as they are: the least work that still finds the cheapest path"),
-    ("Greedy", 100.0, "Almost only the heuristic: runs at the goal, whatever it costs"),
+    ("A*", 1.0, "The heuristic as it is: the least work that still finds the cheapest path"),
+    ("Greedy", 100.0, "Almost only the heuristic: goes straight for the goal, whatever it costs"),
 ];
 /// Heuristics with their names.
 const ESTIMATES: [(EstimateArg, &str); 6] = [
@@ -53,7 +53,7 @@ pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
             });
         });
         column(ui, "lab price of weight", 330.0, |ui| {
-            heading(ui, "Cost over the least, over the weight");
+            heading(ui, "Suboptimality, over the weight");
             plot_ui(ui, "lab sweep cost", view, &|point| point.over * 100.0, &|value| {
                 format!("{} %", format::number(value))
             });
@@ -71,7 +71,7 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
             }
         }
     });
-    let tooltip = "Factor of the heuristic h beside the cost so far g";
+    let tooltip = "Factor of the heuristic h; the cost so far g has factor 1";
     let row = PropertyRow {
         id: "lab.heuristic-weight",
         label: "Heuristic weight",
@@ -79,9 +79,9 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
         ..PropertyRow::default()
     };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
-    let tooltip = "What is expected of the way that is still to go";
+    let tooltip = "Lower bound of the remaining cost";
     let row =
-        PropertyRow { id: "lab.estimate", label: "Estimate", tooltip, ..PropertyRow::default() };
+        PropertyRow { id: "lab.estimate", label: "Heuristic", tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, labeled| {
         let name = ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| name);
         let combo = egui::ComboBox::new("lab estimate", "").width(150.0).selected_text(name);
@@ -128,7 +128,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             "This heuristic can overestimate: the path may be longer than the optimum.".to_owned()
         }
         () if weight <= 1.0 => "The path is the cheapest.".to_owned(),
-        () => format!("The path costs at most {} times the least.", format::number(weight)),
+        () => format!("The path costs at most {} times the optimum.", format::number(weight)),
     };
     ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
 }

@@ -4,7 +4,7 @@ mod surface_menu;
 
 use eframe::egui::{self, Label, RichText};
 use egui_material_icons::icons;
-use walkable::mesh::Part;
+use walkable::mesh::MeshPart;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
@@ -37,7 +37,7 @@ impl Outliner {
                 self.parts_ui(ui, &theme, level, view, out);
             }
             None if view.imported.is_some() => navmesh_ui(ui, view),
-            None => legend::empty(ui, "No level is open. Drop a file here, or use File, Open."),
+            None => legend::empty(ui, "No level is open. Drop a file here, or use File > Open."),
         }
     }
 
@@ -60,7 +60,7 @@ impl Outliner {
             self.search.clear();
         }
         let wanted = self.search.to_lowercase();
-        let is_wanted = |part: &Part| {
+        let is_wanted = |part: &MeshPart| {
             let has = |name: &str| name.to_lowercase().contains(&wanted);
             wanted.is_empty() || has(&part_name(&part.object, &part.material))
         };
@@ -170,7 +170,7 @@ impl Row<'_> {
                 let label = Label::new(RichText::new(self.name).color(text)).truncate();
                 let label = ui.add(label.sense(egui::Sense::click()));
                 let label = label.author_id(format_args!("level.object.{}", self.index));
-                let what = format!("{}: click to see it from near", self.name);
+                let what = format!("{}: click to move the camera to it", self.name);
                 if label.on_hover_text(what).clicked() {
                     out.push(ViewCommand::FramePart(self.index));
                 }

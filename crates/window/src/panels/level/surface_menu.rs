@@ -61,12 +61,12 @@ pub(super) fn surface_menu_ui(
             menu.response.author_id(format_args!("level.surface.{}", variant_id(source)));
         }
     });
-    let name = format!("What {} becomes", part.object);
+    let name = format!("Use of {}", part.object);
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
     let response = response.author_id(format_args!("level.surface-menu.{index}"));
-    response.on_hover_text("Ground of an area, an obstacle, or left out of the bake");
+    response.on_hover_text("Ground with an area, an obstacle, or left out of the bake");
 }
 
 fn choices_ui(
@@ -111,14 +111,14 @@ fn with_rule(
 
 #[cfg(test)]
 mod tests {
-    use walkable::ids::AreaId;
+    use walkable::bake::RawArea;
 
     use super::*;
 
     #[test]
     fn the_objects_rule_goes_before_the_materials_and_a_new_one_replaces_the_old() {
         let part = PartNames { object: "pool", material: "tiles" };
-        let water = SurfaceUse::Area(AreaId(1));
+        let water = SurfaceUse::Area(RawArea(1));
         let rules = with_rule(&[], SurfaceSource::Material, "tiles", Some(SurfaceUse::LeftOut));
         assert_eq!(part.becomes(&rules), Some(SurfaceUse::LeftOut));
         let rules = with_rule(&rules, SurfaceSource::Object, "pool", Some(water));

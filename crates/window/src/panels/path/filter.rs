@@ -1,7 +1,7 @@
 //! The query filter of a path: flags and costs.
 
 use eframe::egui::{self, RichText, vec2};
-use walkable::{debug_draw::Paint, query::Filter};
+use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
 use walkable_editor::{
     document::{COSTS, ENTERING_COSTS},
     session::AreaTable,
@@ -52,7 +52,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
         row_ui(
             ui,
             |ui| {
-                swatch(ui, theme.paint(Paint::Area(area)));
+                swatch(ui, theme.paint(Paint::Area(AreaId(area))));
                 ui.add(egui::Label::new(&name).truncate());
             },
             |ui| {

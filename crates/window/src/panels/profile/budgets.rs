@@ -47,7 +47,7 @@ const ROWS: [Row; 5] = [
     Row {
         id: "budgets.tile_kib",
         label: "Data of a tile",
-        tooltip: "Most data that one tile may have, in KiB",
+        tooltip: "Largest size of the data of one tile, in KiB",
         unit: "KiB",
         first: 64.0,
         of: |budgets| &mut budgets.tile_kib,
@@ -55,7 +55,7 @@ const ROWS: [Row; 5] = [
     Row {
         id: "budgets.navmesh_mib",
         label: "Data of all tiles",
-        tooltip: "Most data that the navmesh may have, in MiB",
+        tooltip: "Largest size of the navmesh's data, in MiB",
         unit: "MiB",
         first: 16.0,
         of: |budgets| &mut budgets.navmesh_mib,
@@ -80,9 +80,9 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
             ui.label(text);
             if let Some(tile) = excess.tile
                 && ui
-                    .small_button("Look")
+                    .small_button("Show")
                     .author_id("budgets.look")
-                    .on_hover_text("Look at this tile alone")
+                    .on_hover_text("Show only this tile")
                     .clicked()
             {
                 out.push(ViewCommand::Tile(Some(tile)));

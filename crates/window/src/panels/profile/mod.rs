@@ -85,7 +85,7 @@ impl BakeHistory {
 impl ProfilePanel {
     /// Notes bakes that end. To be called each frame, whether the panel is seen or not.
     pub fn observe(&mut self, view: &SessionView<'_>) {
-        self.history.observe(&view.bake);
+        self.history.observe(view.current_bake());
     }
 
     /// Number of bakes noted.
@@ -141,7 +141,7 @@ impl ProfilePanel {
         ui.horizontal(|ui| {
             for (how, name, what) in [
                 (TilesAs::List, "Slowest tiles", "Lists the tiles whose bake took longest"),
-                (TilesAs::Map, "Heat map", "Shows all tiles from above by what they took"),
+                (TilesAs::Map, "Heat map", "Shows all tiles from above, by bake time or size"),
             ] {
                 let button = ui.selectable_label(self.tiles_as == how, name);
                 let button = button.author_id(format_args!("profile.tiles.{}", variant_id(how)));
@@ -182,6 +182,8 @@ fn column(
     [width, height]: [f32; 2],
     content: impl FnOnce(&mut egui::Ui),
 ) {
+    // In a narrow panel the first columns leave no room for the last one.
+    let width = width.max(0.0);
     ui.push_id(id, |ui| {
         ui.allocate_ui_with_layout(vec2(width, height), Layout::top_down(Align::Min), |ui| {
             ui.set_width(width);
@@ -336,7 +338,7 @@ fn tile_ui(
     let inner = rect.shrink2(vec2(6.0, 0.0));
     painter.text(inner.left_center(), egui::Align2::LEFT_CENTER, name, font.clone(), theme.text);
     painter.text(inner.right_center(), egui::Align2::RIGHT_CENTER, time, font, theme.text);
-    response.on_hover_text("Look at this tile alone")
+    response.on_hover_text("Show only this tile")
 }
 
 fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {

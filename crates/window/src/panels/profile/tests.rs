@@ -109,7 +109,7 @@ fn what_is_over_its_budget_is_said_and_taken_back() {
     window.run();
     window.text_with("ms to bake, 0 ms allowed");
     window.text_with("MiB for the navmesh, 0 MiB allowed");
-    window.text("Look");
+    window.text("Show");
     let history = &mut window.state_mut().session.history;
     history.undo();
     history.undo();

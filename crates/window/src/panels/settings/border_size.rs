@@ -15,10 +15,10 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     }
     let radius = params.walkable_radius_vx;
     let tooltip = format!(
-        "Voxels on each side of a tile that are baked with it and then dropped: {radius} for the agent's \
-         radius, so that walls next door keep it away, and {} more, so that regions and outlines end as \
-         the neighbor's begin. Recast's rule; it follows from radius and cell size and is never less. \
-         Below, its share of the voxels that are baked for a tile",
+        "Voxels on each side of a tile that are baked with it and then dropped: {radius} for the \
+        agent's radius, because walls in the next tile erode this one too, and {} more, so that \
+        regions and contours match across the tile border. This is Recast's rule; it depends on \
+        radius and cell size. Below, the border's share of the voxels baked for a tile",
         border - radius
     );
     let (tile, all) = (f64::from(side), f64::from(side) + 2.0 * f64::from(border));

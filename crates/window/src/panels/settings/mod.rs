@@ -74,7 +74,7 @@ impl BakeSettingsPanel {
             }
         }
         if n_found == 0 {
-            empty(ui, "No setting has that in its name or description.");
+            empty(ui, "No setting has this in its name or description.");
         }
     }
 
@@ -184,7 +184,7 @@ fn own_presets_ui(
         });
         let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new("Keep"));
         let button = button.author_id("settings.keep-preset");
-        if button.on_hover_text("Keeps the present settings in the project").clicked() {
+        if button.on_hover_text("Keeps the current settings in the project").clicked() {
             let mut presets = presets.to_vec();
             presets.retain(|preset| preset.name != name.trim());
             let settings = settings.clone();
@@ -376,7 +376,7 @@ fn place_switch_ui(
     place: &mut Option<Vec3>,
 ) -> bool {
     let mut is_fixed = place.is_some();
-    let text = if is_fixed { "Fixed" } else { "That of the level" };
+    let text = if is_fixed { "Fixed" } else { "From the level" };
     let response = labeled.name(ui.checkbox(&mut is_fixed, text));
     if response.changed() {
         *place = is_fixed.then_some(lowest);
@@ -458,7 +458,7 @@ fn shown(param: &Param, value: ParamValue) -> String {
             choices.get(i).map_or("", |choice| choice.label).to_owned()
         }
         (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
-        (ParamValue::Place(None), _) => "that of the level".to_owned(),
+        (ParamValue::Place(None), _) => "from the level".to_owned(),
         (value, _) => {
             let space = if matches!(param.unit, "" | "°") { "" } else { " " };
             format!("{}{space}{}", param.format(value), param.unit)

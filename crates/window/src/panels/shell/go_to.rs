@@ -35,7 +35,7 @@ impl GoTo {
             let theme = Theme::of(ui.ctx().theme());
             ui.label(RichText::new("Go to a place").heading());
             let what = "x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
-                        polygon (ref 4194306 or 0x400002), the name of a place that was kept.";
+                        polygon (ref 4194306 or 0x400002), the name of a kept place.";
             ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("12.5 0 -7.25"));

@@ -155,8 +155,8 @@ fn memory_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(240.0);
     ui.horizontal(|ui| {
         ui.label(NAME).on_hover_text(
-            "What is kept of stages and pictures of tiles. Those farthest from what is looked at \
-             are dropped first, and made again when they are needed",
+            "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
+            first, and computed again when needed",
         );
         let mut mib = f64::from(chrome.prefs.memory.mib);
         if numeric::named_field(ui, NAME, &mut mib, &spec, 90.0).changed() {

@@ -112,7 +112,7 @@ impl Palette {
         };
         ui.add_space(4.0);
         if lines.is_empty() {
-            crate::widgets::legend::empty(ui, "No command is called that.");
+            crate::widgets::legend::empty(ui, "No command has this name.");
             return None;
         }
         let moved_to = (up || down).then_some(self.marked);

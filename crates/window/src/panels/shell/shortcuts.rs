@@ -17,12 +17,12 @@ const NAME_WIDTH: f32 = 270.0;
 
 /// What the keyboard and the mouse do in the 3D view, which is fixed.
 const FIXED: [(&str, &str); 6] = [
-    ("Middle-drag, Alt+left-drag", "Turn around the place looked at"),
-    ("Shift+middle-drag", "Move along the picture"),
+    ("Middle-drag, Alt+left-drag", "Orbit around the view's center"),
+    ("Shift+middle-drag", "Pan"),
     ("Wheel", "Zoom to the cursor"),
     ("Right-drag", "Look around; with W, A, S, D, Q and E fly"),
-    ("Enter", "Finish what a tool draws"),
-    ("Arrow keys in a field", "Change a number by a step"),
+    ("Enter", "Finish the shape that a tool draws"),
+    ("Arrow keys in a field", "Change a number by one step"),
 ];
 
 /// The list of keys, while it is open.
@@ -115,7 +115,7 @@ impl Shortcuts {
         let search = self.search.to_lowercase();
         let found: Vec<_> = listed().into_iter().filter(|c| matches(c, keymap, &search)).collect();
         if found.is_empty() {
-            return empty(ui, "No command is called that, and none has that key.");
+            return empty(ui, "No command has this name or key.");
         }
         Grid::new("shortcuts").num_columns(3).striped(true).min_col_width(60.0).show(ui, |ui| {
             for command in found {

@@ -29,7 +29,7 @@ pub fn status_ui(
 /// Describes the position of the cursor and what is there.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
     let Some(hover) = view.hover else {
-        return "Point at the level to see what a place is and why".to_owned();
+        return "Point at the level to see what a place is, and why".to_owned();
     };
     let [x, y, z] = hover.point.to_array();
     let at = format!("{x:.2}, {y:.2}, {z:.2} m");

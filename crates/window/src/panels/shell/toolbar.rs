@@ -139,9 +139,9 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         bake_button_ui(ui, out);
         let text = format!("{} Out of date", icons::ICON_HISTORY.codepoint);
         ui.label(RichText::new(text).color(theme.warning)).on_hover_text(if view.auto_bake {
-            "What is shown was baked before the last change"
+            "The shown navmesh is older than the last change"
         } else {
-            "What is shown was baked before the last change; baking after each change is off"
+            "The shown navmesh is older than the last change; baking after each change is off"
         });
     } else if let Some(elapsed) = view.bake.elapsed {
         let n_tiles = view.bake.tiles.len();

@@ -42,31 +42,31 @@ fn steps() -> [Step; 5] {
         },
         Step {
             title: "Describe the agent",
-            text: "Its size, what it climbs and how steep it walks. Every change bakes again by itself, \
-                   and Ctrl+Z takes it back.",
+            text: "Set its size, how high it climbs and how steep it walks. Every change bakes \
+            automatically, and Ctrl+Z undoes it.",
             at: Target::Pane(Pane::Settings),
             attempt: None,
         },
         Step {
             title: "See each stage of the bake",
-            text: "From triangles to the linked navmesh. Click a stage or walk with the arrow keys: \
-                   where floor disappears, the agent cannot walk.",
+            text: "From triangles to the linked navmesh. Click a stage or use the arrow keys: \
+            where floor disappears, the agent cannot walk.",
             at: Target::Strip,
             attempt: Some(("Play the stages", ViewCommand::PlayStages.into())),
         },
         Step {
-            title: "Ask for a way",
-            text: "With the path tool (key 2) click a start and an end. The panel tells the length, or \
-                   why there is no way.",
+            title: "Find a path",
+            text: "With the path tool (key 2), click a start and an end. The panel shows the \
+            length, or why there is no path.",
             at: Target::Pane(Pane::Path),
-            attempt: Some(("Walk it the other way", PathCommand::Swap.into())),
+            attempt: Some(("Swap the ends", PathCommand::Swap.into())),
         },
         Step {
             title: "Why can't my agent walk here?",
-            text: "Point at any place, and the inspector says what each stage made of it. Every command \
-                   is in the list of Ctrl+K; Ctrl+E writes the navmesh for your game.",
+            text: "Point at any place, and the inspector shows what each stage computed there. \
+            Ctrl+K lists every command; Ctrl+E exports the navmesh for your game.",
             at: Target::Pane(Pane::Inspector),
-            attempt: Some(("Take up the select tool", Command::ChooseTool(ToolKind::Select))),
+            attempt: Some(("Use the select tool", Command::ChooseTool(ToolKind::Select))),
         },
     ]
 }

@@ -22,7 +22,7 @@ use super::{
     BakeConfig, ConfigError, ConfigErrorKind, FIRST_OFF_MESH_USER_ID, MAX_PATH_BYTES,
     lines::{self, Words},
 };
-use crate::bake::{AreaVolume, BakeSettings, VolumeShape};
+use crate::bake::{AreaVolume, BakeSettings, RawArea, VolumeShape};
 pub use loss::GsetLoss;
 
 /// Settings of an `s` row before the bounds, in their order.
@@ -194,7 +194,7 @@ fn read_volume(words: &mut Words<'_>, rows: &mut Rows<'_>) -> Result<AreaVolume,
         let expected = "a whole number";
         let n_corners: usize =
             words.parsed("the number of corners", expected, |text| text.parse().ok())?;
-        let area = words.area()?;
+        let area = RawArea(words.area()?);
         let (min_y, max_y) =
             (words.float("the lowest height")?, words.float("the highest height")?);
         words.end()?;

@@ -1,10 +1,11 @@
 use glam::Vec3;
 use proptest::prelude::*;
+
 use walkable_runtime::ids::AreaId;
 
 use super::*;
 use crate::bake::{
-    OffMeshLink, PARAMS, Partition, RefBits, SurfaceRule, SurfaceSource, SurfaceUse,
+    OffMeshLink, PARAMS, Partition, RawArea, RefBits, SurfaceRule, SurfaceSource, SurfaceUse,
 };
 
 /// As RecastDemo prints one, 0 corners per polygon included.
@@ -51,7 +52,7 @@ fn reads_what_recast_demo_writes() {
     assert_eq!((first.bidirectional, first.area, first.flags), (true, AreaId(5), 8));
     assert_eq!((second.bidirectional, second.flags), (false, 65535));
     assert_eq!([first.user_id, second.user_id], [1000, 1001]);
-    let [AreaVolume { area: AreaId(4), shape }] = &config.volumes[..] else { panic!("a volume") };
+    let [AreaVolume { area: RawArea(4), shape }] = &config.volumes[..] else { panic!("a volume") };
     let outline =
         [[1.0, 0.0, 2.0], [3.0, 0.5, 4.0], [5.0, 0.0, 1.0]].map(Vec3::from_array).to_vec();
     assert_eq!(*shape, VolumeShape::Prism { min_y: -1.0, max_y: 5.0, outline });
@@ -88,7 +89,7 @@ fn every_setting_is_in_the_file_or_a_loss() {
 }
 
 fn volume(shape: VolumeShape) -> BakeConfig {
-    let volumes = vec![AreaVolume { area: AreaId(2), shape }];
+    let volumes = vec![AreaVolume { area: RawArea(2), shape }];
     BakeConfig { volumes, ..BakeConfig::default() }
 }
 
@@ -246,7 +247,7 @@ proptest! {
         config.settings.agent_radius = cells[1];
         config.settings.tile_size = tile_size;
         config.volumes.extend(prisms.into_iter().map(|(area, min_y, max_y, outline)| {
-            AreaVolume { area: AreaId(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
+            AreaVolume { area: RawArea(area), shape: VolumeShape::Prism { min_y, max_y, outline } }
         }));
         config.off_mesh.extend(links.into_iter().zip(1000..).map(
             |((start, end, radius, bidirectional, area, flags), user_id)| OffMeshLink {

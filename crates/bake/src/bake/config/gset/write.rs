@@ -114,7 +114,8 @@ impl Writer {
 
     fn link(&mut self, index: usize, link: &OffMeshLink, n_links: &mut u32) {
         let ends = link.start.is_finite() && link.end.is_finite();
-        let bad = [(!ends || !link.radius.is_finite(), NOT_FINITE), (!is_area(link.area), NO_AREA)];
+        let bad =
+            [(!ends || !link.radius.is_finite(), NOT_FINITE), (!is_area(link.area.0), NO_AREA)];
         if let Some((_, reason)) = bad.into_iter().find(|(is_bad, _)| *is_bad) {
             self.losses.push(GsetLoss::BadLink { link: index, reason });
             return;
@@ -139,7 +140,7 @@ impl Writer {
         let n_corners = outline.len();
         let bad = [
             (!is_finite, NOT_FINITE),
-            (!is_area(painted.area), NO_AREA),
+            (!is_area(painted.area.0), NO_AREA),
             (n_corners < 3, "it has fewer than 3 corners"),
         ];
         if let Some((_, reason)) = bad.into_iter().find(|(is_bad, _)| *is_bad) {
@@ -170,8 +171,8 @@ impl Writer {
 const NOT_FINITE: &str = "it has a number that is not finite";
 const NO_AREA: &str = "its area is above 63";
 
-fn is_area(area: AreaId) -> bool {
-    usize::from(area.0) < AreaId::COUNT
+fn is_area(area: u8) -> bool {
+    usize::from(area) < AreaId::COUNT
 }
 
 /// What a shape is if not a prism, its lowest and highest height, and its corners.

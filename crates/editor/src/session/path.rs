@@ -151,7 +151,9 @@ impl Method {
     /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
-            Self::Detour => "A good path: A* over polygons, then the funnel. Knows costs of areas",
+            Self::Detour => {
+                "A* over polygons, then the funnel: a good path that respects area costs"
+            }
             Self::Polyanya => "The shortest path in any direction. All areas must cost the same",
         }
     }

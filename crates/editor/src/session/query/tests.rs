@@ -50,7 +50,7 @@ fn a_search_in_slices_shows_what_it_knows_so_far() {
     let (navmesh, mut state) = asked(QueryMode::Sliced, options);
     assert_eq!(fact(&state, "State"), "done: the end is reached");
     assert_eq!(fact(&state, "Short of the end"), "0.00 m");
-    let (whole, n) = (fact(&state, "Best way so far"), state.n_steps());
+    let (whole, n) = (fact(&state, "Best path so far"), state.n_steps());
     let n_nodes = fact(&state, "Expanded");
     let n_nodes: usize = n_nodes.split(' ').next_back().unwrap().parse().unwrap();
     assert_eq!(n, n_nodes.div_ceil(4));
@@ -67,7 +67,7 @@ fn a_search_in_slices_shows_what_it_knows_so_far() {
     state.show(Replay::at(1), Some(&navmesh), &Filter::default());
     assert_eq!(fact(&state, "Expanded"), format!("4 of {n_nodes}"));
     state.show(Replay::default(), Some(&navmesh), &Filter::default());
-    assert_eq!(fact(&state, "Best way so far"), whole);
+    assert_eq!(fact(&state, "Best path so far"), whole);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn shortcuts_and_crossings_change_the_answer() {
     let none = asked(QueryMode::Sliced, QueryOptions::default()).1;
     let options = QueryOptions { shortcuts: Shortcuts::Far, ..QueryOptions::default() };
     let far = asked(QueryMode::Sliced, options).1;
-    let cost = |state: &QueryState| fact(state, "Its cost").parse::<f32>().unwrap();
+    let cost = |state: &QueryState| fact(state, "Cost of this path").parse::<f32>().unwrap();
     assert!(cost(&far) < cost(&none), "{} {}", cost(&far), cost(&none));
     let n_points = |crossings| {
         let options = QueryOptions { crossings, ..QueryOptions::default() };
@@ -87,7 +87,7 @@ fn shortcuts_and_crossings_change_the_answer() {
 
 #[test]
 fn questions_with_an_end_wait_for_it() {
-    for mode in QueryMode::ALL {
+    for &mode in QueryMode::ALL {
         let (navmesh, mut state) = asked(mode, QueryOptions::default());
         assert!(state.answer.is_some());
         state.end = None;

@@ -4,7 +4,10 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::document::Agents;
+use crate::{
+    document::Agents,
+    session::{Edit, Session},
+};
 
 /// A command for the project's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,5 +62,37 @@ impl AgentCommand {
 impl From<AgentCommand> for Command {
     fn from(command: AgentCommand) -> Self {
         Self::Agent(command)
+    }
+}
+
+impl AgentCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let document = session.document();
+        let Agents { list, chosen } = &document.agents;
+        let name =
+            |number: usize| list.get(number).map_or(String::new(), |agent| agent.name.clone());
+        let (label, agents) = match self {
+            Self::Choose(number) => {
+                (format!("Choose {}", name(number)), document.agents.choosing(number))
+            }
+            Self::Next if list.len() < 2 => return,
+            Self::Next => {
+                let next = (chosen + 1) % list.len();
+                (format!("Choose {}", name(next)), document.agents.choosing(next))
+            }
+            Self::Add if list.len() >= Agents::MAX => return,
+            Self::Add => {
+                ("Add agent".to_owned(), document.agents.with_one_more(&document.settings))
+            }
+            Self::Remove(number) => {
+                (format!("Remove {}", name(number)), document.agents.without(number))
+            }
+            Self::ToggleOthers => {
+                session.others.shown = !session.others.shown;
+                return;
+            }
+        };
+        session.history.change(label, |document| Edit::Agents(agents).apply(document));
     }
 }

@@ -51,10 +51,10 @@ impl QueryTool {
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         const CLEAR: Hint = ("Esc", "clear it");
-        const STEP: Hint = (". ,", "one step on, back");
+        const STEP: Hint = (". ,", "one step forward, back");
         const END: Hint = ("Click", "put the end here");
         const START: Hint = ("Right-click", "put the start here");
-        const FROM: Hint = ("Click", "ask from here");
+        const FROM: Hint = ("Click", "query from here");
         let plays = view.query_tool.n_steps() > 0;
         match (self.0, view.query_tool.mode.has_end(), view.query_tool.start) {
             (Hold::Over(_), ..) => &[("Drag", "move it")],

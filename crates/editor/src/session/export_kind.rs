@@ -1,10 +1,7 @@
 //! The kinds of files that can be exported.
 
-use super::{
-    Shortcut,
-    describe::{Description, says, variant_id},
-};
-use crate::{session::Session, table::table};
+use super::Session;
+use crate::table::table;
 
 struct Row {
     /// File extension.
@@ -57,7 +54,7 @@ table! {
             ending: "bin",
             title: "Export layers",
             entry: "Export layers…",
-            tooltip: "Writes the layers from which a game makes tiles around obstacles (.bin)",
+            tooltip: "Writes tile cache layers, from which games bake tiles with obstacles (.bin)",
             offered: Offered::Everywhere,
             is_ready: |session| session.bake.layered().is_some(),
         }
@@ -82,9 +79,9 @@ table! {
         /// A scene for RecastDemo.
         Gset {
             ending: "gset",
-            title: "Export a scene of RecastDemo",
+            title: "Export a RecastDemo scene",
             entry: "Export RecastDemo scene…",
-            tooltip: "Writes what RecastDemo knows of it (.gset), and says what is lost",
+            tooltip: "Writes what RecastDemo supports (.gset), and lists what is lost",
             offered: Offered::Everywhere,
             is_ready: |session| session.level.is_some(),
         }
@@ -100,8 +97,8 @@ table! {
         /// The results table of the search lab.
         Lab {
             ending: "csv",
-            title: "Export the lab's table",
-            entry: "Export the lab's table…",
+            title: "Export lab results",
+            entry: "Export lab results…",
             tooltip: "Writes lengths, nodes and times (.csv)",
             offered: Offered::Apart,
             is_ready: |session| !session.lab.rows.is_empty(),
@@ -120,11 +117,14 @@ impl ExportKind {
         self.row().title
     }
 
-    pub(super) fn description(self) -> Description {
-        let Row { entry, tooltip, is_ready, .. } = self.row();
-        let description = says(format!("file.export.{}", variant_id(self)), entry, tooltip);
-        let description = description.needs(is_ready);
-        if self == Self::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
+    /// Name and tooltip of the command.
+    pub const fn entry(self) -> [&'static str; 2] {
+        [self.row().entry, self.row().tooltip]
+    }
+
+    /// Tells whether a session has something to write.
+    pub const fn needs(self) -> fn(&Session) -> bool {
+        self.row().is_ready
     }
 
     /// The exports in the File menu and the palette.

@@ -106,9 +106,9 @@ impl Slices {
             ("State", state.to_owned()),
             ("Expanded", expanded),
             ("Opened", self.search.n_met().max(1).to_string()),
-            ("Best way so far", meters(length(self.line.iter().copied()))),
+            ("Best path so far", meters(length(self.line.iter().copied()))),
             ("Short of the end", meters(short)),
-            ("Its cost", format!("{:.1}", corridor.cost)),
+            ("Cost of this path", format!("{:.1}", corridor.cost)),
         ]
     }
 

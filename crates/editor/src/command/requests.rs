@@ -1,11 +1,10 @@
-//! Work as the session asks for it.
+//! The work that commands and changes of the session ask for.
 
 use std::path::PathBuf;
 
 use walkable::explain::Fix;
 
 use crate::{
-    command::ExportKind,
     jobs::{
         ask_file::Purpose,
         bake::BakeRequest,
@@ -16,24 +15,24 @@ use crate::{
         scenario::ScenarioRequest,
         work::Work,
     },
-    session::{Base, Batch, LevelSource, PathQuestion, PreviewInput, Session},
+    session::{Base, Batch, ExportKind, LevelSource, PathQuestion, PreviewInput, Session},
 };
 
 /// Reads `source`; a level that is open already with the import options it has.
-pub(super) fn open(session: &Session, source: LevelSource) -> Work {
+pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     let same = session.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
     Work::Open(source, import)
 }
 
 /// Asks where to write a file of this kind.
-pub(super) fn ask_export(session: &Session, kind: ExportKind) -> Work {
+pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
     Work::AskFile(Purpose::Export(kind), proposed_name(session, kind))
 }
 
 /// Writes a file of this kind; `None` where there is nothing to write yet. Without `consent`, only what the
 /// open project's own file held last is replaced unasked.
-pub(super) fn export(
+pub(crate) fn export(
     session: &Session,
     kind: ExportKind,
     path: PathBuf,
@@ -52,7 +51,7 @@ pub(super) fn export(
 }
 
 /// Bakes the level, without what the bake has in common with `base`.
-pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
+pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     session.discard_preview();
     let input = session.bake_input()?;
     let revision = session.revision();
@@ -68,7 +67,7 @@ pub(super) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
 }
 
 /// Compares the searches chosen in the lab.
-pub(super) fn compare(session: &mut Session) -> Option<Work> {
+pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
     session.lab.compared = session.path.ends();
     match LabRequest::of(session) {
@@ -84,7 +83,7 @@ pub(super) fn compare(session: &mut Session) -> Option<Work> {
 }
 
 /// Answers the scenario of the open map.
-pub(super) fn scenario(session: &mut Session) -> Option<Work> {
+pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let request = ScenarioRequest::of(session);
     let every = session.lab.batch.every;
     let error = request.as_ref().err().map(|why| (*why).to_owned());
@@ -93,7 +92,7 @@ pub(super) fn scenario(session: &mut Session) -> Option<Work> {
 }
 
 /// Bakes the level with `fix`, to be shown beside the current bake.
-pub(super) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
+pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
     let base = session.bake.base();
     let revision = session.revision();
     let PreviewInput { input, near } = session.begin_preview(fix)?;
@@ -104,14 +103,14 @@ pub(super) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
 }
 
 /// Explains the path.
-pub(super) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
+pub(crate) fn explain_path(session: &mut Session, question: PathQuestion) -> Option<Work> {
     let request = PathWhyRequest::of(session)?;
     session.path_why.ask(question);
     Some(Work::ExplainPath(Box::new(request)))
 }
 
 /// Looks for off-mesh links to propose.
-pub(super) fn propose(session: &mut Session) -> Option<Work> {
+pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.is_busy = request.is_ok();
     session.proposals.note = request.as_ref().err().map(|why| (*why).to_owned());
@@ -119,12 +118,12 @@ pub(super) fn propose(session: &mut Session) -> Option<Work> {
 }
 
 /// The file with the ending that its kind has.
-pub(super) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
+pub(crate) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
 
 /// Name for a new file: the level's, with another ending.
-pub(super) fn proposed_name(session: &Session, kind: ExportKind) -> String {
+pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
     format!("{}.{}", stem.to_lowercase().replace(' ', "_"), kind.ending())

@@ -24,8 +24,8 @@ impl Ask<'_> {
         let (walked, time) = timed(|| follow(self.navmesh, &request, &mut scratch));
         let FollowedPath { footprints, end } = walked?;
         let outcome = match end {
-            WalkEnd::CutShort => format!("stops after {} points", request.strides.max_footprints),
-            WalkEnd::Blocked => "cannot go on".to_owned(),
+            WalkEnd::CutShort => format!("stopped after {} points", request.strides.max_footprints),
+            WalkEnd::Blocked => "blocked".to_owned(),
             WalkEnd::Arrived => outcome(&path),
         };
         let mut picture = debug_draw::corridor(self.navmesh, &path.corridor);
@@ -33,7 +33,7 @@ impl Ask<'_> {
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
             ("Outcome", outcome),
-            ("Way", meters(length(footprints.iter().map(|print| print.position)))),
+            ("Length", meters(length(footprints.iter().map(|print| print.position)))),
             ("Points", footprints.len().to_string()),
         ];
         let n_jumps = jumps.count();
@@ -92,7 +92,7 @@ impl Ask<'_> {
 /// How far a path leads, in words.
 fn outcome(path: &NavPath) -> String {
     let there = path.status == PathStatus::Complete;
-    if there { "arrives" } else { "as near as one can get" }.to_owned()
+    if there { "arrives" } else { "ends as near as possible" }.to_owned()
 }
 
 /// Length of the line through `points`, in meters.

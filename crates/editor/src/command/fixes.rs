@@ -2,35 +2,131 @@
 
 use walkable::explain::Fix;
 
-use super::{Effect, requests};
+use super::{
+    Command, Effect,
+    describe::{Description, says},
+    requests,
+};
 use crate::{
-    command::FixCommand,
     jobs::{fixes::FixRequest, work::Work},
     session::{FixTarget, Session},
 };
 
-/// Carries out `command`.
-pub(super) fn dispatch(session: &mut Session, command: FixCommand) -> Option<Effect> {
-    match command {
-        FixCommand::ExplainPath => {
-            let question = session.path_question()?;
-            requests::explain_path(session, question).map(Effect::Work)
+/// A command for fixes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FixCommand {
+    /// Explains the path.
+    ExplainPath,
+    /// Looks for fixes of this target.
+    Find(FixTarget),
+    /// Stops the search for fixes and keeps its results.
+    Cancel,
+    /// Applies this fix.
+    Apply(Box<Fix>),
+    /// Shows the bake with this fix beside the current one.
+    TryOut(Box<Fix>),
+    /// Applies the fix that is tried out.
+    Keep,
+    /// Ends trying out a fix.
+    Discard,
+}
+
+impl FixCommand {
+    /// The commands that need no arguments.
+    pub fn listed() -> Vec<Command> {
+        let find = [FixTarget::Place, FixTarget::Path].map(Self::Find);
+        let plain = [Self::ExplainPath, Self::Cancel, Self::Keep, Self::Discard];
+        let all = plain.into_iter().chain(find);
+        all.map(Command::from).collect()
+    }
+
+    pub(super) fn description(&self) -> Description {
+        match self {
+            Self::ExplainPath => says(
+                "fix.explain-path",
+                "Explain path",
+                "Searches the level's voxels for obstacles between the path's ends",
+            )
+            .needs(|session| session.path_question().is_some()),
+            Self::Find(FixTarget::Place) => says(
+                "fix.find-place",
+                "Find fixes for the place",
+                "Bakes the tile of the selected place with other settings until it is walkable",
+            )
+            .needs(|session| session.selection.is_some() && session.can_find_fixes()),
+            Self::Find(FixTarget::Path) => says(
+                "fix.find-path",
+                "Find fixes for the path",
+                "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
+            )
+            .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
+            Self::Cancel => says(
+                "fix.cancel",
+                "Stop finding fixes",
+                "Stops the search and keeps the fixes found",
+            )
+            .needs(|session| session.fixes.is_busy),
+            Self::TryOut(_) => says(
+                "fix.try-out",
+                "What if",
+                "Bakes with this fix and shows the result beside the current bake",
+            )
+            .needs(Session::can_preview),
+            Self::Keep => says(
+                "fix.keep",
+                "Keep the fix",
+                "Applies the fix that is tried out",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Discard => says(
+                "fix.discard",
+                "Discard the fix",
+                "Shows the current bake again; nothing has changed",
+            )
+            .needs(|session| session.preview.is_some()),
+            Self::Apply(fix) => {
+                let what = match &**fix {
+                    Fix::Settings(_) => "Changes these settings and bakes",
+                    Fix::Link(_) => "Places this off-mesh link and bakes",
+                    Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
+                    Fix::Geometry(_) => "A change to make in the level editor",
+                };
+                says("fix.apply", "Apply this fix", what)
+            }
         }
-        FixCommand::Find(target) => find(session, target),
-        FixCommand::Cancel => {
-            let was_busy = std::mem::take(&mut session.fixes.is_busy);
-            was_busy.then_some(Work::CancelFixes.into())
+    }
+}
+
+impl From<FixCommand> for Command {
+    fn from(command: FixCommand) -> Self {
+        Self::Fix(command)
+    }
+}
+
+impl FixCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        match self {
+            Self::ExplainPath => {
+                let question = session.path_question()?;
+                requests::explain_path(session, question).map(Effect::Work)
+            }
+            Self::Find(target) => find(session, target),
+            Self::Cancel => {
+                let was_busy = std::mem::take(&mut session.fixes.is_busy);
+                was_busy.then_some(Work::CancelFixes.into())
+            }
+            Self::Apply(fix) => {
+                apply(session, &fix);
+                None
+            }
+            Self::TryOut(fix) => requests::preview(session, *fix).map(Effect::Work),
+            Self::Keep => {
+                session.keep_preview();
+                Some(Work::CancelPreview.into())
+            }
+            Self::Discard => session.discard_preview().then_some(Work::CancelPreview.into()),
         }
-        FixCommand::Apply(fix) => {
-            apply(session, &fix);
-            None
-        }
-        FixCommand::TryOut(fix) => requests::preview(session, *fix).map(Effect::Work),
-        FixCommand::Keep => {
-            session.keep_preview();
-            Some(Work::CancelPreview.into())
-        }
-        FixCommand::Discard => session.discard_preview().then_some(Work::CancelPreview.into()),
     }
 }
 
@@ -79,13 +175,15 @@ mod tests {
         let mut session = baked();
         session.selection = Some(Hover { point: STEEP, triangle: None });
         let find = FixCommand::Find(FixTarget::Place);
-        let work = dispatch(&mut session, find).expect("a place is selected");
+        let work = find.carry_out(&mut session).expect("a place is selected");
         let Effect::Work(Work::FindFixes(request)) = work else { panic!("{work:?}") };
         assert!(session.fixes_of(FixTarget::Place).is_some_and(|fixes| fixes.is_busy));
         let mut so_far = Vec::new();
         let all = request.search(&mut |fix| so_far.push(fix), &Unmonitored).unwrap();
-        so_far.iter().for_each(|fix| assert!(all.fixes.contains(fix), "{fix} is not ranked"));
-        so_far.into_iter().for_each(|fix| session.fixes.add(fix));
+        for fix in so_far {
+            assert!(all.fixes.contains(&fix), "{fix} is not ranked");
+            session.fixes.add(fix);
+        }
         assert!(!session.fixes.found().fixes.is_empty(), "the first fix is shown at once");
         session.fixes.is_busy = false;
         session.fixes.land(Ok(all));
@@ -97,7 +195,7 @@ mod tests {
         let mut session = found();
         let before = session.document().settings.clone();
         let fix = session.fixes.found().fixes[0].clone();
-        dispatch(&mut session, FixCommand::Apply(Box::new(fix)));
+        FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
         assert!(session.document().settings.agent_max_slope > 60.0);
         assert_eq!(session.history.undo_label(), Some("Apply fix"));
         session.history.undo();
@@ -111,10 +209,10 @@ mod tests {
         session.history.change("other", |document| document.settings.agent_radius = 0.1);
         assert!(session.fixes_of(FixTarget::Place).is_none());
         let before = session.document().clone();
-        dispatch(&mut session, FixCommand::Apply(Box::new(fix)));
+        FixCommand::Apply(Box::new(fix)).carry_out(&mut session);
         assert_eq!(*session.document(), before);
         assert!(!session.can_find_fixes(), "the bake is out of date");
-        assert!(dispatch(&mut session, FixCommand::Find(FixTarget::Place)).is_none());
+        assert!(FixCommand::Find(FixTarget::Place).carry_out(&mut session).is_none());
     }
 
     #[test]
@@ -123,13 +221,13 @@ mod tests {
         let (start, end) = (Vec3::new(2.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 5.0));
         let link = Fix::Link(LinkFix { start, end, radius: 0.7, bidirectional: true });
         let terms = Fix::Terms(vec![SearchTerm::MaxNodes(77), SearchTerm::Exclude(4)]);
-        dispatch(&mut session, FixCommand::Apply(Box::new(link.clone())));
+        FixCommand::Apply(Box::new(link.clone())).carry_out(&mut session);
         assert!(session.document().off_mesh.is_empty(), "nobody offers it");
         session.fixes.add(link.clone());
         session.fixes.add(terms.clone());
-        dispatch(&mut session, FixCommand::Apply(Box::new(terms)));
+        FixCommand::Apply(Box::new(terms)).carry_out(&mut session);
         assert_eq!((session.path.max_nodes, session.path.filter.exclude_flags), (77, 4));
-        dispatch(&mut session, FixCommand::Apply(Box::new(link)));
+        FixCommand::Apply(Box::new(link)).carry_out(&mut session);
         let placed = &session.document().off_mesh[0];
         assert_eq!((placed.start, placed.end), (start, end));
         assert_eq!(session.history.undo_label(), Some("Apply fix"));
@@ -140,7 +238,7 @@ mod tests {
         let mut session = found();
         session.fixes.is_busy = true;
         let n = session.fixes.found().fixes.len();
-        let stopped = dispatch(&mut session, FixCommand::Cancel);
+        let stopped = FixCommand::Cancel.carry_out(&mut session);
         assert!(matches!(stopped, Some(Effect::Work(Work::CancelFixes))));
         let fixes = session.fixes_of(FixTarget::Place).unwrap();
         assert_eq!((fixes.is_busy, fixes.found().fixes.len()), (false, n));
@@ -153,7 +251,7 @@ mod tests {
         let source = LevelSource::Builtin("ramp".to_owned());
         session.level = Some(prepared(mesh, ImportOptions::default(), &source, Vec::new()));
         let fix = Box::new(session.fixes.found().fixes[0].clone());
-        let work = dispatch(&mut session, FixCommand::TryOut(fix.clone()));
+        let work = FixCommand::TryOut(fix.clone()).carry_out(&mut session);
         let Some(Effect::Work(Work::Preview(request))) = work else { panic!("{work:?}") };
         assert!(request.input.settings.agent_max_slope > 60.0);
         (session, fix)
@@ -168,9 +266,9 @@ mod tests {
         assert_eq!(session.divider(), Some(0.5));
         let old = session.bake.before.as_ref().unwrap();
         assert!(old.tiles.values().zip(before.bake.tiles.values()).all(|(a, b)| a.tile == b.tile));
-        let again = dispatch(&mut session, FixCommand::TryOut(fix));
+        let again = FixCommand::TryOut(fix).carry_out(&mut session);
         assert!(again.is_none(), "one at a time");
-        let stopped = dispatch(&mut session, FixCommand::Discard);
+        let stopped = FixCommand::Discard.carry_out(&mut session);
         assert!(matches!(stopped, Some(Effect::Work(Work::CancelPreview))));
         assert_eq!(session.document(), before.document());
         assert_eq!(session.bake.navmesh_serial, before.bake.navmesh_serial);
@@ -181,7 +279,7 @@ mod tests {
     #[test]
     fn a_preview_that_is_kept_before_its_end_is_baked_again() {
         let (mut session, _) = previewed();
-        dispatch(&mut session, FixCommand::Keep);
+        FixCommand::Keep.carry_out(&mut session);
         assert!(session.document().settings.agent_max_slope > 60.0);
         assert_eq!(session.history.undo_label(), Some("Apply fix"));
         assert!(session.preview.is_none() && session.is_stale());

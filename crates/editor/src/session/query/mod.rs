@@ -10,7 +10,7 @@ mod ways;
 #[cfg(test)]
 mod tests;
 
-pub use mode::{QueryMode, QueryOptions};
+pub use mode::{QueryMode, QueryOption, QueryOptions};
 pub use slices::Slices;
 
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList},
     navmesh::{NavMesh, PolyRef},
-    query::{Expansion, Filter, Footprint, MeshPoint, NearestRequest, QueryError, nearest},
+    query::{Expansion, Filter, Footprint, NearestRequest, QueryError, nearest},
 };
 
 use super::{Replay, Session};
@@ -96,7 +96,7 @@ impl QueryState {
         let ask = Ask { navmesh, filter, options: self.options };
         let request = NearestRequest { center: start, half_extents: REACH, filter };
         let answer = nearest(navmesh, &request).and_then(|found| match found {
-            Some(start) => ask.answer(self.mode, start, end),
+            Some(start) => self.mode.run(&ask, start, end),
             None => Ok(refused("no navmesh near the start")),
         });
         self.answer = Some(answer.unwrap_or_else(|why| refused(&why.to_string())));
@@ -183,21 +183,6 @@ struct Ask<'a> {
 type Answer = Result<QueryResult, QueryError>;
 
 impl Ask<'_> {
-    fn answer(&self, mode: QueryMode, start: MeshPoint, end: Vec3) -> Answer {
-        match mode {
-            QueryMode::Follow => self.follow(start, end),
-            QueryMode::Straight => self.straight(start, end),
-            QueryMode::Sliced => self.sliced(start, end),
-            QueryMode::WallDistance => self.wall(start),
-            QueryMode::Raycast => self.raycast(start, end),
-            QueryMode::Circle => self.circle(start),
-            QueryMode::Shape => self.shape(start),
-            QueryMode::Neighborhood => self.neighborhood(start),
-            QueryMode::Slide => self.slide(start, end),
-            QueryMode::Random => self.random(start),
-        }
-    }
-
     fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {
         debug_draw::corridor(self.navmesh, &polys.collect::<Vec<_>>())
     }

@@ -19,7 +19,7 @@ impl Ask<'_> {
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
-        let mut facts = vec![("Straight way", meters(start.point.distance(stop)))];
+        let mut facts = vec![("Straight distance", meters(start.point.distance(stop)))];
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);

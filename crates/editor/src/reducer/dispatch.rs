@@ -1,22 +1,8 @@
-//! Carries out commands, with one module per group.
-
-mod agent;
-mod animation;
-mod display;
-mod fix;
-mod ground;
-mod keys;
-mod lab;
-mod path;
-mod proposal;
-mod query_tool;
-mod thing;
-mod tour;
-mod view;
+//! Carries out commands; those of a group carry themselves out.
 
 use std::borrow::Cow;
 
-use super::{CameraMove, Effect, due::drop_stale_preview, requests};
+use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
@@ -95,19 +81,19 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             (session.selection, session.thing, session.display.datum) = (place, None, None);
             None
         }
-        Command::View(command) => view::dispatch(session, prefs, command),
-        Command::Display(command) => without_effect(display::dispatch(session, command)),
-        Command::Animation(command) => without_effect(animation::dispatch(session, command)),
-        Command::Thing(command) => without_effect(thing::dispatch(session, command)),
-        Command::Agent(command) => without_effect(agent::dispatch(session, command)),
-        Command::Ground(command) => ground::dispatch(session, command),
-        Command::Path(command) => without_effect(path::dispatch(session, command)),
-        Command::Query(command) => without_effect(query_tool::dispatch(session, command)),
-        Command::Proposal(command) => proposal::dispatch(session, command),
-        Command::Fix(command) => fix::dispatch(session, command),
-        Command::Lab(command) => return lab::dispatch(session, command),
-        Command::Keys(command) => keys::dispatch(prefs, command),
-        Command::Tour(command) => without_effect(tour::dispatch(prefs, command)),
+        Command::View(command) => command.carry_out(session, prefs),
+        Command::Display(command) => without_effect(command.carry_out(session)),
+        Command::Animation(command) => without_effect(command.carry_out(session)),
+        Command::Thing(command) => without_effect(command.carry_out(session)),
+        Command::Agent(command) => without_effect(command.carry_out(session)),
+        Command::Ground(command) => command.carry_out(session),
+        Command::Path(command) => without_effect(command.carry_out(session)),
+        Command::Query(command) => without_effect(command.carry_out(session)),
+        Command::Proposal(command) => command.carry_out(session),
+        Command::Fix(command) => command.carry_out(session),
+        Command::Lab(command) => return command.carry_out(session),
+        Command::Keys(command) => command.carry_out(prefs),
+        Command::Tour(command) => without_effect(command.carry_out(prefs)),
     };
     effect.into_iter().collect()
 }

@@ -1,0 +1,65 @@
+//! What a command asks of the program around the editor.
+
+use walkable::geom::Aabb;
+
+use super::{Command, Pane};
+use crate::{
+    jobs::{ask_file::Purpose, export::Clash, work::Work},
+    session::Look,
+};
+
+/// A request of the editor to the program around it.
+#[derive(Debug)]
+pub enum Effect {
+    /// Start or stop this work.
+    Work(Work),
+    /// Another level is open; move the camera to it.
+    LevelOpened,
+    /// Move the camera.
+    Camera(CameraMove),
+    /// No file dialog could be shown: ask for a path, and propose this one.
+    TypePath(Purpose, String),
+    /// An export would replace a file: ask the user.
+    AskReplace(Clash),
+    /// Show the import options.
+    ImportOptions,
+    /// Ask for a position to go to.
+    AskPlace,
+    /// Show the command palette.
+    Palette,
+    /// Show the keyboard shortcuts.
+    EditKeys,
+    /// Cancel what was started last, as Esc does.
+    Back,
+    /// Bring a panel to the front, or close it.
+    ShowPanel(Pane),
+    /// Bring a panel to the front.
+    BringToFront(Pane),
+    /// Restore the default layout of the panels.
+    ResetLayout,
+    /// Carry out this command, unless the user has to confirm something first.
+    Command(Command),
+    /// End the program.
+    Quit,
+}
+
+impl From<Work> for Effect {
+    fn from(work: Work) -> Self {
+        Self::Work(work)
+    }
+}
+
+/// A camera movement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CameraMove {
+    /// Fit everything into the view.
+    FrameAll,
+    /// Fit a box into the view.
+    Frame(Aabb),
+    /// Look straight down.
+    TopView,
+    /// Move to this position and direction.
+    Look(Look),
+    /// Switch between orthographic and perspective projection.
+    ToggleOrthographic,
+}

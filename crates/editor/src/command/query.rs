@@ -1,0 +1,118 @@
+//! Commands of the query tool.
+
+use glam::Vec3;
+
+use super::{
+    Command, Key, Shortcut,
+    describe::{Description, says, variant_id},
+    lower_first,
+};
+use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
+
+/// A command for the query tool.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum QueryCommand {
+    /// Puts the start of the query here.
+    Start(Vec3),
+    /// Puts the end of the query here.
+    End(Vec3),
+    /// Sets what is asked.
+    By(QueryMode),
+    /// Sets how it is asked.
+    With(QueryOptions),
+    /// Sets how much of its answer is drawn.
+    ShowSteps(Replay),
+    /// Plays its answer step by step, or pauses.
+    Play,
+    /// Shows its answer one step further.
+    StepOn,
+    /// Shows its answer one step less far.
+    StepBack,
+    /// Forgets the query.
+    Clear,
+}
+
+impl QueryCommand {
+    /// The commands that need no arguments.
+    pub fn listed() -> Vec<Command> {
+        let by = QueryMode::ALL.iter().copied().map(Self::By);
+        by.chain([Self::Play, Self::StepOn, Self::StepBack]).map(Command::from).collect()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Start(_) => {
+                says("query.start", "Set query start", "Moves the query's start here")
+            }
+            Self::End(_) => says("query.end", "Set query end", "Moves the query's end here"),
+            Self::By(mode) => says(
+                format!("query.by.{}", variant_id(mode)),
+                format!("Query: {}", lower_first(mode.name())),
+                mode.what(),
+            ),
+            Self::With(_) => {
+                says("query.with", "Set query options", "Sets the options of the query")
+            }
+            Self::ShowSteps(_) => says(
+                "query.show-steps",
+                "Show the query's steps",
+                "Shows its result up to this step",
+            ),
+            Self::Play => {
+                says("query.play", "Play the query", "Plays its result step by step, or pauses")
+                    .needs(|session| session.query_tool.n_steps() > 0)
+            }
+            Self::StepOn => says(
+                "query.step-on",
+                "One step of the query",
+                "Shows one more stride, node or slice of its result",
+            )
+            .needs(|session| session.query_tool.n_steps() > 0)
+            .key(Shortcut::plain(Key::Char('.'))),
+            Self::StepBack => says(
+                "query.step-back",
+                "One step of the query back",
+                "Shows one stride, node or slice less of its result",
+            )
+            .needs(|session| session.query_tool.n_steps() > 0)
+            .key(Shortcut::plain(Key::Char(','))),
+            Self::Clear => {
+                says("query.clear", "Clear query", "Removes the start and the end of the query")
+            }
+        }
+    }
+}
+
+impl From<QueryCommand> for Command {
+    fn from(command: QueryCommand) -> Self {
+        Self::Query(command)
+    }
+}
+
+impl QueryCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) {
+        let query_tool = &mut session.query_tool;
+        match self {
+            Self::Start(point) => query_tool.start = Some(point),
+            Self::End(point) => query_tool.end = Some(point),
+            Self::By(mode) => (query_tool.mode, session.tool) = (mode, ToolKind::Query),
+            Self::With(options) => query_tool.options = options,
+            Self::ShowSteps(replay) => return session.show_query(replay),
+            Self::Play => {
+                let replay = query_tool.replay.toggled(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::StepOn => {
+                let replay = query_tool.replay.stepped_on(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::StepBack => {
+                let replay = query_tool.replay.stepped_back(query_tool.n_steps());
+                return session.show_query(replay);
+            }
+            Self::Clear => query_tool.forget(),
+        }
+        session.update_path();
+    }
+}

@@ -1,0 +1,177 @@
+//! Modes and options of the query tool.
+
+use glam::Vec3;
+use walkable::query::{Crossings, MeshPoint, Shortcuts};
+
+use super::{Answer, Ask};
+use crate::table::table;
+
+struct Row {
+    /// Display name.
+    name: &'static str,
+    /// Description in one sentence.
+    what: &'static str,
+    /// Whether it needs a second point.
+    has_end: bool,
+    /// The options that it uses.
+    options: &'static [QueryOption],
+    /// Asks the navmesh.
+    run: fn(&Ask<'_>, MeshPoint, Vec3) -> Answer,
+}
+
+table! {
+    /// A query of the query tool: those of Detour's tester in its order, then the others.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum QueryMode of Row {
+        /// A path along the surface, in small steps.
+        Follow {
+            name: "Follow",
+            what: "Footprints of an agent that walks to the end, every half meter",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.follow(start, end),
+        }
+        /// The corners of the path.
+        Straight {
+            name: "Straight",
+            what: "The path's corners, and its crossings into other polygons",
+            has_end: true,
+            options: &[QueryOption::Crossings],
+            run: |ask, start, end| ask.straight(start, end),
+        }
+        /// A sliced search, some nodes per update.
+        Sliced {
+            name: "Sliced",
+            what: "A path search of some nodes per update, as games spread it over frames",
+            has_end: true,
+            options: &[QueryOption::Iterations, QueryOption::Shortcuts],
+            run: |ask, start, end| ask.sliced(start, end),
+        }
+        /// The distance to the nearest wall.
+        WallDistance {
+            name: "Wall distance",
+            what: "Distance to the nearest wall",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.wall(start),
+        }
+        /// The straight line until it hits a wall.
+        #[default]
+        Raycast {
+            name: "Raycast",
+            what: "How far an agent can walk straight towards the end",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.raycast(start, end),
+        }
+        /// The polygons reachable over edges that touch a circle.
+        Circle {
+            name: "Circle",
+            what: "Polygons reachable within a circle, and their costs",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.circle(start),
+        }
+        /// The polygons reachable over edges that touch a square between the two points.
+        Shape {
+            name: "Shape",
+            what: "Polygons reachable within a square, and their costs",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.shape(start),
+        }
+        /// Nearby polygons that do not overlap, and their walls.
+        Neighborhood {
+            name: "Neighborhood",
+            what: "Polygons around the start that do not overlap, and their walls",
+            has_end: false,
+            options: &[QueryOption::Radius],
+            run: |ask, start, _| ask.neighborhood(start),
+        }
+        /// The end of a move that slides along walls.
+        Slide {
+            name: "Move along surface",
+            what: "Where a move towards the end leads, sliding along walls",
+            has_end: true,
+            options: &[],
+            run: |ask, start, end| ask.slide(start, end),
+        }
+        /// Random points within the radius.
+        Random {
+            name: "Random points",
+            what: "Random points that can be reached around the start",
+            has_end: false,
+            options: &[QueryOption::Radius, QueryOption::Points],
+            run: |ask, start, _| ask.random(start),
+        }
+    }
+}
+
+impl QueryMode {
+    /// Display name.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Description in one sentence.
+    pub const fn what(self) -> &'static str {
+        self.row().what
+    }
+
+    /// Whether it needs a second point.
+    pub const fn has_end(self) -> bool {
+        self.row().has_end
+    }
+
+    /// The options that it uses.
+    pub const fn options(self) -> &'static [QueryOption] {
+        self.row().options
+    }
+
+    /// Asks the navmesh.
+    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> Answer {
+        (self.row().run)(ask, start, end)
+    }
+}
+
+/// An option of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryOption {
+    /// [`QueryOptions::radius`].
+    Radius,
+    /// [`QueryOptions::n_points`].
+    Points,
+    /// [`QueryOptions::crossings`].
+    Crossings,
+    /// [`QueryOptions::shortcuts`].
+    Shortcuts,
+    /// [`QueryOptions::nodes_a_step`].
+    Iterations,
+}
+
+/// Options of queries; each mode uses some of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QueryOptions {
+    /// Search radius, in meters.
+    pub radius: f32,
+    /// Number of random points.
+    pub n_points: u32,
+    /// Where straight paths get extra points between their corners.
+    pub crossings: Crossings,
+    /// Which any-angle shortcuts a sliced search takes.
+    pub shortcuts: Shortcuts,
+    /// Number of nodes that a sliced search expands per update.
+    pub nodes_a_step: u32,
+}
+
+impl Default for QueryOptions {
+    fn default() -> Self {
+        Self {
+            radius: 3.0,
+            n_points: 100,
+            crossings: Crossings::None,
+            shortcuts: Shortcuts::None,
+            nodes_a_step: 1,
+        }
+    }
+}
