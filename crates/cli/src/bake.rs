@@ -156,7 +156,7 @@ fn run_streamed(
 ) -> Result<(), Failure> {
     if args.layers.is_some() {
         let text = format!(
-            "{}: layers need the whole level in memory: bake the original files",
+            "{}: layers need the whole level in memory; bake the original files",
             args.level
         );
         return Err(Failure::Usage(text));

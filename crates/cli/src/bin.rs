@@ -14,16 +14,16 @@ use super::{
 /// Arguments of `walkable bin`.
 #[derive(Args, Debug)]
 pub(super) struct BinArgs {
-    /// Pieces of the level in their order: OBJ or glTF files that lie where they belong. One is in memory at a time.
+    /// Pieces of the level in order: OBJ or glTF files, each at its place in the level. One is in memory at a time.
     #[arg(required = true, value_name = "PIECE")]
     pieces: Vec<LevelArg>,
     /// File to write, for `walkable bake`.
     #[arg(short, long, value_name = "OUT.tri")]
     output: PathBuf,
-    /// Side of the squares in meters: some two or three tiles.
+    /// Side of the squares in meters: about two or three tiles.
     #[arg(long, value_name = "METERS", default_value_t = 40.0, value_parser = values::positive)]
     square: f32,
-    /// Exit with 1 where there are warnings, and write nothing.
+    /// Exit with code 1 if there are warnings, and write nothing.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) fn run(args: &BinArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file of a level, if it is one that `walkable bin` wrote.
+/// The file of a level, if `walkable bin` wrote it.
 pub(super) fn binned_file(level: &LevelArg) -> anyhow::Result<Option<(&PathBuf, File)>> {
     use std::io::Read as _;
 

@@ -1,23 +1,23 @@
-//! `walkable check`: what will break in a navmesh.
+//! `walkable check`: finds faults of a navmesh, or of the bake of a level.
 //!
 //! JSON, one object:
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `name`, `kind` | what was checked; `level` or `navmesh` |
+//! | `name`, `kind` | name of the file or level; `level` or `navmesh` |
 //! | `n_tiles`, `n_polys` | tiles and polygons of ground |
 //! | `n_warnings`, `n_notes` | findings that are listed, by severity |
 //! | `bake` | findings about the level and its bake |
 //! | `seams` | findings on borders between tiles |
-//! | `polygons` | polygons that queries go wrong on |
+//! | `polygons` | polygons that break queries |
 //! | `off_mesh_links` | off-mesh links that no agent can take |
 //! | `islands` | islands that nothing leads to |
 //! | `surface` | distances between the navmesh and the level |
 //! | `settings` | settings that work against each other |
-//! | `limits` | what is nearly used up |
+//! | `limits` | limits that are nearly reached |
 //!
-//! A finding is an object as in the report of `walkable bake`: `code`, `severity`, `text`, `locations` (tile, polygon,
-//! point), `arguments` and `count`. Findings are no failure: the exit code is 0. With `--strict` it is 1 if there are
+//! A finding is an object as in the report of `walkable bake`, with `code`, `severity`, `text`, `locations` (tile, polygon,
+//! point), `arguments` and `count`. The exit code is 0 even if there are findings. With `--strict` it is 1 if there are
 //! warnings.
 
 use std::{path::PathBuf, sync::Arc};
@@ -66,7 +66,7 @@ pub(super) struct CheckArgs {
     /// One setting, over those of the file; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// Answer with JSON.
+    /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     /// Exit with 1 if there are warnings.
@@ -78,7 +78,7 @@ pub(super) struct CheckArgs {
     import: ImportArgs,
 }
 
-/// What was checked and found.
+/// The answer of the command.
 #[derive(Serialize)]
 struct Checked {
     name: String,
@@ -154,7 +154,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The navmesh of the file, if it is one.
+/// Reads the file if it is a navmesh.
 fn navmesh(args: &CheckArgs) -> Result<Option<NavMesh>, Failure> {
     let LevelArg::File(path) = &args.file else { return Ok(None) };
     if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
@@ -219,7 +219,7 @@ fn check_tiles(
     let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
     let mut mesh = plan.link(finished).with_context(context)?;
     let mut report = check(&mesh, Some(plan), &Unmonitored).with_context(context)?;
-    // Removed islands have no flags, so they are removed after the check.
+    // The rule clears the flags of islands, which the check would report.
     if let Some(pruning) = finish.prune(&mut mesh) {
         report.islands.retain(|found| !is_removed(found, &pruning));
     }
@@ -238,7 +238,7 @@ fn check_layered(
     Ok((mesh, report))
 }
 
-/// Whether a finding is at a polygon that the rule for islands removes.
+/// Returns whether a finding is at a polygon that the rule for islands removes.
 fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
     let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
     found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))

@@ -27,9 +27,9 @@ use super::{Failure, output::Output};
 /// Arguments of `walkable crowd`.
 #[derive(Args, Debug)]
 pub(super) struct CrowdArgs {
-    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
+    /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
-    /// File with agents and what they are told when; docs/crowd.md says how it is written.
+    /// Scene file with the agents and their targets over time; docs/crowd.md describes the format.
     #[arg(long, value_name = "FILE")]
     scene: PathBuf,
 }
@@ -80,7 +80,7 @@ fn in_numbers(agent: &Agent) -> String {
     format!("[{x},{y},{z},{vx},{vy},{vz},{state},{target}]")
 }
 
-/// A number with nine significant digits, as C's `%.9g` writes it; `null` where it is infinite or none.
+/// Formats a number with nine significant digits, like C's `%.9g`; `null` if it is not finite.
 fn nine_digits(number: f32) -> String {
     if !number.is_finite() {
         return "null".to_owned();

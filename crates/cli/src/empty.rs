@@ -17,7 +17,7 @@ impl Empty<'_> {
         let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
         if n_failed > 0 {
             let n = outcomes.len();
-            return anyhow!("no tile came out: {n_failed} of {n} tiles failed, as said above");
+            return anyhow!("no tile was baked: {n_failed} of {n} tiles failed, as reported above");
         }
         nothing_walkable(self.plan, self.again)
     }

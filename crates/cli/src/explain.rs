@@ -8,7 +8,7 @@ use super::{Failure, output::Output};
 /// Arguments of `walkable explain`.
 #[derive(Args, Debug)]
 pub(super) struct ExplainArgs {
-    /// A code, as messages end in it; without one all are listed.
+    /// Code at the end of a message; without one all codes are listed.
     code: Option<String>,
 }
 
@@ -45,7 +45,7 @@ fn page(code: Code) -> Vec<String> {
     lines
 }
 
-/// Says which codes sound like `name`.
+/// Suggests codes similar to `name`.
 fn unknown(name: &str) -> String {
     let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
     let is_like = |code: &&Code| words.iter().any(|word| code.name().contains(word));

@@ -18,13 +18,13 @@ pub(super) struct GenerateArgs {
     /// Kind of level: terrain, town, maze, tower, caves, spiral or sample.
     #[arg(value_parser = kind)]
     kind: LevelKind,
-    /// Which of the levels of that kind: the same seed makes the same level.
+    /// Seed of the random generator: the same seed generates the same level.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Side of the level in meters, if not the usual one.
+    /// Side of the level in meters; the default depends on the kind.
     #[arg(long, value_name = "METERS", allow_negative_numbers = true)]
     size: Option<f32>,
-    /// File to write, OBJ. Settings that suit the level go beside it, with the ending .cfg.
+    /// OBJ file to write. Settings for the level are written next to it, with the extension .cfg.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -48,7 +48,7 @@ pub(super) fn run(args: &GenerateArgs, output: &mut Output) -> Result<(), Failur
     output.line(&format!("{file}: {n} triangles in {} parts", level.mesh.parts().len()))?;
     if level.config != BakeConfig::default() {
         files::write_atomically(&beside, level.config.to_text().as_bytes())?;
-        output.line(&format!("{}: settings that suit it", beside.display()))?;
+        output.line(&format!("{}: settings for it", beside.display()))?;
     }
     Ok(())
 }

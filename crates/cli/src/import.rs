@@ -15,10 +15,10 @@ pub(super) struct ImportArgs {
     /// Meters per unit of the file.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = values::positive)]
     scale: f32,
-    /// Take the file's triangles to be clockwise seen from the front.
+    /// Treat the file's triangles as clockwise seen from the front.
     #[arg(long)]
     flip: bool,
-    /// Take the file's coordinates to be left-handed.
+    /// Treat the file's coordinates as left-handed.
     #[arg(long)]
     mirror: bool,
 }

@@ -28,17 +28,17 @@ use super::{
 pub(super) struct InfoArgs {
     /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
     file: LevelArg,
-    /// Exit with 1 where there are warnings about a level.
+    /// Exit with code 1 if there are warnings about a level.
     #[arg(long)]
     strict: bool,
-    /// Answer with JSON.
+    /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     import: ImportArgs,
 }
 
-/// What is in a level.
+/// Contents of a level.
 #[derive(Serialize)]
 struct LevelInfo {
     kind: &'static str,
@@ -64,15 +64,15 @@ fn as_text<S: Serializer>(name: &str, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(name)
 }
 
-/// What is in a navmesh.
+/// Contents of a navmesh.
 #[derive(Serialize)]
 struct MeshInfo {
     kind: &'static str,
     #[serde(flatten)]
     stats: NavMeshStats,
-    /// Parts between which nothing leads.
+    /// Number of parts with no connection in either direction.
     n_islands: usize,
-    /// Parts within which every polygon can be reached from every other.
+    /// Number of parts in which every polygon can be reached from every other.
     n_components: u32,
     /// Bits of a reference, 32 or 64.
     ref_bits: u32,
@@ -151,7 +151,7 @@ fn mesh_info(mesh: &NavMesh) -> MeshInfo {
     }
 }
 
-/// Most parts that are listed for people.
+/// Maximum number of parts listed in the text output.
 const MAX_PARTS: usize = 40;
 
 fn level_in_words(info: &LevelInfo) -> String {
@@ -189,7 +189,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
         format!("navmesh with {} polygons in {} tiles", stats.n_polys, stats.n_tiles),
         format!("  tile      {tile_width} x {tile_height} m"),
         format!("  refs      {refs}"),
-        format!("  room for  {max_tiles} tiles of {max_polys} polygons"),
+        format!("  capacity  {max_tiles} tiles of {max_polys} polygons"),
         format!("  off-mesh  {} links", stats.n_off_mesh),
         format!("  vertices  {} and {} of detail", stats.n_vertices, stats.n_detail_vertices),
         format!("  triangles {} of detail", stats.n_detail_triangles),
@@ -199,7 +199,7 @@ fn mesh_in_words(info: &MeshInfo) -> String {
     ];
     lines.extend((!bounds.is_empty()).then(|| bounds_in_words(*bounds)).into_iter().flatten());
     if stats.n_refused_links > 0 {
-        lines.push(format!("warning: {} links did not fit their tile", stats.n_refused_links));
+        lines.push(format!("warning: {} links did not fit in their tiles", stats.n_refused_links));
     }
     lines.join("\n")
 }

@@ -177,7 +177,7 @@ impl LayersInfo {
             ),
             format!("  refs      {} bits", self.ref_bits),
             format!(
-                "  room for  {} layers of {} polygons, and {} obstacles",
+                "  capacity  {} layers of {} polygons, and {} obstacles",
                 self.max_layers, self.max_polys, self.max_obstacles
             ),
             format!("  ground    {n_ground_cells} cells, {} polygons", self.n_polys),

@@ -29,23 +29,23 @@ use super::{Failure, import::ImportArgs, limit::Deadline, load::LevelArg, output
 /// Arguments of `walkable links`.
 #[derive(Args, Debug)]
 pub(super) struct LinksArgs {
-    /// Baked mesh (MSET), or baked layers (TSET) to make one of.
+    /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
-    /// The level that it was baked from.
+    /// Level from which the navmesh was baked.
     level: LevelArg,
-    /// Farthest from start to end seen from above, in meters.
+    /// Maximum horizontal distance from start to end, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_distance: Option<f32>,
-    /// Deepest drop, in meters.
+    /// Maximum drop, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_drop: Option<f32>,
-    /// Highest jump up, in meters.
+    /// Maximum jump up, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     max_up: Option<f32>,
-    /// Distance from one link to the next, in meters.
+    /// Distance between neighboring links, in meters.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     spacing: Option<f32>,
-    /// How many times longer than the link the way on foot must be.
+    /// Minimum ratio of the walking distance to the link's length.
     #[arg(long, value_name = "N", value_parser = values::positive)]
     min_detour: Option<f32>,
     /// Maximum time of the search, as in 30s or 2min.
@@ -57,7 +57,7 @@ pub(super) struct LinksArgs {
     /// Flags of the links, decimal or hexadecimal after 0x.
     #[arg(long, value_name = "FLAGS", default_value = "8", value_parser = values::flags)]
     flags: u16,
-    /// Answer with a line of JSON for each.
+    /// Print one line of JSON per link.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

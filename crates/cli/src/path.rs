@@ -20,7 +20,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
@@ -42,6 +42,7 @@ use super::{Failure, findings::Findings, output::Output, values};
 
 /// Arguments of `walkable path`.
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("questions").required(true).args(["from", "queries"])))]
 pub(super) struct PathArgs {
     /// Baked navmesh (MSET), or baked layers (TSET) to build one from.
     navmesh: PathBuf,
@@ -51,12 +52,7 @@ pub(super) struct PathArgs {
     #[arg(long)]
     json: bool,
     /// Answer each line `sx sy sz ex ey ez` of a file with a line of JSON.
-    #[arg(
-        long,
-        value_name = "FILE",
-        required_unless_present = "from",
-        conflicts_with_all = ["from", "to", "json"]
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["from", "to", "json"])]
     queries: Option<PathBuf>,
     /// Exit with code 1 if there are warnings.
     #[arg(long)]

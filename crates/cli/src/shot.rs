@@ -11,7 +11,7 @@ use walkable_window::shot::{From, Shot, Taken, take};
 
 use super::{Failure, guard, load::LevelArg, output::say};
 
-/// Most pixels on a side, as most drivers have it.
+/// Maximum width and height in pixels, which most drivers support.
 const MAX_SIDE: u32 = 8192;
 
 /// Options of `walkable shot`.
@@ -19,31 +19,31 @@ const MAX_SIDE: u32 = 8192;
 pub(super) struct ShotArgs {
     /// Project (.walkable), level (.obj, .glb, .gltf, .gset, builtin:NAME) or navmesh (.bin).
     level: LevelArg,
-    /// Picture to write, a PNG file.
+    /// PNG file to write.
     #[arg(short, long, value_name = "FILE.png")]
     output: PathBuf,
-    /// A view that the project keeps, by its name; `top` looks straight down. Without it, as the
-    /// project was left, or from where all is seen.
+    /// Name of a view of the project; `top` looks straight down. By default the view in which the
+    /// project was saved, or one that shows the whole level.
     #[arg(long, value_name = "NAME")]
     view: Option<String>,
     /// Stage of the bake to show: input, slope, spans, filtered, compact, eroded, distance, regions,
     /// layers, raw-contours, contours, polygons, detail or navmesh.
     #[arg(long, value_parser = stage, default_value = "navmesh")]
     stage: StageView,
-    /// The only tile whose stage is shown, by column and row.
+    /// Show only the stage of this tile, by column and row.
     #[arg(long, value_name = "X,Z", value_parser = tile)]
     tile: Option<TileCoord>,
-    /// Pixels across and down.
+    /// Width and height in pixels.
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = size)]
     size: [u32; 2],
-    /// Search of the lab whose work is drawn between the path's ends, as in `jump-points`; once more for
-    /// another one beside it.
+    /// Search of the lab to draw between the path's ends, for example `jump-points`; may be given twice to
+    /// compare two searches side by side.
     #[arg(long = "search", value_name = "NAME", value_parser = search)]
     searches: Vec<Searcher>,
-    /// After how many expansions the searches are drawn; at their end if not given.
+    /// Number of expansions after which the searches are drawn; by default all.
     #[arg(long, value_name = "N", requires = "searches")]
     step: Option<usize>,
-    /// Light surfaces instead of dark ones.
+    /// Use the light theme instead of the dark one.
     #[arg(long)]
     light: bool,
 }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_or_written_is_told_of_once() {
+    fn a_file_that_cannot_be_read_or_written_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
         std::fs::write(&path, "{\"prefs\": {\"sca").unwrap();

@@ -138,7 +138,7 @@ fn search(session: &Session) -> Option<(u64, &[Expansion])> {
 
 /// What the search knew at each of `nodes`; where it came twice, what it knew last.
 fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
-    /// Half the width of what a node is taken to name, in meters.
+    /// Half the size of the area that a label at a node covers, in meters.
     const REACH: f32 = 1.2;
     let last: BTreeMap<_, _> = nodes.iter().map(|node| ((node.poly, node.state), node)).collect();
     let words = |node: &Expansion| {

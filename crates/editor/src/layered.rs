@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_an_obstacle_touches_is_made_anew() {
+    fn only_tiles_that_an_obstacle_touches_are_rebuilt() {
         let finish = Finish::default();
         let start = builtin("sample").unwrap().read().unwrap().start;
         let mut layered = Layered::bake(&plan(), &[], &Unmonitored).unwrap();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_told_once_and_after_its_end() {
+    fn a_change_is_reported_once_after_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let (a, b) = (folder.path().join("a"), folder.path().join("b"));
         fs::write(&a, "one").unwrap();

@@ -16,7 +16,10 @@ pub enum MeshError {
         value: f32,
     },
     /// A triangle names a vertex that does not exist.
-    #[error("triangle {triangle} names vertex {vertex}, but there are only {n_vertices}")]
+    #[error(
+        "triangle {triangle} refers to vertex {vertex}, but there are only {n_vertices} \
+    vertices"
+    )]
     IndexOutOfRange {
         /// Index of the triangle, from 0.
         triangle: usize,

@@ -97,7 +97,7 @@ impl TryFrom<String> for Rgb {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, r, g, b] =
-            number.ok_or_else(|| format!("`{text}` is no color like #56b4e9"))?.to_be_bytes();
+            number.ok_or_else(|| format!("`{text}` is not a color like #56b4e9"))?.to_be_bytes();
         Ok(Self([r, g, b]))
     }
 }

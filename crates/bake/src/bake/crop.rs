@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_beside_the_level_leaves_nothing_and_does_no_harm() {
+    fn a_bake_box_outside_the_level_leaves_no_ground() {
         for at in [-1e30_f32, -500.0, 500.0, 1e30] {
             let bound = Aabb::new(Vec3::splat(at), Vec3::splat(at + 1.0));
             let mesh = bake(input(&[bound], BakeSettings::default()), &Unmonitored);

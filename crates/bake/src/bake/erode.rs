@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_when_told() {
+    fn stops_when_cancelled() {
         struct Stop;
         impl Monitor for Stop {
             fn is_cancelled(&self) -> bool {

@@ -260,9 +260,9 @@ impl Extent<'_> {
             remedies.push(format!("set cell_size={cell_size}"));
         }
         if tile_size == 0 {
-            remedies.push("limit the bake by a box".to_owned());
+            remedies.push("limit the bake to a box".to_owned());
         }
-        remedies.push("leave out what lies far away".to_owned());
+        remedies.push("leave out distant geometry".to_owned());
         remedies.join(", or ")
     }
 }
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_are_near_what_was_measured() {
+    fn estimates_are_close_to_measurements() {
         // The measured value is 212 MB.
         check_bytes(&plan(1000.0, &[]), 190e6..320e6);
         check_bytes(&plan(3474.0, &[]), 2.5e9..4.5e9);
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_are_told_in_few_digits() {
+    fn estimates_are_shown_with_few_digits() {
         let said = |n_bytes, secs| BakeEstimate { n_bytes, secs }.to_string();
         assert_eq!(said(3_460_000_000, 40.2), "about 3.5 GB, 40 s");
         assert_eq!(said(95_000_000, 0.2), "about 95 MB, less than 1 s");

@@ -174,7 +174,7 @@ impl fmt::Display for GroundTaken {
             ),
             Self::Spans { by, taken, of } => {
                 let (what, remedy) = by.in_words();
-                write!(f, "of {of} walkable spans, {what} took {taken}; {remedy}")
+                write!(f, "of {of} walkable spans, {what} removed {taken}; {remedy}")
             }
         }
     }
@@ -191,7 +191,7 @@ impl GroundTaker {
             Self::Radius => ("erosion by agent_radius", "use a smaller agent_radius"),
             Self::Volumes => ("volumes and the median filter", "check the volumes of area 0"),
             Self::Regions => (
-                "the removal of small regions",
+                "the minimum region size",
                 "use a smaller region_min_size or, where ground is at most two voxels wide, a smaller cell_size \
                  or partition=monotone",
             ),

@@ -349,8 +349,8 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Voxels,
         unit: "m",
         kind: float([0.1, 1.0], 0.01, [0.001, 1000.0]),
-        tooltip: "Height of a voxel. Steps, head room and ground height are known no better than \
-                  this. Keep it well below the highest step the agent climbs",
+        tooltip: "Height of a voxel. Steps, head room and ground height are no more precise than \
+        this. Keep it well below the highest step the agent climbs",
         field: Field::Float(|s| &mut s.cell_height),
     },
     Param {
@@ -359,8 +359,8 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Agent,
         unit: "m",
         kind: float([0.1, 5.0], 0.1, [0.0, 10_000.0]),
-        tooltip: "Head room the agent needs. Where ceilings, beams or stairs above are lower than \
-                  this, there is no navmesh below them. Rounded up to whole voxels",
+        tooltip: "Head room the agent needs. There is no navmesh under ceilings, beams or stairs \
+        lower than this. Rounded up to whole voxels",
         field: Field::Float(|s| &mut s.agent_height),
     },
     Param {
@@ -440,7 +440,7 @@ pub const PARAMS: &[Param] = &[
         unit: "",
         kind: ParamKind::Integer { slider: [3, 12], step: 1, limits: [3, 12] },
         tooltip: "Most corners of a polygon. More corners mean fewer polygons and faster paths. \
-                  Detour's tiles hold at most 6: above that there is nothing to walk on or export",
+                  Detour's tiles hold at most 6: above that there is no navmesh and no export",
         field: Field::Integer(|s| &mut s.verts_per_poly),
     },
     Param {
@@ -469,9 +469,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Regions,
         unit: "",
         kind: ParamKind::Choice(&PARTITION_CHOICES),
-        tooltip: "How ground is grouped before polygons are made. Watershed gives the best polygons \
-                  and is the slowest; monotone is the fastest and gives long thin ones; layers lies \
-                  between and suits small tiles",
+        tooltip: "Method that splits the ground into regions. Watershed gives the best polygons \
+        and is the slowest; monotone is the fastest and gives long thin polygons; layers is in \
+        between and suits small tiles",
         field: Field::Partition(|s| &mut s.partition),
     },
     Param {
@@ -508,9 +508,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Filters,
         unit: "",
         kind: ParamKind::Switch,
-        tooltip: "Gives each voxel of walkable ground the area in the middle among its own and its \
-                  eight neighbors', after volumes are painted. Removes specks and ragged borders \
-                  between areas, and with them polygons. Ground that is not walkable stays so",
+        tooltip: "After volumes are painted, gives each walkable voxel the median of its own area \
+        and those of its eight neighbors. Removes specks and ragged borders between areas, which \
+        saves polygons. Ground that is not walkable stays so",
         field: Field::Switch(|s| &mut s.filter_median),
     },
     Param {
@@ -519,9 +519,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Tiles,
         unit: "voxels",
         kind: ParamKind::Integer { slider: [0, 1024], step: 16, limits: [0, 60_000] },
-        tooltip: "Side of a tile. Tiles bake in parallel and one at a time after a change; small \
-                  ones cost seams, more polygons and more border voxels. 0 bakes the level in one \
-                  piece",
+        tooltip: "Side of a tile. Tiles bake in parallel, and after a change only the changed \
+        tiles bake; small tiles cost more seams, polygons and border voxels. 0 bakes the level in \
+        one piece",
         field: Field::Integer(|s| &mut s.tile_size),
     },
     Param {
@@ -530,10 +530,10 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Tiles,
         unit: "",
         kind: ParamKind::Switch,
-        tooltip: "A level that is baked in one piece and limited by boxes has a grid of the size of the \
-                  boxes, which takes less time and memory. Switched on, the grid is that of the whole \
-                  level, so that bakes with and without boxes have the same origin. Tiles always keep \
-                  their grid",
+        tooltip: "If a level is baked in one piece and limited by boxes, its grid has the size of \
+        the boxes, which takes less time and memory. Switched on, the grid has the size of the \
+        whole level, so that bakes with and without boxes have the same origin. Tiles always keep \
+        their grid",
         field: Field::Switch(|s| &mut s.keep_grid),
     },
     Param {
@@ -542,9 +542,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Tiles,
         unit: "m",
         kind: ParamKind::Place { limits: [-1e6, 1e6] },
-        tooltip: "Lowest corner of the grid of voxels and tiles, x,y,z. Automatic takes that of the level, \
-                  so that all tiles move when something is put beside or below the level. Ground beyond \
-                  the corner is not baked, with a warning",
+        tooltip: "Lowest corner of the grid of voxels and tiles, x,y,z. Automatic takes the \
+        lowest corner of the level, so all tiles move when the level grows to the sides or \
+        downwards. Ground beyond the corner is not baked; the bake warns about it",
         field: Field::Place(|s| &mut s.origin),
     },
     Param {
@@ -553,9 +553,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Tiles,
         unit: "m",
         kind: float([0.0, 500.0], 1.0, [0.0, 1e6]),
-        tooltip: "Height of the grid above its lowest corner. 0 takes that of the level, so that all tiles \
-                  change when something higher is put into the level. Ground above is not baked, with a \
-                  warning",
+        tooltip: "Height of the grid above its lowest corner. 0 takes the height of the level, so \
+        all tiles change when the level grows upwards. Ground above is not baked; the bake warns \
+        about it",
         field: Field::Float(|s| &mut s.world_height),
     },
     Param {
@@ -564,9 +564,9 @@ pub const PARAMS: &[Param] = &[
         group: ParamGroup::Tiles,
         unit: "",
         kind: ParamKind::Choice(&REF_BITS_CHOICES),
-        tooltip: "Width of the numbers that name polygons. 32 bits hold 16,384 tiles, and the fewer \
-                  polygons a tile the more tiles there are. 64 bits need a Detour built with \
-                  DT_POLYREF64. Automatic takes 32 where they suffice",
+        tooltip: "Width of polygon references. 32 bits hold at most 16,384 tiles, and fewer \
+        polygons per tile if there are more tiles. 64 bits need a Detour built with DT_POLYREF64. \
+        Automatic takes 32 bits if they suffice",
         field: Field::RefBits(|s| &mut s.refs),
     },
 ];

@@ -92,8 +92,8 @@ pub enum BakeError {
     },
     /// The origin of the grid in the settings lies beyond the level.
     #[error(
-        "nothing of the level lies beyond the origin {} of the grid: the level reaches from {} to {}; set another \
-         origin, or origin=auto",
+        "no part of the level is inside the grid, which starts at its origin {}: the level \
+        reaches from {} to {}; set another origin, or origin=auto",
         in_words(.origin), in_words(.level.min), in_words(.level.max)
     )]
     BeyondLevel {
@@ -490,7 +490,7 @@ fn check_covered(
         return Ok(());
     }
     Err(BakeError::LevelLimit {
-        what: "the number of cells that volumes and bounds cover, each counted for itself,",
+        what: "the number of cells that volumes and bounds cover, each counted separately,",
         value,
         limit: MAX_COVERED,
         remedy: "leave out some of them, make them smaller, or use a larger cell_size or tile_size",
@@ -520,7 +520,7 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
             "the level's height in voxels",
             whole((size.y / params.cell_height).ceil()),
             u64::from(Heightfield::MAX_HEIGHT_VX),
-            "use a larger cell_height, or leave out what lies far above or below",
+            "use a larger cell_height, or leave out geometry far above or below",
         ),
     ];
     limits.into_iter().try_for_each(check_limit)?;
@@ -669,7 +669,7 @@ mod tests {
         check_refused(
             level(Vec3::new(10.0, 20_000.0, 10.0), tiled(16)),
             "the level's height in voxels is 40000, more than the limit of 32767; use a larger \
-             cell_height, or leave out what lies far above or below",
+            cell_height, or leave out geometry far above or below",
         );
         check_refused(
             level(Vec3::new(0.1, 4.0, 10.0), tiled(0)),

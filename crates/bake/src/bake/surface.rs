@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_without_triangles_are_told() {
+    fn rules_without_triangles_are_reported() {
         let rules = [
             rule(SurfaceSource::Object, "water", SurfaceUse::LeftOut),
             rule(SurfaceSource::Object, "pond", SurfaceUse::LeftOut),

@@ -40,7 +40,7 @@ pub enum TileCacheError {
     #[error(transparent)]
     NavMesh(#[from] NavMeshError),
     /// The plan bakes in one piece, or its tiles are too wide for a layer tile.
-    #[error("a layer tile has 1 to 255 cells along a side, not {found}; set tile_size")]
+    #[error("a layer tile must have 1 to 255 cells along a side, not {found}; set tile_size")]
     TileSize {
         /// Number of cells along the longer side.
         found: u32,
@@ -52,7 +52,7 @@ pub enum TileCacheError {
         key: LayerKey,
     },
     /// The cache has no room for another layer.
-    #[error("the cache is full: it has {max_tiles} layers")]
+    #[error("the cache is full: it can hold {max_tiles} layers")]
     Full {
         /// Maximum number of layers.
         max_tiles: u32,
@@ -78,7 +78,8 @@ pub enum TileCacheError {
     /// A layer has more polygons than fit in the references of the navmesh.
     #[error(
         "tile {key} has {found} polygons, more than the {limit} that the references of these layers have room \
-         for; take obstacles away there, or bake the layers again, with a larger tile_size or edge_max_error if \
+         for; remove obstacles there, or bake the layers again, with a larger tile_size or \
+         edge_max_error if \
          need be"
     )]
     TooManyPolys {
@@ -107,7 +108,7 @@ pub enum TileCacheError {
         max_obstacles: u32,
     },
     /// An obstacle has a negative size, no corners, or a number that is not finite.
-    #[error("the obstacle has a size below zero, no corners or a number that is not finite")]
+    #[error("the obstacle has a negative size, no corners or a number that is not finite")]
     BadObstacle,
     /// The obstacle has been removed, or belongs to another cache.
     #[error("there is no such obstacle")]

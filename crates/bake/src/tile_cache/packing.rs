@@ -17,10 +17,10 @@ pub(super) fn unpack(packed: &[u8], n_bytes: usize) -> Result<Vec<u8>, &'static 
         Ok(found) if found == n_bytes => Ok(bytes),
         Ok(_) => Err("it holds less than its header says"),
         Err(DecompressError::InputTruncated) => Err("it ends too early"),
-        Err(DecompressError::InvalidBackreference) => Err("it refers to what is before its start"),
+        Err(DecompressError::InvalidBackreference) => Err("it refers to data before its start"),
         Err(DecompressError::InvalidCompressionLevel) => Err("its format is unknown"),
         Err(DecompressError::OutputTooSmall) => Err("it holds more than its header says"),
-        Err(_) => Err("it is broken"),
+        Err(_) => Err("it is invalid"),
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(unpack(&packed, 719), Err("it holds more than its header says"));
         assert_eq!(unpack(&packed, 721), Err("it holds less than its header says"));
         assert_eq!(unpack(&packed[..20], 720), Err("it ends too early"));
-        assert_eq!(unpack(&[0, 1, 0x20, 9], 4), Err("it refers to what is before its start"));
+        assert_eq!(unpack(&[0, 1, 0x20, 9], 4), Err("it refers to data before its start"));
         assert_eq!(unpack(&[0xff, 1], 4), Err("its format is unknown"));
         assert_eq!(unpack(&[], 4), Err("it holds less than its header says"));
     }

@@ -247,7 +247,7 @@ impl Monitor for StopAt {
 }
 
 #[test]
-fn a_bake_stops_cleanly_wherever_it_is_told_to() {
+fn a_bake_stops_cleanly_wherever_it_is_cancelled() {
     let rows = 40_u8;
     let vertices = (0..rows * 2).map(|i| {
         let (x, z) = (f32::from(i % 2) * 20.0, f32::from(i / 2) * 0.5);

@@ -86,7 +86,7 @@ proptest! {
     /// Obstacles come and go: after each step the mesh is what it would be if all were made anew, and after the
     /// last has gone it is what it was.
     #[test]
-    fn only_what_is_touched_changes_and_all_of_it(
+    fn exactly_the_touched_tiles_change(
         level in 0..2 * KINDS.len(),
         shapes in prop::collection::vec(obstacle(), 1..6),
         leave in prop::collection::vec(any::<prop::sample::Index>(), 6),
@@ -402,7 +402,7 @@ fn room_is_made_for_the_polygons_there_are() {
 
 /// Files of others may have too little room; an obstacle may cut a tile in too many polygons.
 #[test]
-fn too_little_room_is_told_and_leaves_the_navmesh_as_it_was() {
+fn too_little_room_is_an_error_and_leaves_the_navmesh_unchanged() {
     let mut cache = cache(LevelKind::Sample, LayerCut::Sweep);
     let mut mesh = cache.build(&Unmonitored).unwrap().mesh;
     let before = mesh.to_bytes();

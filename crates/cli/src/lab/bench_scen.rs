@@ -18,16 +18,16 @@ use super::super::{Failure, limit::LimitArgs, output::Output};
 pub(in super::super) struct BenchScenArgs {
     /// Scenario of Moving AI's benchmarks (.scen or .3dscen).
     scenario: PathBuf,
-    /// Its map, if it does not lie beside it under the same name.
+    /// Map of the scenario; by default the file with the same name next to it.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// How to search, if not by `astar` or `dense26`; may be repeated.
+    /// Search algorithm; by default `astar` or `dense26`; may be repeated.
     #[arg(long = "algorithm", value_enum, value_name = "NAME")]
     algorithms: Vec<Algorithm>,
-    /// Only every so many queries, from the first.
+    /// Run only every nth query, from the first.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// Answer with JSON: everything of each query.
+    /// Print JSON with all details of each query.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -36,13 +36,13 @@ pub(in super::super) struct BenchScenArgs {
     options: Options,
 }
 
-/// What came of all queries by one search.
+/// Results of all queries with one search.
 #[derive(Serialize)]
 struct Run {
     algorithm: String,
     n_queries: usize,
     n_mismatches: usize,
-    /// Computing what the search needs beforehand.
+    /// Preprocessing time of the search.
     prepare_ms: f64,
     total_ms: f64,
     mean_us: f64,
@@ -51,13 +51,13 @@ struct Run {
     queries: Vec<QueryRun>,
 }
 
-/// What came of one query.
+/// Result of one query.
 #[derive(Serialize)]
 struct QueryRun {
     line: usize,
     start: Vec<u32>,
     goal: Vec<u32>,
-    /// As the file has it; `null` where there is no path.
+    /// Length according to the file; `null` if there is no path.
     optimum: Option<f64>,
     cost: Option<f64>,
     expanded: u64,
@@ -107,7 +107,7 @@ pub(in super::super) fn run(args: &BenchScenArgs, output: &mut Output) -> Result
     }
     if n_mismatches > 0 {
         return Err(Failure::Failed(anyhow::anyhow!(
-            "{}: {n_mismatches} of {n} answers do not agree with the file",
+            "{}: {n_mismatches} of {n} results differ from the file",
             report.scenario
         )));
     }
@@ -165,7 +165,7 @@ fn in_words(report: &Report, output: &mut Output) -> anyhow::Result<()> {
                 |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| c.to_string());
             let (cost, optimum) = (say(query.cost), say(query.optimum));
             let (line, name) = (query.line, &run.algorithm);
-            output.line(&format!("line {line}: {name} finds {cost}, the file says {optimum}"))?;
+            output.line(&format!("line {line}: {name} finds {cost}, the file has {optimum}"))?;
         }
     }
     output.line(

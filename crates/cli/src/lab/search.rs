@@ -25,19 +25,19 @@ pub(in super::super) struct SearchArgs {
     /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
     /// one, or builtin:NAME.
     file: LevelArg,
-    /// How to search, if not by `astar`, on voxel maps `dense26`, on levels `detour`.
+    /// Search algorithm; by default `astar`, on voxel maps `dense26`, on levels `detour`.
     #[arg(long, value_enum, value_name = "NAME")]
     algorithm: Option<Algorithm>,
-    /// Cell or voxel where the path starts; on levels a point, in meters.
+    /// Cell or voxel at which the path starts; on levels a point, in meters.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     from: Place,
-    /// Where it ends.
+    /// Cell, voxel or point at which the path ends.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
     to: Place,
-    /// One setting of the level's bake, over those that it comes with; may be repeated.
+    /// A bake setting that overrides the level's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
-    /// Answer with one line of JSON.
+    /// Print the answer as one line of JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -59,7 +59,7 @@ fn place(text: &str) -> Result<Place, String> {
     numbers.map(Into::into).ok_or_else(|| EXPECTED.to_owned())
 }
 
-/// A place of a map.
+/// A cell or voxel of a map.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -75,7 +75,7 @@ fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
         return Ok(place);
     }
     let (place, size) = (numbers(&place, ","), numbers(&map.size(), " x "));
-    Err(Failure::Usage(format!("{name} {place} is outside of the map's {size}")))
+    Err(Failure::Usage(format!("{name} {place} is outside the map's {size}")))
 }
 
 /// A point of a level.
@@ -88,7 +88,7 @@ fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
     Ok(Vec3::new(x as f32, y as f32, z as f32))
 }
 
-/// The map that is named; none where it is a level.
+/// The map at the path; `None` if it is a level.
 fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
     let LevelArg::File(path) = file else { return Ok(None) };
     let is_map = matches!(FileKind::read(path)?, FileKind::GridMap | FileKind::VolumeMap);

@@ -108,9 +108,7 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
 /// Why the arguments cannot be watched; `None` if they can.
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
-        Some(
-            "`walkable watch` writes no report: remove --report, and use --json for answers in JSON",
-        )
+        Some("`walkable watch` writes no report: remove --report, and use --json for JSON output")
     } else if matches!(args.level, LevelArg::Builtin(_)) {
         Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {
@@ -299,7 +297,7 @@ impl Watch<'_> {
         match self.folder.and_then(|_| tiles::called_as_tile(others)) {
             None => Ok(()),
             Some(file) => Err(Failure::Usage(format!(
-                "{} is named like a tile file of --tiles: choose another name",
+                "{} has the name of a tile file of --tiles: choose another name",
                 file.display()
             ))),
         }

@@ -104,10 +104,11 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
         return route::answer(args, ends, (&plan, &level.finish), output);
     }
     let Some(at) = args.at else {
-        return Err(Failure::Usage("--at is missing: name a place".to_owned()));
+        return Err(Failure::Usage("--at is missing: give a place".to_owned()));
     };
-    let made = place::Made { finish: &level.finish, obstacles: level.obstacles.as_deref() };
-    place::answer((args, at), &plan, &made, output)
+    let post_bake =
+        place::PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
+    place::answer((args, at), &plan, &post_bake, output)
 }
 
 /// Collects the fixes that a search finds until `--fix-time` is over.

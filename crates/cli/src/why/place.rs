@@ -22,7 +22,7 @@ use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
 
 /// Changes applied to the level's navmesh after the bake.
-pub(super) struct Made<'a> {
+pub(super) struct PostBake<'a> {
     pub(super) finish: &'a Finish,
     /// The obstacles, if the level supports runtime obstacles.
     pub(super) obstacles: Option<&'a [tile_cache::Obstacle]>,
@@ -33,9 +33,9 @@ pub(super) struct Made<'a> {
 struct Answer {
     walkable: bool,
     #[serde(flatten)]
-    taken: Taken,
+    first: PlaceCause,
     place: Vec3,
-    chain: Vec<Taken>,
+    chain: Vec<PlaceCause>,
     fixes: Vec<Fix>,
     fixes_cut_short: bool,
     /// Why the whole level has no ground, if it has none.
@@ -44,7 +44,7 @@ struct Answer {
 
 /// The cause that makes a place unwalkable.
 #[derive(Serialize)]
-struct Taken {
+struct PlaceCause {
     cause: Option<Cause>,
     stage: Option<Stage>,
     measured: Option<f32>,
@@ -53,7 +53,7 @@ struct Taken {
     text: String,
 }
 
-impl From<&Obstacle> for Taken {
+impl From<&Obstacle> for PlaceCause {
     fn from(obstacle: &Obstacle) -> Self {
         let Obstacle { cause, stage, measure, text, .. } = obstacle;
         let number = |of: fn(Measure) -> Option<f32>| measure.and_then(of).map(rounded);
@@ -74,9 +74,9 @@ fn rounded(value: f32) -> f32 {
 }
 
 /// A cause that applies after the bake.
-fn taken_after_bake(cause: Cause, text: &str) -> Taken {
+fn cause_after_bake(cause: Cause, text: &str) -> PlaceCause {
     let (measured, limit, unit) = (None, None, None);
-    Taken {
+    PlaceCause {
         cause: Some(cause),
         stage: Some(Stage::Tile),
         measured,
@@ -89,10 +89,10 @@ fn taken_after_bake(cause: Cause, text: &str) -> Taken {
 pub(super) fn answer(
     (args, at): (&WhyArgs, Vec3),
     plan: &BakePlan,
-    made: &Made<'_>,
+    post_bake: &PostBake<'_>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let answer = ask((args, at), plan, made).with_context(|| args.level.to_string())?;
+    let answer = ask((args, at), plan, post_bake).with_context(|| args.level.to_string())?;
     if args.json {
         let text = serde_json::to_string(&answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);
@@ -105,13 +105,13 @@ pub(super) fn answer(
 
 /// The answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &Answer) -> Vec<String> {
-    let Taken { cause, text, .. } = &answer.taken;
+    let PlaceCause { cause, text, .. } = &answer.first;
     let mut lines = vec![match cause {
         None => text.clone(),
         Some(cause) => format!("not walkable: {text} [{}]", cause.key()),
     }];
     lines.extend(answer.nothing_walkable.clone());
-    for Taken { cause, text, .. } in &answer.chain {
+    for PlaceCause { cause, text, .. } in &answer.chain {
         let key = cause.map_or("", Cause::key);
         lines.push(format!("  then  {text} [{key}]"));
     }
@@ -120,7 +120,11 @@ fn in_words(answer: &Answer) -> Vec<String> {
     lines
 }
 
-fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow::Result<Answer> {
+fn ask(
+    (args, at): (&WhyArgs, Vec3),
+    plan: &BakePlan,
+    post_bake: &PostBake<'_>,
+) -> anyhow::Result<Answer> {
     let question = PlaceQuestion { at, triangle: None };
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
@@ -134,9 +138,9 @@ fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow
     }
     let PlaceAnswer { chain, fixes, has_ground, .. } = answer;
     let fixes = [found.fixes, fixes].concat();
-    let answer = |walkable, taken| Answer {
+    let answer = |walkable, first| Answer {
         walkable,
-        taken,
+        first,
         place: at,
         chain: Vec::new(),
         fixes: Vec::new(),
@@ -144,19 +148,19 @@ fn ask((args, at): (&WhyArgs, Vec3), plan: &BakePlan, made: &Made<'_>) -> anyhow
         nothing_walkable: None,
     };
     let Some((first, then)) = chain.split_first() else {
-        return Ok(match taken_by_editor(plan, made, at)? {
-            Some(taken) => answer(false, taken),
+        return Ok(match removed_by_editor(plan, post_bake, at)? {
+            Some(cause) => answer(false, cause),
             None => answer(true, walkable()),
         });
     };
-    let chain = then.iter().map(Taken::from).collect();
+    let chain = then.iter().map(PlaceCause::from).collect();
     let nothing_walkable = if has_ground { None } else { nothing_walkable(plan)? };
     Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, first.into()) })
 }
 
-fn walkable() -> Taken {
+fn walkable() -> PlaceCause {
     let (stage, measured, limit, unit) = (None, None, None, None);
-    Taken { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
+    PlaceCause { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
 }
 
 /// Why the level has no ground; `None` if any tile has some.
@@ -175,32 +179,38 @@ fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
 }
 
 /// The change made in the editor that removed a place from the navmesh, although the bake has ground there.
-fn taken_by_editor(plan: &BakePlan, made: &Made<'_>, at: Vec3) -> anyhow::Result<Option<Taken>> {
+fn removed_by_editor(
+    plan: &BakePlan,
+    post_bake: &PostBake<'_>,
+    at: Vec3,
+) -> anyhow::Result<Option<PlaceCause>> {
     let cell_height = plan.params().cell_height;
-    if let Some(obstacles) = made.obstacles {
+    if let Some(obstacles) = post_bake.obstacles {
         let mut layered = Layered::bake(plan, obstacles, &Unmonitored)?;
-        let mesh = layered.nav_mesh(made.finish, &mut 0)?;
+        let mesh = layered.nav_mesh(post_bake.finish, &mut 0)?;
         let is_under = !layered.obstacles_at(at).is_empty();
-        let taken = || taken_after_bake(Cause::Obstacle, "an obstacle covers the place");
-        return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(taken));
+        let covered = || cause_after_bake(Cause::Obstacle, "an obstacle covers the place");
+        return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(covered));
     }
     let Some(coord) = tile_at(plan, at) else { return Ok(None) };
     let Some(tile) = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile else {
         return Ok(None);
     };
-    let Some(finished) = made.finish.tile(coord, &Arc::new(tile)) else {
+    let Some(finished) = post_bake.finish.tile(coord, &Arc::new(tile)) else {
         let text = format!("tile {coord} was removed from the navmesh");
-        return Ok(Some(taken_after_bake(Cause::RemovedTile, &text)));
+        return Ok(Some(cause_after_bake(Cause::RemovedTile, &text)));
     };
     if !stands_at(&plan.link([finished])?, at, cell_height) {
-        let text = "the polygon there has no flags, so no query passes it";
-        return Ok(Some(taken_after_bake(Cause::AreaWithoutFlags, text)));
+        let text = "the polygon there has no flags, so no query uses it";
+        return Ok(Some(cause_after_bake(Cause::AreaWithoutFlags, text)));
     }
-    if made.finish.keeps_all_islands() || stands_at(&pruned(plan, made.finish)?, at, cell_height) {
+    if post_bake.finish.keeps_all_islands()
+        || stands_at(&pruned(plan, post_bake.finish)?, at, cell_height)
+    {
         return Ok(None);
     }
     let text = "its island was removed from the navmesh by the project's rule for islands";
-    Ok(Some(taken_after_bake(Cause::IslandRemoved, text)))
+    Ok(Some(cause_after_bake(Cause::IslandRemoved, text)))
 }
 
 /// The whole navmesh, without the islands that the project removes.

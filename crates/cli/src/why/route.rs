@@ -38,11 +38,11 @@ use crate::{
 struct Answer {
     status: PathStatus,
     #[serde(flatten)]
-    first: Told,
+    first: BreakReport,
     /// Further obstacles on the same crossing.
-    also: Vec<Told>,
+    also: Vec<BreakReport>,
     /// The obstacles on the second and third best crossings.
-    crossings: Vec<Told>,
+    crossings: Vec<BreakReport>,
     fixes: Vec<Fix>,
     /// Whether the search for fixes stopped at its limit.
     fixes_cut_short: bool,
@@ -59,7 +59,7 @@ struct Answer {
 
 /// An obstacle on the path.
 #[derive(Serialize)]
-struct Told {
+struct BreakReport {
     cause: Option<Cause>,
     #[serde(rename = "where")]
     place: Option<Vec3>,
@@ -69,7 +69,7 @@ struct Told {
     text: String,
 }
 
-impl Told {
+impl BreakReport {
     fn new(found: &RouteBreak) -> Self {
         let Measure { measured, limit, .. } =
             found.measure.unwrap_or(Measure { measured: None, limit: None, unit: "" });
@@ -169,9 +169,12 @@ fn to_answer(
     let [start, end] = path::ends(path, [request.start, request.end]);
     Answer {
         status: found.status(path),
-        first: found.first.as_ref().map_or_else(|| Told::nothing(nothing()), Told::new),
-        also: found.also.iter().map(Told::new).collect(),
-        crossings: found.others.iter().map(Told::new).collect(),
+        first: found
+            .first
+            .as_ref()
+            .map_or_else(|| BreakReport::nothing(nothing()), BreakReport::new),
+        also: found.also.iter().map(BreakReport::new).collect(),
+        crossings: found.others.iter().map(BreakReport::new).collect(),
         fixes: fixes.fixes,
         fixes_cut_short: fixes.is_cut_short,
         detour: found.detour.clone(),
@@ -192,12 +195,12 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
         PathStatus::Partial => "partial",
         PathStatus::Unreachable => "unreachable",
     };
-    output.line(&format!("{status}: {}", told_line(&answer.first)))?;
-    for told in &answer.also {
-        output.line(&format!("  then  {}", told_line(told)))?;
+    output.line(&format!("{status}: {}", break_line(&answer.first)))?;
+    for report in &answer.also {
+        output.line(&format!("  then  {}", break_line(report)))?;
     }
-    for told in &answer.crossings {
-        output.line(&format!("  else  {}", told_line(told)))?;
+    for report in &answer.crossings {
+        output.line(&format!("  else  {}", break_line(report)))?;
     }
     for fix in &answer.fixes {
         output.line(&fix_line(fix))?;
@@ -211,10 +214,10 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
 }
 
 /// Formats an obstacle with its cause and position.
-fn told_line(told: &Told) -> String {
-    let cause = told.cause.map(|cause| format!(" [{}]", cause.key())).unwrap_or_default();
-    let place = told.place.map(|place| format!(" at {}", point(place))).unwrap_or_default();
-    format!("{}{cause}{place}", told.text)
+fn break_line(report: &BreakReport) -> String {
+    let cause = report.cause.map(|cause| format!(" [{}]", cause.key())).unwrap_or_default();
+    let place = report.place.map(|place| format!(" at {}", point(place))).unwrap_or_default();
+    format!("{}{cause}{place}", report.text)
 }
 
 fn point(at: Vec3) -> String {

@@ -191,9 +191,12 @@ fn what_failed_is_not_called_unwalkable_and_what_took_the_ground_is_named() {
     for (more, words) in [
         (
             &["--set", "region_min_size=100"][..],
-            ["the removal of small regions took ", "region_min_size"],
+            ["the minimum region size removed ", "region_min_size"],
         ),
-        (&["--set", "agent_radius=9"], ["erosion by agent_radius took ", "a smaller agent_radius"]),
+        (
+            &["--set", "agent_radius=9"],
+            ["erosion by agent_radius removed ", "a smaller agent_radius"],
+        ),
         (
             &["--layers", "--set", "tile_size=255", "--set", "agent_radius=9"],
             ["erosion by", "took "],

@@ -188,7 +188,7 @@ fn a_baked_level_can_be_queried() {
 }
 
 #[test]
-fn settings_change_what_is_baked() {
+fn settings_change_the_bake() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let thin = ["bake", "builtin:sample", "-o", "thin.bin", "--set", "agent_radius=0.3"];
@@ -628,7 +628,7 @@ fn search_answers_on_a_map() {
     let cut = ["--from", "3,1", "--to", "4,2", "--corners", "squeeze", "--algorithm", "jps"];
     assert!(run(&cut).succeeded().starts_with("complete, cost 1.414214"));
     for (more, words) in [
-        (&["--from", "5,0"][..], "5,0 is outside of the map's 5 x 3"),
+        (&["--from", "5,0"][..], "5,0 is outside the map's 5 x 3"),
         (&["--from", "1"], "two or three whole numbers"),
         (&["--from", "0,0", "--moves", "6"], "4 or 8"),
         (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
@@ -753,7 +753,7 @@ fn volumes_are_searched_and_compared() {
         wrong.stdout
     );
     write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
-    let words = ["out.3dscen: line 3: outside of the map of [4, 3, 4]"];
+    let words = ["out.3dscen: line 3: outside the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);
 }
 

@@ -316,7 +316,7 @@ fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
 }
 
 #[test]
-fn binned_levels_take_no_more_memory_than_their_contents() {
+fn binned_levels_use_memory_only_for_their_contents() {
     let folder = tempfile::tempdir().unwrap();
     let bake = |bytes: Vec<u8>, ends| {
         fs::write(folder.path().join("level.tri"), bytes).unwrap();
@@ -333,7 +333,7 @@ fn binned_levels_take_no_more_memory_than_their_contents() {
     bake(tri(10_000, &[[&long, "a"], [&long, "b"]], &[[0, 10_000]]), Ends::Refused("a name has"));
     let name = "x".repeat(4000);
     bake(tri(20_000, &[[&name, "a"], [&name, "b"]], &[[0, 20_000]]), Ends::Done);
-    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside of the file"));
+    bake(tri(1, &[["a", "b"]], &[[0, u64::MAX / 48]]), Ends::Refused("outside the file"));
 }
 
 /// The header of an MSET file.
@@ -442,7 +442,7 @@ fn tile_counts_are_not_trusted() {
 }
 
 #[test]
-fn maps_take_no_more_memory_than_their_text() {
+fn maps_use_at_most_the_memory_of_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let search = |name: &str, text: String, ends, to: &str| {
         fs::write(folder.path().join(name), text).unwrap();

@@ -29,7 +29,7 @@ pub enum Effect {
     Palette,
     /// Show the keyboard shortcuts.
     EditKeys,
-    /// Cancel what was started last, as Esc does.
+    /// Cancel the last action, as Esc does.
     Back,
     /// Bring a panel to the front, or close it.
     ShowPanel(Pane),

@@ -27,7 +27,7 @@ impl Keymap {
         }
     }
 
-    /// Whether the key of `command` is another than it comes with.
+    /// Whether the key of `command` differs from its default.
     pub fn is_changed(&self, command: &Command) -> bool {
         self.changed.contains_key(&*command.id())
     }

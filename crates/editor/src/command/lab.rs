@@ -24,13 +24,13 @@ pub enum LabCommand {
     Set(LabSettings),
     /// Runs this search from now on, or leaves it out.
     Want(Searcher, bool),
-    /// Draws what one search did, and what another did beside it.
+    /// Draws one search, and optionally a second one for comparison.
     Choose(Option<Searcher>, Option<Searcher>),
-    /// Puts two searches side by side, or one over the other.
+    /// Draws two searches side by side, or overlaid.
     ToggleOverlaid,
     /// Shows the table, or searches step by step.
     Tab(LabTab),
-    /// Sets what is plotted.
+    /// Sets the plotted quantity.
     Plot(Measure),
     /// Sets how much of the searches is drawn.
     Show(Replay),
@@ -148,7 +148,7 @@ impl LabCommand {
                 if lab.tab == LabTab::Weights {
                     lab.tab = LabTab::Compare;
                 }
-                // What is asked for is looked at.
+                // Show the result that was requested.
                 let work = requests::compare(session).map(Effect::Work);
                 return work.into_iter().chain([Effect::BringToFront(Pane::Lab)]).collect();
             }

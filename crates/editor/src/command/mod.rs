@@ -117,11 +117,11 @@ pub enum Command {
     ResetLayout,
     /// Opens the command palette.
     Palette,
-    /// Cancels what was started last: a dialog, a drag, a tool, a selection.
+    /// Cancels the last action: a dialog, a drag, a tool, a selection.
     Back,
     /// Activates this tool.
     ChooseTool(ToolKind),
-    /// Sets what is under the cursor.
+    /// Sets the place under the cursor.
     Hover(Option<Hover>),
     /// Selects a point.
     Select(Option<Hover>),

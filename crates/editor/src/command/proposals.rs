@@ -14,7 +14,7 @@ pub enum ProposalCommand {
     Propose,
     /// Places the proposed link of this number, or all.
     Accept(Option<usize>),
-    /// Forgets the proposed links.
+    /// Removes the proposed links.
     Dismiss,
 }
 

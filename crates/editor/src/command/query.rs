@@ -12,13 +12,13 @@ use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
 /// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueryCommand {
-    /// Puts the start of the query here.
+    /// Moves the query's start here.
     Start(Vec3),
-    /// Puts the end of the query here.
+    /// Moves the query's end here.
     End(Vec3),
-    /// Sets what is asked.
+    /// Sets the query.
     By(QueryMode),
-    /// Sets how it is asked.
+    /// Sets the query's options.
     With(QueryOptions),
     /// Sets how much of its answer is drawn.
     ShowSteps(Replay),

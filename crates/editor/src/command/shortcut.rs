@@ -81,7 +81,7 @@ impl FromStr for Key {
     }
 }
 
-/// A key with what is held along with it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Shortcut {

@@ -14,7 +14,7 @@ fn no_two_commands_share_a_shortcut() {
 }
 
 #[test]
-fn listed_commands_have_names_of_their_own_in_sentence_case() {
+fn listed_commands_have_unique_names_in_sentence_case() {
     let mut names = BTreeSet::new();
     for command in listed() {
         let text = command.text().into_owned();

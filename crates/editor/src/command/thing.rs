@@ -1,4 +1,4 @@
-//! Commands for what is placed in the level.
+//! Commands for the objects placed in the level.
 
 use super::{
     Command, Key, Shortcut,
@@ -12,11 +12,11 @@ use crate::session::{NewVolume, SavedPath, Session, Thing};
 pub enum ThingCommand {
     /// Chooses one, or lets go.
     Choose(Option<Thing>),
-    /// Removes what is chosen.
+    /// Removes the selected object.
     Delete,
-    /// Adds a copy of what is chosen.
+    /// Adds a copy of the selected object.
     Duplicate,
-    /// Says what the next volume will be.
+    /// Sets the shape of the next volume.
     NextVolume(NewVolume),
 }
 
@@ -78,7 +78,7 @@ impl ThingCommand {
     }
 }
 
-/// Removes what is chosen, or adds a copy.
+/// Removes the selected object, or adds a copy.
 fn change(session: &mut Session, command: ThingCommand) {
     let Some(thing) = session.thing() else { return };
     let name = lower_first(&thing.name(session.document()));
@@ -92,7 +92,7 @@ fn change(session: &mut Session, command: ThingCommand) {
     session.thing = chosen;
 }
 
-/// Takes up what was chosen, where that is a path.
+/// Shows the selected object's path, if it is one.
 fn take_path(session: &mut Session) {
     let Some(Thing::Path(number)) = session.thing() else { return };
     if let Some(SavedPath { start, end }) = session.document().paths.get(number).map(|it| it.of) {

@@ -32,7 +32,7 @@ pub enum ViewCommand {
     FrameSelected,
     /// Looks straight down.
     Top,
-    /// Keeps parallel lines parallel, or not.
+    /// Switches between parallel and perspective projection.
     ToggleOrthographic,
     /// Shows or hides the ground grid.
     ToggleGrid,
@@ -239,7 +239,7 @@ impl ViewCommand {
     }
 }
 
-/// Half of what is seen around a place that one goes to, in meters.
+/// Half of the visible size around a place to which the camera moves, in meters.
 const NEAR: f32 = 4.0;
 
 /// Bounds of the selection, with a margin that shows its surroundings.

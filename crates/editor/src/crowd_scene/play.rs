@@ -74,7 +74,7 @@ impl<'a> Play<'a> {
     fn follow(&mut self, event: &Event) {
         let Some(&Some(agent)) = self.agents.get(event.agent) else { return };
         let crowd = &mut self.crowd;
-        let told = match event.kind {
+        let result = match event.kind {
             EventKind::Target(point) => {
                 let half_extents = crowd.query_half_extents();
                 let filter = &crowd.filters()[0];
@@ -89,6 +89,6 @@ impl<'a> Play<'a> {
                 Ok(())
             }
         };
-        told.ok();
+        result.ok();
     }
 }

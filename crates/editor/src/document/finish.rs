@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn islands_of_a_rule_are_taken_out() {
+    fn a_rule_removes_islands() {
         let tiles = tiles(0.3);
         let mesh = |tiles: &[Arc<Tile>]| {
             let params = walkable::navmesh::NavMeshParams {

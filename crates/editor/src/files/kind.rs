@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_said_with_what_is_known() {
+    fn an_unknown_cause_is_reported_with_the_known_facts() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notes.txt");
         std::fs::write(&path, "buy milk").unwrap();

@@ -35,7 +35,7 @@ impl AnimationJob {
         Self { slot: JobSlot::new("animation", wake) }
     }
 
-    /// Makes the frames of `request` as far as memory allows; cancels the previous request.
+    /// Renders the frames of `request` within the memory limit; cancels the previous request.
     pub(super) fn start(&mut self, request: FrameRequest) {
         self.slot.request(move |report| {
             if let Err(error) = make(&request, report) {

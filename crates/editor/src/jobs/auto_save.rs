@@ -64,7 +64,7 @@ impl AutoSave {
     pub fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
         self.note_open(session);
         self.poll(session);
-        // One write at a time: what is being written would come back after it was removed.
+        // One write at a time: a file that is still being written would reappear after its removal.
         if self.slot.has_thread() {
             return Some(SOON);
         }
@@ -130,7 +130,7 @@ impl AutoSave {
         }
     }
 
-    /// Takes note of what is open, in case this run does not end well.
+    /// Records what is open, in case this run crashes.
     fn note_open(&mut self, session: &Session) {
         let level = session.level.as_ref().map(|level| level.source.clone());
         let mut open: Vec<_> = session.source().into_iter().chain(level).collect();
@@ -147,7 +147,7 @@ impl AutoSave {
         (!std::mem::replace(&mut self.is_told, true)).then(|| why.clone())
     }
 
-    /// Removes what was kept.
+    /// Removes the recovery file.
     pub fn forget(&self) {
         self.place.forget();
     }

@@ -493,7 +493,7 @@ mod tests {
         let mut wide = request(96.0, 1);
         wide.input.settings.agent_radius = 60.0;
         let why = taken(wide.clone());
-        assert!(why.contains(" walkable spans, erosion by agent_radius took "), "{why}");
+        assert!(why.contains(" walkable spans, erosion by agent_radius removed "), "{why}");
         // If an unchanged tile has ground, there is no message; otherwise the message is about the whole level.
         let plan = Arc::new(BakePlan::new(wide.input.clone()).unwrap());
         let (last, except) = (plan.tiles().last().unwrap(), BTreeSet::from([TileCoord::new(0, 0)]));

@@ -23,7 +23,7 @@ use crate::{
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
 };
 
-/// What is to be written: a snapshot, so that the session may go on.
+/// The data to write: a snapshot, so that the session can change meanwhile.
 #[derive(Clone, Debug)]
 pub enum Export {
     /// RecastDemo's tile set.
@@ -40,12 +40,12 @@ pub enum Export {
     Project(Box<Project>),
     /// The lab's table.
     Lab(String),
-    /// The text of RecastDemo's scene, and what it cannot hold.
+    /// The text of RecastDemo's scene, and the data it cannot hold.
     Gset(String, Vec<String>),
 }
 
 impl Export {
-    /// Takes from `session` what `kind` needs; `None` where there is nothing to write yet.
+    /// Collects the data for `kind` from `session`; `None` if there is nothing to write yet.
     pub fn of(session: &Session, kind: ExportKind) -> Option<Self> {
         if !kind.is_ready(session) {
             return None;
@@ -110,29 +110,29 @@ pub struct Target {
     pub path: PathBuf,
     /// What the user agreed to.
     pub consent: Consent,
-    /// Files that what is open was read from: nothing may replace them.
+    /// Source files of the open session: an export may not replace them.
     pub sources: Vec<PathBuf>,
 }
 
 /// What the user agreed to replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consent {
-    /// Nothing: a file that is there is asked about.
+    /// Nothing: the user is asked about an existing file.
     Nothing,
     /// The project as it was read or written last, by its fingerprint.
     Known(Option<u64>),
-    /// Whatever is there.
+    /// Any existing file.
     Anything,
 }
 
 /// A conflict that the user has to resolve before an export is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// What is to be written.
+    /// The data to write.
     pub kind: ExportKind,
-    /// The file that is there.
+    /// The existing file.
     pub path: PathBuf,
-    /// Whether it is the open project, changed by somebody else.
+    /// Whether it is the open project, changed by another program.
     pub has_changed: bool,
 }
 
@@ -145,14 +145,14 @@ pub enum ExportMessage {
     Asks(Clash),
 }
 
-/// How writing ended.
+/// The result of writing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     /// The file.
     pub path: PathBuf,
     /// Bytes written, or why nothing was.
     pub result: Result<usize, String>,
-    /// What is saved now, where a project was written, and the fingerprint of its file.
+    /// If a project was written: the saved project, and the fingerprint of its file.
     pub project: Option<(Box<Project>, u64)>,
     /// Data that the file format cannot hold.
     pub losses: Vec<String>,
@@ -162,7 +162,7 @@ pub struct Written {
 #[derive(Debug)]
 pub struct ExportJob {
     slot: JobSlot<ExportMessage>,
-    /// What waits for its turn: nothing is dropped for what came later.
+    /// Exports that wait for their turn; later ones never displace earlier ones.
     queue: VecDeque<(Export, Target)>,
 }
 
@@ -172,8 +172,8 @@ impl ExportJob {
         Self { slot: JobSlot::new("export", wake), queue: VecDeque::new() }
     }
 
-    /// Writes `export` to its target, all of it or nothing, after what was asked for before. What waits to
-    /// be written to the same file gives way.
+    /// Writes `export` to its target, completely or not at all, after the exports requested before. Replaces an
+    /// export that waits to be written to the same file.
     pub fn start(&mut self, export: Export, target: Target) {
         let is_same = |(_, other): &(Export, Target)| {
             (&other.path, other.kind) == (&target.path, target.kind)
@@ -199,7 +199,7 @@ impl ExportJob {
         self.slot.has_thread() || !self.queue.is_empty()
     }
 
-    /// What was written since the last poll.
+    /// The exports written since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<ExportMessage>> {
         let events = self.slot.poll();
         self.go_on();
@@ -232,8 +232,8 @@ fn carry_out(export: Export, target: Target) -> ExportMessage {
     ExportMessage::Written(Box::new(Written { path: target.path, result, project, losses }))
 }
 
-/// Whether the user has to be asked before the target is replaced, and if so whether it is the open
-/// project that somebody else changed.
+/// Whether the user has to confirm that the target is replaced, and if so whether it is the open project, changed by
+/// another program.
 fn check(target: &Target) -> Result<Option<bool>, String> {
     let Target { path, consent, sources, .. } = target;
     if let Some(source) = sources.iter().find(|source| files::are_same(path, source)) {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_somebody_else_changed_is_asked_about() {
+    fn replacing_a_project_changed_elsewhere_needs_a_confirmation() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.walkable");
         fs::write(&path, "one").unwrap();
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_written_however_many_are_asked_for() {
+    fn every_requested_file_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let (sender, wakes) = sync_channel(1000);
         let mut job = ExportJob::new(Arc::new(move || sender.try_send(()).unwrap_or_default()));
@@ -351,7 +351,7 @@ mod tests {
         for path in &names {
             job.start(lab("first"), target(path, Consent::Anything));
         }
-        // What still waits is written as it is now.
+        // Write the exports that still wait.
         job.start(lab("last"), target(&names[7], Consent::Anything));
         let mut n_written = 0;
         while job.is_busy() {
@@ -360,7 +360,7 @@ mod tests {
                 |event: &JobEvent<_>| matches!(event, JobEvent::Message(ExportMessage::Written(_)));
             n_written += job.poll().iter().filter(|event| is_written(event)).count();
         }
-        assert_eq!(n_written, 8, "each is told");
+        assert_eq!(n_written, 8, "each export reports a result");
         assert_eq!(fs::read(&names[0]).unwrap(), b"first");
         assert_eq!(fs::read(&names[7]).unwrap(), b"last");
     }

@@ -23,12 +23,12 @@ const fn is_scenario(kind: FileKind) -> bool {
     matches!(kind, FileKind::GridScenario | FileKind::VolumeScenario)
 }
 
-/// Files that are read beside a map or scenario.
+/// Files read next to a map or scenario.
 pub(super) fn companions(path: &Path, kind: FileKind) -> Vec<PathBuf> {
     if is_scenario(kind) { vec![map_beside(path)] } else { Vec::new() }
 }
 
-/// Reads a map, or a scenario and the map beside it.
+/// Reads a map, or a scenario and the map next to it.
 pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh), String> {
     let is_scenario = is_scenario(kind);
     let file = if is_scenario { map_beside(path) } else { path.to_path_buf() };
@@ -46,7 +46,7 @@ pub(super) fn read_map(path: &Path, kind: FileKind) -> Result<(OpenMap, TriMesh)
     Ok((OpenMap { map, queries }, mesh))
 }
 
-/// Settings that bake such a level: an agent thin enough for every passage, two voxels a cell.
+/// Settings for such a level: an agent narrow enough for every passage, two voxels per cell.
 pub(super) fn config() -> BakeConfig {
     let settings = BakeSettings {
         cell_size: 0.5,
@@ -60,8 +60,8 @@ pub(super) fn config() -> BakeConfig {
     BakeConfig { settings, ..BakeConfig::default() }
 }
 
-/// Which of the edges of such a level are drawn: the tops of walls. Floors and blocks are made of strips
-/// whose borders mean nothing.
+/// The edges of such a level that are drawn: the tops of walls. The borders of the strips of floors and blocks are
+/// not drawn.
 pub(super) fn edges(map: &Map, all: &[[Vec3; 2]]) -> Vec<[Vec3; 2]> {
     let is_above = |edge: &&[Vec3; 2]| edge.iter().any(|end| end.y > 0.5 * WALL);
     if matches!(map, Map::Grid(_)) {
@@ -76,7 +76,7 @@ type Mesh = Result<TriMesh, String>;
 /// Maximum number of faces of the level built from a map. Searches on the command line take larger maps.
 const MAX_FACES: usize = 1 << 22;
 
-/// Corners and triangles that grow.
+/// A growing list of vertices and triangles.
 #[derive(Default)]
 struct Faces {
     vertices: Vec<Vec3>,
@@ -84,14 +84,14 @@ struct Faces {
 }
 
 impl Faces {
-    /// A rectangle from a corner along two sides; it faces the way of `along` × `across`.
+    /// Adds a rectangle from a corner along two sides; its normal is `along` × `across`.
     fn add(&mut self, corner: Vec3, along: Vec3, across: Vec3) {
         let first = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
         self.vertices.extend([corner, corner + along, corner + along + across, corner + across]);
         self.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|n| first + n)));
     }
 
-    /// Whether there are more than a level may have.
+    /// Whether there are more faces than a level may have.
     fn are_too_many(&self) -> bool {
         self.vertices.len() > 4 * MAX_FACES
     }
@@ -114,7 +114,7 @@ fn at(n: u32) -> f32 {
     n as f32
 }
 
-/// Runs of 0 to `n` for which `is` holds, as start and length.
+/// The runs of numbers below `n` for which `is` holds, as start and length.
 fn runs(n: u32, is: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for place in (0..n).filter(|&place| is(place)) {
@@ -126,19 +126,19 @@ fn runs(n: u32, is: impl Fn(u32) -> bool) -> Vec<(u32, u32)> {
     runs
 }
 
-/// A floor where one can pass, and walls towards all that is blocked.
+/// Floors on passable cells, with walls towards blocked cells.
 fn of_grid(grid: &Grid) -> Mesh {
     let (n_x, n_y) = (grid.n_x(), grid.n_y());
     let free = |x: u32, y: u32| grid.is_passable(Cell::new(x, y));
     let mut faces = Faces::default();
-    // Rows that are alike are one floor.
+    // Equal rows share one floor.
     let mut open: Vec<(u32, (u32, u32))> = Vec::new();
     for y in 0..=n_y {
         let row = if y < n_y { runs(n_x, |x| free(x, y)) } else { Vec::new() };
         if faces.are_too_many() {
             return faces.finish();
         }
-        // Runs of a row are in order, so they are found by halves: a row may have thousands.
+        // The runs of a row are sorted, so a binary search finds them: a row may have thousands.
         let (kept, ended): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|(_, run)| row.binary_search(run).is_ok());
         for (first, (x, length)) in ended {
@@ -187,7 +187,7 @@ fn of_volume(volume: &Volume) -> Mesh {
         let unit =
             |axis: usize| Vec3::from_array(std::array::from_fn(|n| f32::from(u8::from(n == axis))));
         let row_of = |voxel: &Voxel| [voxel[axis], voxel[across]];
-        // Only rows with blocked voxels are looked at: a volume may be empty but for a few.
+        // Only rows with blocked voxels are visited, because a volume may be almost empty.
         let mut sorted = blocked.clone();
         sorted.sort_unstable_by_key(|voxel| (row_of(voxel), voxel[along]));
         for row in sorted.chunk_by(|a, b| row_of(a) == row_of(b)) {

@@ -20,7 +20,7 @@ use crate::{
     session::{Other, WantedOther},
 };
 
-/// The navmesh of an agent by its number, or why there is none.
+/// The navmesh of an agent by its number, or the reason why there is none.
 pub type BakedOther = (usize, Result<Other, String>);
 
 /// The one such job.
@@ -37,7 +37,7 @@ impl OthersJob {
         Self { slot: JobSlot::new("agents", wake), serial: 0 }
     }
 
-    /// Bakes `wanted` on `mesh`; what is being baked is given up.
+    /// Bakes `wanted` on `mesh`; cancels the bake in progress.
     pub(super) fn start(&mut self, mesh: Arc<TriMesh>, wanted: Vec<WantedOther>, finish: Finish) {
         self.serial += 1;
         let serial = self.serial;

@@ -14,7 +14,7 @@ use crate::{
     session::Session,
 };
 
-/// What came of it: proposals, or why there are none.
+/// The result: proposals, or the reason why there are none.
 pub type Proposed = Result<Vec<LinkProposal>, String>;
 
 /// Where to look for off-mesh links, and for which.
@@ -69,7 +69,7 @@ impl ProposeJob {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// The results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<Proposed>> {
         self.slot.poll()
     }

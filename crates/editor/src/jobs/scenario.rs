@@ -87,7 +87,7 @@ impl ScenarioJob {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// The results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<ScenarioMessage>> {
         self.slot.poll()
     }

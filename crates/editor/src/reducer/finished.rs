@@ -306,7 +306,7 @@ impl Editor {
         self.alert();
     }
 
-    /// Says what is over its budget.
+    /// Logs the values over their budget.
     fn alert(&mut self) {
         let budgets = self.session.document().budgets;
         for excess in budgets.exceeded(&self.session.bake, None) {

@@ -1,4 +1,4 @@
-//! The searches by name, and how they go.
+//! The searches by name, and their options.
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 use glam::Vec3;
@@ -133,7 +133,7 @@ pub(super) fn name_of(value: &impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// What A* goes by.
+/// The heuristic of A*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[expect(missing_docs, reason = "the command's help shows the docs; names that say it need none")]
 pub enum EstimateArg {
@@ -142,12 +142,12 @@ pub enum EstimateArg {
     Chebyshev,
     Octile,
     Euclidean,
-    /// Far too high: paths can be twice as long as need be.
+    /// Overestimates: paths can be twice as long as the optimum.
     SquaredEuclidean,
 }
 
 impl EstimateArg {
-    /// Whether it is never more than the cost by eight ways.
+    /// Whether it never overestimates the cost with 8 neighbors.
     pub const fn is_never_too_high(self) -> bool {
         !matches!(self, Self::Manhattan | Self::SquaredEuclidean)
     }
@@ -155,15 +155,15 @@ impl EstimateArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CornersArg {
-    /// Diagonal steps need both cells beside them free, as the benchmarks mean it.
+    /// Diagonal steps need both adjacent cells to be free, as in the benchmarks.
     Keep,
-    /// One of them.
+    /// Diagonal steps need one of the adjacent cells to be free.
     Cut,
     /// None.
     Squeeze,
 }
 
-/// How a search goes.
+/// The options of a search.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct Options {
@@ -173,19 +173,19 @@ pub struct Options {
     /// When a diagonal step past corners is allowed.
     #[arg(long, value_enum, default_value_t = CornersArg::Keep)]
     corners: CornersArg,
-    /// Estimate of `astar`.
+    /// Heuristic of `astar`.
     #[arg(long, value_enum, default_value_t = EstimateArg::Octile)]
     pub estimate: EstimateArg,
-    /// Times the estimate counts in `astar` and in volumes: more is faster, paths may be longer.
+    /// Heuristic weight of `astar` and in volumes: higher is faster, but paths may be longer.
     #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = weight)]
     pub weight: f64,
-    /// Landmarks of `landmarks`.
+    /// Number of landmarks of `landmarks`.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub n_landmarks: u8,
     /// How much cheaper large cubes are in `octree` and `svo`, from 0 to below 1.
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0, value_parser = compensation)]
     pub compensation: f64,
-    /// Leave the paths of `octree` and `svo` as they are found.
+    /// Do not smooth the paths of `octree` and `svo`.
     #[arg(long)]
     pub raw: bool,
 }
@@ -205,12 +205,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The usual ones, with this estimate and weight.
+    /// The default options with this heuristic and weight.
     pub fn by(estimate: EstimateArg, weight: f64) -> Self {
         Self { estimate, weight, ..Self::default() }
     }
 
-    /// How one may step from cell to cell.
+    /// The allowed moves from cell to cell.
     pub const fn moves(&self) -> Moves {
         match (self.moves, self.corners) {
             (4, _) => Moves::Four,
@@ -235,7 +235,7 @@ fn weight(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number of at least 1".to_owned())
 }
 
-/// What a search found, in whatever it searches.
+/// The result of a search in any search space.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Of the path, if there is one.
@@ -278,24 +278,23 @@ impl PathPoints {
     }
 }
 
-/// What a search promises of the cost of its path.
+/// What a search guarantees about the cost of its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Promise {
-    /// It is the least.
+    /// The cost is the optimum.
     Least,
     /// The cost is at most this many times the optimum.
     AtMost(f64),
-    /// That there is a path where there can be one, which costs no less than the least.
+    /// A path is found if one exists; it costs at least the optimum.
     Some,
-    /// That there is a path where there can be one.
+    /// A path is found if one exists.
     Exists,
-    /// The path may go in any direction; it can be shorter than the least by eight ways, but not by
-    /// more than a twelfth.
+    /// The path may go in any direction; it can be shorter than the optimum with 8 neighbors by at most a twelfth.
     AnyDirection,
 }
 
 impl Promise {
-    /// Whether a cost is as promised, where the least is known to `tolerance`.
+    /// Whether a cost is as guaranteed, given the optimum with this `tolerance`.
     pub fn holds(self, cost: Option<f64>, least: Option<f64>, tolerance: f64) -> bool {
         let (Some(cost), Some(least)) = (cost, least) else {
             return cost.is_some() == least.is_some();

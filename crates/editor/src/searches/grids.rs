@@ -14,7 +14,7 @@ use super::algorithm::{
     EstimateArg, Found, GridAlgorithm, Options, PathPoints, Promise, SearchError, name_of,
 };
 
-/// A search of a grid, with all that it computes beforehand.
+/// A search of a grid, with its precomputed tables.
 #[derive(Debug)]
 pub struct GridFinder<'a> {
     grid: &'a Grid,
@@ -26,8 +26,8 @@ pub struct GridFinder<'a> {
 }
 
 impl<'a> GridFinder<'a> {
-    /// Computes what the search needs, unless `watch` ends it; says what is wrong where it does not go by
-    /// such options.
+    /// Preprocesses the grid for the search, unless `watch` stops it; returns an error if the search does not support
+    /// these options.
     pub fn new(
         grid: &'a Grid,
         algorithm: GridAlgorithm,
@@ -80,7 +80,7 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    /// What the search promises of its paths.
+    /// What the search guarantees about its paths.
     pub fn promise(&self) -> Promise {
         let (_, estimate) = self.estimate();
         match self.algorithm {
@@ -99,7 +99,7 @@ impl<'a> GridFinder<'a> {
         }
     }
 
-    /// Searches, telling `watch` each step.
+    /// Searches, and reports each step to `watch`.
     pub fn find<W: Watch>(&mut self, start: Cell, goal: Cell, watch: &mut W) -> Found {
         let answer = self.answer(start, goal, watch);
         let cells = answer.path.as_ref().map_or(&[][..], |path| &path.cells);

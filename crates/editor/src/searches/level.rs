@@ -29,7 +29,7 @@ use super::{
 
 /// How far from an end its cell may be, in meters to the side and up or down.
 const NEAR: [f32; 2] = [2.0, 4.0];
-/// The air reaches so far beyond the level, in meters.
+/// Distance that the air extends beyond the level, in meters.
 const AIR: f32 = 3.0;
 /// Maximum number of voxels that an end in the air is raised above the given point.
 const MAX_RISE: u32 = 40;
@@ -37,21 +37,22 @@ const MAX_RISE: u32 = 40;
 const MAX_VOXELS: u64 = 1 << 28;
 const MAX_VOXELS_F64: f64 = 268_435_456.0;
 
-/// What is asked of a level.
+/// A search request on a level.
 #[derive(Debug)]
 pub struct LevelQuestion {
     /// The level and its settings.
     pub input: BakeInput,
     /// Start and end.
     pub ends: [Vec3; 2],
-    /// By which search.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// With which options.
+    /// Its options.
     pub options: Options,
 }
 
 impl LevelQuestion {
-    /// The answer in meters, and how long the search took without what it goes on; why there is none.
+    /// Returns the result in meters and the time of the search without preprocessing, or the reason why there is
+    /// none.
     pub fn answer(self) -> Result<(Found, Duration), String> {
         match self.algorithm {
             Algorithm::Grid(algorithm) => self.on_grid(algorithm),
@@ -162,7 +163,7 @@ impl LevelQuestion {
     }
 }
 
-/// The voxels of a space, a bit each.
+/// The voxels of a space, one bit each.
 fn volume(air: &Airspace) -> Result<Volume, String> {
     let size = air.tree.size();
     let n: u64 = size.iter().map(|&n| u64::from(n)).product();

@@ -135,7 +135,7 @@ pub fn parse_queries(text: &str, map: &Map) -> anyhow::Result<Vec<Query>> {
         }
     };
     if let Some(odd) = queries.iter().find(|q| !map.contains(&q.start) || !map.contains(&q.goal)) {
-        bail!("line {}: outside of the map of {:?} voxels", odd.line, map.size());
+        bail!("line {}: outside the map of {:?} voxels", odd.line, map.size());
     }
     Ok(queries)
 }

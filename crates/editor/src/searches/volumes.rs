@@ -29,7 +29,7 @@ enum Kind {
 }
 
 impl<'a> VolumeFinder<'a> {
-    /// Computes what the search needs; says what is wrong where the volume is too large for it.
+    /// Preprocesses the volume for the search; returns an error if the volume is too large for it.
     pub fn new(
         volume: &'a Volume,
         algorithm: VolumeAlgorithm,
@@ -48,7 +48,7 @@ impl<'a> VolumeFinder<'a> {
         Ok(Self { volume, kind, options, scratch: VoxelScratch::default() })
     }
 
-    /// What the search promises of its paths, beside the shortest by 26 ways.
+    /// What the search guarantees about its paths, relative to the optimum with 26 neighbors.
     pub const fn promise(&self) -> Promise {
         match self.kind {
             Kind::Dense(VoxelMoves::TwentySix) if self.options.weight > 1.0 => {
@@ -60,7 +60,7 @@ impl<'a> VolumeFinder<'a> {
         }
     }
 
-    /// Searches, telling `watch` each step.
+    /// Searches, and reports each step to `watch`.
     pub fn find<W: Watch>(&mut self, start: Voxel, goal: Voxel, watch: &mut W) -> Found {
         let (ends, scratch, options) = ([start, goal], &mut self.scratch, self.options);
         let weight = options.weight;
@@ -99,7 +99,7 @@ fn of_voxels(answer: VoxelAnswer<VoxelPath>) -> Found {
     }
 }
 
-/// A path in any direction, in whatever unit it is.
+/// An any-angle path, in any unit.
 pub(super) fn of_flight(answer: VoxelAnswer<FlightPath>) -> Found {
     let path = answer.path.unwrap_or_default();
     Found {

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_asked_for_once_and_half_of_those_ahead_at_once() {
+    fn frames_are_requested_once_and_half_of_the_next_ones_at_once() {
         let mut animation_frames = AnimationFrames::default();
         assert_eq!(animation_frames.ask(vec![0, 1, 2, 3]), Some(vec![0, 1, 2, 3]));
         assert_eq!(animation_frames.ask(vec![0, 1, 2, 3]), None, "being made");

@@ -3,14 +3,14 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// Values within a budget of bytes. Where there is no room, what was used longest ago is dropped first, and of
-/// what was used at the same time the farthest from where the user looks.
+/// Values within a budget of bytes. When it is exceeded, the least recently used values are dropped first, and of
+/// those used at the same time the farthest from the view.
 #[derive(Clone)]
 pub struct Cache<K, V> {
     budget: usize,
     n_bytes: usize,
     entries: BTreeMap<K, Entry<V>>,
-    /// Grows with every value that comes or goes.
+    /// Revision: grows with every value added or dropped.
     version: u64,
 }
 
@@ -21,7 +21,7 @@ struct Entry<V> {
     used: Use,
 }
 
-/// When something was used last, and how far it was then from where the user looked.
+/// The time of a value's last use, and its distance from the view at that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Use {
     /// Number of the pass, increasing; 0 for values that have not been used yet.
@@ -46,18 +46,18 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.budget
     }
 
-    /// Bytes that a view may ask for at once: the rest is for what comes and goes around it, so that nothing is
-    /// dropped and made again in turns.
+    /// Bytes that a view may request at once. The rest is reserved for values around the view, so that nothing is
+    /// dropped and rebuilt repeatedly.
     pub const fn room(&self) -> usize {
         self.budget / 8 * 7
     }
 
-    /// Grows with every value that comes or goes.
+    /// Revision: grows with every value added or dropped.
     pub const fn version(&self) -> u64 {
         self.version
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -67,7 +67,7 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.entries.is_empty()
     }
 
-    /// Sets another budget and drops what is over it.
+    /// Sets the budget and drops values that exceed it.
     pub fn set_budget(&mut self, budget: usize) {
         self.budget = budget;
         self.trim();
@@ -83,14 +83,14 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         self.entries.get(key).map(|entry| entry.n_bytes)
     }
 
-    /// The value of `key`, which is used now.
+    /// Returns the value of `key` and marks it as used.
     pub fn touch(&mut self, key: &K, used: Use) -> Option<&mut V> {
         let entry = self.entries.get_mut(key)?;
         entry.used = used;
         Some(&mut entry.value)
     }
 
-    /// Keeps `value` of `n_bytes`; what is over the budget then is dropped, which may be `value` itself.
+    /// Adds `value` of `n_bytes`, and drops values that exceed the budget, which may include `value` itself.
     pub fn insert(&mut self, key: K, value: V, n_bytes: usize, used: Use) {
         self.version += 1;
         self.n_bytes += n_bytes;
@@ -108,7 +108,7 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         }
     }
 
-    /// Drops what `is_kept` says no to.
+    /// Drops the values for which `is_kept` returns `false`.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&K) -> bool) {
         let n_before = self.entries.len();
         let mut n_bytes = 0;

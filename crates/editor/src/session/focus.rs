@@ -17,7 +17,7 @@ impl Session {
         self.bake.land_at(result.coord, result, distance);
     }
 
-    /// How far `tile` lies from what the 3D view looks at or from what is selected, whichever is nearer, in meters
+    /// Distance of `tile` from the view's center or the selection, whichever is nearer, in meters
     /// seen from above; 0 before it has landed.
     pub fn distance_of(&self, tile: &TileResult) -> f32 {
         tile.bounds().map_or(0.0, |bounds| self.distance_to(&bounds))

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn all_but_what_is_round_can_be_turned() {
+    fn all_shapes_but_cylinders_can_be_rotated() {
         for shape in all() {
             let turns = grips(&shape).iter().any(|(grip, _)| *grip == Grip::Turn);
             assert_eq!(turns, ShapeKind::of(&shape) != ShapeKind::Cylinder);

@@ -8,13 +8,13 @@ const MAX_STEPS: usize = 200;
 /// Name of an undo step in the menu.
 pub(super) type Label = Cow<'static, str>;
 
-/// What a bake depends on in part only.
+/// A value of which a bake uses only a part.
 pub trait Bakes: Clone + PartialEq {
     /// Whether a bake of `other` has the same outcome.
     fn bakes_like(&self, other: &Self) -> bool;
 }
 
-/// The present value, what it was, and what it was before undoing.
+/// The current value, with its earlier values and the undone ones.
 ///
 /// A change is one step; so is everything between [`History::begin`] and [`History::commit`]. A
 /// transaction that ends where it began leaves no step.
@@ -46,7 +46,7 @@ impl<T: Bakes> History<T> {
         &self.present
     }
 
-    /// Grows whenever the present value changes.
+    /// Revision: grows whenever the current value changes.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -56,12 +56,12 @@ impl<T: Bakes> History<T> {
         self.bake_revision
     }
 
-    /// What undo would take back, the last step first.
+    /// The steps that undo would revert, the last step first.
     pub fn past(&self) -> impl ExactSizeIterator<Item = &str> {
         self.past.iter().rev().map(|(label, _)| &**label)
     }
 
-    /// What redo would bring back, the next step first.
+    /// The steps that redo would apply, the next step first.
     pub fn future(&self) -> impl ExactSizeIterator<Item = &str> {
         self.future.iter().rev().map(|(label, _)| &**label)
     }
@@ -71,17 +71,17 @@ impl<T: Bakes> History<T> {
         self.open.is_some()
     }
 
-    /// What undo would take back.
+    /// The step that undo would revert.
     pub fn undo_label(&self) -> Option<&str> {
         self.past().next()
     }
 
-    /// What redo would bring back.
+    /// The step that redo would apply.
     pub fn redo_label(&self) -> Option<&str> {
         self.future().next()
     }
 
-    /// Changes the present value: one step, or a part of the open transaction.
+    /// Changes the current value: one step, or a part of the open transaction.
     pub fn change(&mut self, label: impl Into<Label>, edit: impl FnOnce(&mut T)) {
         let mut next = self.present.clone();
         edit(&mut next);
@@ -109,7 +109,7 @@ impl<T: Bakes> History<T> {
         }
     }
 
-    /// Ends the open transaction and goes back to where it began. Keeps what can be redone.
+    /// Ends the open transaction and restores the value at its beginning. Keeps the redo steps.
     pub fn abort(&mut self) {
         if let Some((_, before)) = self.open.take()
             && before != self.present
@@ -118,7 +118,7 @@ impl<T: Bakes> History<T> {
         }
     }
 
-    /// Takes back the last step; `false` where there is none.
+    /// Undoes the last step; returns `false` if there is none.
     pub fn undo(&mut self) -> bool {
         self.commit();
         let Some((label, before)) = self.past.pop_back() else { return false };
@@ -127,7 +127,7 @@ impl<T: Bakes> History<T> {
         true
     }
 
-    /// Brings back the step undone last; `false` where there is none.
+    /// Redoes the step undone last; returns `false` if there is none.
     pub fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };
@@ -136,7 +136,7 @@ impl<T: Bakes> History<T> {
         true
     }
 
-    /// Makes `next` the present value, and hands back what was.
+    /// Makes `next` the current value, and returns the previous one.
     fn replace(&mut self, next: T) -> T {
         self.revision += 1;
         if !next.bakes_like(&self.present) {

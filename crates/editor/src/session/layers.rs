@@ -19,7 +19,7 @@ impl BakeState {
         self.layers_error.as_deref().or(own)
     }
 
-    /// The layers have landed, or could not be baked.
+    /// Stores the baked layers, or the reason why they could not be baked.
     pub fn land_layers(&mut self, layered: Result<Layered, String>) {
         (self.layered, self.layers_error) = (None, None);
         let made = layered.and_then(|mut layered| {
@@ -52,7 +52,7 @@ impl BakeState {
         true
     }
 
-    /// Makes of all tiles of layers what is to be made of them.
+    /// Finishes the tiles of all layers.
     pub(super) fn refinish_layers(&mut self) {
         if let (Some(layered), Some(navmesh)) = (&mut self.layered, &mut self.navmesh) {
             layered.refinish(&self.finish, Arc::make_mut(navmesh), &mut self.last_serial);

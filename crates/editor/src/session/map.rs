@@ -14,7 +14,7 @@ pub struct OpenMap {
 }
 
 impl OpenMap {
-    /// Where a place of the map lies: the middle of its cell's ground or of its voxel.
+    /// Position of a place of the map: the center of its cell's floor or of its voxel.
     #[expect(clippy::cast_precision_loss, reason = "maps have at most 2^19 cells along a side")]
     pub fn middle(place: &[u32]) -> Vec3 {
         match *place {

@@ -94,7 +94,7 @@ mod tests {
     ];
 
     #[test]
-    fn heights_and_margins_are_what_was_asked_for() {
+    fn heights_and_margins_are_as_requested() {
         for kind in ShapeKind::ALL {
             let new = NewVolume { kind, below: 0.5, above: 2.0, ..NewVolume::default() };
             let [plain, wide] = [0.0, 0.75]

@@ -25,7 +25,7 @@ pub struct Others {
     pub errors: BTreeMap<usize, String>,
     /// What they were asked for with.
     asked: Option<Asked>,
-    /// Revision of the document that was looked at last.
+    /// Revision of the document that was checked last.
     seen: Option<(u64, u64)>,
 }
 
@@ -41,7 +41,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Whether no more than obstacles differs, which layers that are known can take.
+    /// Whether only obstacles differ, which can be applied to the known layers.
     fn is_on_layers_of(&self, old: &Self) -> bool {
         let (mine, theirs) = (&self.obstacles, &old.obstacles);
         self.level == old.level && self.configs == old.configs && mine.is_some() && theirs.is_some()

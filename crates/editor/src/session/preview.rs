@@ -1,4 +1,4 @@
-//! A fix that is tried out: its bake is shown beside the current one, and the document stays as it is.
+//! A preview of a fix: its bake is shown next to the current one, and the document is unchanged.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ pub struct Proposals {
 }
 
 impl Proposals {
-    /// Takes what was found.
+    /// Stores the proposals.
     pub fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {

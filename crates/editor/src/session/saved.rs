@@ -1,4 +1,4 @@
-//! The project file of what is open, and whether it holds everything.
+//! The open project file, and whether it contains all changes.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use super::{Document, ExportKind, LevelSource, LoadedLevel, Session};
 use crate::{files::FileKind, project::Project};
 
 impl Session {
-    /// Takes a project that was read from the file `path` with this fingerprint, and its level. Undo starts
-    /// anew.
+    /// Opens a project that was read from the file `path` with this fingerprint, and its level. Clears the undo
+    /// history.
     pub fn open_project(
         &mut self,
         level: LoadedLevel,
@@ -36,7 +36,7 @@ impl Session {
         Some(Project { level, document, look, unsaved_of, on_disk, is_recovered: false })
     }
 
-    /// Takes note that `document` is in the project file `path` now, which has this fingerprint.
+    /// Records that the project file `path`, which has this fingerprint, contains `document`.
     pub fn saved_to(&mut self, path: PathBuf, document: Document, fingerprint: u64) {
         (self.project, self.saved) = (Some(path), Some(document));
         self.on_disk = Some(fingerprint);
@@ -47,14 +47,14 @@ impl Session {
         self.level.is_some() && self.saved.as_ref() != Some(self.document())
     }
 
-    /// What to open to see the same again: the project, else the level or the navmesh.
+    /// The file to open to restore this session: the project, else the level or the navmesh.
     pub fn source(&self) -> Option<LevelSource> {
         let project = self.project.clone().map(LevelSource::File);
         let level = || self.level.as_ref().map(|level| level.source.clone());
         project.or_else(level).or_else(|| self.imported.clone())
     }
 
-    /// Every file that what is open was read from.
+    /// Every file from which the open level, navmesh or project was read.
     pub fn files_read(&self) -> Vec<PathBuf> {
         let file = |source: &LevelSource| match source {
             LevelSource::File(path) => Some(path.clone()),
@@ -69,8 +69,8 @@ impl Session {
         files
     }
 
-    /// The files that what is open was read from and that an export of this kind may not replace. What is
-    /// authored goes back to where it came from: the project, its settings file, its scene.
+    /// The source files that an export of this kind may not replace. Authored data may be written back to its source:
+    /// the project, its settings file, its scene.
     pub fn protected_from(&self, kind: ExportKind) -> Vec<PathBuf> {
         let mut files = self.files_read();
         files.retain(|file| match kind {
@@ -86,7 +86,7 @@ impl Session {
         files
     }
 
-    /// Name of the project file, else of what is open.
+    /// Name of the project file, else of the open level or navmesh.
     pub fn project_name(&self) -> Option<String> {
         let project = self.project.as_deref().and_then(Path::file_name);
         project.map(|name| name.to_string_lossy().into_owned()).or_else(|| self.name())

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn links_get_numbers_of_their_own() {
+    fn links_get_unique_numbers() {
         let mut document = document();
         let ids = |document: &Document| {
             document.off_mesh.iter().map(|link| link.user_id).collect::<Vec<_>>()

@@ -19,7 +19,7 @@ pub(super) enum End {
     End,
 }
 
-/// What the pointer is about. The places themselves are the session's.
+/// The state of the pointer. The session holds the places themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Hold {
     /// Over nothing that can be taken hold of.
@@ -40,7 +40,7 @@ pub(super) enum Hold {
 pub(super) struct Ends {
     /// Where a place is, if it is seen.
     pub(super) at: fn(&SessionView<'_>, End) -> Option<Vec3>,
-    /// Puts a place down.
+    /// The command that places an end at a point.
     pub(super) put: fn(End, Vec3) -> Command,
     /// Which place a click means; `None` for neither.
     pub(super) meant: fn(&PointerEvent, &SessionView<'_>) -> Option<End>,
@@ -90,7 +90,7 @@ impl Hold {
         }
     }
 
-    /// Puts back what is dragged, else removes both places; `None` where there are none.
+    /// Cancels the drag, else removes both places; `None` if there are none.
     pub(super) fn back(
         self,
         ends: &Ends,

@@ -137,7 +137,7 @@ impl<'a> Buffers<'a> {
         let bytes = match (&buffer.uri, self.binary) {
             (Some(uri), _) => Cow::Owned(self.bytes_of(uri).map_err(unread)?),
             (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
-            (None, _) => return Err(unread("it has neither bytes nor a file".to_owned())),
+            (None, _) => return Err(unread("it has neither embedded data nor a file".to_owned())),
         };
         if matches!(bytes, Cow::Owned(_)) {
             self.n_fetched_bytes.set(self.n_fetched_bytes.get().saturating_add(bytes.len()));

@@ -45,10 +45,10 @@ pub enum GltfError {
     #[error("the file is empty")]
     Empty,
     /// The bytes begin neither like binary glTF nor like JSON.
-    #[error("not a glTF file: it begins neither with \"glTF\" nor with \"{{\"")]
+    #[error("not a glTF file: it starts neither with \"glTF\" nor with \"{{\"")]
     NotGltf,
     /// The file has another version of the format.
-    #[error("glTF version {found} cannot be read, only 2; save the file as glTF 2.0")]
+    #[error("glTF version {found} is not supported, only version 2; save the file as glTF 2.0")]
     Version {
         /// The version in the file.
         found: String,
@@ -77,7 +77,7 @@ pub enum GltfError {
         reason: String,
     },
     /// An element refers to one that does not exist.
-    #[error("{element} names {what} {index}, but there are {n}")]
+    #[error("{element} refers to {what} {index}, but there are only {n}")]
     Missing {
         /// The element with the reference.
         element: String,
@@ -125,7 +125,7 @@ pub enum GltfError {
         needed: &'static str,
     },
     /// The elements of an accessor overlap.
-    #[error("{element} has {size} bytes an element, but they begin {stride} bytes apart")]
+    #[error("{element} has elements of {size} bytes, but a stride of only {stride} bytes")]
     Overlapping {
         /// The accessor.
         element: String,
@@ -196,8 +196,8 @@ pub enum GltfError {
     },
     /// The JSON has too many objects.
     #[error(
-        "the JSON has {found} objects, more than the limit of {MAX_JSON_OBJECTS}; cut the level into files for \
-         `walkable bin`"
+        "the JSON has {found} objects, more than the limit of {MAX_JSON_OBJECTS}; split the level \
+        into files for `walkable bin`"
     )]
     TooManyObjects {
         /// Upper bound of their number.
@@ -218,8 +218,8 @@ pub enum GltfError {
     },
     /// Copies of meshes take too much memory.
     #[error(
-        "with all copies of its meshes the level takes more than {max_bytes} bytes; cut it into files for \
-         `walkable bin`"
+        "with all copies of its meshes the level takes more than {max_bytes} bytes; split it into \
+        files for `walkable bin`"
     )]
     TooManyCopies {
         /// The memory limit, in bytes.
@@ -227,7 +227,8 @@ pub enum GltfError {
     },
     /// There are too many triangles, including instances.
     #[error(
-        "the level has more than {MAX_TRIANGLES} triangles with all copies; cut it into files for `walkable bin`"
+        "the level has more than {MAX_TRIANGLES} triangles with all copies; split it into files \
+        for `walkable bin`"
     )]
     TooMany,
     /// The scene has no triangles.

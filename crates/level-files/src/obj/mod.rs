@@ -44,7 +44,7 @@ pub enum ObjError {
         offset: usize,
     },
     /// There is neither a vertex nor a face.
-    #[error("not an OBJ file: no line begins with \"v\" or \"f\"")]
+    #[error("not an OBJ file: no line starts with \"v\" or \"f\"")]
     NotObj,
     /// There are vertices, but no face with three corners.
     #[error("the file has {n_vertices} vertices but no face with three or more corners")]
@@ -85,13 +85,16 @@ pub enum ObjError {
         text: String,
     },
     /// A corner of a face is 0, but vertices count from 1.
-    #[error("line {line}: a face names vertex 0, but vertices count from 1")]
+    #[error("line {line}: a face refers to vertex 0, but indices start at 1")]
     IndexZero {
         /// Where.
         line: u32,
     },
     /// A corner of a face names a vertex that does not exist.
-    #[error("line {line}: a face names vertex {text}, but there are {n_vertices} to choose from")]
+    #[error(
+        "line {line}: a face refers to vertex {text}, but there are only {n_vertices} \
+    vertices"
+    )]
     IndexOutOfRange {
         /// Where.
         line: u32,

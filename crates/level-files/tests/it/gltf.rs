@@ -324,7 +324,7 @@ fn what_is_skipped_is_said() {
 }
 
 #[test]
-fn odd_triangles_are_kept_and_said() {
+fn odd_triangles_are_kept_and_reported() {
     let mut file = one_triangle();
     let flat = file.positions(&[[0.0; 3], [1.0; 3], [2.0; 3]]);
     file.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": flat } }] }));
@@ -347,7 +347,7 @@ fn a_broken_container_is_named() {
         assert_eq!(error.to_string(), expected);
     };
     check(b"", "the file is empty");
-    check(b"v 0 0 0\n", "not a glTF file: it begins neither with \"glTF\" nor with \"{\"");
+    check(b"v 0 0 0\n", "not a glTF file: it starts neither with \"glTF\" nor with \"{\"");
     check(b"glTF\x02\0", "the file is cut off: the header needs 12 bytes and there are 6");
     let mut old = good.clone();
     old[4] = 1;
@@ -396,7 +396,7 @@ fn a_broken_container_is_named() {
     );
     check(file.to_text("data:;base64,AAAA").as_bytes(), "buffer 0 needs 36 bytes, but there are 3");
     let alone = serde_json::to_vec(&file.json).unwrap();
-    check(&alone, "buffer 0 cannot be read: it has neither bytes nor a file");
+    check(&alone, "buffer 0 cannot be read: it has neither embedded data nor a file");
 }
 
 #[track_caller]
@@ -505,7 +505,8 @@ fn copies_beyond_all_measure_are_refused_before_they_are_made() {
     let nodes = [json!({ "mesh": mesh }), json!({ "mesh": mesh }), json!({ "mesh": mesh })];
     file.json["nodes"] = nodes.into();
     file.json["scenes"][0]["nodes"] = json!([0, 1, 2]);
-    let expected = "the level has more than 33554432 triangles with all copies; cut it into files for `walkable bin`";
+    let expected = "the level has more than 33554432 triangles with all copies; split it into \
+    files for `walkable bin`";
     check_error(&file, expected);
     // An accessor may claim anything of a file that is not looked at yet.
     let mut file = one_triangle();

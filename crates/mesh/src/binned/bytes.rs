@@ -49,7 +49,8 @@ pub(super) fn put_f32s(bytes: &mut Vec<u8>, numbers: &[f32]) {
 }
 
 pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) -> Result<(), BinnedError> {
-    let n = u32::try_from(text.len()).map_err(|_large| BinnedError::Foreign("a name is huge"))?;
+    let n =
+        u32::try_from(text.len()).map_err(|_large| BinnedError::Foreign("a name is too long"))?;
     bytes.extend(n.to_le_bytes());
     bytes.extend(text.as_bytes());
     Ok(())

@@ -33,7 +33,7 @@ pub enum BinnedError {
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// The file is not a binned level.
-    #[error("this is no binned level: {0}")]
+    #[error("this is not a binned level: {0}")]
     Foreign(&'static str),
     /// The file is damaged.
     #[error("the binned level is damaged: {0}; write it again from its pieces")]

@@ -57,10 +57,10 @@ impl BinnedLevel {
         from.read_exact(&mut header)?;
         let mut cursor = Cursor(&header);
         if cursor.take(MAGIC.len())? != MAGIC {
-            return Err(BinnedError::Foreign("it begins otherwise"));
+            return Err(BinnedError::Foreign("its header is wrong"));
         }
         if cursor.u32()? != VERSION {
-            return Err(BinnedError::Foreign("it has another version"));
+            return Err(BinnedError::Foreign("its version is not supported"));
         }
         let footer = n_bytes - FOOTER_BYTES;
         let mut bytes = [0; 12];
@@ -99,7 +99,7 @@ impl BinnedLevel {
             let n_bytes = n_triangles.checked_mul(TRIANGLE_BYTES as u64);
             let end = n_bytes.and_then(|n_bytes| offset.checked_add(n_bytes));
             if offset < HEADER_BYTES || end.is_none_or(|end| directory < end) {
-                return Err(BinnedError::Damaged("a square lies outside of the file"));
+                return Err(BinnedError::Damaged("a square's data is outside the file"));
             }
             runs.push(Run { offset, n_triangles, min, max });
         }

@@ -84,7 +84,7 @@ fn read_all(bytes: &[u8]) -> Result<Option<TriMesh>, BinnedError> {
 }
 
 #[test]
-fn what_is_cut_off_is_an_error() {
+fn truncated_input_is_an_error() {
     let bytes = sample();
     assert!(read_all(&bytes).unwrap().is_some());
     for n in 0..bytes.len() {
@@ -106,7 +106,7 @@ fn damage_does_not_end_in_a_panic() {
     foreign[0] = b'X';
     assert_eq!(
         read_all(&foreign).unwrap_err().to_string(),
-        "this is no binned level: it begins otherwise"
+        "this is not a binned level: its header is wrong"
     );
 }
 

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tile_at_fault_is_told() {
+    fn the_first_failing_tile_is_reported() {
         let sound = Arc::new(tile(0, 0, &["..", ".."]));
         let mut unsound = tile(1, 0, &["..", ".."]);
         unsound.vertices[0].y = f32::NAN;

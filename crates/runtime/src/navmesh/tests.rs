@@ -155,7 +155,7 @@ fn flags_and_areas_can_be_set_without_touching_a_clone() {
 }
 
 #[test]
-fn a_mesh_can_be_asked_from_many_threads() {
+fn a_mesh_can_be_queried_from_many_threads() {
     fn check<T: Send + Sync>(_: &T) {}
     check(&solo(&FULL));
 }
@@ -239,7 +239,7 @@ fn a_connection_too_far_from_the_ground_is_not_linked() {
 }
 
 #[test]
-fn a_connection_across_a_border_comes_and_goes_with_either_tile() {
+fn a_connection_across_a_border_needs_both_tiles() {
     let mut from = tile(0, 0, &[".#", ".#"]);
     connect(&mut from, [Vec3::new(0.5, 0.0, 0.5), Vec3::new(3.5, 0.0, 0.5)], BOTH_WAYS, 0);
     let to = tile(1, 0, &["#.", "#."]);

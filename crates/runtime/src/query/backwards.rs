@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corridor_into_what_is_shut_is_empty_and_one_out_of_it_is_not() {
+    fn a_corridor_into_excluded_ground_is_empty_but_not_out_of_it() {
         let mut mesh = solo(&["..."; 3]);
         let filter = Filter { exclude_flags: 2, ..Filter::default() };
         let [shut, open] = [0.5, 2.5].map(|x| on(&mesh, x, 0.5));

@@ -126,6 +126,7 @@ mod filter;
 mod follow;
 mod islands;
 mod local;
+mod mesh_point;
 mod move_along;
 mod nav_path;
 mod nearest;
@@ -173,8 +174,9 @@ pub(crate) use local::first_of_neighborhood;
 pub use local::{
     LocalNeighborhoodRequest, NeighborPoly, local_neighborhood, local_neighborhood_into,
 };
+pub use mesh_point::MeshPoint;
 pub use move_along::{MoveAlongRequest, SurfaceMove, move_along, move_along_into};
-pub use nav_path::{Expansion, MeshPoint, NavPath, PathRequest, PathStatus, WhyNot};
+pub use nav_path::{Expansion, NavPath, PathRequest, PathStatus, WhyNot};
 pub use nearest::{
     NearestRequest, PolygonsInBoxRequest, nearest, polygons_in_box, polygons_in_box_into,
 };

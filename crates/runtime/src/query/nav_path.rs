@@ -3,9 +3,9 @@
 use std::fmt;
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Filter, NearestRequest};
+use super::{Filter, MeshPoint, NearestRequest};
 use crate::navmesh::{PolyRef, Portal};
 
 /// Parameters of [`find_path`](super::find_path) and [`find_shortest_path`](super::find_shortest_path).
@@ -45,16 +45,6 @@ impl<'a> PathRequest<'a> {
             requires_goal: true,
         }
     }
-}
-
-/// A point on the navmesh with the polygon it lies on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MeshPoint {
-    /// The polygon.
-    #[serde(rename = "ref")]
-    pub poly: PolyRef,
-    /// The point.
-    pub point: Vec3,
 }
 
 /// The extent of a path.

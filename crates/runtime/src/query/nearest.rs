@@ -303,7 +303,7 @@ mod tests {
 
     /// Detour's trees end in an unused node that reads as the first polygon, at the tile's corner.
     #[test]
-    fn the_spare_node_of_a_tree_finds_what_is_above() {
+    fn the_spare_node_of_a_tree_finds_higher_polygons() {
         let mut tile = tile(0, 0, &["####", "####", "##.#", "####"]);
         tile.vertices.iter_mut().for_each(|vertex| vertex.y = 1.5);
         let leaf = BvNode { min: [20, 15, 20], max: [30, 15, 30], index: 0 };

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_told_in_two_numbers() {
+    fn a_move_is_shown_in_two_numbers() {
         let mesh = mesh([tile(0, 0, &["..", ".."])]);
         let poly = mesh.poly_ref(0, 0).unwrap();
         let end = MeshPoint { poly, point: Vec3::new(1.0, 0.0, 1.0) };

@@ -213,7 +213,7 @@ fn check_crossings(mesh: &NavMesh, path: &NavPath, crossings: Crossings, expecte
 }
 
 #[test]
-fn crossings_are_added_where_asked() {
+fn crossings_are_added_as_requested() {
     let mesh = solo(&["....", "..22", "....", "...."]);
     let path = path(&mesh, (0.5, 1.5), (3.5, 1.5));
     check_crossings(&mesh, &path, Crossings::None, &[0.5, 3.5]);
@@ -363,7 +363,7 @@ fn boxes_find_polygons_in_every_tile_they_touch() {
 }
 
 #[test]
-fn heights_beside_a_polygon_are_none() {
+fn heights_outside_a_polygon_are_none() {
     let mesh = solo(&["..", ".."]);
     let poly = mesh.poly_ref(0, 0).unwrap();
     assert_eq!(poly_height(&mesh, poly, Vec3::new(0.5, 7.0, 0.2)), Ok(Some(0.0)));

@@ -32,7 +32,7 @@ mod tests {
     };
 
     #[test]
-    fn corridors_are_good_up_to_what_is_gone_shut_or_apart() {
+    fn corridors_are_valid_up_to_a_removed_excluded_or_unlinked_polygon() {
         let mut mesh = mesh([tile(0, 0, &["..", ".."]), tile(1, 0, &["..", ".."])]);
         let poly = |mesh: &NavMesh, slot, poly| mesh.poly_ref(slot, poly).unwrap();
         let corridor = [poly(&mesh, 0, 0), poly(&mesh, 0, 1), poly(&mesh, 1, 0), poly(&mesh, 1, 1)];

@@ -101,7 +101,7 @@ fn what_is_reached_is_what_a_search_visits() {
 
 /// Islands are what can be reached if every edge could be gone both ways.
 #[test]
-fn islands_are_what_is_connected() {
+fn islands_are_connected_components() {
     for seed in 0..60 {
         let (ours, mut edges, n) = random(seed);
         edges.extend(edges.clone().iter().map(|&(a, b)| (b, a)));

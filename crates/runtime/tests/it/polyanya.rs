@@ -506,7 +506,7 @@ fn lines_on_navmeshes_are_the_shortest_over_their_portals() {
 }
 
 #[test]
-fn what_cannot_be_weighed_is_refused_and_limits_are_said() {
+fn invalid_weights_are_refused_with_their_limits() {
     let (mut scratch, mut filter) = (Scratch::default(), Filter::default());
     let (_, case) = walkable_test_support::cases().pop_first().unwrap();
     let (mesh, ends) = (mesh_of(&case), ends_of(&case));

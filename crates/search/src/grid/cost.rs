@@ -19,7 +19,7 @@ pub(super) fn in_cells(cost: Cost) -> f64 {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "such casts go to the nearest number that there is"
+    reason = "such casts saturate"
 )]
 pub(super) fn from_cells(length: f64) -> Cost {
     // Far from the largest number, so that sums of a few do not overflow.

@@ -47,7 +47,7 @@ pub enum MovingAiError {
         found: usize,
     },
     /// An unknown terrain character.
-    #[error("line {line}, column {column}: {found:?} is none of . G @ O T S W")]
+    #[error("line {line}, column {column}: {found:?} is not one of . G @ O T S W")]
     Terrain {
         /// Line number, from 1.
         line: usize,
@@ -189,7 +189,7 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
         let size = [whole(line, "width", n_x)?, whole(line, "height", n_y)?];
         let cell = |x, y| {
             let cell = Cell { x: whole(line, "column", x)?, y: whole(line, "row", y)? };
-            let problem = "outside of the map";
+            let problem = "outside the map";
             if cell.x >= size[0] {
                 return Err(number(line, "column", x, problem));
             }
@@ -280,7 +280,7 @@ mod tests {
         check_map("height 2", "height 3", "line 6: 2 rows, the header says 3");
         check_map("height 2", "height 1", "line 6: 2 rows, the header says 1");
         check_map("width 3", "width 4", "line 5: 3 cells, the header says 4");
-        check_map(".G@", ".Gx", "line 5, column 3: 'x' is none of . G @ O T S W");
+        check_map(".G@", ".Gx", "line 5, column 3: 'x' is not one of . G @ O T S W");
         check_map("width 3", "width 99999999", "line 5: 3 cells, the header says 99999999");
         assert_eq!(read_map("").unwrap_err().to_string(), "line 1: expected type, found \"\"");
     }
@@ -297,10 +297,7 @@ mod tests {
         assert!(unreachable.agrees(None) && !unreachable.agrees(Some(0.0)));
         check_scenario("version 2\n", "line 1: expected version 1, found \"version 2\"");
         check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns where there must be 9");
-        check_scenario(
-            "version 1\n0 a 3 2 0 0 3 0 1\n",
-            "line 2: column \"3\" is outside of the map",
-        );
+        check_scenario("version 1\n0 a 3 2 0 0 3 0 1\n", "line 2: column \"3\" is outside the map");
         check_scenario(
             "version 1\n0 a 3 2 0 -1 1 0 1\n",
             "line 2: row \"-1\" is not a whole number",

@@ -340,7 +340,7 @@ fn traces_tell_the_search() {
 
 /// A scan is told as a diagonal and a straight way from its parent, over free cells.
 #[test]
-fn traces_tell_what_is_scanned() {
+fn traces_report_scans() {
     let grid = picture(".......\n...#...\n.......\n..#....\n.......\n....#..");
     let query = &GridQuery {
         grid: &grid,
@@ -365,7 +365,7 @@ fn traces_tell_what_is_scanned() {
 
 /// Dijkstra's algorithm is told as A* without an estimate is.
 #[test]
-fn distances_are_told() {
+fn distances_are_shown() {
     let grid = picture("......\n.####.\n....#.\n###.#.\n......");
     let (start, goal, moves) = (Cell::new(0, 2), Cell::new(0, 4), Moves::default());
     let (mut all, mut one) = (Trace::default(), Trace::default());

@@ -133,20 +133,12 @@ fn cube(origin: Vec3, voxel_size: f32, min: Voxel, side: u32) -> Aabb {
 }
 
 /// Whole voxels that hold so many, at least one.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(length: f32) -> u32 {
     (length.ceil() as u32).max(1)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn floored(coordinate: f32) -> u32 {
     coordinate as u32
 }

@@ -67,7 +67,7 @@ pub enum VoxelError {
         limit: u32,
     },
     /// The volume has more voxels than it may.
-    #[error("a volume of {size:?} voxels is too large to keep a bit of each; use an octree")]
+    #[error("a volume of {size:?} voxels is too large for one bit per voxel; use an octree")]
     TooLarge {
         /// Voxels along x, y and z.
         size: [u32; 3],

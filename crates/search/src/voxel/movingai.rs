@@ -30,7 +30,7 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
         let voxel = three(line, text)?;
         if !volume.contains(voxel) {
-            return Err(number(line, "voxel", text, "outside of the map"));
+            return Err(number(line, "voxel", text, "outside the map"));
         }
         volume.set(voxel, Fill::Blocked);
     }
@@ -41,7 +41,7 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
 const MANY_VOXELS: u64 = 1 << 25;
 /// ... plus this many per byte of its text, since a few bytes can claim any number.
 const VOXELS_PER_BYTE: u64 = 64;
-const TOO_LARGE: &str = "too large for the few voxels that are listed";
+const TOO_LARGE: &str = "too large for the number of listed voxels";
 
 /// Maximum number of voxels of a map with a text of this length.
 fn max_voxels(n_bytes: usize) -> u64 {
@@ -119,12 +119,13 @@ mod tests {
             ("voxel 0 4 5\n", "line 1: size \"voxel 0 4 5\" is too large or 0"),
             (
                 "voxel 3000 3000 3000\n",
-                "line 1: size \"voxel 3000 3000 3000\" is too large for the few voxels that are listed",
+                "line 1: size \"voxel 3000 3000 3000\" is too large for the number of listed \
+                voxels",
             ),
             ("voxel 3 4 5\n0 1\n", "line 2: 2 columns where there must be 3"),
             ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns where there must be 3"),
             ("voxel 3 4 5\n0 -1 2\n", "line 2: y \"-1\" is not a whole number"),
-            ("voxel 3 4 5\n0 4 2\n", "line 2: voxel \"0 4 2\" is outside of the map"),
+            ("voxel 3 4 5\n0 4 2\n", "line 2: voxel \"0 4 2\" is outside the map"),
         ] {
             assert_eq!(read_voxels(text).unwrap_err().to_string(), expected);
         }

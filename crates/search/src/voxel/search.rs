@@ -20,7 +20,7 @@ pub(super) fn in_voxels(cost: Cost) -> f64 {
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
-    reason = "such casts go to the nearest number that there is"
+    reason = "such casts saturate"
 )]
 pub(super) fn from_voxels(length: f64) -> Cost {
     ((length * ONE as f64) as Cost).min(1 << 60)

@@ -97,11 +97,7 @@ fn voxel_of(point: DVec3) -> Option<Voxel> {
 }
 
 /// A coordinate rounded down.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn whole(coordinate: f64) -> u32 {
     coordinate as u32
 }

@@ -1,11 +1,12 @@
-//! Edges of polygons on the borders of tiles, by the place of the tile and the side.
+//! Polygon edges on the borders of tiles, by tile place and side.
 
 use std::collections::BTreeMap;
 
 use glam::Vec3;
 use walkable_runtime::navmesh::{NavMesh, PORTAL_BIT, PolyKind, PolyRef, Tile};
 
-/// How far apart two places along a border may lie and still be one; Detour links edges that overlap by twice as much.
+/// Maximum distance between two places along a border that count as one. Detour links edges that overlap by more than
+/// twice as much.
 pub(super) const TOUCH: f32 = 0.01;
 
 /// Column and row of a tile.
@@ -23,7 +24,7 @@ pub(super) enum Side {
 impl Side {
     pub(super) const ALL: [Self; 4] = [Self::PlusX, Self::PlusZ, Self::MinusX, Self::MinusZ];
 
-    /// The side with a number of tile data; `None` for corners.
+    /// Returns the side with a number of tile data; `None` for corners.
     fn of_number(number: u16) -> Option<Self> {
         match number {
             0 => Some(Self::PlusX),
@@ -43,7 +44,7 @@ impl Side {
         }
     }
 
-    /// The place of the tile on this side of the tile at `place`.
+    /// Returns the place of the tile on this side of the tile at a place.
     pub(super) fn beside(self, [x, z]: Place) -> Option<Place> {
         match self {
             Self::PlusX => Some([x.checked_add(1)?, z]),
@@ -53,7 +54,7 @@ impl Side {
         }
     }
 
-    /// How far along the border a point lies.
+    /// Returns the coordinate of a point along the border.
     pub(super) const fn along(self, at: Vec3) -> f32 {
         match self {
             Self::PlusX | Self::MinusX => at.z,
@@ -61,7 +62,7 @@ impl Side {
         }
     }
 
-    /// How far a point lies from the border of `tile`, across it.
+    /// Returns the distance of a point from the border of `tile`.
     fn distance(self, tile: &Tile, at: Vec3) -> f32 {
         let bounds = &tile.header.bounds;
         match self {
@@ -76,11 +77,11 @@ impl Side {
 /// An end of an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    /// How far along the border it lies.
+    /// Coordinate along the border.
     pub(super) along: f32,
     pub(super) point: Vec3,
     pub(super) vertex: u16,
-    /// How far from the border it lies.
+    /// Distance from the border.
     pub(super) off: f32,
 }
 
@@ -89,9 +90,9 @@ pub(super) struct End {
 pub(super) struct BorderEdge {
     pub(super) slot: usize,
     pub(super) poly: PolyRef,
-    /// In order along the border.
+    /// Both ends, in order along the border.
     pub(super) ends: [End; 2],
-    /// Polygons beyond the border to which the edge is linked.
+    /// The polygons of the next tile to which the edge is linked.
     pub(super) links: Vec<PolyRef>,
 }
 
@@ -108,13 +109,13 @@ impl BorderEdge {
         self.end() - self.start()
     }
 
-    /// The part of the border that both edges run along, if it is more than a touch.
+    /// Returns the part of the border that both edges run along, if it is longer than a touch.
     pub(super) fn overlap(&self, other: &Self) -> Option<[f32; 2]> {
         let [start, end] = [self.start().max(other.start()), self.end().min(other.end())];
         (end - start > 2.0 * TOUCH).then_some([start, end])
     }
 
-    /// How high the edge is at a place along the border.
+    /// Returns the height of the edge at a coordinate along the border.
     pub(super) fn height_at(&self, along: f32) -> f32 {
         let [a, b] = &self.ends;
         let length = self.length();
@@ -123,7 +124,7 @@ impl BorderEdge {
     }
 }
 
-/// The edges on the borders of all tiles at a place, side by side, each side in order along it.
+/// The border edges of all tiles at a place, by side, each side sorted along the border.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceBorders {
     sides: [Vec<BorderEdge>; 4],
@@ -135,7 +136,7 @@ impl PlaceBorders {
     }
 }
 
-/// The edges on the borders of all tiles of `mesh`, by place.
+/// Returns the border edges of all tiles, by place.
 pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<Place, PlaceBorders> {
     let mut found: BTreeMap<Place, PlaceBorders> = BTreeMap::new();
     for (slot, tile) in mesh.slots() {

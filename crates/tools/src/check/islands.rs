@@ -8,7 +8,7 @@ use walkable_runtime::{
 
 use super::listed::Spot;
 
-/// All islands but the largest, the larger ones first.
+/// Reports all islands except the largest one, the larger ones first.
 pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
     let known = Reachability::new(mesh, &Filter::default());
     let others = islands(mesh, &known).into_iter().skip(1);
@@ -26,7 +26,7 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// Square meters with two decimals.
+/// Rounds an area to two decimals.
 #[expect(clippy::cast_possible_truncation, reason = "a number for people")]
 fn rounded(area: f64) -> f32 {
     ((area * 100.0).round() / 100.0) as f32

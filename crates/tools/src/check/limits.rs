@@ -1,4 +1,4 @@
-//! How much of what a navmesh can hold is used.
+//! The limits of a navmesh and of its references.
 
 use std::collections::BTreeMap;
 
@@ -12,42 +12,42 @@ use walkable_runtime::{
 const MAX_CORNERS: usize = 0xfffd;
 /// Maximum number of polygons of a tile, for any reference width: edges store their neighbors in 15 bits.
 const MAX_POLYS_OF_DATA: usize = 0x7fff;
-/// Bits of a reference of 32 bits that tell tiles and polygons apart. Source: `RecastDemo`.
+/// Bits for tile and polygon in a reference of 32 bits. Source: `RecastDemo`.
 const NARROW_BITS: u32 = 22;
-/// Most of these bits that tell tiles apart.
+/// Maximum number of these bits for the tile.
 const NARROW_TILE_BITS: u32 = 14;
-/// Bits of a reference of 64 bits that tell tiles apart.
+/// Bits for the tile in a reference of 64 bits.
 const WIDE_TILE_BITS: u32 = 28;
-/// Most layers at a place that Detour's tile cache asks for at once, and that Detour links.
+/// Maximum number of layers at a place that Detour's tile cache builds at once, and that Detour links.
 pub(super) const MAX_LAYERS: usize = 32;
 
-/// Something that there can only be so much of, and how much of it is used.
+/// A limit, and how much of it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
     finding: Finding,
-    /// How much is used.
+    /// The amount that is used.
     pub used: usize,
-    /// How much there can be.
+    /// The maximum.
     pub most: usize,
 }
 
 impl Limit {
-    /// A limit. `of` makes its finding of how much is used, how much there can be, and the percentage.
+    /// Creates a limit. `of` creates its finding from the amount that is used, the maximum, and the percentage.
     pub fn new(used: usize, most: usize, of: fn([usize; 3]) -> Finding) -> Self {
         Self { finding: of([used, most, percent(used, most)]), used, most }
     }
 
-    /// What it is, what it means and what helps.
+    /// Returns the code of its finding, which has title, cause and remedy.
     pub fn code(&self) -> Code {
         self.finding.code()
     }
 
-    /// The part that is used, in percent, rounded up.
+    /// Returns the part that is used, in percent, rounded up.
     pub fn percent(&self) -> usize {
         percent(self.used, self.most)
     }
 
-    /// What to tell people where there is little room left.
+    /// Returns its finding if more than 80 % is used.
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         (self.percent() > 80).then(|| self.finding.clone().into())
     }
@@ -57,10 +57,10 @@ fn percent(used: usize, most: usize) -> usize {
     used.saturating_mul(100).div_ceil(most.max(1))
 }
 
-/// The limits of a navmesh: tiles, polygons and vertices of a tile.
+/// Returns the limits of a navmesh: tiles, polygons and vertices of a tile.
 ///
-/// Tiles and polygons share the bits of a reference: there can be as many of one as the number of the other leaves bits
-/// for. What a file reserves is no limit here, because a bake reserves just what it needs.
+/// Tiles and polygons share the bits of a reference, so the number of each limits the other. The maxima in the file are
+/// not the limits, because a bake sets them to the numbers that it needs.
 pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
     let most = |size: fn(&Tile) -> usize| mesh.tiles().map(size).max().unwrap_or_default();
     let n_tiles = mesh.tiles().count();
@@ -93,12 +93,12 @@ pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
     ]
 }
 
-/// Bits that tell `n` things apart.
+/// Returns the number of bits that number `n` items.
 fn bits(n: usize) -> u32 {
     n.saturating_sub(1).checked_ilog2().map_or(0, |bits| bits + 1)
 }
 
-/// Layers above one another at a place, given the place of each.
+/// Returns the limit of layers at one place, given the place of each layer.
 pub fn layer_limit<P: Ord>(places: impl IntoIterator<Item = P>) -> Limit {
     let mut at_place: BTreeMap<P, usize> = BTreeMap::new();
     for place in places {
@@ -112,7 +112,7 @@ pub fn layer_limit<P: Ord>(places: impl IntoIterator<Item = P>) -> Limit {
     })
 }
 
-/// The limits of the voxel grid of a bake.
+/// Returns the limits of the voxel grid of a bake.
 pub fn grid_limits(plan: &BakePlan) -> Vec<Limit> {
     let height = plan.whole_grid().size().y / plan.params().cell_height;
     let most = usize::from(Heightfield::MAX_HEIGHT_VX);

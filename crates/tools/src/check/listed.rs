@@ -1,4 +1,4 @@
-//! Findings as they are listed.
+//! Lists of findings, and their locations.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,7 @@ use walkable_runtime::{
 
 use super::{MAX_LISTED, border::Place};
 
-/// `found` in its order, warnings first, without all but the first [`MAX_LISTED`] of each code; the number of the
-/// others is in the last of them.
+/// Keeps the first [`MAX_LISTED`] findings of each code, warnings first. A last finding has the number of the others.
 pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut n_of: BTreeMap<Code, usize> = BTreeMap::new();
     let (mut kept, mut n_left) = (Vec::new(), 0);
@@ -30,7 +29,7 @@ pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// Where in a navmesh something was found.
+/// The location of a finding in a navmesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) tile: Place,
@@ -42,7 +41,7 @@ pub(super) struct Spot {
 impl Spot {
     pub(super) fn diagnostic(self, finding: Finding) -> Diagnostic {
         let mut found = Diagnostic::new(finding);
-        // Other programs number tiles from below zero, too; these have no name here.
+        // Files of other programs may have negative tile coordinates, which a location cannot hold.
         if let [Ok(x), Ok(z)] = self.tile.map(u32::try_from) {
             found = found.at(Location::Tile(TileCoord::new(x, z)));
             if let Some(layer) = u32::try_from(self.layer).ok().filter(|layer| *layer > 0) {

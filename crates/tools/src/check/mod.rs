@@ -1,11 +1,11 @@
-//! What will break in a navmesh: borders on which tiles do not join, polygons that queries go wrong on, islands that
-//! nothing leads to.
+//! Checks of a finished navmesh: tiles that do not join at their border, polygons that break queries, islands that nothing
+//! leads to, and distances from the level.
 //!
-//! Most of it is read off the navmesh; with the level its surface is compared, too. Every finding is a [`Diagnostic`] with the tile, the polygon and the point where
-//! it is. Warnings are faults; a clean bake has none. Notes are also found in clean bakes: see `docs/answers.md`.
+//! Every finding is a [`Diagnostic`] with its tile, polygon and point. Warnings are faults, and a clean bake has none.
+//! Notes also occur in clean bakes; `docs/answers.md` has the numbers.
 //!
-//! Time grows with the number of polygons: borders are compared side by side in order along each border, and polygons
-//! with those of their tile that overlap them along x.
+//! The time grows with the number of polygons. Edges on a border are sorted and compared in order, and a polygon is
+//! compared with the polygons of its tile that overlap it along x.
 
 mod border;
 mod islands;
@@ -29,27 +29,27 @@ use crate::links::check_links;
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
 
-/// What a check found, kind by kind.
+/// The findings of a check, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// Borders between tiles.
+    /// Findings on borders between tiles.
     pub seams: Vec<Diagnostic>,
-    /// Polygons by themselves, and where they overlap.
+    /// Findings on single polygons, and overlaps.
     pub polygons: Vec<Diagnostic>,
-    /// Off-mesh links.
+    /// Off-mesh links that no agent can take.
     pub off_mesh_links: Vec<Diagnostic>,
-    /// Islands.
+    /// Islands that nothing leads to.
     pub islands: Vec<Diagnostic>,
-    /// The surface beside the level, if that is known.
+    /// Distances between the navmesh and its level; empty without a plan.
     pub surface: Vec<Diagnostic>,
-    /// Settings that work against each other, if they are known.
+    /// Settings that work against each other; empty without a plan.
     pub settings: Vec<Diagnostic>,
-    /// What is nearly used up.
+    /// Limits that are nearly reached.
     pub limits: Vec<Diagnostic>,
 }
 
 impl CheckReport {
-    /// Kinds of findings with their names.
+    /// Returns the findings of each kind, with its name.
     pub fn kinds(&self) -> [(&'static str, &[Diagnostic]); 7] {
         [
             ("seams", &self.seams),
@@ -62,22 +62,21 @@ impl CheckReport {
         ]
     }
 
-    /// All findings, kind by kind.
+    /// Returns all findings.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
         self.kinds().into_iter().flat_map(|(_, found)| found)
     }
 
-    /// Number of findings that are worse than notes.
+    /// Returns the number of warnings and errors.
     pub fn n_warnings(&self) -> usize {
         self.all().filter(|found| found.is_warning()).count()
     }
 }
 
-/// Checks a navmesh, with the plan that it was baked by if that is known. Of each code at most [`MAX_LISTED`] findings
-/// are listed, and the number of the others is said.
+/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of the others.
 ///
-/// With a plan the surface is compared with the level, and tiles of the plan that are not in the navmesh count as tiles
-/// without ground.
+/// `plan` is the plan of the bake, if it is known. With a plan, the surface is compared with the level, and tiles of the
+/// plan that are not in the navmesh count as tiles without ground.
 ///
 /// # Errors
 /// [`Cancelled`] soon after the monitor cancels.
@@ -114,10 +113,10 @@ fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {
     found
 }
 
-/// Most findings of one code that are listed.
+/// Maximum number of findings of one code in a report.
 pub const MAX_LISTED: usize = 100;
 
-/// The off-mesh links of the tiles, in the order of the tiles.
+/// Returns the off-mesh links of the tiles, in the order of the tiles.
 fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
     let mut found = Vec::new();
     for tile in mesh.tiles() {

@@ -6,11 +6,11 @@ use walkable_runtime::{
     navmesh::{PolyKind, Tile},
 };
 
-/// Pairs of polygons of which one is about as high as the other where they overlap.
+/// Pairs of polygons that overlap at about the same height.
 #[derive(Debug, Default)]
 pub(super) struct Overlaps {
     pub(super) pairs: Vec<Overlap>,
-    /// Set where the search ended early: after how many comparisons.
+    /// The number of comparisons after which the search ended early, if it did.
     pub(super) cut_after: Option<usize>,
 }
 
@@ -18,14 +18,15 @@ pub(super) struct Overlaps {
 pub(super) struct Overlap {
     pub(super) polys: [usize; 2],
     pub(super) point: Vec3,
-    /// How far apart they are in height there.
+    /// Height difference at the point.
     pub(super) difference: f32,
 }
 
-/// Most comparisons for each polygon of a tile, on average.
+/// Maximum number of comparisons per polygon of a tile, on average.
 const MAX_COMPARISONS: usize = 1024;
 
-/// Finds ground polygons of `tile` that overlap by more than `depth` across and less than `height` apart in height.
+/// Finds ground polygons of `tile` whose overlap is more than `depth` wide, and whose heights differ by less than
+/// `height` there.
 pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
     let ground = tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
     let mut polys: Vec<_> = ground
@@ -69,7 +70,7 @@ pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
     found
 }
 
-/// The middle of what two convex polygons have in common, if that is more than `depth` across.
+/// Returns the middle of the overlap of two convex polygons, if it is more than `depth` wide.
 fn common_point(a: &[Vec3], b: &[Vec3], depth: f32) -> Option<Vec3> {
     let mut common = a.to_vec();
     for (_, from, to) in from_above::edges(b) {
@@ -88,7 +89,7 @@ fn common_point(a: &[Vec3], b: &[Vec3], depth: f32) -> Option<Vec3> {
     (longest > depth && area.abs() > depth * longest).then_some(middle)
 }
 
-/// The part of a convex polygon on the inner side of the line `from` `to`.
+/// Returns the part of a convex polygon on the inner side of the line from `from` to `to`.
 fn cut(corners: &[Vec3], from: Vec3, to: Vec3) -> Vec<Vec3> {
     let inside = |at: Vec3| from_above::doubled_area(from, to, at);
     let mut kept = Vec::with_capacity(corners.len() + 1);

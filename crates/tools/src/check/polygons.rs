@@ -1,4 +1,4 @@
-//! Polygons that queries go wrong on, one by one.
+//! Polygons that break queries.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use walkable_runtime::{
 
 use super::{listed::Spot, overlap};
 
-/// The findings of all tiles, in the order of the tiles.
+/// Checks the polygons of all tiles. The findings are in the order of the tiles.
 pub(super) fn lint(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Vec<Diagnostic>, Cancelled> {
     let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
-    // Some hundred steps for each polygon.
+    // About a hundred steps per polygon.
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 100).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
         monitor.check()?;
@@ -26,13 +26,13 @@ pub(super) fn lint(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Vec<Diagnost
     Ok(found?.concat())
 }
 
-/// Side of a voxel as far as a tile tells.
+/// Returns the voxel size according to the BV tree of a tile; 0 if it is unknown.
 pub(super) fn cell_size(tile: &Tile) -> f32 {
     let per_meter = tile.header.bv_quant_factor;
     if per_meter > 0.0 { 1.0 / per_meter } else { 0.0 }
 }
 
-/// How far apart in height, in meters, overlapping polygons may be for agents that do not climb.
+/// Minimum height difference, in meters, from which overlapping polygons are separate floors.
 const LEAST_APART: f32 = 0.1;
 
 struct TileLint<'a> {
@@ -61,7 +61,7 @@ impl TileLint<'_> {
 
     fn overlaps(&self, found: &mut Vec<Diagnostic>) {
         let header = &self.tile.header;
-        // Contours of stairs and ramps that turn back cross each other a step apart.
+        // On stairs and ramps that turn back, contours may overlap by a step.
         let height = (0.5 * header.walkable_climb).max(LEAST_APART);
         let overlaps = overlap::find(self.tile, 0.5 * self.cell, height);
         for pair in overlaps.pairs {
@@ -90,9 +90,9 @@ impl TileLint<'_> {
     }
 }
 
-/// What is wrong with the outline of a polygon.
+/// Checks the outline of a polygon.
 fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
-    /// Share of a voxel: triangulation makes thinner triangles that are turned around, which cover nothing.
+    /// Minimum width of a fault, in voxels. Triangulation can produce thinner triangles that face down.
     const LEAST: f32 = 0.25;
     let n = corners.len();
     let length = |a: Vec3, b: Vec3| (b - a).with_y(0.0).length();
@@ -113,13 +113,13 @@ fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
         .then_some(Finding::PolygonNeedle { width: Meters(width), length: Meters(longest) })
 }
 
-/// Ground polygons that do not fit their boxes in the BV tree.
+/// Returns the ground polygons that do not fit their boxes in the BV tree.
 ///
-/// Recast and Detour compute the boxes exactly, seen from above. Where most of a tile are exact, all must be; other
-/// programs may round in another way, and there only polygons that stick out are found.
+/// Detour computes the horizontal extent of a box exactly. If most boxes of a tile are exact, any other box is a misfit.
+/// Otherwise another program rounded the boxes differently, and only polygons that stick out are misfits.
 fn misfits(tile: &Tile) -> Vec<usize> {
     let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
-    // Detour's trees end in an unused node, all zero.
+    // The last node of Detour's trees is unused and all zero.
     let is_used = |node: &BvNode| node.max != [0; 3] || node.min != [0; 3];
     let leaves: Vec<(usize, BvNode)> = tile.bv_nodes.iter().filter_map(leaf).collect();
     let unused = leaves.last().is_some_and(|(_, node)| !is_used(node));
@@ -131,12 +131,12 @@ fn misfits(tile: &Tile) -> Vec<usize> {
     fits.into_iter().filter(|(_, fit)| *fit >= worst).map(|(poly, _)| poly).collect()
 }
 
-/// How a polygon fits its box.
+/// The fit of a polygon in its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum BoxFit {
     Exact,
     Loose,
-    /// It sticks out by a voxel or more.
+    /// The polygon sticks out by a voxel or more.
     Outside,
 }
 
@@ -174,7 +174,7 @@ const fn whole(cells: f32) -> u16 {
     cells as u16
 }
 
-/// Holes within a tile that are no wider than a voxel: how wide, and where.
+/// Returns the width and the middle of each hole in a tile that is at most a voxel wide.
 fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
     let mut rims = Rims::new(tile.vertices.len());
     let ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground);
@@ -187,14 +187,14 @@ fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
     }
     let mut parts: BTreeMap<u16, (Aabb, f32, bool)> = BTreeMap::new();
     for (ends, is_portal) in std::mem::take(&mut rims.edges) {
-        let part = rims.part_of(ends[0]);
-        let entry = parts.entry(part).or_insert((Aabb::EMPTY, 0.0, false));
+        let group = rims.group_of(ends[0]);
+        let entry = parts.entry(group).or_insert((Aabb::EMPTY, 0.0, false));
         let [a, b] = ends.map(|vertex| tile.vertices[usize::from(vertex)]);
         entry.0 = entry.0.grown_to(a).grown_to(b);
         entry.1 += from_above::doubled_area(tile.header.bounds.min, a, b);
         entry.2 |= is_portal;
     }
-    // The rim of a hole runs the other way around than that of the ground.
+    // The edges around a hole run in the opposite direction, so that the area is negative.
     let is_hole = |(bounds, area, has_portal): &(Aabb, f32, bool)| {
         let size = bounds.size();
         !has_portal && *area < 0.0 && size.x.max(size.z) < 1.5 * cell
@@ -203,11 +203,11 @@ fn holes(tile: &Tile, cell: f32) -> Vec<(f32, Vec3)> {
     found.map(|(bounds, ..)| (bounds.size().x.max(bounds.size().z), bounds.center())).collect()
 }
 
-/// Edges of polygons with nothing across them inside the tile, joined where they share a vertex.
+/// Polygon edges without a neighbor in the tile, grouped by shared vertices.
 struct Rims {
-    /// Their ends, and whether they lie on the border of the tile.
+    /// The ends of each edge, and whether it is on the border of the tile.
     edges: Vec<([u16; 2], bool)>,
-    /// For each vertex another of its part; one vertex of each part has itself.
+    /// For each vertex, another vertex of its group; the smallest vertex of a group has itself.
     parents: Vec<u16>,
 }
 
@@ -223,19 +223,19 @@ impl Rims {
             return;
         }
         self.edges.push((ends, is_portal));
-        let [a, b] = ends.map(|vertex| self.part_of(vertex));
+        let [a, b] = ends.map(|vertex| self.group_of(vertex));
         self.parents[usize::from(a.max(b))] = a.min(b);
     }
 
-    /// The smallest vertex of the part that a vertex is in.
-    fn part_of(&mut self, vertex: u16) -> u16 {
+    /// Returns the smallest vertex of the group of a vertex.
+    fn group_of(&mut self, vertex: u16) -> u16 {
         let mut at = vertex;
         loop {
             let parent = self.parents[usize::from(at)];
             if parent == at {
                 return at;
             }
-            // Halves the way for the next time.
+            // Halves the path for the next call.
             let beyond = self.parents[usize::from(parent)];
             self.parents[usize::from(at)] = beyond;
             at = beyond;

@@ -1,9 +1,8 @@
 //! Borders between tiles: edges that should join and do not.
 //!
-//! Two tiles of one bake have the same ground on both sides of their border, so the ground on one side ends where that
-//! on the other side does, with a corner of the same height. Both tiles were rasterized by themselves, though: a wall
-//! exactly on the edge of a voxel may be rounded into another voxel in each of them. So where ground ends by itself a
-//! difference is only a note; faults are what rounding does not explain.
+//! Two tiles of one bake have the same ground at their border: it ends at the same places on both sides, with corners
+//! of the same height. But each tile is rasterized separately, and a wall exactly on the edge of a voxel may be rounded
+//! into different voxels. A difference that rounding explains is a note. Any other difference is a warning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,13 +22,14 @@ use super::{
     shift::Shifts,
 };
 
-/// Most polygons beyond a border to which Detour links an edge.
+/// Maximum number of polygons that Detour links to one edge on a border.
 const MAX_LINKS: usize = 4;
-/// Two voxels of ground in the corner of a tile are left out when contours are simplified.
+/// Minimum length of border edges that count, in voxels. Simplification removes a patch of two voxels in the corner of a
+/// tile, while the neighbors keep their edges to it.
 const FEW_VOXELS: f32 = 2.5;
-/// Tiles around a place, of eight, from which on it is within the level.
+/// Minimum number of tiles around a place, out of eight, that puts it in the middle of the level.
 const MOST_AROUND: usize = 6;
-/// Most edges that are compared with one edge: of more floors than this above each other some are left out.
+/// Maximum number of edges that are compared with one edge, which limits the time for many floors above each other.
 const MAX_STACKED: usize = 256;
 
 /// Audits all borders between tiles.
@@ -74,28 +74,28 @@ struct Audit<'a> {
     mesh: &'a NavMesh,
     found: Vec<Diagnostic>,
     shifts: Shifts,
-    /// Places without a tile and the edges that lead there, by the side of the tile that they are on.
+    /// Places without a tile, and the edges that lead there, by the side of their own tile.
     absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
-    /// Edges with the same ends of two tiles that are not linked.
+    /// Pairs of edges with the same ends that are not linked.
     alone: Vec<Alone>,
-    /// Edges that lead to a tile that has no edge there: ground that ends exactly on a border.
+    /// Number of edges that lead to a tile without an edge there, because the ground ends exactly on the border.
     n_flush: usize,
     climb: f32,
     cell: f32,
 }
 
-/// Two edges that face each other and are not linked, on a part of a border where nothing is.
+/// Two edges that face each other and are not linked, on a part of the border without any link.
 struct Alone {
     edge: BorderEdge,
     slots: [usize; 2],
-    /// How much higher the second is.
+    /// Height of the second above the first.
     difference: f32,
 }
 
-/// Where along a border something starts and ends.
+/// A part of a border: its start and end along the border.
 type Part = [f32; 2];
 
-/// Whether two parts of a border have more than a point in common.
+/// Returns whether two parts of a border overlap by more than a touch.
 fn is_common(a: Part, b: Part) -> bool {
     a[1].min(b[1]) - a[0].max(b[0]) > 2.0 * TOUCH
 }
@@ -110,19 +110,19 @@ struct Facing<'a> {
 }
 
 impl Facing<'_> {
-    /// Whether one is linked to the other, in either direction.
+    /// Returns whether one is linked to the other, in either direction.
     fn is_linked(&self) -> bool {
         self.own.links.contains(&self.other.poly) || self.other.links.contains(&self.own.poly)
     }
 
-    /// How far apart in height they are, where they are nearest.
+    /// Returns the height difference at the end of the common part where it is smaller.
     fn difference(&self) -> f32 {
         let at = |along| self.other.height_at(along) - self.own.height_at(along);
         let [start, end] = self.part.map(at);
         if start.abs() < end.abs() { start } else { end }
     }
 
-    /// Whether they start and end at the same places along the border.
+    /// Returns whether both start and end at the same places along the border.
     fn has_same_ends(&self) -> bool {
         let is_same = |a: f32, b: f32| (a - b).abs() < TOUCH;
         is_same(self.own.start(), self.other.start()) && is_same(self.own.end(), self.other.end())
@@ -136,7 +136,7 @@ impl Audit<'_> {
         self.found.push(Spot { tile, layer, poly: Some(edge.poly), point }.diagnostic(finding));
     }
 
-    /// Links that had no room, and layers beyond those that Detour links.
+    /// Reports links that did not fit, and layers that Detour does not link.
     fn refused(&mut self) {
         let n = self.mesh.stats().n_refused_links;
         self.found.extend((n > 0).then(|| Finding::LinksRefused { n }.into()));
@@ -153,7 +153,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Corners of edges that lead over a border and do not lie on it.
+    /// Reports corners of border edges that are not on the border.
     fn corners(&mut self, here: &PlaceBorders) {
         let mut seen = BTreeSet::new();
         for side in Side::ALL {
@@ -168,7 +168,7 @@ impl Audit<'_> {
         }
     }
 
-    /// The border between two places, seen from both.
+    /// Audits the border between two places.
     fn seam(&mut self, side: Side, [here, there]: [&PlaceBorders; 2]) {
         let (own, others) = (here.on(side), there.on(side.opposite()));
         let facing = facing(own, others);
@@ -190,7 +190,7 @@ impl Audit<'_> {
         self.links_cut(&facing);
     }
 
-    /// Edges on the same part of a border of which neither is linked there.
+    /// Reports edges on the same part of a border if neither is linked there.
     fn apart(&mut self, facing: &[Facing<'_>], linked: &[Vec<Vec<Part>>; 2]) {
         let joined = Joined::of(facing);
         for pair in facing.iter().filter(|pair| !pair.is_linked()) {
@@ -199,7 +199,7 @@ impl Audit<'_> {
                 continue;
             }
             let difference = pair.difference().abs();
-            // Corners off the border keep edges apart, too, and are found by themselves.
+            // A corner off the border also prevents the link, and has a finding of its own.
             if difference <= 2.0 * self.climb {
                 continue;
             }
@@ -215,7 +215,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Edges that are apart because a tile was moved: others of the tile are as far apart, or its box is.
+    /// Reports pairs of edges at different heights. The cause is a moved tile if other edges of the tile, or its
+    /// bounding box, differ by the same height.
     fn moved(&mut self) {
         let alone = std::mem::take(&mut self.alone);
         let mut n_of: BTreeMap<(usize, i64), usize> = BTreeMap::new();
@@ -241,7 +242,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Corners at the same place along a border, each with the nearest in height of the other tile.
+    /// Compares the heights of corners that two tiles share. Each corner is paired with the nearest one in height.
     fn shared_corners(&mut self, facing: &[Facing<'_>]) {
         let mut shared = Vec::new();
         for pair in facing.iter().filter(|pair| pair.is_linked()) {
@@ -275,7 +276,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Places where an edge ends in the middle of one to which it is linked.
+    /// Reports edges that end in the middle of an edge to which they are linked.
     fn ground_ends(&mut self, [edge, beyond]: [&BorderEdge; 2], ends: &Ends) {
         for (n, end) in edge.ends.into_iter().enumerate() {
             let is_inside = beyond.start() + TOUCH < end.along && end.along + TOUCH < beyond.end();
@@ -296,7 +297,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Edges that touch more polygons than Detour links.
+    /// Reports edges that touch more polygons than Detour links.
     fn links_cut(&mut self, facing: &[Facing<'_>]) {
         let mut n_back: BTreeMap<(bool, usize), (usize, &BorderEdge)> = BTreeMap::new();
         for pair in facing {
@@ -314,17 +315,17 @@ impl Audit<'_> {
         }
     }
 
-    /// Notes edges that lead to a place without a tile.
+    /// Keeps the edges that lead to a place without a tile.
     fn open(&mut self, beyond: Place, side: Side, here: &PlaceBorders) {
         if !here.on(side).is_empty() {
             self.absent.entry(beyond).or_default()[side as usize].extend_from_slice(here.on(side));
         }
     }
 
-    /// Places without a tile to which edges lead.
+    /// Reports places without a tile to which edges lead.
     ///
-    /// Ground also ends exactly on a border by chance, on one side of a place or on two that meet, mostly in levels that
-    /// are aligned with the voxels: there it does so elsewhere, too.
+    /// Ground can also end exactly on a border by chance, on one side of a place or on two adjacent sides. This happens
+    /// in levels that are aligned with the voxels, and there it happens on other borders as well.
     fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<Place, PlaceBorders>) {
         let absent = std::mem::take(&mut self.absent);
         for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
@@ -348,7 +349,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Tiles that are as far off as all their shared corners.
+    /// Reports tiles that are shifted in height.
     fn shifted(&mut self) {
         for (slot, difference, n) in self.shifts.shifted_tiles() {
             let Some(tile) = self.mesh.tile(slot) else { continue };
@@ -365,7 +366,7 @@ impl Audit<'_> {
     }
 }
 
-/// A height in whole millimeters, to compare heights that rounding changes.
+/// Rounds a height to whole millimeters, for comparisons.
 #[expect(clippy::cast_possible_truncation, reason = "floats saturate")]
 fn millimeters(height: f32) -> i64 {
     (height * 1000.0).round() as i64
@@ -375,7 +376,7 @@ fn middle(edge: &BorderEdge) -> Vec3 {
     (edge.ends[0].point + edge.ends[1].point) * 0.5
 }
 
-/// Pairs of edges that run along the same part of a border. Both lists are in order along it.
+/// Returns the pairs of edges that run along the same part of a border. Both lists are sorted along the border.
 fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>> {
     let mut found = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -398,7 +399,7 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
     found
 }
 
-/// How many of the eight places around a place have tiles.
+/// Returns the number of the eight places around a place that have tiles.
 fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
     let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| [dx, dz]));
     let around = steps.filter(|step| *step != [0, 0]);
@@ -406,7 +407,7 @@ fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
     places.filter(|place| all.contains_key(place)).count()
 }
 
-/// Whether a place is in the grid of a plan.
+/// Returns whether a place is in the grid of a plan.
 fn is_planned(plan: Option<&BakePlan>, [x, z]: Place) -> bool {
     let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
     plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
@@ -424,13 +425,13 @@ impl Ends {
         Self { starts: at(0).collect(), stops: at(1).collect() }
     }
 
-    /// Whether one edge ends at a vertex and another starts there.
+    /// Returns whether one edge ends at a vertex and another starts there.
     fn goes_on(&self, slot: usize, vertex: u16) -> bool {
         self.starts.contains(&(slot, vertex)) && self.stops.contains(&(slot, vertex))
     }
 }
 
-/// The parts of a border over which links lead, whatever their height.
+/// The parts of a border that links cross, at any height.
 struct Joined(Vec<Part>);
 
 impl Joined {

@@ -1,32 +1,32 @@
-//! Tiles that lie higher or lower than their neighbors as a whole.
+//! Tiles that are higher or lower than their neighbors as a whole.
 
 use std::collections::BTreeMap;
 
 use super::border::TOUCH;
 
-/// How far apart two heights may be and still count as the same difference.
+/// Tolerance for height differences that count as the same.
 const SAME: f32 = 0.002;
-/// Fewest corners of a whole tile that tell a shift from rounding at a wall.
+/// Minimum number of shared corners from which a tile counts as shifted.
 const FEWEST_OF_TILE: usize = 2;
-/// Fewest corners on the border of two tiles that do, where others of the tile are right.
+/// Minimum number of shared corners from which one border of a tile counts as shifted.
 const FEWEST_OF_BORDER: usize = 4;
 
-/// The corners that tiles share with their neighbors.
+/// Height differences at the corners that tiles share.
 #[derive(Debug, Default)]
 pub(super) struct Shifts {
     tiles: BTreeMap<usize, Shared>,
-    /// By the tile of the smaller slot.
+    /// By the slots of both tiles; the differences are those of the tile in the smaller slot.
     borders: BTreeMap<[usize; 2], Shared>,
 }
 
-/// How much higher a tile is at the corners that it shares with others.
+/// Heights of a tile above its neighbors, at the corners that they share.
 #[derive(Clone, Debug, Default)]
 struct Shared {
     differences: Vec<f32>,
 }
 
 impl Shared {
-    /// How much higher the tile is, if it is that at three of four corners, and at `fewest` at least.
+    /// Returns the median height, if at least three quarters of the corners, and at least `fewest`, have it.
     fn shift(&self, fewest: usize) -> Option<f32> {
         let mut sorted = self.differences.clone();
         sorted.sort_by(f32::total_cmp);
@@ -38,7 +38,7 @@ impl Shared {
 }
 
 impl Shifts {
-    /// Takes a corner that the tiles in two slots share; the first is higher by `difference`.
+    /// Adds a corner that the tiles in two slots share. The first tile is higher by `difference`.
     pub(super) fn add(&mut self, [own, other]: [usize; 2], difference: f32) {
         for (slot, difference) in [(own, difference), (other, -difference)] {
             self.tiles.entry(slot).or_default().differences.push(difference);
@@ -48,8 +48,8 @@ impl Shifts {
         self.borders.entry(key).or_default().differences.push(difference);
     }
 
-    /// Tiles that differ in the same way from others at the corners that they share: slot, by how much, and the number of
-    /// corners. Where only one border differs, the tile of the smaller slot is named.
+    /// Returns the shifted tiles: slot, height difference and number of shared corners. If only one border is shifted, the
+    /// tile is the one in the smaller slot.
     pub(super) fn shifted_tiles(&self) -> Vec<(usize, f32, usize)> {
         let mut found = BTreeMap::new();
         for (&slot, shared) in &self.tiles {

@@ -1,4 +1,4 @@
-//! The surface of a navmesh beside the level that it was baked from.
+//! Comparison of the surface of a navmesh with its level.
 
 use glam::Vec3;
 use walkable_bake::bake::{BakePlan, SurfaceUse};
@@ -13,11 +13,11 @@ use walkable_runtime::{
 
 use super::listed::Spot;
 
-/// Voxels from one sample to the next.
+/// Distance between samples, in voxels.
 const SPACING: f32 = 4.0;
-/// Polygons with fewer samples than this get some more.
+/// Minimum number of samples of a polygon from which it gets no additional ones.
 const FEW_SAMPLES: usize = 3;
-/// Most samples of a polygon along x or z.
+/// Maximum number of samples of a polygon along x or z.
 const MAX_SAMPLES: u16 = 256;
 
 /// Compares heights of `mesh` with those of the level of `plan`.
@@ -30,7 +30,7 @@ pub(super) fn compare(
     let tree = Bvh::build_with(&level, Split::Median);
     let compare = Compare { mesh, level: &level, tree: &tree, allowed: Allowed::of(plan) };
     let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
-    // Some thousand steps for each polygon.
+    // About a thousand steps per polygon.
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
     let found = side_by_side::each(tiles, n_steps, |(slot, tile)| {
         monitor.check()?;
@@ -40,7 +40,7 @@ pub(super) fn compare(
     Ok(compare.findings(found?))
 }
 
-/// The triangles of a level without those that are left out of the bake.
+/// The triangles of a level, except the ones that the bake leaves out.
 struct Kept<'a> {
     mesh: &'a TriMesh,
     triangles: Vec<u32>,
@@ -65,20 +65,20 @@ impl Triangles for Kept<'_> {
     }
 }
 
-/// How far the surface may be from the level, in meters.
+/// Distances from the level that are allowed, in meters.
 struct Allowed {
     cell: f32,
     height: f32,
-    /// By the settings of the detail mesh, and by the voxels.
+    /// The sample error of the detail mesh, and the height of voxels.
     sampled: f32,
-    /// By what agents climb, too: the surface is straight over steps.
+    /// The same and the climb, because the surface is straight over steps.
     stepped: f32,
 }
 
 impl Allowed {
     fn of(plan: &BakePlan) -> Self {
         let (settings, params) = (&plan.input().settings, plan.params());
-        // A voxel is as high as the highest point in it, and the surface lies one voxel above the ground.
+        // A voxel has the height of its highest point, and the surface is one voxel above the ground.
         let voxels = 2.0 * params.cell_height;
         let sampled = params.detail_sample_max_error + voxels;
         Self {
@@ -90,15 +90,15 @@ impl Allowed {
     }
 }
 
-/// What a tile's surface is like.
+/// The comparison of one tile.
 #[derive(Default)]
 struct TileSurface {
     n_samples: usize,
-    /// Samples that are farther from the level than the detail mesh should be.
+    /// Number of samples that are farther from the level than the sample error allows.
     n_far: usize,
-    /// The largest distance of these from the level, and where.
+    /// The largest distance of these samples from the level, and its location.
     largest: Option<(f32, Spot)>,
-    /// Polygons at none of whose samples the level is near.
+    /// Polygons without any sample near the level.
     off: Vec<Diagnostic>,
 }
 
@@ -144,13 +144,13 @@ impl Compare<'_> {
         surface
     }
 
-    /// How far a point is above the level; infinite where there is no level below or above it.
+    /// Returns the height of a point above the level; infinite if no triangle is below or above it.
     fn distance(&self, at: Vec3) -> f32 {
         let straight = self.straight(at);
         if straight.abs() <= self.allowed.sampled {
             return straight;
         }
-        // Voxels are as high as what is highest in them, and stand for what lies beside the sample.
+        // A voxel stands for everything in it, so the triangle may be beside the sample.
         let side = self.allowed.cell;
         let around = [Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z];
         let beside = around.map(|way| self.straight(at + way * side));
@@ -205,8 +205,8 @@ fn off_level(off: f32) -> Finding {
     }
 }
 
-/// Points on the surface of a polygon, on a grid that all polygons share. Small polygons get points between their
-/// corners and their middle.
+/// Returns points on the surface of a polygon, on a grid that all polygons share. Small polygons also get points between
+/// their corners and their middle.
 fn samples(tile: &Tile, index: usize, cell: f32) -> Vec<Vec3> {
     let corners = tile.corners(&tile.polys[index]);
     let around = Aabb::around(corners.iter().copied());

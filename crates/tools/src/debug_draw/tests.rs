@@ -355,7 +355,7 @@ fn layer() -> HeightLayer {
 }
 
 #[test]
-fn colors_are_what_is_asked_for_and_edges_stay() {
+fn colors_are_as_requested_and_edges_stay() {
     let ground = two_polygon_tile();
     let plain = debug_draw::tile(&ground);
     let painted = debug_draw::painted_tile(&ground, |index, corners| {

@@ -281,10 +281,7 @@ impl fmt::Display for Reason {
                 write!(f, "cut off by the simplified contour (error up to {})", meters(*error))
             }
             Self::AreaWithoutFlags { area } => {
-                write!(
-                    f,
-                    "the polygon there has area {area}, which has no flags: no query passes it"
-                )
+                write!(f, "the polygon there has area {area}, which has no flags: no query uses it")
             }
             Self::Unexplained => f.write_str("lost; the stages show no cause"),
         }

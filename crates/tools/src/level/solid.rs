@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn ramps_rise_where_they_are_told() {
+    fn ramps_rise_in_their_direction() {
         for (dir, high) in [
             (Dir::East, Vec3::new(4.0, 6.0, 3.0)),
             (Dir::West, Vec3::new(1.0, 6.0, 5.0)),

@@ -90,7 +90,7 @@ fn platforms_are_joined_and_left() {
 }
 
 #[test]
-fn settings_limit_what_is_found() {
+fn settings_limit_the_links_found() {
     let level = boxes(&[GROUND, LEFT, RIGHT]);
     let near = LinkSettings { max_distance: 2.0, ..SETTINGS };
     assert_eq!(of_kind(&links(&level, &near), LinkKind::Jump), [] as [[Vec3; 2]; 0]);
@@ -118,7 +118,7 @@ fn walls_beams_and_ceilings_are_in_the_way() {
 }
 
 #[test]
-fn what_is_close_on_foot_needs_no_link() {
+fn places_close_on_foot_need_no_link() {
     // A bridge joins the platforms at one side.
     let bridge = [[-2.0, 2.5, 1.8], [2.0, 3.0, 4.0]];
     let level = boxes(&[GROUND, LEFT, RIGHT, bridge]);

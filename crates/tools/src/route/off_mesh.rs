@@ -54,14 +54,14 @@ fn beside(
         }
         (None, _) => "no polygon is near".to_owned(),
     };
-    let mut told =
+    let mut found_break =
         RouteBreak::plain(cause, at, format!("the {what} is not on the navmesh: {where_to}"));
-    let Some(plan) = asked.plan else { return Ok(told) };
+    let Some(plan) = asked.plan else { return Ok(found_break) };
     let outcome = PlaceQuestion { at, triangle: None }.ask(plan, monitor)?;
     if let Some(obstacle) = outcome.obstacle {
-        told.text = format!("{}; {}", told.text, obstacle.text);
-        told.measure = obstacle.measure;
-        told.remedies = obstacle.remedies;
+        found_break.text = format!("{}; {}", found_break.text, obstacle.text);
+        found_break.measure = obstacle.measure;
+        found_break.remedies = obstacle.remedies;
     }
-    Ok(told)
+    Ok(found_break)
 }

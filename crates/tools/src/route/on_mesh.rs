@@ -67,11 +67,11 @@ pub(super) fn node_limit(asked: Asked<'_>) -> Option<RouteBreak> {
     let text = format!("the search used all its {limit} nodes; it needs {needed}");
     let measure =
         Measure { measured: Some(number(needed)), limit: Some(number(limit)), unit: "nodes" };
-    let mut told = RouteBreak::plain(Cause::NodeLimit, place, text);
-    told.measure = Some(measure);
-    told.advice = Some(format!("let the search use {needed} nodes"));
-    told.terms = vec![SearchTerm::MaxNodes(needed)];
-    Some(told)
+    let mut found_break = RouteBreak::plain(Cause::NodeLimit, place, text);
+    found_break.measure = Some(measure);
+    found_break.advice = Some(format!("let the search use {needed} nodes"));
+    found_break.terms = vec![SearchTerm::MaxNodes(needed)];
+    Some(found_break)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "at most 65,535 nodes")]
@@ -100,14 +100,15 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => request.start,
     };
-    let mut told = filtered_at(place, area_and_flags(mesh, path.corridor[first]), request.filter);
+    let mut found_break =
+        filtered_at(place, area_and_flags(mesh, path.corridor[first]), request.filter);
     let shut = (0..path.corridor.len()).filter(|&i| is_shut(i));
     let flags: Vec<u16> = shut
         .filter_map(|i| area_and_flags(mesh, path.corridor[i]))
         .map(|(_, flags)| flags)
         .collect();
-    told.terms = terms_for(asked, &flags);
-    Some(told)
+    found_break.terms = terms_for(asked, &flags);
+    Some(found_break)
 }
 
 /// The changes to include and exclude flags that allow these polygons, if a path then reaches the end.
@@ -157,13 +158,13 @@ pub(super) fn filtered_at(
             format!("the filter does not include area {area}: it has none of the flags {flags:#x}");
         (text, format!("include one of the flags {flags:#x}"))
     };
-    let mut told = RouteBreak::plain(
+    let mut found_break = RouteBreak::plain(
         if flags == 0 { Cause::AreaWithoutFlags } else { Cause::Filtered },
         place,
         text,
     );
-    told.advice = Some(advice);
-    told
+    found_break.advice = Some(advice);
+    found_break
 }
 
 /// Finds an off-mesh link that connects the sides, but only in the opposite direction.
@@ -184,10 +185,10 @@ pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
             let [far, near] = link.ends;
             let text =
                 format!("off-mesh link {} leads only in the opposite direction", link.user_id);
-            let mut told = RouteBreak::plain(Cause::OneWay, near, text);
-            told.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
-            told.ends = [near, far];
-            return Some(told);
+            let mut found_break = RouteBreak::plain(Cause::OneWay, near, text);
+            found_break.advice = Some(format!("make off-mesh link {} bidirectional", link.user_id));
+            found_break.ends = [near, far];
+            return Some(found_break);
         }
     }
     None
@@ -248,10 +249,10 @@ fn removed_island(
         return Ok(None);
     }
     let middle = severed::island_middle(&stages, &explanation).unwrap_or(place);
-    let mut told = RouteBreak::plain(Cause::IslandRemoved, middle, found.text);
-    told.measure = found.measure;
-    told.remedies = found.remedies;
-    Ok(Some(told))
+    let mut found_break = RouteBreak::plain(Cause::IslandRemoved, middle, found.text);
+    found_break.measure = found.measure;
+    found_break.remedies = found.remedies;
+    Ok(Some(found_break))
 }
 
 fn dead_link_told(
@@ -262,24 +263,24 @@ fn dead_link_told(
 ) -> RouteBreak {
     let why = report.findings.first().map(Diagnostic::text).unwrap_or_default();
     let text = format!("off-mesh link {} is not connected: {why}", link.user_id);
-    let mut told = RouteBreak::plain(Cause::DeadLink, place, text);
+    let mut found_break = RouteBreak::plain(Cause::DeadLink, place, text);
     let settings = &plan.input().settings;
     let is_far = report.findings.iter().any(|found| found.code() == Code::LinkEndTooFar);
     if is_far {
         let larger = [2, 3, 4, 8].map(|times| settings.tile_size.saturating_mul(times));
-        told.remedies.push(Remedy::integers("tile_size", &larger));
-        told.remedies.push(Remedy::integers("tile_size", &[0]));
+        found_break.remedies.push(Remedy::integers("tile_size", &larger));
+        found_break.remedies.push(Remedy::integers("tile_size", &[0]));
     } else {
-        told.remedies.push(Remedy::smaller_radius(settings));
+        found_break.remedies.push(Remedy::smaller_radius(settings));
     }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let meant = NearestRequest { center: place, half_extents: MEANT, filter: &everything };
-    told.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
+    found_break.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
         let [x, y, z] = end.point.to_array();
         format!("move this end of the link to {x:.2},{y:.2},{z:.2}")
     });
-    told.ends = [link.start, link.end];
-    told
+    found_break.ends = [link.start, link.end];
+    found_break
 }
 
 /// Whether ground of a side is near a place.
@@ -325,10 +326,11 @@ pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer 
         let text = format!(
             "two parts of the navmesh are not connected; their nearest corners are {apart} apart"
         );
-        let mut told = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
-        told.measure = Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
-        told.ends = [start, end];
-        told
+        let mut found_break = RouteBreak::plain(Cause::Unexplained, (start + end) * 0.5, text);
+        found_break.measure =
+            Some(Measure { measured: Some(distance.sqrt()), limit: None, unit: "m" });
+        found_break.ends = [start, end];
+        found_break
     });
     RouteAnswer { first, unknown, ..RouteAnswer::default() }
 }

@@ -110,7 +110,7 @@ fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions)
             options.radius = numeric::narrow(radius);
         }
         QueryOption::Points => {
-            let tooltip = "How many points; the same ones every time";
+            let tooltip = "Number of random points; the same points every time";
             let mut points = f64::from(options.n_points);
             number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
             options.n_points = as_count(points);

@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn shifting_moves_what_is_seen() {
+    fn panning_moves_the_view() {
         let mut camera = Camera::START.turned_to(Side::Front);
         camera.shift(vec3(2.0, 3.0, 4.0));
         assert!(camera.target.distance(vec3(2.0, 3.0, -4.0)) < 1e-5);

@@ -231,7 +231,7 @@ fn dashed_lines_have_gaps() {
 }
 
 #[test]
-fn foreground_shows_markers_and_hints_at_what_is_hidden() {
+fn foreground_shows_markers_and_hints_at_hidden_parts() {
     let mut foreground = DrawList::default();
     foreground.point(vec3(-2.0, 0.0, 0.0), 16.0, Paint::Start);
     foreground.point(vec3(0.0, 0.0, 0.0), 16.0, Paint::End);
@@ -367,7 +367,7 @@ fn keys_fly_while_the_right_button_looks() {
 }
 
 #[test]
-fn the_wheel_comes_nearer_to_what_is_under_the_pointer() {
+fn the_wheel_zooms_to_the_pointer() {
     let mut harness = window(|_| ());
     let point = vec3(-3.0, 0.0, 2.0);
     let pos = at(&harness, point);

@@ -61,7 +61,7 @@ fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
     if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {
         chosen = Some(Some(color));
     }
-    if own.is_some() && ui.button("The program's own").author_id("color.own").clicked() {
+    if own.is_some() && ui.button("Default color").author_id("color.own").clicked() {
         chosen = Some(None);
     }
     chosen

@@ -96,7 +96,7 @@ fn detail_ui(ui: &mut egui::Ui, notice: &Notice) {
     }
     ui.add(Label::new(format!("{short}…")).wrap());
     ui.push_id(notice.id, |ui| {
-        ui.collapsing("All of it", |ui| {
+        ui.collapsing("Show all", |ui| {
             egui::ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
                 ui.add(Label::new(&notice.detail).wrap().selectable(true));
             });

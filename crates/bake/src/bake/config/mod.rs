@@ -104,7 +104,7 @@ pub enum ConfigErrorKind {
         expected: &'static str,
     },
     /// A line has too many words.
-    #[error("`{}` is too much", shown(text))]
+    #[error("`{}` is left over", shown(text))]
     Surplus {
         /// The first surplus word.
         text: String,
@@ -116,7 +116,7 @@ pub enum ConfigErrorKind {
         text: String,
     },
     /// A minimum is larger than its maximum.
-    #[error("{what} is {min} to {max}, but must not shrink")]
+    #[error("{what} goes from {min} to {max}, but the minimum must not exceed the maximum")]
     Reversed {
         /// Name of the range.
         what: &'static str,
@@ -132,7 +132,7 @@ pub enum ConfigErrorKind {
         n: usize,
     },
     /// The row is not part of the `.gset` format.
-    #[error("expected a row that begins with f, s, c or v, not `{}`", shown(text))]
+    #[error("expected a row that starts with f, s, c or v, not `{}`", shown(text))]
     UnknownRow {
         /// The row.
         text: String,
@@ -144,7 +144,7 @@ pub enum ConfigErrorKind {
         row: &'static str,
     },
     /// Rows with corners of a volume are missing.
-    #[error("of the volume's {n_corners} corners, {n_found} are there")]
+    #[error("the volume has {n_found} of its {n_corners} corners")]
     MissingCorners {
         /// Number of corners found.
         n_found: usize,

@@ -45,7 +45,7 @@ fn a_ramp_joins_what_does_not_lie_above_it() {
 }
 
 #[test]
-fn far_apart_heights_are_layers_of_their_own() {
+fn distant_heights_become_separate_layers() {
     check_layers("0-1 . 0-41", &["1 . 41"]);
     check_layers("0-1 . 0-42", &["1 . .", ". . 42"]);
     // A stair: nothing overlaps, but a byte would not hold its heights.

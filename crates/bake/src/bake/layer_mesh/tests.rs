@@ -200,7 +200,7 @@ fn the_polygons_are_those_of_the_tile_in_its_order() {
 }
 
 #[test]
-fn areas_are_polygons_of_their_own() {
+fn areas_become_separate_polygons() {
     let tile = tile_of(&layer(&["00aa", "00aa"], &[Dir::South]), 0.1).tile.unwrap();
     assert_eq!((tile.polys.len(), tile.vertices.len()), (2, 6));
     let mut areas: Vec<u8> = tile.polys.iter().map(|poly| poly.area.0).collect();

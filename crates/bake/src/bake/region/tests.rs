@@ -284,7 +284,7 @@ impl Monitor for StopAfter {
 }
 
 #[test]
-fn grouping_stops_when_told() {
+fn grouping_stops_when_cancelled() {
     let compacted = ground_of(&format!("{} ", "#".repeat(300)).repeat(300), 0);
     let ground = Ground { field: &compacted.field, areas: &compacted.areas };
     let distance =

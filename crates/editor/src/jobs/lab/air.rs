@@ -128,11 +128,7 @@ fn n_of(size: [u32; 3]) -> u64 {
     size.into_iter().map(u64::from).product()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(size: Vec3) -> u64 {
     let [x, y, z] = size.to_array().map(|n| n.ceil() as u64);
     x.saturating_mul(y).saturating_mul(z)

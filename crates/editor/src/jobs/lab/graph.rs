@@ -58,7 +58,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
     Ok(())
 }
 
-/// Where edges lead, what they cost, and where those of each vertex begin, twice.
+/// Memory of the graph: targets, costs and first edge per vertex, for both directions.
 fn n_bytes(graph: &WeightedGraph) -> usize {
     let n = graph.graph().len();
     let n_edges: usize = (0..n).map(|vertex| graph.graph().edges(vertex).len()).sum();

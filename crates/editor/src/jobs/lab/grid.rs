@@ -52,7 +52,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
     search(lab, wanted, &plan, [start.cell, end.cell], made_in)
 }
 
-/// All that is wanted, on one grid that was made in some time.
+/// The requested searches on one grid, with the time it took to build.
 fn search(
     lab: &Lab<'_>,
     wanted: &[(Searcher, GridSearch)],
@@ -79,7 +79,7 @@ fn search(
     Ok(())
 }
 
-/// What A* does with each weight.
+/// Results of A* with each heuristic weight.
 fn sweep(
     lab: &Lab<'_>,
     plan: &Plan<'_>,
@@ -102,7 +102,7 @@ fn sweep(
     points
 }
 
-/// A grid and where it lies in the world.
+/// A grid and its place in the world.
 pub(super) struct Plan<'a> {
     pub(super) grid: &'a Grid,
     /// Position of its first corner.
@@ -122,8 +122,8 @@ impl<'a> Plan<'a> {
         Self { grid: &floor.grid, corner, cell_size: frame.cell_size, heights }
     }
 
-    /// The cell nearest to a place that can be passed.
-    #[expect(clippy::cast_possible_truncation, reason = "such casts go to the nearest number")]
+    /// The passable cell nearest to a place.
+    #[expect(clippy::cast_possible_truncation, reason = "such casts saturate")]
     fn near(&self, place: Vec3) -> Option<Cell> {
         let [x, y] = [place.x, place.z].map(|along| (along / self.cell_size).floor() as i32);
         let around = (-NEAR..=NEAR).flat_map(|dy| (-NEAR..=NEAR).map(move |dx| (dx, dy)));
@@ -135,7 +135,7 @@ impl<'a> Plan<'a> {
         cells.min_by_key(|(distance, _)| *distance).map(|(_, cell)| cell)
     }
 
-    /// The least that a path costs by eight ways, in meters.
+    /// Cost of the optimal path with 8 neighbors, in meters.
     fn least(&self, lab: &Lab<'_>, [start, end]: [Cell; 2]) -> Result<Option<f64>, String> {
         let options = Options::default();
         let found = lab.ask(|watch| {
@@ -165,7 +165,7 @@ impl<'a> Plan<'a> {
         heights.get(number).map_or(0.0, |&height| f32::from(height) * unit)
     }
 
-    /// A path over the ground: cell by cell where that is not level.
+    /// A path over the ground, cell by cell on uneven ground.
     fn points(&self, cells: &[Cell]) -> Vec<Vec3> {
         let mut points: Vec<Vec3> =
             cells.first().map(|&cell| self.middle(cell)).into_iter().collect();
@@ -200,7 +200,7 @@ fn nearest(leg: &[Cell], part: f32) -> Cell {
     Cell::new(between(leg[0].x, leg[1].x), between(leg[0].y, leg[1].y))
 }
 
-/// One answer. Its cost is not yet beside the least one.
+/// One result, whose optimal cost is not filled in yet.
 fn row(
     lab: &Lab<'_>,
     plan: &Plan<'_>,

@@ -1,4 +1,4 @@
-//! The ground of a level, baked in one piece: what grids and graphs are made of.
+//! The ground of a level, baked in one piece, from which grids and graphs are built.
 
 use glam::Vec3;
 use walkable::{
@@ -87,16 +87,12 @@ impl GroundWorld {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn columns(size: Vec3) -> u64 {
     (size.x.ceil() as u64).saturating_mul(size.z.ceil() as u64)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "goes to the nearest number that there is")]
+#[expect(clippy::cast_possible_truncation, reason = "saturates")]
 fn whole(along: f32) -> i32 {
     (along.floor() as i32).clamp(-1_000_000, 1_000_000)
 }

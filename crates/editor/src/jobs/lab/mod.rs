@@ -36,7 +36,7 @@ use crate::{
     },
 };
 
-/// A search that was faster than this is run once more, with caches and memory warm, as in a game.
+/// Searches faster than this are run once more, with warm caches and memory, as in a game.
 const QUICK: Duration = Duration::from_millis(30);
 
 /// A request to compare searches.
@@ -50,7 +50,7 @@ pub struct LabRequest {
     wanted: BTreeSet<Searcher>,
     /// What the ground is baked from.
     input: BakeInput,
-    /// The map that the level was made of.
+    /// The map from which the level was built.
     map: Option<Arc<OpenMap>>,
     /// Whether all weights are tried too.
     tries_weights: bool,
@@ -63,12 +63,12 @@ pub enum LabMessage {
     Row(Box<LabRow>),
     /// What A* does with each of some weights.
     Sweep(Vec<SweepPoint>),
-    /// Something could not be made to be searched; what would help.
+    /// A search space could not be built, with a remedy.
     Refused(Medium, String),
 }
 
 impl LabRequest {
-    /// What `session` asks for; why nothing can be compared.
+    /// Returns the request of `session`, or the reason why nothing can be compared.
     pub fn of(session: &Session) -> Result<Self, &'static str> {
         let level = session.level.as_ref().ok_or("Open a level first.")?;
         let ends = session.path.start.zip(session.path.end);
@@ -90,7 +90,7 @@ impl LabRequest {
         })
     }
 
-    /// The weighted A* of `session`, and all weights beside it.
+    /// Compares the weighted A* of `session` with all other weights.
     pub fn sweep_of(session: &Session) -> Result<Self, &'static str> {
         let wanted = BTreeSet::from([Searcher::AStarWeighted]);
         Ok(Self { wanted, tries_weights: true, ..Self::of(session)? })
@@ -124,22 +124,22 @@ impl LabJob {
         self.slot.is_busy()
     }
 
-    /// What was found since the last poll.
+    /// The results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<LabMessage>> {
         self.slot.poll()
     }
 }
 
-/// Something to be searched, made when first asked for, and how long that took; or why it is not there.
-type Made<T> = OnceCell<Result<(T, Duration), String>>;
+/// A search space that is built on first use, with the time it took, or the reason why it could not be built.
+type Prepared<T> = OnceCell<Result<(T, Duration), String>>;
 
 /// One comparison.
 struct Lab<'a> {
     request: &'a LabRequest,
     report: &'a Reporter<LabMessage>,
-    ground: Made<GroundWorld>,
-    air: Made<AirWorld>,
-    volume: Made<Volume>,
+    ground: Prepared<GroundWorld>,
+    air: Prepared<AirWorld>,
+    volume: Prepared<Volume>,
 }
 
 /// The wanted searches of each medium.
@@ -213,10 +213,10 @@ impl<'a> Lab<'a> {
         self.report.is_cancelled()
     }
 
-    /// What a search answers that nobody watches.
+    /// Runs a search without recording it.
     ///
     /// # Errors
-    /// That the lab was stopped meanwhile, which nobody hears.
+    /// If the lab was stopped meanwhile; the error is not shown.
     fn ask<A>(
         &self,
         search: impl FnOnce(&mut Cancellable<'_, Unwatched, Reporter<LabMessage>>) -> A,
@@ -238,7 +238,7 @@ impl<'a> Lab<'a> {
         made(&self.air, || AirWorld::new(self.request, self.report))
     }
 
-    /// The same, a bit a voxel.
+    /// The same, with one bit per voxel.
     fn volume(&self) -> Result<(&Volume, Duration), String> {
         let (air, _) = self.air()?;
         made(&self.volume, || air.volume(&self.request.settings))
@@ -246,7 +246,7 @@ impl<'a> Lab<'a> {
 }
 
 fn made<T>(
-    cell: &Made<T>,
+    cell: &Prepared<T>,
     make: impl FnOnce() -> Result<T, String>,
 ) -> Result<(&T, Duration), String> {
     let result = cell.get_or_init(|| {
@@ -262,19 +262,19 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (made, clock.elapsed())
 }
 
-/// A question that can be asked again and again.
+/// A search that can be repeated.
 trait Ask {
-    /// What comes of it.
+    /// The result.
     type Answer;
 
-    /// Asks, and tells `watch` each step.
+    /// Searches, and reports each step to `watch`.
     fn ask<W: Watch>(&mut self, watch: &mut W) -> Self::Answer;
 }
 
-/// The answer, how long it took, and each step of the way to it.
+/// Returns the result, its time, and each step of the search.
 ///
 /// # Errors
-/// That `monitor` has stopped it.
+/// If `monitor` has stopped it.
 fn searched<A: Ask>(
     monitor: &impl Monitor,
     mut question: A,
@@ -305,7 +305,7 @@ fn length(points: &[Vec3]) -> f64 {
     total(points.windows(2).map(|leg| leg[0].as_dvec3().distance(leg[1].as_dvec3())))
 }
 
-/// A side of cells or voxels that would do where `n` of them are more than `limit`, in meters.
+/// Returns a side of cells or voxels, in meters, with which `n` of them come down to `limit`.
 #[expect(clippy::cast_precision_loss, reason = "a proposal")]
 fn side_that_does(side: f32, n: u64, limit: u64, dimensions: f64) -> f64 {
     let factor = (n as f64 / limit as f64).powf(1.0 / dimensions);

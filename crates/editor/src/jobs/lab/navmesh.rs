@@ -76,8 +76,7 @@ fn ask(
     }
 }
 
-/// What was expanded, as a recording. Each expansion is a node of its own: a polygon may be entered
-/// more than once.
+/// Records the expansions. Each one is a separate node, because a polygon may be entered more than once.
 fn recording(navmesh: &NavMesh, expanded: &[Expansion]) -> Recording {
     let shape = |place: u64| {
         let node = usize::try_from(place).ok().and_then(|index| expanded.get(index));

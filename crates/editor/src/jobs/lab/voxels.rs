@@ -41,7 +41,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
         let (answer, time, recording) = searched(lab.report, world.question(search), shape)?;
         let path = answer.path.unwrap_or_default();
         let points: Vec<Vec3> = path.voxels.iter().map(|&voxel| in_world(voxel, up)).collect();
-        // What goes six ways is beside the least by six ways, all others are exact.
+        // Searches with 6 neighbors are compared with the optimum for 6 neighbors; all others are exact.
         let six = match search {
             VoxelQuestion::Of(VoxelSearch::Dense6 | VoxelSearch::Spans | VoxelSearch::SpansOne) => {
                 true
@@ -79,7 +79,7 @@ const fn none(search: VoxelQuestion) -> &'static str {
     }
 }
 
-/// The agent on voxels from which flyers keep their radius: it needs as much less head room.
+/// The agent on voxels that are dilated by the flyer's radius: it needs less head room by that radius.
 fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     let settings = &lab.request.input.settings;
     let in_voxels = |length: f32| whole((length / voxel_size).max(1.0));
@@ -87,11 +87,7 @@ fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     WalkRules { step_vx: in_voxels(settings.agent_max_climb), clearance_vx: in_voxels(room) }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "such casts go to the nearest number that there is"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn whole(n: f32) -> u32 {
     n.floor() as u32
 }

@@ -2,7 +2,7 @@
 
 use super::Searcher;
 
-/// What came of a scenario.
+/// The results of a scenario.
 #[derive(Clone, Debug)]
 pub struct Batch {
     /// By searcher, in order.
@@ -11,7 +11,7 @@ pub struct Batch {
     pub is_busy: bool,
     /// Only every n-th query is run.
     pub every: u32,
-    /// Why nothing could be asked.
+    /// Why the scenario could not be run.
     pub error: Option<String>,
 }
 
@@ -21,7 +21,7 @@ impl Default for Batch {
     }
 }
 
-/// What came of it by one search.
+/// The results of one search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRow {
     /// Which.
@@ -36,7 +36,7 @@ pub struct BatchRow {
     pub mismatches: Vec<Mismatch>,
 }
 
-/// An answer that is not what the file says.
+/// A path whose length differs from the file's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mismatch {
     /// Index of the query, from 0.
@@ -48,7 +48,7 @@ pub struct Mismatch {
 }
 
 impl Batch {
-    /// Takes a row, in place of an older one of the same search.
+    /// Adds a row, or replaces the row of the same search.
     pub fn land(&mut self, row: BatchRow) {
         self.rows.retain(|old| old.searcher != row.searcher);
         self.rows.push(row);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::LabState;
 
 impl LabState {
-    /// The table, one line a search.
+    /// Formats the table, one line per search.
     pub fn to_csv(&self) -> String {
         let mut text = "search,searched,length_m,over_optimum,expanded,opened,open_peak,time_us,\
                         made_in_us,bytes,note\n"

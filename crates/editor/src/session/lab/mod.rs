@@ -1,4 +1,4 @@
-//! The search lab: many ways to search between the same two places, side by side.
+//! The search lab: compares many searches between the same two places.
 
 mod batch;
 mod csv;
@@ -21,7 +21,7 @@ pub use searcher::{
     GraphSearch, GridOptions, Medium, NavmeshSearch, SearchKind, Searcher, VoxelSearch,
 };
 
-/// How the level is divided for the searches.
+/// Sizes of the grids, voxels and flyers, and the heuristic of the searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabSettings {
     /// Side of a cell of grids and graphs, in meters.
@@ -30,9 +30,9 @@ pub struct LabSettings {
     pub voxel_size: f32,
     /// How far flyers and swimmers keep from everything, in meters.
     pub flyer_radius: f32,
-    /// How often the estimate counts in the weighted A*.
+    /// Heuristic weight of the weighted A*.
     pub weight: f32,
-    /// What it estimates by.
+    /// Its heuristic.
     pub estimate: EstimateArg,
 }
 
@@ -55,37 +55,37 @@ impl Default for LabSettings {
     }
 }
 
-/// What A* does on a grid with one weight.
+/// Result of A* on a grid with one heuristic weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepPoint {
-    /// How often the estimate counts.
+    /// The heuristic weight.
     pub weight: f64,
     /// Nodes expanded.
     pub n_expanded: u64,
-    /// Cost over the least that there is, minus one.
+    /// Suboptimality: cost over the optimum, minus one.
     pub over: f64,
 }
 
-/// What one search found, and what it cost.
+/// The path and the effort of one search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRow {
     /// Which.
     pub searcher: Searcher,
-    /// Corners of the path; empty where there is none.
+    /// Corners of the path; empty if there is none.
     pub points: Vec<Vec3>,
     /// Its length, in meters.
     pub length: f64,
-    /// What it costs in what was searched, in meters, and the least that any path costs there.
+    /// Its cost, and the cost of the optimal path in the same search space, in meters.
     pub cost: Option<(f64, f64)>,
-    /// Why there is no path, or only a part of one.
+    /// Why there is no path, or only a partial one.
     pub why: Option<String>,
     /// Effort of the search.
     pub effort: Effort,
     /// Time of the search alone.
     pub time: Duration,
-    /// Time to make what is searched, where the lab made it.
+    /// Preprocessing time, if the lab built the search space.
     pub made_in: Option<Duration>,
-    /// Memory of what is searched, in bytes.
+    /// Memory of the search space, in bytes.
     pub n_bytes: usize,
     /// The search step by step.
     pub recording: Arc<Recording>,
@@ -96,14 +96,14 @@ pub struct LabRow {
 pub struct Effort {
     /// Nodes expanded.
     pub n_expanded: u64,
-    /// Entries put on the open list, where that is known.
+    /// Entries put on the open list, if known.
     pub n_opened: Option<u64>,
     /// Maximum number of open nodes, if known.
     pub open_peak: Option<u64>,
 }
 
 impl LabRow {
-    /// Cost over the least that there is, minus one; none without a whole path.
+    /// Suboptimality: cost over the optimum, minus one; `None` without a complete path.
     pub fn over_optimum(&self) -> Option<f64> {
         let (cost, least) = self.cost.filter(|_| self.why.is_none())?;
         (least > 0.0).then(|| cost / least - 1.0)
@@ -161,7 +161,7 @@ pub enum Measure {
     Length,
     /// Time of the search.
     Time,
-    /// Memory of what is searched.
+    /// Memory of the search space.
     Memory,
     /// Maximum number of open nodes.
     OpenPeak,
@@ -217,23 +217,23 @@ pub struct LabState {
     pub settings: LabSettings,
     /// The searches that are run.
     pub wanted: BTreeSet<Searcher>,
-    /// What was found, by searcher.
+    /// The results, by searcher.
     pub rows: Vec<LabRow>,
-    /// Why nothing could be compared.
+    /// Why the comparison could not start.
     pub error: Option<String>,
-    /// What could not be made to be searched, and why.
+    /// The search spaces that could not be built, and why.
     pub refused: Vec<(Medium, String)>,
     /// Whether a comparison is under way.
     pub is_busy: bool,
-    /// Whether it is made again when an end moves.
+    /// Whether it is repeated when an end moves.
     pub is_live: bool,
     /// The ends that were compared last.
     pub compared: Option<[Vec3; 2]>,
     /// The row that is drawn.
     pub chosen: Option<Searcher>,
-    /// The row that is drawn beside it.
+    /// The second row that is drawn, for comparison.
     pub other: Option<Searcher>,
-    /// Whether two that are drawn share one picture, else they have one each, side by side.
+    /// Whether two rows are drawn in one view; otherwise side by side.
     pub is_overlaid: bool,
     /// How far they are played back.
     pub replay: Replay,
@@ -243,13 +243,13 @@ pub struct LabState {
     pub tab: LabTab,
     /// The plotted quantity.
     pub measure: Measure,
-    /// What A* does on the grid with each of some weights.
+    /// Results of A* on the grid with several heuristic weights.
     pub sweep: Vec<SweepPoint>,
     /// The ends and settings of the newest sweep.
     pub swept: Option<([Vec3; 2], LabSettings)>,
     /// A scenario's answers.
     pub batch: Batch,
-    /// Grows with every result, for caches of what is drawn.
+    /// Revision of the results, for render caches.
     pub serial: u64,
 }
 
@@ -280,7 +280,7 @@ impl Default for LabState {
 }
 
 impl LabState {
-    /// Takes a result.
+    /// Adds a result.
     pub fn land(&mut self, row: LabRow) {
         self.rows.retain(|old| old.searcher != row.searcher);
         self.rows.push(row);
@@ -288,7 +288,7 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Forgets what was found, but not what is to be looked at.
+    /// Clears the results, but not the selected rows.
     pub fn forget(&mut self) {
         self.rows.clear();
         self.refused.clear();
@@ -297,13 +297,13 @@ impl LabState {
         self.serial += 1;
     }
 
-    /// Whether an end has moved since the last comparison, which is to be made again then.
+    /// Whether a live comparison is due because an end has moved since the last one.
     pub fn is_due(&self, ends: Option<[Vec3; 2]>) -> bool {
         let moved = self.compared.is_some() && ends.is_some() && self.compared != ends;
         moved && self.is_live && self.tab != LabTab::Weights
     }
 
-    /// Forgets all that was found in a level.
+    /// Clears all results for a level.
     pub fn forget_level(&mut self) {
         self.forget();
         (self.sweep, self.batch) = (Vec::new(), Batch::default());
@@ -316,14 +316,14 @@ impl LabState {
         (self.tab == LabTab::Weights && self.swept != Some(due)).then_some(due)
     }
 
-    /// Chooses what is drawn; of two searches, none is the other.
+    /// Selects the rows to draw; the second is never the same as the first.
     pub fn choose(&mut self, chosen: Option<Searcher>, other: Option<Searcher>) {
         (self.chosen, self.other) = (chosen, other.filter(|_| chosen.is_some() && other != chosen));
         self.replay = Replay::default();
         self.serial += 1;
     }
 
-    /// What a searcher has found.
+    /// The result of a searcher.
     pub fn row(&self, searcher: Option<Searcher>) -> Option<&LabRow> {
         self.rows.iter().find(|row| Some(row.searcher) == searcher)
     }
@@ -348,12 +348,12 @@ impl LabState {
         };
     }
 
-    /// Whether the view is divided for two searches.
+    /// Whether the view is split between two searches.
     pub fn is_split(&self) -> bool {
         !self.is_overlaid && self.drawn().count() > 1
     }
 
-    /// Puts two searches side by side, or one over the other.
+    /// Draws two searches side by side, or overlaid.
     pub fn toggle_overlaid(&mut self) {
         self.is_overlaid = !self.is_overlaid;
         self.serial += 1;
@@ -365,8 +365,8 @@ impl LabState {
         self.replay.step.unwrap_or(n).min(n)
     }
 
-    /// All paths in one picture; or the searches that are chosen, as far as they are played back, in one or in
-    /// one each.
+    /// Draws all paths in one picture, or the selected searches up to the current step of the playback, in one
+    /// picture or one each.
     pub fn pictures(&self) -> Vec<Arc<DrawList>> {
         if self.row(self.chosen).is_none() {
             let mut list = DrawList::default();

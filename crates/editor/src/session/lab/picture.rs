@@ -1,4 +1,4 @@
-//! Searches as pictures: what was expanded, what waits, how it hangs together.
+//! Draws searches: expanded nodes, open nodes and their parents.
 
 use glam::Vec3;
 use walkable::{
@@ -8,19 +8,19 @@ use walkable::{
 
 use super::recording::{NodeState, Recording, Shape, Standing};
 
-/// More cubes or lines than this hide one another.
+/// Maximum number of cubes or lines drawn; more would hide one another.
 const MOST: usize = 3000;
 /// Up to this many separate nodes are drawn as discs.
 const FEW: usize = 250;
 /// How far above the ground cells are drawn, in meters.
 const ABOVE: f32 = 0.06;
 
-/// Whether a search has a picture for itself or lies over another.
+/// Whether a search is drawn alone or over another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
     /// On the ground.
     Ground,
-    /// In narrow bands over another.
+    /// As narrow bands over another search.
     Over,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn search(
     }
 }
 
-/// The path of a search, as thick as it is new.
+/// The path of a search; recent parts are thicker.
 pub(super) fn path(list: &mut DrawList, points: &[Vec3], width: f32, paint: Paint) {
     for leg in points.windows(2) {
         list.line([leg[0], leg[1]], width, paint);
@@ -100,7 +100,7 @@ fn edges(list: &mut DrawList, cube: &Aabb, paint: Paint) {
     list.lines.extend(frame.lines.into_iter().map(|line| Line { dashed: false, ..line }));
 }
 
-/// Cells that lie in a row at the same height, as one.
+/// Merges adjacent cells of a row at the same height.
 fn strips(mut cells: Vec<Aabb>) -> Vec<Aabb> {
     let key = |cell: &Aabb| [cell.max.y, cell.min.z, cell.min.x];
     cells.sort_by(|a, b| {
@@ -123,7 +123,7 @@ fn strips(mut cells: Vec<Aabb>) -> Vec<Aabb> {
     strips
 }
 
-/// Jump points and what they were found from, where nodes lie apart; and rows that were scanned in vain.
+/// Lines from jump points to their parents, and rows whose scan found nothing.
 fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: Paint) {
     let at = |node: u32| recording.nodes.get(node as usize).map(raised);
     for &[from, to] in standing.scans.iter().rev().take(MOST) {
@@ -141,7 +141,7 @@ fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: 
         (apart.x.max(apart.z) > side).then(|| [raised(parent), raised(own)])
     });
     let jumps: Vec<[Vec3; 2]> = jumps.take(MOST).collect();
-    // Many discs would hide all else: such are the nodes of searches in any direction.
+    // Any-angle searches have many nodes, whose discs would hide everything else.
     let are_few = jumps.len() <= FEW;
     for [from, to] in jumps {
         let legs = if are_few { scan(from, to) } else { vec![from, to] };
@@ -154,7 +154,7 @@ fn tree(list: &mut DrawList, recording: &Recording, standing: &Standing, paint: 
     }
 }
 
-/// From one place along a diagonal as far as that leads, then along a row or column.
+/// The line from one place along a diagonal, then along a row or column.
 fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
     let away = to - from;
     let diagonal = away.x.abs().min(away.z.abs());
@@ -163,11 +163,11 @@ fn scan(from: Vec3, to: Vec3) -> Vec<Vec3> {
     if is_bent { vec![from, from + step, to] } else { vec![from, to] }
 }
 
-/// The way to the node expanded last.
+/// The path to the node expanded last.
 fn way(list: &mut DrawList, recording: &Recording, standing: &Standing) {
     let Some(current) = standing.current else { return };
     let mut node = current;
-    // Parents come from earlier steps; a bound keeps odd recordings from going in circles.
+    // Parents come from earlier steps; the bound guards against cycles in malformed recordings.
     for _ in 0..recording.nodes.len() {
         let Some(parent) = standing.parents.get(node as usize).copied().flatten() else { break };
         let ends = [parent, node].map(|node| raised(&recording.nodes[node as usize]));

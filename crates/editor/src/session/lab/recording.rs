@@ -20,7 +20,7 @@ pub enum Shape {
     Voxel(Vec3),
     /// A cube of an octree, with its layer.
     Cube(Aabb, u32),
-    /// A polygon: where it was entered, and its triangles.
+    /// A polygon: its entry point and its triangles.
     Polygon(Vec3, Box<[[Vec3; 3]]>),
 }
 
@@ -39,11 +39,11 @@ impl Shape {
 pub struct Event {
     /// What happened.
     pub kind: StepKind,
-    /// To which node.
+    /// The node.
     pub node: u32,
     /// The node it was reached from.
     pub parent: Option<u32>,
-    /// Cost so far, estimated rest, and what the open list is sorted by.
+    /// Cost so far, heuristic, and priority on the open list.
     pub costs: [f32; 3],
 }
 
@@ -56,30 +56,30 @@ pub struct Recording {
     pub events: Vec<Event>,
     /// Per expansion, its place in `events`.
     expansions: Vec<u32>,
-    /// Nodes on the open list after each expansion; empty where the search does not say.
+    /// Size of the open list after each expansion; empty if the search does not report it.
     pub frontier: Vec<u32>,
-    /// Whether there were more steps than are kept.
+    /// Whether the search had more steps than were recorded.
     pub is_cut: bool,
 }
 
 /// State of a node at some step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeState {
-    /// Nothing, or that a scan has passed it.
+    /// Not open, or only visited by a scan.
     #[default]
     Unknown,
-    /// It waits on the open list.
+    /// On the open list.
     Open,
-    /// It was expanded.
+    /// Expanded.
     Closed,
 }
 
-/// A search as it stood after some expansions.
+/// The state of a search after some expansions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     /// Per node.
     pub states: Vec<NodeState>,
-    /// Per node, what it was reached from.
+    /// Per node, its parent.
     pub parents: Vec<Option<u32>>,
     /// Ends of scans that found nothing, each with its start.
     pub scans: Vec<[u32; 2]>,
@@ -98,7 +98,7 @@ impl Recording {
         self.events.get(*self.expansions.get(number)? as usize)
     }
 
-    /// How the search stood after `shown` expansions and all that came of the last of them.
+    /// Returns the state of the search after `shown` expansions, including the nodes opened by the last one.
     pub fn standing(&self, shown: usize) -> Standing {
         let end = self.expansions.get(shown).map_or(self.events.len(), |&event| event as usize);
         let n = self.nodes.len();
@@ -129,7 +129,7 @@ impl Recording {
     }
 }
 
-/// Writes a search down. `shape` says what a place looks like.
+/// Records a search. `shape` returns the shape of a node.
 pub struct Recorder<F> {
     recording: Recording,
     numbers: BTreeMap<u64, u32>,
@@ -145,7 +145,7 @@ impl<F> std::fmt::Debug for Recorder<F> {
 }
 
 impl<F: Fn(u64) -> Shape> Recorder<F> {
-    /// Nothing written down yet.
+    /// An empty recording.
     pub fn new(shape: F) -> Self {
         Self {
             recording: Recording::default(),
@@ -156,7 +156,7 @@ impl<F: Fn(u64) -> Shape> Recorder<F> {
         }
     }
 
-    /// All that was written down.
+    /// Returns the recording.
     pub fn finish(mut self) -> Recording {
         if !self.says_open {
             self.recording.frontier.clear();

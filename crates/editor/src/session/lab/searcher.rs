@@ -53,7 +53,7 @@ impl Medium {
         }
     }
 
-    /// What it is, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         match self {
             Self::Navmesh => "The polygons of the bake",
@@ -69,7 +69,7 @@ impl Medium {
     }
 }
 
-/// What a search does, with what it searches.
+/// An algorithm with its search space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SearchKind {
     /// A search of the navmesh.
@@ -82,9 +82,9 @@ pub enum SearchKind {
     Walk,
     /// A search of voxels.
     Voxels(VoxelSearch),
-    /// A flight over the cubes of an octree, by this heuristic weight.
+    /// A flight over the cubes of an octree, with this heuristic weight.
     Air(VolumeAlgorithm, f64),
-    /// A flight within water, by this heuristic weight.
+    /// A flight within water, with this heuristic weight.
     Swim(f64),
 }
 
@@ -115,7 +115,7 @@ pub enum GraphSearch {
     BreadthFirst,
     /// The newest cell first.
     DepthFirst,
-    /// The cheapest way.
+    /// The cheapest path.
     Dijkstra,
 }
 
@@ -132,7 +132,7 @@ pub enum VoxelSearch {
     SpansOne,
 }
 
-/// A way to find a way.
+/// A search of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "`Searcher::name` says what each is called")]
 pub enum Searcher {
@@ -203,7 +203,7 @@ const TABLE: [(Searcher, SearchKind, &str, &str); 28] = [
 ];
 
 impl GridOptions {
-    /// The options of a search where the lab is set to `set`.
+    /// The options of a search with the lab's settings `set`.
     pub fn with(self, set: Options) -> Options {
         match self {
             Self::By(estimate) => Options::by(estimate, 1.0),
@@ -247,7 +247,7 @@ impl Searcher {
         }
     }
 
-    /// The same search by its name for maps; `None` where it needs a level.
+    /// The same search for maps; `None` if it needs a level.
     pub fn on_maps(self, set: Options) -> Option<(Algorithm, Options)> {
         match self.kind() {
             SearchKind::Grid(algorithm, options) => {
@@ -272,12 +272,12 @@ impl Searcher {
         TABLE[self as usize].2
     }
 
-    /// What it is, in one sentence.
+    /// Description in one sentence.
     pub const fn what(self) -> &'static str {
         TABLE[self as usize].3
     }
 
-    /// Name on the command line and of files.
+    /// Name on the command line and in file names.
     pub fn key(self) -> String {
         let name = self
             .name()
@@ -288,7 +288,7 @@ impl Searcher {
         name.replace(' ', "-").replace('+', "-plus")
     }
 
-    /// Whether it is run until the user says otherwise: one or two of each kind.
+    /// Whether it is selected by default: one or two of each kind.
     pub const fn is_usual(self) -> bool {
         matches!(
             self,

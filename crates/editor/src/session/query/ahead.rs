@@ -1,4 +1,4 @@
-//! What lies straight ahead: rays, and steps that slide along walls.
+//! Queries towards the end: raycasts, and moves that slide along walls.
 
 use glam::Vec3;
 use walkable::{

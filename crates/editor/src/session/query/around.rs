@@ -1,4 +1,4 @@
-//! What lies around a place: walls, polygons that can be walked to, points at random.
+//! Queries around a place: walls, reachable polygons, random points.
 
 use glam::Vec3;
 use walkable::{

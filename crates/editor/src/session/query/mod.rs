@@ -102,7 +102,7 @@ impl QueryState {
         self.answer = Some(answer.unwrap_or_else(|why| refused(&why.to_string())));
     }
 
-    /// Plays the answer back as far as `replay` says.
+    /// Shows the result up to the step of `replay`.
     pub fn show(&mut self, replay: Replay, navmesh: Option<&NavMesh>, filter: &Filter) {
         self.replay = replay;
         let played = self.answer.as_mut().map(|answer| &mut answer.played);
@@ -131,7 +131,7 @@ impl QueryState {
         self.replay = Replay::default();
     }
 
-    /// The answer as far as it is played back.
+    /// The result up to the current step of the playback.
     pub fn picture(&self, navmesh: Option<&NavMesh>) -> DrawList {
         let Some(answer) = &self.answer else { return DrawList::default() };
         match (&answer.played, self.replay.step, navmesh) {
@@ -151,14 +151,14 @@ impl Session {
         self.tool == ToolKind::Query && self.query_tool.answer.is_some()
     }
 
-    /// Plays the query's answer back as far as `replay` says.
+    /// Shows the query's result up to the step of `replay`.
     pub fn show_query(&mut self, replay: Replay) {
         self.query_tool.show(replay, self.bake.navmesh.as_deref(), &self.path.filter);
     }
 }
 
 impl QueryResult {
-    /// Figures by name, as far as it is played back.
+    /// Facts by name, up to the current step of the playback.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         match &self.played {
             Played::Slices(slices) => slices.facts(),

@@ -12,14 +12,14 @@ use walkable::{
 
 use super::{Answer, Ask, Played, QueryResult, REACH, meters, refused, timed, ways::length};
 
-/// The search, as far as it is shown.
+/// The search up to the shown step.
 #[derive(Clone, Debug)]
 pub struct Slices {
     search: SlicedPath,
     nodes_a_step: usize,
     /// Nodes that the whole search expands.
     n_nodes: usize,
-    /// The best corridor so far; an error if the search met what is gone.
+    /// The best corridor so far; an error if a polygon no longer exists.
     corridor: Result<Corridor, QueryError>,
     /// The line through it.
     line: Vec<Vec3>,

@@ -141,7 +141,7 @@ fn a_broken_path_shows_its_obstacle_and_fixes() {
 }
 
 #[test]
-fn a_fix_is_tried_out_beside_the_current_bake() {
+fn a_fix_is_previewed_next_to_the_current_bake() {
     let folder = yards();
     let mut harness = between_yards(&folder);
     click(&mut harness, "fix.find-path");

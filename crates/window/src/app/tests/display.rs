@@ -180,7 +180,7 @@ fn the_bake_before_is_seen_left_of_the_divider() {
     let edit = with_radius(&harness.state().editor.session().document().settings, 1.4);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     rest(&mut harness);
-    harness.text("Previous bake on the left, current bake on the right");
+    harness.text("Previous bake left, current bake right");
     let before = harness.state().editor.session().bake.before.as_ref().unwrap().totals;
     let now = harness.state().editor.session().bake.totals;
     assert!(now.area < before.area - 1.0, "{now:?} after {before:?}");
@@ -397,7 +397,7 @@ fn a_place_is_gone_to_by_its_coordinates() {
 }
 
 #[test]
-fn the_camera_goes_to_what_is_selected() {
+fn the_camera_moves_to_the_selection() {
     let mut harness = baked();
     let target = |harness: &mut Harness<'_, App>| {
         (0..30).for_each(|_| harness.step());

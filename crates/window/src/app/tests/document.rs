@@ -248,7 +248,7 @@ fn distance_height_and_slope_are_measured() {
 }
 
 #[test]
-fn a_level_that_changes_on_disk_is_read_again_and_what_was_placed_stays() {
+fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("yard.obj");
     // A mast in one corner, a hut in the other later on: the level's bounds stay.

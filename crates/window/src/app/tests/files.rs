@@ -56,7 +56,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
 }
 
 #[test]
-fn the_sources_of_what_is_open_are_never_replaced() {
+fn open_source_files_are_never_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("yard.obj"), SQUARE).unwrap();
@@ -104,7 +104,7 @@ fn saving_over_another_project_asks() {
 }
 
 #[test]
-fn two_editors_on_one_project_do_not_overwrite_each_other_unasked() {
+fn two_editors_of_one_project_overwrite_each_other_only_after_a_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("course.walkable");
     let change = |harness: &mut Harness<'_, App>, to: f32| {
@@ -248,7 +248,7 @@ fn what_is_no_file_to_read_is_told_and_holds_up_nothing() {
 }
 
 #[test]
-fn the_program_ends_once_what_was_asked_for_is_written() {
+fn the_program_ends_after_the_requested_writes() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<_> = (0..3).map(|n| folder.path().join(format!("{n}.cfg"))).collect();
     let mut harness = baked();

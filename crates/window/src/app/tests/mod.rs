@@ -252,7 +252,7 @@ fn letters_typed_into_a_field_are_no_shortcuts() {
 }
 
 #[test]
-fn a_broken_file_is_told_until_read_and_changes_nothing() {
+fn a_broken_file_is_reported_until_it_is_read_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.obj");
     std::fs::write(&path, "v 0 0 0\nv 1 0 nan\nv 0 0 1\nf 1 2 3\n").unwrap();
@@ -393,7 +393,7 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
-    harness.text("Not by Polyanya");
+    harness.text("Not with Polyanya");
     harness.by_id("path.search-by.detour").click();
     settle(&mut harness);
     harness.text("Complete");
@@ -535,7 +535,7 @@ fn a_link_is_placed_baked_edited_and_deleted() {
 }
 
 #[test]
-fn a_drag_beside_the_tool_turns_the_picture_but_places_nothing() {
+fn a_drag_without_the_tool_turns_the_view_and_places_nothing() {
     let mut harness = baked();
     steps(&mut harness, 60);
     let before = harness.render().unwrap();
@@ -595,7 +595,7 @@ fn a_level_in_centimeters_brings_a_hint_that_leads_to_the_import_options() {
 }
 
 #[test]
-fn settings_beside_a_level_come_with_it() {
+fn settings_next_to_a_level_are_loaded_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hill.obj");
     let level = walkable::level::builtin("spiral").unwrap();
@@ -613,7 +613,7 @@ fn a_level_without_ground_names_the_stage_that_took_it() {
     let mut harness = baked();
     let edit = with_radius(&harness.state().editor.session().document().settings, 30.0);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
-    let said = "walkable spans, erosion by agent_radius took ";
+    let said = "walkable spans, erosion by agent_radius removed ";
     harness.text_with(said);
     let session = &harness.state().editor.session();
     let logged = session.log.iter().any(|entry| entry.text.contains(said));

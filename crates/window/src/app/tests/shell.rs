@@ -38,7 +38,7 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
 }
 
 #[test]
-fn a_key_that_is_taken_is_taken_away_and_said_so() {
+fn a_key_in_use_is_reassigned_with_a_notice() {
     let mut harness = baked();
     list_of(&mut harness, "delete");
     harness.by_id("shortcuts.key.thing.delete").click();

@@ -151,7 +151,7 @@ fn smaller_tiles(harness: &mut Harness<'_, App>) {
 }
 
 #[test]
-fn a_tile_taken_out_stays_out_until_it_is_put_back() {
+fn a_removed_tile_stays_removed_until_it_is_put_back() {
     let mut harness = baked();
     smaller_tiles(&mut harness);
     let before = tiles(&harness);
@@ -200,7 +200,10 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
     trigger(&mut harness, Command::Select(Some(hover)));
     assert!(harness.n_texts_with("Walkable · area") > 0);
     let islands = Islands { min_area: Some(1e6), ..Islands::default() };
-    trigger(&mut harness, Command::Change("Change least island".into(), Edit::Islands(islands)));
+    trigger(
+        &mut harness,
+        Command::Change("Change minimum island area".into(), Edit::Islands(islands)),
+    );
     let why = "the rule for islands removed its island";
     assert!(harness.n_texts_with(why) > 0);
     let app = harness.state();

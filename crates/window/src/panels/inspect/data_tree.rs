@@ -61,7 +61,7 @@ fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     fact(ui, "Agent height", &format::meters(header.walkable_height));
     fact(ui, "Agent radius", &format::meters(header.walkable_radius));
     fact(ui, "Agent climb", &format::meters(header.walkable_climb));
-    fact(ui, "Room for links", &header.max_link_count.to_string());
+    fact(ui, "Link capacity", &header.max_link_count.to_string());
 }
 
 /// A list of a tile's data.

@@ -88,7 +88,10 @@ impl InspectorPanel {
                 },
             }
             let Some(place) = view.selection.or(view.hover) else {
-                empty(ui, "Point at the level to see what it is and why. Click to keep a place.");
+                empty(
+                    ui,
+                    "Point at the level to see what it is, and why. Click to select a place.",
+                );
                 tile_of_choice_ui(ui, view, out);
                 return;
             };
@@ -134,7 +137,8 @@ impl InspectorPanel {
             }
             Known::Nothing if polygon.is_none() => empty(
                 ui,
-                "Nothing is known of this place: it is not baked, or the stages of its tile were not kept.",
+                "Nothing is known about this place: it is not baked, or the stages of its tile \
+                were dropped.",
             ),
             Known::Nothing | Known::Soon => {}
         }
@@ -207,7 +211,7 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
         let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
         let name = format!("Layer {}", layer.key().layer);
-        fact(ui, &name, &format!("{packed} packed, {whole} as it is"));
+        fact(ui, &name, &format!("{packed} compressed, {whole} uncompressed"));
     }
 }
 
@@ -224,7 +228,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
         if kept {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let close = buttons::icon(ui, icons::ICON_CLOSE, "Let go of the place");
+                let close = buttons::icon(ui, icons::ICON_CLOSE, "Deselect the place");
                 let close = close.author_id("inspect.let-go");
                 if close.clicked() {
                     out.push(Command::Select(None));

@@ -66,7 +66,7 @@ fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &Sessio
     fact(ui, "Cells", &format::count(cells));
     fact(ui, "Ground", &format!("{} m²", format::number(area)));
     if region.is_border() {
-        fact(ui, "Kind", "border, belongs to the next tile");
+        fact(ui, "Kind", "border, part of the next tile");
         return;
     }
     let outlines = stages.contours.contours.iter().filter(|contour| contour.region == region);
@@ -105,7 +105,7 @@ fn corner_ui(
     };
     fact(ui, "Across the edge", &across);
     let flags = [
-        (ContourVertex::BORDER_VERTEX, "may go, at the tile's border"),
+        (ContourVertex::BORDER_VERTEX, "optional, at the tile's border"),
         (ContourVertex::AREA_BORDER, "another area across"),
     ];
     let names: Vec<_> = flags

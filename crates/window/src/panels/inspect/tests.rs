@@ -110,7 +110,7 @@ fn a_walkable_place_shows_its_polygon_and_tile() {
 }
 
 #[test]
-fn a_selected_place_stays_and_can_be_let_go() {
+fn a_selected_place_stays_until_it_is_deselected() {
     let mut session = hovering([5.5, 0.0, 5.5]);
     session.selection = Some(Hover { point: Vec3::new(20.0, 0.0, 20.0), triangle: None });
     let mut window = window(session);

@@ -89,7 +89,7 @@ fn the_titles_stay_while_the_table_scrolls() {
 }
 
 #[test]
-fn the_table_shows_figures_and_chooses_what_is_drawn() {
+fn the_table_shows_results_and_selects_the_drawn_rows() {
     let mut window = window(answered());
     picture(&mut window, "lab_table");
     for title in ["Length", "Suboptimality", "Expanded", "Opened", "Peak", "Time", "Memory"] {

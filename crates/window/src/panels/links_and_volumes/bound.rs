@@ -30,7 +30,7 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
         heading(ui, &format!("Along {name}"));
         for (label, corner) in [("From", &mut next.min), ("To", &mut next.max)] {
             let mut value = f64::from(corner[axis]);
-            let tooltip = "The bake keeps only spans that a bake box touches";
+            let tooltip = "The bake keeps only spans inside or touching a bake box";
             let id = &format!("bake-box.{}-{name}", lower_first(label));
             let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
             let field = row.show(ui, |ui, id| numeric::field(ui, id, &mut value, &PLACE, 90.0));
@@ -54,10 +54,10 @@ pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if n == 0 {
         return empty(
             ui,
-            "The whole level is baked. Click two corners on the ground to bake only what lies \
-             between them; several boxes add up.",
+            "The whole level is baked. Click two corners on the ground to bake only the box \
+            between them; several boxes add up.",
         );
     }
     fact(ui, "Boxes", &n.to_string());
-    empty(ui, "Only what they touch is baked. Click two corners to add another.");
+    empty(ui, "Only ground that they touch is baked. Click two corners to add another.");
 }

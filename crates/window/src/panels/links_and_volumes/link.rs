@@ -77,16 +77,17 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     let mut radius = f64::from(link.radius);
-    let reach = row("link.radius", "Radius", "How far from an end the ground may be, in meters");
+    let reach =
+        row("link.radius", "Radius", "Maximum distance from an end to the navmesh, in meters");
     let edited =
         reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
-    row("link.bidirectional", "Bidirectional", "Whether it can be taken from end to start as well")
+    row("link.bidirectional", "Bidirectional", "Whether agents can also use it from end to start")
         .show_wide(ui, |ui| {
             ui.checkbox(&mut link.bidirectional, "Bidirectional").author_id("link.bidirectional")
         });
-    row("link.area", "Area", "What a path over it costs")
+    row("link.area", "Area", "Area of the link, which sets its cost")
         .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
     heading(ui, "Flags");
     flags_ui(ui, areas, &mut link.flags);
@@ -97,7 +98,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
 fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
-    let tooltip = "The number by which a game knows the link (Detour's user id)";
+    let tooltip = "The number that identifies the link in the game (Detour's user ID)";
     let row =
         PropertyRow { id: "link.user-id", label: "Number", tooltip, ..PropertyRow::default() };
     let mut wide = f64::from(*user_id);

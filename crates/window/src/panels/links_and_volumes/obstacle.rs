@@ -40,8 +40,8 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     ui.label(RichText::new("Obstacles").strong());
     let obstacles = &view.document().obstacles;
     let mut prepared = obstacles.prepared;
-    let what = "Bakes the level in layers, from which tiles are made anew wherever an obstacle comes, \
-                goes or moves";
+    let what = "Bakes the level in tile cache layers, from which tiles are rebuilt when an \
+    obstacle is added, moved or removed";
     let check = ui.checkbox(&mut prepared, "Prepare for obstacles");
     if check.author_id("obstacles.prepare").on_hover_text(what).changed() {
         let next = Obstacles { prepared, ..obstacles.clone() };
@@ -62,8 +62,8 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     if obstacles.list.is_empty() {
         return empty(
             ui,
-            "Click the ground to drop an obstacle, then drag it: the navmesh follows. A game can move \
-             them too: export the layers for that.",
+            "Click the ground to drop an obstacle, then drag it: the navmesh adapts. Games can do \
+            the same: export the layers.",
         );
     }
     fact(ui, "Obstacles", &obstacles.list.len().to_string());
@@ -86,7 +86,7 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         return;
     };
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Trouble");
+    heading(ui, "Problem");
     ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     let settings = &view.document().settings;
     if !(1..=255).contains(&settings.tile_size) {

@@ -21,7 +21,7 @@ use crate::{
 /// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new("New link").strong());
-    empty(ui, "Click where a link starts and where it ends, or let the level be searched.");
+    empty(ui, "Click the start and the end of a link, or let Walkable propose links.");
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);

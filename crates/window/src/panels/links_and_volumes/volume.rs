@@ -54,7 +54,7 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     ui.label(RichText::new("New volume").strong());
     let mut next = new;
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
-    row("volume.area", "Area", "What the ground inside becomes")
+    row("volume.area", "Area", "Area of the ground inside")
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
     heading(ui, "Extent");
     for (id, label, tooltip, value) in [
@@ -73,7 +73,7 @@ pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
         (
             "volume.margin",
             "Margin",
-            "How far its sides lie outside of what is clicked, in meters",
+            "Distance of its sides from the clicked outline, in meters",
             &mut next.margin,
         ),
     ] {
@@ -89,7 +89,7 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
 }
 
 fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
-    row("volume.area", "Area", "What the ground inside becomes")
+    row("volume.area", "Area", "Area of the ground inside")
         .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
@@ -106,7 +106,7 @@ pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape)
         [("shape.center-x", "Center X", Vec3::X), ("shape.center-z", "Center Z", Vec3::Z)]
     {
         let mut value = at.dot(axis);
-        let moved = number_ui(ui, &row(id, label, "Where its middle lies"), &mut value, &HEIGHT);
+        let moved = number_ui(ui, &row(id, label, "Position of its center"), &mut value, &HEIGHT);
         if moved.changed {
             *shape = shifted(shape, axis * (value - at.dot(axis)));
         }
@@ -140,16 +140,15 @@ fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     }
     let [mut width, mut depth] = width_and_depth(shape);
     let mut edited =
-        number_ui(ui, &row("shape.width", "Width", "Its extent along x"), &mut width, &LENGTH).or(
-            number_ui(ui, &row("shape.depth", "Depth", "Its extent along z"), &mut depth, &LENGTH),
-        );
+        number_ui(ui, &row("shape.width", "Width", "Extent along x"), &mut width, &LENGTH)
+            .or(number_ui(ui, &row("shape.depth", "Depth", "Extent along z"), &mut depth, &LENGTH));
     if edited.changed {
         *shape = resized(shape, [width, depth]);
     }
     if let Some(yaw) = yaw(shape) {
         let mut degrees = yaw.to_degrees();
-        let what =
-            "About the vertical, from +z towards +x; of a prism, where its first corner lies";
+        let what = "Around the vertical axis, from +z towards +x; for a prism, the direction of its \
+            first corner";
         let turned = number_ui(ui, &row("shape.turn", "Turn", what), &mut degrees, &TURN);
         if turned.changed {
             *shape = turned_to(shape, degrees.to_radians());
@@ -175,22 +174,18 @@ fn number_ui(
 }
 
 fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
-    row(
-        "shape.kind",
-        "Shape",
-        "A prism has any outline; boxes and cylinders are drawn with two clicks",
-    )
-    .show(ui, |ui, _| {
-        let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
-        let shown = combo.show_ui(ui, |ui| {
-            for &known in kinds {
-                let choice = ui.selectable_value(kind, known, known.name());
-                choice.author_id(format_args!("shape.kind.{}", variant_id(known)));
-            }
+    row("shape.kind", "Shape", "A prism has any outline; boxes and cylinders take two clicks")
+        .show(ui, |ui, _| {
+            let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
+            let shown = combo.show_ui(ui, |ui| {
+                for &known in kinds {
+                    let choice = ui.selectable_value(kind, known, known.name());
+                    choice.author_id(format_args!("shape.kind.{}", variant_id(known)));
+                }
+            });
+            let combo = shown.response.author_id("shape.kind");
+            combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
         });
-        let combo = shown.response.author_id("shape.kind");
-        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
-    });
 }
 
 /// A choice of what ground can become.
@@ -204,7 +199,7 @@ fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out
     let mut swap = |ui: &mut egui::Ui, text: &str, other: Option<usize>| {
         let other = other.filter(|&other| other < volumes.len());
         let button = ui.add_enabled(other.is_some(), egui::Button::new(text));
-        let button = button.on_hover_text("Where volumes overlap the later one wins");
+        let button = button.on_hover_text("Where volumes overlap, the later one wins");
         if let Some(other) = other.filter(|_| button.clicked()) {
             let mut all = volumes.to_vec();
             all.swap(number, other);

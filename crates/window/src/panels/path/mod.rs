@@ -215,11 +215,11 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         _ => Box::new(view.path.filter.clone()),
     };
     let choices = [
-        (Second::Off, "Nothing", "Only one path", true),
+        (Second::Off, "Nothing", "Shows only one path", true),
         (
             Second::Filter(filter),
             "Another filter",
-            "Other flags and costs on the same ground",
+            "Other flags and costs on the same navmesh",
             true,
         ),
         (
@@ -404,13 +404,19 @@ fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
         (
             "corridor",
             "Corridor",
-            "Polygons that the path passes",
+            "Polygons that the path crosses",
             Paint::Corridor,
             &mut next.corridor,
         ),
-        ("portals", "Portals", "Edges that it crosses", Paint::PathPortal, &mut next.portals),
-        ("nodes", "Nodes", "Nodes that the search touched", Paint::Expanded, &mut next.expanded),
-        ("path", "Path", "The shortest line through the corridor", Paint::Path, &mut next.line),
+        (
+            "portals",
+            "Portals",
+            "Polygon edges that the path crosses",
+            Paint::PathPortal,
+            &mut next.portals,
+        ),
+        ("nodes", "Nodes", "Nodes that the search visited", Paint::Expanded, &mut next.expanded),
+        ("path", "Path", "The straight path through the corridor", Paint::Path, &mut next.line),
         ("break", "Break", "Obstacles that interrupt the path", Paint::Break, &mut next.breaks),
     ] {
         ui.horizontal(|ui| {

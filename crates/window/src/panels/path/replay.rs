@@ -37,7 +37,7 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {
         Played::Nothing => return,
-        Played::Nodes(_) => ("Its search, node by node", "node", "Nodes"),
+        Played::Nodes(_) => ("Search, node by node", "node", "Nodes"),
         Played::Strides(_) => ("Stride by stride", "stride", "Points"),
         Played::Slices(_) => ("Step by step", "step", "Steps"),
     };

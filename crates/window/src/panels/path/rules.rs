@@ -44,8 +44,8 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
 /// From which end the search goes.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
-    let what = "The search goes from the end to the start, over off-mesh links against their direction: where \
-                there is no way, the path begins as near to the start as it can. By Detour A* alone";
+    let what = "Searches from the end to the start, over off-mesh links against their direction. \
+    If there is no complete path, the path begins as near to the start as possible. Detour A* only";
     let check = ui.checkbox(&mut backwards, "Search from the end");
     if check.author_id("path.backwards").on_hover_text(what).changed() {
         out.push(PathCommand::Backwards(backwards));
@@ -57,12 +57,12 @@ pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (
             "Require a navigable start",
-            "Off, the start may be off the navmesh: the path begins as near to it as it can",
+            "If off, the start may be off the navmesh: the path begins as near to it as possible",
         )
     } else {
         (
             "Require a navigable end",
-            "Off, the end may be off the navmesh: the path leads as near to it as it can",
+            "If off, the end may be off the navmesh: the path leads as near to it as possible",
         )
     };
     let mut requires = path.requires_goal;
@@ -79,8 +79,8 @@ fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let row = PropertyRow {
         id: "path.heuristic-scale",
         label: "Heuristic scale",
-        tooltip: "Share of the straight distance expected of the way to go: 0 looks everywhere alike, above \
-                  the lowest cost it is quicker and the path up to that many times as dear",
+        tooltip: "Factor of the straight-line distance: 0 searches in all directions; above the \
+        lowest area cost the search is faster, and the path may cost more by the same factor",
         changed_from: changed.then(|| format::number(usual.into())),
         ..PropertyRow::default()
     };
@@ -97,7 +97,7 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let mut limited = rules.cost_limit.is_finite();
     let mut value = f64::from(if limited { rules.cost_limit } else { FIRST_LIMIT });
     ui.horizontal(|ui| {
-        let what = "Ways dearer than this are not looked for";
+        let what = "Paths that cost more are not searched for";
         let check = ui.checkbox(&mut limited, "Cost limit").author_id("path.cost-limit");
         if check.on_hover_text(what).changed() {
             rules.cost_limit = if limited { FIRST_LIMIT } else { f32::INFINITY };
@@ -116,19 +116,20 @@ fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
         (
             "path.expects-cheapest-area",
             "Scale heuristic by lowest area cost",
-            "Estimates reckon with the lowest cost of any area, so that cheap areas are not missed",
+            "Scales the heuristic by the lowest cost of any area, so that it never overestimates \
+            and cheap areas are used",
             &mut rules.expects_cheapest_area,
         ),
         (
             "path.skips-closed",
             "Never reopen closed nodes",
-            "A polygon once expanded is not expanded again, even for a cheaper way to it",
+            "An expanded polygon is not expanded again, even if a cheaper path to it is found",
             &mut rules.skips_closed,
         ),
         (
             "path.moves-entries",
             "Update entry points on relaxation",
-            "The place where a polygon is entered follows a cheaper way into it",
+            "The entry point of a polygon moves when a cheaper path reaches it",
             &mut rules.moves_entries,
         ),
     ] {
@@ -145,7 +146,7 @@ fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
     let row = PropertyRow {
         id: "path.max-nodes",
         label: "Node limit",
-        tooltip: "Most nodes the search may use; RecastDemo's queries have 2,048",
+        tooltip: "Maximum number of nodes of the search; RecastDemo's queries have 2,048",
         changed_from: (max_nodes != MAX_NODES).then(|| format::count(MAX_NODES)),
         ..PropertyRow::default()
     };
@@ -177,11 +178,11 @@ fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
 }
 
 fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
-    ui.label("Points where the line crosses");
+    ui.label("Points at crossings");
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (choice, name, what) in [
-            (Crossings::None, "Nothing", "Points at corners alone"),
+            (Crossings::None, "Nothing", "Points only at corners"),
             (Crossings::Areas, "Areas", "Points also where the path enters another area"),
             (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
         ] {

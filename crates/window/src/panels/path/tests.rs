@@ -70,7 +70,7 @@ fn figures_have_units() {
 fn a_partial_path_says_why_and_what_next() {
     let mut window = window(answered(PathStatus::Partial, Some(WhyNot::Disconnected)));
     window.text("Partial");
-    window.text_with("Nothing connects the start with the end. It stops 1.52 m short");
+    window.text_with("No connection leads from the start to the end. It stops 1.52 m short");
     window.text_with("Raise the climb");
     picture(&mut window, "path_partial");
 }
@@ -146,7 +146,7 @@ fn swap_and_clear() {
 }
 
 #[test]
-fn flags_costs_and_what_is_shown() {
+fn flags_costs_and_display() {
     let mut window = window(answered(PathStatus::Complete, None));
     window.by_id("flags.1").click();
     window.run();

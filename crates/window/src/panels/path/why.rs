@@ -33,7 +33,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     if is_busy {
         ui.horizontal(|ui| {
             ui.spinner();
-            empty(ui, "Searching the level for what is in the way…");
+            empty(ui, "Searching the level for obstacles on the direct path…");
         });
     }
     let Some(PathFinding { answer, is_stale }) = view.path_finding() else { return };
@@ -43,7 +43,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     }
     match answer {
         Err(why) => {
-            let text = format!("Nothing could be found out: {why}");
+            let text = format!("The search for obstacles failed: {why}");
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         }
         Ok(answer) => answer_ui(ui, answer, out),
@@ -53,7 +53,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 /// Draws the button that explains a complete path.
 pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let explain = Command::from(FixCommand::ExplainPath);
-    add_button(ui, Button::new("Why does it go around?"), view.session, explain, out);
+    add_button(ui, Button::new("Why this detour?"), view.session, explain, out);
 }
 
 fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
@@ -70,10 +70,10 @@ fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
         sentence_ui(ui, detour);
     }
     if first.is_none() && detour.is_none() {
-        empty(ui, "Nothing is in the way: the path is not much longer than the direct way.");
+        empty(ui, "No obstacle: the path is not much longer than the direct distance.");
     }
     if !others.is_empty() {
-        let text = if first.is_some() { "Next best crossings" } else { "On the direct way" };
+        let text = if first.is_some() { "Next best crossings" } else { "On the direct path" };
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
     for (other, number) in others.iter().zip(also.len() + 1..) {

@@ -64,11 +64,7 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
     };
     match (&view.level, &view.bake.navmesh) {
         (None, _) if view.bake.navmesh.is_none() => {
-            return waiting(
-                "No level",
-                "There is nothing to walk on.",
-                "Open a level or a navmesh.",
-            );
+            return waiting("No level", "There is no navmesh.", "Open a level or a navmesh.");
         }
         (_, None) if view.bake.progress.is_some() => {
             return waiting("Baking", "There is no navmesh yet.", "Points can be placed already.");
@@ -90,11 +86,11 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
             PathWords { next: words.next.filter(|_| !is_explained), ..words }
         }
         _ if path.method == Method::Polyanya => waiting(
-            "Not by Polyanya",
-            "Areas cost differently, and Polyanya knows one cost.",
-            "Search by Detour A*, or make all costs the same.",
+            "Not with Polyanya",
+            "Area costs differ, and Polyanya supports only one cost.",
+            "Search with Detour A*, or make all costs equal.",
         ),
-        _ => waiting("Searching", "", "The answer is on its way."),
+        _ => waiting("Searching", "", "The search is running."),
     }
 }
 
@@ -195,40 +191,40 @@ fn why_not(
             let n = counted(path.corridor.len(), "polygon", "polygons");
             (format!("The path leads to the end through {n}."), None)
         }
-        None => ("The search gives no reason.".to_owned(), None),
+        None => ("The search reports no reason.".to_owned(), None),
         Some(WhyNot::StartOffMesh) => search.off_mesh(End::Start, off_mesh, &gap),
         Some(WhyNot::EndOffMesh) => search.off_mesh(End::End, off_mesh, &gap),
         Some(why @ (WhyNot::StartFiltered | WhyNot::EndFiltered)) => {
             let end = if why == WhyNot::StartFiltered { End::Start } else { End::End };
             let end = end.name();
-            let why = format!("The ground near the {end} may not be used.{gap}");
-            (why, Some("Allow more kinds of ground, or move the point."))
+            let why = format!("The filter excludes the ground near the {end}.{gap}");
+            (why, Some("Change the filter, or move the point."))
         }
         Some(WhyNot::Disconnected) => (
-            format!("Nothing connects the start with the end.{gap}"),
-            Some("Raise the climb, lower the radius, or allow more kinds of ground."),
+            format!("No connection leads from the start to the end.{gap}"),
+            Some("Raise the climb, lower the radius, or change the filter."),
         ),
         Some(WhyNot::OneWay) => (
             format!("Off-mesh links lead only the other way, from the end.{gap}"),
             Some("Make an off-mesh link bidirectional."),
         ),
         Some(WhyNot::Filtered) => (
-            format!("Only ground that may not be used leads to the end.{gap}"),
-            Some("Allow more kinds of ground."),
+            format!("Only ground that the filter excludes leads to the end.{gap}"),
+            Some("Change the filter."),
         ),
         Some(WhyNot::NodeLimit) => {
             let n = counted(search.max_nodes, "node", "nodes");
-            (format!("The search used all of its {n}."), Some("Choose an end nearer by."))
+            (format!("The search used all of its {n}."), Some("Choose a nearer end."))
         }
         Some(WhyNot::CostLimit) => {
-            let why = format!("Every way costs more than is allowed.{gap}");
+            let why = format!("Every path costs more than the cost limit.{gap}");
             (why, Some("Raise the cost limit."))
         }
         Some(WhyNot::LoopBound) => {
-            let why = "The search looked at as many polygons as it may.".to_owned();
-            (why, Some("Choose an end nearer by."))
+            let why = "The search reached its limit of polygons.".to_owned();
+            (why, Some("Choose a nearer end."))
         }
-        Some(_) => ("The search gives a reason that has no words yet.".to_owned(), None),
+        Some(_) => ("The search failed for an unknown reason.".to_owned(), None),
     }
 }
 
@@ -278,13 +274,13 @@ mod tests {
         use PathStatus::{Complete, Partial, Unreachable};
         let zero = (Tone::Good, "The path leads to the end through 0 polygons.");
         check(Complete, None, zero);
-        let gap = "Nothing connects the start with the end. It stops 3 m short.";
+        let gap = "No connection leads from the start to the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::Disconnected), (Tone::Fair, gap));
         let one_way = "Off-mesh links lead only the other way, from the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::OneWay), (Tone::Fair, one_way));
-        let filtered = "Only ground that may not be used leads to the end. It stops 3 m short.";
+        let filtered = "Only ground that the filter excludes leads to the end. It stops 3 m short.";
         check(Partial, Some(WhyNot::Filtered), (Tone::Fair, filtered));
-        let shut = "The ground near the end may not be used.";
+        let shut = "The filter excludes the ground near the end.";
         check(Unreachable, Some(WhyNot::EndFiltered), (Tone::Bad, shut));
         let limit = "The search used all of its 65\u{2009}535 nodes.";
         check(Partial, Some(WhyNot::NodeLimit), (Tone::Fair, limit));
@@ -297,7 +293,7 @@ mod tests {
     fn a_search_from_the_end_comes_near_the_start() {
         let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
         let search = Search { backwards: true, ..Search::of(&PathState::default(), ends) };
-        let gap = "Nothing connects the start with the end. It begins 2 m from the start.";
+        let gap = "No connection leads from the start to the end. It begins 2 m from the start.";
         let partial = path(PathStatus::Partial, Some(WhyNot::Disconnected));
         check_of(search, &partial, (Tone::Fair, gap));
     }

@@ -180,7 +180,7 @@ fn rounding_and_warnings_stand_at_their_setting() {
 }
 
 #[test]
-fn the_border_of_tiles_is_told_below_their_side_with_its_reason() {
+fn the_tile_border_is_shown_below_the_tile_size_with_its_reason() {
     assert!(window(|_| {}).n_texts("Border") == 0, "one piece has no border");
     let mut window = window(|settings| settings.tile_size = 48);
     let border = window.text("Border");

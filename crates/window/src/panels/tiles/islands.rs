@@ -61,7 +61,10 @@ impl IslandsPanel {
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.look(view);
         let Some((_, known)) = &self.known else {
-            return empty(ui, "Islands are parts of the navmesh that no way connects. Bake first.");
+            return empty(
+                ui,
+                "Islands are parts of the navmesh that are not connected. Bake first.",
+            );
         };
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
             ui.horizontal_top(|ui| {
@@ -111,30 +114,30 @@ impl Known {
 
 fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
     let rule = &view.document().islands;
-    heading(ui, "Kept are islands");
+    heading(ui, "Keep islands");
     let mut by_area = rule.min_area.is_some();
     ui.horizontal(|ui| {
         let what = "Smaller islands are removed from the navmesh after each bake";
         let check = ui.checkbox(&mut by_area, "Of at least").author_id("islands.by-area");
         if check.on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
-            send("Change least island", Islands { min_area, ..rule.clone() }, out);
+            send("Change minimum island area", Islands { min_area, ..rule.clone() }, out);
         }
         if let Some(least) = rule.min_area {
             let mut least = f64::from(least);
-            let name = "Least area of an island";
+            let name = "Minimum area of an island";
             let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
             let response = response.author_id("islands.least-area");
             #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
             let least = least as f32;
             let next = Islands { min_area: Some(least), ..rule.clone() };
-            Edited::of(&response).send("Change least island", Edit::Islands(next), out);
+            Edited::of(&response).send("Change minimum island area", Edit::Islands(next), out);
         }
     });
     let theme = Theme::of(ui.ctx().theme());
     let n = rule.seeds.len();
     let text = if n == 0 {
-        "Without a place that must be on them".to_owned()
+        "No place keeps an island".to_owned()
     } else {
         format!("With one of {}", format::counted(n, "place", "places"))
     };
@@ -142,7 +145,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     if let Some(lost) = view.bake.pruning().map(|pruning| pruning.lost_seeds.len())
         && lost > 0
     {
-        let text = format!("{} on no ground", format::counted(lost, "place is", "places are"));
+        let text = format!("{} off the navmesh", format::counted(lost, "place is", "places are"));
         ui.label(RichText::new(text).small().color(theme.warning));
     }
     let n_dropped = known.rows.iter().filter(|row| row.number.is_none()).count();
@@ -210,7 +213,7 @@ fn row_ui(
     let name = format!("Island {}", rank + 1);
     let label = ui.selectable_label(chosen, weak(name.clone()));
     let label = label.author_id(format_args!("islands.{rank}"));
-    if label.on_hover_text("Shows where it lies").clicked() {
+    if label.on_hover_text("Moves the camera to it").clicked() {
         let island = (!chosen).then_some((row.place, row.bounds));
         out.push(GroundCommand::ChooseIsland(island));
     }
@@ -226,7 +229,8 @@ fn row_ui(
     ui.label(weak(if is_out { format!("{} {with}", icon.codepoint) } else { with }));
     if seeds.is_empty() {
         let button = ui.small_button("Keep").on_hover_text(
-            "Keeps this island, however small. Without a least area, all without such a place go",
+            "Keeps this island, however small. Without a minimum area, islands without such a \
+            place are removed",
         );
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
@@ -238,14 +242,15 @@ fn row_ui(
             send(keep, Islands { seeds, ..rule.clone() }, out);
         }
     } else {
-        let button = ui.small_button("Let go").on_hover_text("It is kept by its size alone");
+        let button =
+            ui.small_button("Stop keeping").on_hover_text("Keeps it only if it is large enough");
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, format!("Let go of {}", name.to_lowercase()))
+            egui::WidgetInfo::labeled(role, true, format!("Stop keeping {}", name.to_lowercase()))
         });
         if button.author_id(format_args!("islands.{rank}.let-go")).clicked() {
             let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
-            let label = format!("Let go of {}", name.to_lowercase());
+            let label = format!("Stop keeping {}", name.to_lowercase());
             send(label, Islands { seeds: left, ..rule.clone() }, out);
         }
     }

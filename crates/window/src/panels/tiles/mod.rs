@@ -48,8 +48,8 @@ pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
     if removed.is_empty() {
         return empty(
             ui,
-            "None. Click a tile to bake it again; Shift+click takes it out of the navmesh, and it \
-             stays out when the level is baked anew.",
+            "None. Click a tile to bake it again; Shift+click removes it from the navmesh, and it \
+            stays removed in later bakes.",
         );
     }
     for &tile in removed {

@@ -61,7 +61,7 @@ impl LayerUniform {
 /// The picture to be drawn into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewport) struct Canvas {
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub(in crate::viewport) size: [u32; 2],
     pub(in crate::viewport) pixels_per_point: f32,
 }

@@ -133,7 +133,7 @@ fn other_shapes_become_prisms() {
 }
 
 #[test]
-fn recast_demo_gets_no_more_than_twelve_corners() {
+fn recast_demo_gets_at_most_twelve_corners() {
     let prism = |outline| VolumeShape::Prism { min_y: 0.0, max_y: 1.0, outline };
     assert_eq!(written(prism(circle(12)), &[]).len(), 1);
     for n in 13..60 {
