@@ -42,7 +42,7 @@ impl Description {
     }
 }
 
-/// The name of a variant as an id: "BoxTree" becomes "box-tree".
+/// The name of a variant as an id: `BoxTree` becomes `box-tree`.
 pub fn variant_id(variant: impl fmt::Debug) -> String {
     let mut id = String::new();
     for letter in format!("{variant:?}").chars() {

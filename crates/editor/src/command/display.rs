@@ -67,6 +67,7 @@ impl DisplayCommand {
         all.map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
             Self::Level(_) => {

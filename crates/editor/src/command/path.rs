@@ -69,6 +69,7 @@ impl PathCommand {
         plain.into_iter().chain(by).chain(sides).chain(goals).map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(&self) -> Description {
         match self {
             Self::Start(_) => {

@@ -79,6 +79,7 @@ impl ViewCommand {
         plain.into_iter().chain(stages).map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
             Self::Stage(view) => says(

@@ -8,6 +8,7 @@ use eframe::egui::{Id, Response};
 pub trait AuthorId {
     /// Names the control `id`: what it belongs to and what it is, as in `settings.agent_radius`. A control that
     /// triggers a command has the command's id.
+    #[expect(clippy::return_self_not_must_use, reason = "the response is often unused")]
     fn author_id(self, id: impl Display) -> Self;
 }
 
