@@ -129,13 +129,14 @@ fn ask(
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
     let mut answer = why_here(plan, question, cause_only, &Unmonitored)?;
-    let mut found = FixesInTime::default();
-    if !args.no_fixes && !answer.chain.is_empty() {
-        found = FixesInTime::search(args, |report, monitor| {
+    let found = if args.no_fixes || answer.chain.is_empty() {
+        FixesInTime::default()
+    } else {
+        FixesInTime::search(args, |report, monitor| {
             answer = why_here_reporting(plan, question, limits, report, monitor)?;
             Ok((mem::take(&mut answer.fixes), answer.is_cut_short))
-        })?;
-    }
+        })?
+    };
     let PlaceAnswer { chain, fixes, has_ground, .. } = answer;
     let fixes = [found.fixes, fixes].concat();
     let answer = |walkable, first| Answer {

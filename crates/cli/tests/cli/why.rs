@@ -1,7 +1,7 @@
 //! `walkable why`: the first cause is right, the fixes work when they are applied and baked, and no problem is reported
 //! where there is none.
 
-use std::{fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -173,10 +173,10 @@ fn the_search_for_fixes_ends_in_time() {
     for i in 0..10_000 {
         let (x, z) = (f64::from(i % 100) * 1.5, f64::from(i / 100) * 1.5);
         for (dx, dz) in [(0.0, 0.0), (0.0, 1.5), (1.5, 1.5), (1.5, 0.0)] {
-            level.push_str(&format!("v {} 0 {}\n", x + dx, z + dz));
+            writeln!(level, "v {} 0 {}", x + dx, z + dz).unwrap();
         }
         for (d, y) in [(0.6, 0), (0.6, 5), (0.9, 0), (0.9, 5)] {
-            level.push_str(&format!("v {} {y} {}\n", x + d, z + d));
+            writeln!(level, "v {} {y} {}", x + d, z + d).unwrap();
         }
         level.push_str("f -8 -7 -6 -5\nf -4 -3 -1 -2\n");
     }
