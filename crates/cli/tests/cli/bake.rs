@@ -199,7 +199,7 @@ fn what_failed_is_not_called_unwalkable_and_what_took_the_ground_is_named() {
         ),
         (
             &["--layers", "--set", "tile_size=255", "--set", "agent_radius=9"],
-            ["erosion by", "took "],
+            ["erosion by", "removed "],
         ),
     ] {
         let run = bake(folder.path(), &[&plain[..], more].concat());

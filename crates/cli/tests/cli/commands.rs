@@ -633,7 +633,7 @@ fn search_answers_on_a_map() {
         (&["--from", "0,0", "--moves", "6"], "4 or 8"),
         (&["--from", "0,0", "--weight", "0.5"], "at least 1"),
         (&["--from", "0,0", "--algorithm", "guess"], "lazy-theta"),
-        (&["--from", "0,0", "--algorithm", "jps", "--moves", "4"], "jps goes by 8 moves only"),
+        (&["--from", "0,0", "--algorithm", "jps", "--moves", "4"], "jps supports only 8 moves"),
         (&["--from", "0,0", "--algorithm", "jps-plus", "--corners", "cut"], "paths of corners"),
     ] {
         run(&[more, &["--to", "0,0"]].concat()).failed(2, &[words]);
@@ -704,8 +704,8 @@ fn scenario_answers_are_compared_with_their_lengths() {
     let args = ["bench-scen", "wrong.scen", "--map", "small.map"];
     let mismatched = run_in(folder.path(), &args);
     assert_eq!(mismatched.code, 1);
-    assert!(mismatched.stderr.contains("2 of 3 answers do not agree"), "{}", mismatched.stderr);
-    for line in ["line 2: astar finds 3.41", "line 4: astar finds 2, the file says no path"] {
+    assert!(mismatched.stderr.contains("2 of 3 results differ from the file"), "{}", mismatched.stderr);
+    for line in ["line 2: astar finds 3.41", "line 4: astar finds 2, the file has no path"] {
         assert!(mismatched.stdout.contains(line), "{}", mismatched.stdout);
     }
     let mismatched = run_in(folder.path(), &[&args[..], &["--json"]].concat());
@@ -748,7 +748,7 @@ fn volumes_are_searched_and_compared() {
     let wrong = run(&["bench-scen", "wrong.3dscen", "--map", "small.3dmap"]);
     assert_eq!(wrong.code, 1);
     assert!(
-        wrong.stdout.contains("line 3: dense26 finds 3, the file says 3.5"),
+        wrong.stdout.contains("line 3: dense26 finds 3, the file has 3.5"),
         "{}",
         wrong.stdout
     );

@@ -414,7 +414,7 @@ mod tests {
             "line 1: the entering cost is `-1`, but must be 0 to 100000",
         );
         check_error("area 7 a color=red", "line 1: the color is `red`, but must be like #56b4e9");
-        check_error("area 7 a cost=2 more", "line 1: `more` is too much");
+        check_error("area 7 a cost=2 more", "line 1: `more` is left over");
         check_error("area 7 \"a", "line 1: the name `\"a` has no closing quote");
     }
 
@@ -469,10 +469,10 @@ mod tests {
             "offmesh 1 2 3 4 5 6 1 2 0 0",
             "line 1: the bidirectional mark is `2`, but must be 0 or 1",
         );
-        check_error("offmesh 1 2 3 4 5 6 1 1 0 0 9", "line 1: `9` is too much");
+        check_error("offmesh 1 2 3 4 5 6 1 1 0 0 9", "line 1: `9` is left over");
         check_error("box 1 0 0 0 1 1", "line 1: the largest z is missing");
         check_error("box 1 0 3 0 1 1 1", "line 1: the box along y is 3 to 1, but must not shrink");
-        check_error("box 1 0 0 0 1 1 1 1", "line 1: `1` is too much");
+        check_error("box 1 0 0 0 1 1 1 1", "line 1: `1` is left over");
         check_error(
             "cylinder 1 0 0 0 -1 1",
             "line 1: the radius is `-1`, but must be a finite number, at least 0",
@@ -485,7 +485,7 @@ mod tests {
             "object a b",
             "line 1: the area is `b`, but must be a whole number up to 63, or none",
         );
-        check_error("object \"a\" 1 2", "line 1: `2` is too much");
+        check_error("object \"a\" 1 2", "line 1: `2` is left over");
         check_error("object \"a 1", "line 1: the name `\"a 1` has no closing quote");
     }
 }

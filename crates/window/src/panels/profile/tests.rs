@@ -3,6 +3,7 @@ use egui_kittest::Harness;
 use std::time::Duration;
 use walkable_editor::{
     command::{Command, ViewCommand},
+    format,
     session::{Budgets, Revision, Session},
     testing,
 };
@@ -34,7 +35,7 @@ fn limits_say_how_much_is_used() {
     let mut window =
         bench([1150.0, 600.0], testing::baked(), ProfilePanel::ui as Draw<ProfilePanel>);
     window.text("Limits used");
-    window.text("9 of 16 (57 %)");
+    window.text(&format!("9 of {} (1 %)", format::count(16_384)));
     window.text("Polygons of a tile");
     picture(&mut window, "profile_limits");
 }

@@ -296,8 +296,8 @@ fn errors_name_the_line() {
     check_error("# f\n\n", "line 2: there is no `f` row with the path of a mesh");
     check_error("f", "line 1: the path of the mesh is missing");
     check_error("f a\nf b", "line 2: there is an `f` row already");
-    check_error("f a\nx 1", "line 2: expected a row that begins with f, s, c or v, not `x 1`");
-    check_error("f a\ncc 1", "line 2: expected a row that begins with f, s, c or v, not `cc 1`");
+    check_error("f a\nx 1", "line 2: expected a row that starts with f, s, c or v, not `x 1`");
+    check_error("f a\ncc 1", "line 2: expected a row that starts with f, s, c or v, not `cc 1`");
     check_error("v 2 1 0 1", "line 1: a volume needs at least 3 corners, not 2");
     check_error("v 4 1 0 1\n0 0 0\n\n1 0 0", "line 1: of the volume's 4 corners, 2 are there");
     check_error(
@@ -306,14 +306,14 @@ fn errors_name_the_line() {
     );
     check_error("v -3 1 0 1", "line 1: the number of corners is `-3`, but must be a whole number");
     check_error("v 3 1 0 1\n0 0\n", "line 2: a corner's z is missing");
-    check_error("v 3 1 0 1\n0 0 0 0\n", "line 2: `0` is too much");
+    check_error("v 3 1 0 1\n0 0 0 0\n", "line 2: `0` is left over");
     check_error(
         "v 3 1 0 1\n0 nan 0\n",
         "line 2: a corner's y is `nan`, but must be a finite number",
     );
     check_error("v 3 64 0 1", "line 1: the area is `64`, but must be a whole number up to 63");
     check_error("c 1 2 3 4 5 6 1 1 0", "line 1: the flags is missing");
-    check_error("c 1 2 3 4 5 6 1 1 0 8 8", "line 1: `8` is too much");
+    check_error("c 1 2 3 4 5 6 1 1 0 8 8", "line 1: `8` is left over");
     let settings = SAMPLE.lines().nth(1).unwrap();
     check_error(&format!("{settings}\n{settings}"), "line 2: there is an `s` row already");
     check_error(&settings.replace("0.250000", "nan"), NAN);
