@@ -205,7 +205,7 @@ mod tests {
         let round = folder.path().join("round");
         std::os::unix::fs::symlink("round", &round).unwrap();
         let why = format!("{:#}", write_atomically(&round, b"new").unwrap_err());
-        assert!(why.contains("circle"), "{why}");
+        assert!(why.contains("cycle"), "{why}");
     }
 
     #[cfg(unix)]

@@ -16,10 +16,7 @@ pub enum MeshError {
         value: f32,
     },
     /// A triangle names a vertex that does not exist.
-    #[error(
-        "triangle {triangle} refers to vertex {vertex}, but there are only {n_vertices} \
-    vertices"
-    )]
+    #[error("triangle {triangle} refers to vertex {vertex}, but the mesh has {n_vertices}")]
     IndexOutOfRange {
         /// Index of the triangle, from 0.
         triangle: usize,

@@ -704,7 +704,11 @@ fn scenario_answers_are_compared_with_their_lengths() {
     let args = ["bench-scen", "wrong.scen", "--map", "small.map"];
     let mismatched = run_in(folder.path(), &args);
     assert_eq!(mismatched.code, 1);
-    assert!(mismatched.stderr.contains("2 of 3 results differ from the file"), "{}", mismatched.stderr);
+    assert!(
+        mismatched.stderr.contains("2 of 3 results differ from the file"),
+        "{}",
+        mismatched.stderr
+    );
     for line in ["line 2: astar finds 3.41", "line 4: astar finds 2, the file has no path"] {
         assert!(mismatched.stdout.contains(line), "{}", mismatched.stdout);
     }
@@ -747,11 +751,7 @@ fn volumes_are_searched_and_compared() {
     write("wrong.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 3 3.5 1\n");
     let wrong = run(&["bench-scen", "wrong.3dscen", "--map", "small.3dmap"]);
     assert_eq!(wrong.code, 1);
-    assert!(
-        wrong.stdout.contains("line 3: dense26 finds 3, the file has 3.5"),
-        "{}",
-        wrong.stdout
-    );
+    assert!(wrong.stdout.contains("line 3: dense26 finds 3, the file has 3.5"), "{}", wrong.stdout);
     write("out.3dscen", "version 1\nsmall.3dmap\n0 0 0 0 0 4 3.5 1\n");
     let words = ["out.3dscen: line 3: outside the map of [4, 3, 4]"];
     run(&["bench-scen", "out.3dscen", "--map", "small.3dmap"]).failed(1, &words);

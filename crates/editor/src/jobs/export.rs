@@ -318,7 +318,7 @@ mod tests {
             fs::create_dir_all(at("sub")).unwrap();
             let message = carry_out(lab("new"), Target { sources, ..target(&at("old"), consent) });
             let ExportMessage::Written(written) = message else { panic!("{message:?}") };
-            assert!(written.result.unwrap_err().contains("what is open"));
+            assert!(written.result.unwrap_err().contains("is the open file"));
             assert_eq!(fs::read(at("old")).unwrap(), b"old");
         }
         for (name, consent) in [("old", Consent::Anything), ("new", Consent::Nothing)] {

@@ -77,7 +77,7 @@ pub enum GltfError {
         reason: String,
     },
     /// An element refers to one that does not exist.
-    #[error("{element} refers to {what} {index}, but there are only {n}")]
+    #[error("{element} refers to {what} {index}, but the file has {n}")]
     Missing {
         /// The element with the reference.
         element: String,
@@ -163,7 +163,7 @@ pub enum GltfError {
         other: usize,
     },
     /// A triangle refers to a vertex that does not exist.
-    #[error("{element}: a corner is vertex {index}, but there are {n_vertices}")]
+    #[error("{element}: a triangle refers to vertex {index}, but the mesh has {n_vertices}")]
     IndexOutOfRange {
         /// The mesh and primitive.
         element: String,

@@ -91,10 +91,7 @@ pub enum ObjError {
         line: u32,
     },
     /// A corner of a face names a vertex that does not exist.
-    #[error(
-        "line {line}: a face refers to vertex {text}, but there are only {n_vertices} \
-    vertices"
-    )]
+    #[error("line {line}: a face refers to vertex {text}, but the file has {n_vertices} so far")]
     IndexOutOfRange {
         /// Where.
         line: u32,

@@ -351,7 +351,7 @@ fn a_broken_container_is_named() {
     check(b"glTF\x02\0", "the file is cut off: the header needs 12 bytes and there are 6");
     let mut old = good.clone();
     old[4] = 1;
-    check(&old, "glTF version 1 cannot be read, only 2; save the file as glTF 2.0");
+    check(&old, "glTF version 1 is not supported, only version 2; save the file as glTF 2.0");
     let cut = &good[..good.len() - 4];
     let (needed, found) = (good.len(), cut.len());
     check(
@@ -374,9 +374,9 @@ fn a_broken_container_is_named() {
     check(&binary(b"{", &[]), "line 1, column 4: EOF while parsing an object");
     check(b"{}", "line 1, column 2: missing field `asset`");
     let version = b"{\"asset\":{\"version\":\"1.0\"}}";
-    check(version, "glTF version 1.0 cannot be read, only 2; save the file as glTF 2.0");
+    check(version, "glTF version 1.0 is not supported, only version 2; save the file as glTF 2.0");
     let maps = b"{\"asset\":{\"version\":1},\"nodes\":{\"a\":{}}}";
-    check(maps, "glTF version 1 cannot be read, only 2; save the file as glTF 2.0");
+    check(maps, "glTF version 1 is not supported, only version 2; save the file as glTF 2.0");
     let maps = b"{\"asset\":{\"version\":\"2.0\"},\"nodes\":{}}";
     check(maps, "line 1, column 35: invalid type: map, expected a sequence");
     check(
@@ -409,8 +409,11 @@ fn check_change(change: impl FnOnce(&mut Value), expected: &str) {
 #[test]
 fn a_broken_node_scene_or_mesh_is_named_by_number_and_name() {
     let node = |node: Value, expected| check_change(|json| json["nodes"][0] = node, expected);
-    node(json!({ "name": "wall", "mesh": 7 }), "node 0 \"wall\" names mesh 7, but there are 1");
-    node(json!({ "children": [9] }), "node 0 names node 9, but there are 1");
+    node(
+        json!({ "name": "wall", "mesh": 7 }),
+        "node 0 \"wall\" refers to mesh 7, but the file has 1",
+    );
+    node(json!({ "children": [9] }), "node 0 refers to node 9, but the file has 1");
     node(json!({ "children": [0] }), "node 0 is its own ancestor or has two parents");
     let moved = json!({ "mesh": 0, "translation": [1e300, 0, 0] });
     node(moved, "node 0: the coordinate inf is not a finite number");
@@ -419,18 +422,18 @@ fn a_broken_node_scene_or_mesh_is_named_by_number_and_name() {
     let expected = "node 2 is its own ancestor or has two parents";
     check_change(|json| json["nodes"] = shared, expected);
 
-    check_change(|json| json["scene"] = 3.into(), "the file names scene 3, but there are 1");
+    check_change(|json| json["scene"] = 3.into(), "the file refers to scene 3, but the file has 1");
     let scene = |scene: Value, expected| check_change(|json| json["scenes"][0] = scene, expected);
-    let expected = "scene 0 \"day\" names node 4, but there are 1";
+    let expected = "scene 0 \"day\" refers to node 4, but the file has 1";
     scene(json!({ "name": "day", "nodes": [4] }), expected);
     scene(json!({}), "the scene has no triangles; the file has 1 meshes");
 
     let primitive = |key: &str, value: Value, expected| {
         check_change(|json| json["meshes"][0]["primitives"][0][key] = value, expected);
     };
-    let expected = "mesh 0, primitive 0 names accessor 5, but there are 1";
+    let expected = "mesh 0, primitive 0 refers to accessor 5, but the file has 1";
     primitive("attributes", json!({ "POSITION": 5 }), expected);
-    primitive("material", 5.into(), "mesh 0, primitive 0 names material 5, but there are 0");
+    primitive("material", 5.into(), "mesh 0, primitive 0 refers to material 5, but the file has 0");
     primitive("mode", 7.into(), "mesh 0, primitive 0: there is no mode 7; modes are 0 to 6");
     let needed = "SCALAR of whole numbers without sign is needed";
     let expected = format!("accessor 0 holds VEC3 of component type 5126, but {needed}");
@@ -445,7 +448,7 @@ fn a_broken_accessor_view_or_buffer_is_named_by_number() {
     let needed = "VEC3 of f32, or of 8 or 16 bits is needed";
     let expected = format!("accessor 0 holds VEC3 of component type 5125, but {needed}");
     first("accessors", "componentType", 5125, &expected);
-    let expected = "accessor 0 names buffer view 2, but there are 1";
+    let expected = "accessor 0 refers to buffer view 2, but the file has 1";
     first("accessors", "bufferView", 2, expected);
     let expected = "accessor 0 needs 1080000000 bytes, but there are 36";
     first("accessors", "count", 90_000_000, expected);
@@ -453,9 +456,9 @@ fn a_broken_accessor_view_or_buffer_is_named_by_number() {
     first("accessors", "byteOffset", u64::MAX, expected);
     let expected = "buffer view 0 needs 18446744073709551615 bytes, but there are 36";
     first("bufferViews", "byteLength", u64::MAX, expected);
-    let expected = "accessor 0 has 12 bytes an element, but they begin 8 bytes apart";
+    let expected = "accessor 0 has elements of 12 bytes, but a stride of only 8 bytes";
     first("bufferViews", "byteStride", 8, expected);
-    first("bufferViews", "buffer", 1, "buffer view 0 names buffer 1, but there are 1");
+    first("bufferViews", "buffer", 1, "buffer view 0 refers to buffer 1, but the file has 1");
     first("buffers", "byteLength", 99, "buffer 0 needs 99 bytes, but there are 36");
 }
 
@@ -465,7 +468,8 @@ fn corners_and_coordinates_out_of_range_are_named() {
     let indices = file.accessor(&[0, 1, 3], U8, "SCALAR", 3);
     file.json["meshes"][0]["name"] = "roof".into();
     file.json["meshes"][0]["primitives"][0]["indices"] = indices.into();
-    let expected = "mesh 0 \"roof\", primitive 0: a corner is vertex 3, but there are 3";
+    let expected =
+        "mesh 0 \"roof\", primitive 0: a triangle refers to vertex 3, but the mesh has 3";
     check_error(&file, expected);
     for (value, text) in [(f32::NAN, "NaN"), (f32::NEG_INFINITY, "-inf")] {
         let mut file = one_triangle();

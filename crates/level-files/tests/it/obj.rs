@@ -160,20 +160,20 @@ fn broken_files_are_refused_with_the_line() {
         (b"v 0 0 0\nf 1 -0 1\n", "line 2: a face refers to vertex 0, but indices start at 1"),
         (
             b"v 0 0 0\r\n\r\nf 1 1 2\r\n",
-            "line 3: a face names vertex 2, but there are 1 to choose from",
+            "line 3: a face refers to vertex 2, but the file has 1 so far",
         ),
         (
             b"v 0 0 0\nf 1 1 -2\nv 0 0 0\n",
-            "line 2: a face names vertex -2, but there are 1 to choose from",
+            "line 2: a face refers to vertex -2, but the file has 1 so far",
         ),
-        (b"f 1 2 3\n", "line 1: a face names vertex 1, but there are 0 to choose from"),
+        (b"f 1 2 3\n", "line 1: a face refers to vertex 1, but the file has 0 so far"),
         (
             b"v 0 0 0\nf 1 1 99999999999999999999\n",
-            "line 2: a face names vertex 99999999999999999999, but there are 1 to choose from",
+            "line 2: a face refers to vertex 99999999999999999999, but the file has 1 so far",
         ),
         (
             b"v 0 0 0\nf 1 1 \\\n 7\n",
-            "line 2: a face names vertex 7, but there are 1 to choose from",
+            "line 2: a face refers to vertex 7, but the file has 1 so far",
         ),
         // The first wrong line is named, even where a later one would be noticed first.
         (b"v 0 0 nan\nv 0 0 x\nf 7 7 7\n", "line 1: the coordinate nan is not a finite number"),

@@ -384,11 +384,11 @@ findings! {
         "off-mesh links left out of the file: {n}; files of layers hold none";
         "Files of layers contain no off-mesh links: Detour's tile cache gets them from the game and adds them when it builds tiles.";
         "Pass the links to the game's tile cache (`TileCache::with_off_mesh`), or bake tiles.";
-    WideReferencesForTiles { found: usize, limit: usize } = "wide-references-for-tiles", Warning, "64-bit references because of the number of tiles";
+    WideReferencesForTiles { found: usize, limit: usize } = "wide-references-for-tiles", Warning, "Wide references because of the number of tiles";
         "references have 64 bits, because {found} tiles are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
         "With refs=auto, a navmesh with many tiles gets 64-bit references. Detour reads it only if it was built with DT_POLYREF64.";
         "Set refs=64 if your Detour was built with DT_POLYREF64; otherwise use a larger tile_size or cell_size, and refs=32 to enforce it.";
-    WideReferencesForPolygons { found: usize, limit: usize } = "wide-references-for-polygons", Warning, "64-bit references because of the polygons of a tile";
+    WideReferencesForPolygons { found: usize, limit: usize } = "wide-references-for-polygons", Warning, "Wide references because of the polygons of a tile";
         "references have 64 bits, because {found} polygons of the tile are more than the {limit} that 32 bits have room for: set refs=64 if your game reads them, else use a larger tile_size or cell_size (refs=32 makes sure of it)";
         "With refs=auto, a navmesh with many polygons in a tile gets 64-bit references. Detour reads it only if it was built with DT_POLYREF64.";
         "Set refs=64 if your Detour was built with DT_POLYREF64; otherwise use a larger tile_size, which leaves more bits for polygons, or a larger cell_size, and refs=32 to enforce it.";
