@@ -198,7 +198,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     let session = held.state().editor.session();
     assert_eq!(session.name().as_deref(), Some("Maze"));
     assert!(session.bake.navmesh.is_none() && session.hold_bake.is_some());
-    held.text_with("did not end properly while Maze was open");
+    held.text_with("did not exit properly while Maze was open");
     // Even after a change, only the user can resume the bake.
     let edit = with_radius(&document(&held).settings, 0.35);
     trigger(&mut held, Command::Change("Change radius".into(), edit));

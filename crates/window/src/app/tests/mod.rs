@@ -104,6 +104,8 @@ fn a_path_leads_near_an_end_off_the_navmesh_where_it_may() {
         points.any(|point| point.paint == Paint::End && point.at == off)
     };
     assert!(is_marked(&harness));
+    harness.by_id("path.require-goal").scroll_to_me();
+    settle(&mut harness);
     harness.by_id("path.require-goal").click();
     settle(&mut harness);
     harness.text("Partial");

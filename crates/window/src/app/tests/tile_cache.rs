@@ -172,7 +172,7 @@ fn an_obstacle_is_named_as_the_reason() {
     select(&mut harness, BARREL);
     harness.text("Not walkable: an obstacle lies here: Barrel");
     harness.text("an obstacle lies here: Barrel");
-    assert!(harness.n_texts_with("packed") > 0);
+    assert!(harness.n_texts_with(" compressed, ") > 0);
     picture(&mut harness, "app-obstacle-reason");
     let beside = start(&harness);
     select(&mut harness, beside);
