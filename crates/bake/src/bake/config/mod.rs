@@ -471,7 +471,10 @@ mod tests {
         );
         check_error("offmesh 1 2 3 4 5 6 1 1 0 0 9", "line 1: `9` is left over");
         check_error("box 1 0 0 0 1 1", "line 1: the largest z is missing");
-        check_error("box 1 0 3 0 1 1 1", "line 1: the box along y is 3 to 1, but must not shrink");
+        check_error(
+            "box 1 0 3 0 1 1 1",
+            "line 1: the box along y goes from 3 to 1, but the minimum must not exceed the maximum",
+        );
         check_error("box 1 0 0 0 1 1 1 1", "line 1: `1` is left over");
         check_error(
             "cylinder 1 0 0 0 -1 1",

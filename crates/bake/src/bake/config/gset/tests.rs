@@ -299,10 +299,10 @@ fn errors_name_the_line() {
     check_error("f a\nx 1", "line 2: expected a row that starts with f, s, c or v, not `x 1`");
     check_error("f a\ncc 1", "line 2: expected a row that starts with f, s, c or v, not `cc 1`");
     check_error("v 2 1 0 1", "line 1: a volume needs at least 3 corners, not 2");
-    check_error("v 4 1 0 1\n0 0 0\n\n1 0 0", "line 1: of the volume's 4 corners, 2 are there");
+    check_error("v 4 1 0 1\n0 0 0\n\n1 0 0", "line 1: the volume has 2 of its 4 corners");
     check_error(
         "v 18446744073709551615 1 0 1",
-        "line 1: of the volume's 18446744073709551615 corners, 0 are there",
+        "line 1: the volume has 0 of its 18446744073709551615 corners",
     );
     check_error("v -3 1 0 1", "line 1: the number of corners is `-3`, but must be a whole number");
     check_error("v 3 1 0 1\n0 0\n", "line 2: a corner's z is missing");
@@ -328,7 +328,7 @@ fn errors_name_the_line() {
     );
     check_error(
         &settings.replace(" 12.000000", " -12"),
-        "line 1: the box along y is -1.5 to -12, but must not shrink",
+        "line 1: the box along y goes from -1.5 to -12, but the minimum must not exceed the maximum",
     );
     check_error(&settings.replace(" 1 -10", " 3 -10"), PARTITION);
 }
