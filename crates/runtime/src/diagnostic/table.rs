@@ -503,7 +503,7 @@ findings! {
     IslandNotConnected { area: f32, n: usize } = "island-not-connected", Note, "Unconnected island";
         "an island of {area} m\u{b2} is not connected to the largest one (polygons: {n})";
         "No link leads from the largest island to this one, or back. It may be a roof or a table, or a place that agents should reach.";
-        "`walkable why LEVEL --from PLACE --to PLACE` names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
+        "Ask `walkable why LEVEL --from PLACE --to PLACE`, which names the break. Add an off-mesh link, or remove small islands with a larger region_min_size or the islands rule of a project.";
 
     // Paths.
     PathStartFarFromMesh { horizontal: Meters, radius: Meters, vertical: Meters, up: Meters, down: Meters } = "path-start-far-from-mesh", Warning, "Start of a path far from the navmesh";
