@@ -12,11 +12,10 @@ use clap::Args;
 use walkable::{
     bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake},
     diagnostic::{Diagnostic, Finding, Location},
-    geom::Aabb,
     ids::TileCoord,
     mesh::BinnedLevel,
     monitor::{Monitor, Unmonitored},
-    navmesh::NavMesh,
+    navmesh::{NavMesh, Tile},
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -26,7 +25,6 @@ use walkable_editor::{
     limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
-    scene_files,
 };
 
 use super::{
@@ -37,11 +35,10 @@ use super::{
     import::ImportArgs,
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
-    load::{Level, LevelArg},
+    load::{Level, LevelArg, SettingsArgs},
     output::Output,
     progress::Progress,
     remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
-    values,
 };
 
 /// Arguments of `walkable bake`.
@@ -56,15 +53,11 @@ pub(super) struct BakeArgs {
     /// Write compressed tile cache layers for runtime obstacles, split by the given method, instead of tiles.
     #[arg(long, value_name = "CUT", num_args = 0..=1, default_missing_value = "sweep")]
     pub(super) layers: Option<CutArg>,
-    /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
-    #[arg(long, value_name = "FILE")]
-    pub(super) settings: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) settings: SettingsArgs,
     /// Name of the project's agent to bake, instead of the one selected in the editor.
     #[arg(long, value_name = "NAME", conflicts_with = "settings")]
     agent: Option<String>,
-    /// A setting that overrides the file's; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
-    sets: Vec<(String, String)>,
     /// JSON file for the report: times, counts and warnings of each tile, all findings, and the state of each off-mesh
     /// link.
     #[arg(long, value_name = "FILE.json")]
@@ -90,7 +83,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let level = args.level.load(args.import.options())?;
     check_outputs(args, &level.files)?;
     let own = of_agent(args, &level)?;
-    let config = config(args, own, &level.mesh.bounds())?;
+    let config = args.settings.over(own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
     remark(&level, &config, &mut findings);
     let input = config.with_mesh(Arc::new(level.mesh));
@@ -144,7 +137,7 @@ pub(super) fn check_outputs(args: &BakeArgs, files: &[PathBuf]) -> Result<(), Fa
     let report = args.report.as_deref().map(|path| guard::written(path, "--report"));
     let outputs: Vec<_> =
         std::iter::once(guard::written(&args.output, "-o")).chain(report).collect();
-    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings).chain(files))
+    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings.file).chain(files))
 }
 
 /// Bakes a level whose triangles stay in `file`, which was opened from `path`.
@@ -164,7 +157,7 @@ fn run_streamed(
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
-    let config = config(args, BakeConfig::default(), &level.bounds())?;
+    let config = args.settings.over(BakeConfig::default(), &level.bounds())?;
     let mut findings = Findings::new(&args.level);
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
@@ -390,29 +383,11 @@ pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Fai
     Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
 }
 
-pub(super) fn config(
-    args: &BakeArgs,
-    own: BakeConfig,
-    bounds: &Aabb,
-) -> anyhow::Result<BakeConfig> {
-    configured(args.settings.as_deref(), &args.sets, own, bounds)
-}
-
-/// The configuration in the file `settings`, or else the level's `own`, overridden by `sets`.
-pub(super) fn configured(
-    settings: Option<&Path>,
-    sets: &[(String, String)],
-    own: BakeConfig,
-    bounds: &Aabb,
-) -> anyhow::Result<BakeConfig> {
-    let mut config = match settings {
-        None => own,
-        Some(file) => scene_files::read_config(file, bounds)?,
-    };
-    for (key, value) in sets {
-        config.settings.set(key, value)?;
-    }
-    Ok(config)
+/// The tiles that were baked and have ground.
+pub(super) fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
+    let baked =
+        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
+    baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
 }
 
 /// Assembles the navmesh from the baked tiles, in the order of their coordinates.
@@ -422,15 +397,11 @@ pub(super) fn assemble(
     finish: &Finish,
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
-    let tiles =
-        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
-    let tiles = tiles.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?))));
-    let tiles: Vec<_> = tiles.collect();
+    let tiles = baked_tiles(outcomes);
     if tiles.is_empty() {
         return Err(empty.why(outcomes));
     }
-    let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
-    let mut mesh = empty.plan.link(finished)?;
+    let mut mesh = finish.link(empty.plan, &tiles)?;
     // Must come before islands are removed, because that clears their flags.
     remark_mesh(&mesh, empty.plan, findings);
     if let Some(pruning) = finish.prune(&mut mesh) {

@@ -9,7 +9,7 @@
 //! | `n_warnings`, `n_notes` | findings that are listed, by severity |
 //! | `bake` | findings about the level and its bake |
 //! | `seams` | findings on borders between tiles |
-//! | `polygons` | polygons that break queries |
+//! | `polygons` | polygons on which queries give wrong results |
 //! | `off_mesh_links` | off-mesh links that no agent can take |
 //! | `islands` | islands that nothing leads to |
 //! | `surface` | distances between the navmesh and the level |
@@ -20,7 +20,7 @@
 //! point), `arguments` and `count`. The exit code is 0 even if there are findings. With `--strict` it is 1 if there are
 //! warnings.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -35,24 +35,18 @@ use walkable::{
     query::Pruning,
     tile_cache::Obstacle,
 };
-use walkable_editor::{
-    document::Finish,
-    files::{self, FileKind, Format},
-    level_files::parse_navmesh,
-    limits, runner,
-};
+use walkable_editor::{document::Finish, limits, runner};
 
 use super::{
     Failure,
-    bake::{bake_on, configured, layered_mesh},
+    bake::{bake_on, baked_tiles, layered_mesh},
     empty::Empty,
-    findings::Findings,
+    findings::{Findings, refuse},
     import::ImportArgs,
     limit::{self, LimitArgs},
-    load::{Level, LevelArg},
+    load::{Level, LevelArg, SettingsArgs},
     output::Output,
     remarks::{remark_plan, say_tiles},
-    values,
 };
 
 /// Arguments of `walkable check`.
@@ -60,12 +54,8 @@ use super::{
 pub(super) struct CheckArgs {
     /// Baked navmesh (MSET), baked layers (TSET), or a level to bake and check: as for `walkable bake`.
     file: LevelArg,
-    /// Settings, areas and off-mesh links, instead of those that the level comes with.
-    #[arg(long, value_name = "FILE")]
-    settings: Option<PathBuf>,
-    /// One setting, over those of the file; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
-    sets: Vec<(String, String)>,
+    #[command(flatten)]
+    settings: SettingsArgs,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
@@ -132,7 +122,11 @@ impl Checked {
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let checked = match navmesh(args)? {
+    let checked = match args.file.navmesh()? {
+        Some(_) if !args.settings.is_empty() => {
+            let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
+            return Err(Failure::Usage(text));
+        }
         Some(mesh) => {
             let report = check(&mesh, None, &Unmonitored).context("cannot check")?;
             Checked::new(args, "navmesh", &mesh, (Vec::new(), report))
@@ -145,35 +139,18 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
     } else {
         checked.in_words().iter().try_for_each(|line| output.line(line))?;
     }
-    let n = checked.n_warnings;
-    if args.strict && n > 0 {
+    if args.strict {
         output.finish()?;
-        let warnings = if n == 1 { "warning" } else { "warnings" };
-        return Err(anyhow::anyhow!("{}: {n} {warnings}, refused by --strict", args.file).into());
+        refuse(&args.file, checked.n_warnings)?;
     }
     Ok(())
-}
-
-/// Reads the file if it is a navmesh.
-fn navmesh(args: &CheckArgs) -> Result<Option<NavMesh>, Failure> {
-    let LevelArg::File(path) = &args.file else { return Ok(None) };
-    if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
-        return Ok(None);
-    }
-    if args.settings.is_some() || !args.sets.is_empty() {
-        let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
-        return Err(Failure::Usage(text));
-    }
-    let bytes = files::read(path, Format::Navmesh)?;
-    Ok(Some(parse_navmesh(&bytes).with_context(|| args.file.to_string())?))
 }
 
 /// Bakes a level and checks the navmesh.
 fn check_level(args: &CheckArgs) -> Result<Checked, Failure> {
     let level = args.file.load(args.import.options())?;
     let bounds = level.mesh.bounds();
-    let own = level.config.clone();
-    let config = configured(args.settings.as_deref(), &args.sets, own, &bounds)?;
+    let config = args.settings.over(level.config.clone(), &bounds)?;
     let mut findings = Findings::quiet(&args.file);
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
@@ -208,16 +185,12 @@ fn check_tiles(
     if n_failed > 0 {
         anyhow::bail!("{}: {n_failed} of {} tiles failed", args.file, outcomes.len());
     }
-    let tiles = outcomes.iter().filter_map(|outcome| {
-        Some((outcome.coord, Arc::new(outcome.result.as_ref().ok()?.tile.clone()?)))
-    });
-    let tiles: Vec<_> = tiles.collect();
+    let tiles = baked_tiles(&outcomes);
     if tiles.is_empty() {
         let again = runner::from_memory(plan, Keep::Stages);
         return Err(Empty { plan, again: &again }.why(&outcomes).context(args.file.to_string()));
     }
-    let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
-    let mut mesh = plan.link(finished).with_context(context)?;
+    let mut mesh = finish.link(plan, &tiles).with_context(context)?;
     let mut report = check(&mesh, Some(plan), &Unmonitored).with_context(context)?;
     // The rule clears the flags of islands, which the check would report.
     if let Some(pruning) = finish.prune(&mut mesh) {

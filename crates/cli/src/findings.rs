@@ -89,16 +89,20 @@ impl Findings {
 
     /// Returns an error if there are warnings, for `--strict`.
     pub(super) fn refuse(&self) -> anyhow::Result<()> {
-        let n = self.list.iter().filter(|found| found.is_warning()).count();
-        if n == 0 {
-            return Ok(());
-        }
-        let (name, warnings) = (&self.name, if n == 1 { "warning" } else { "warnings" });
-        anyhow::bail!("{name}: {n} {warnings}, refused by --strict")
+        refuse(&self.name, self.list.iter().filter(|found| found.is_warning()).count())
     }
 
     /// Same as [`Findings::refuse`], before anything is written.
     pub(super) fn refuse_to_write(&self) -> anyhow::Result<()> {
         self.refuse().map_err(|refused| anyhow::anyhow!("{refused}; nothing was written"))
+    }
+}
+
+/// Returns an error if there are warnings, for `--strict`.
+pub(super) fn refuse(name: impl fmt::Display, n_warnings: usize) -> anyhow::Result<()> {
+    match n_warnings {
+        0 => Ok(()),
+        1 => anyhow::bail!("{name}: 1 warning, refused by --strict"),
+        n => anyhow::bail!("{name}: {n} warnings, refused by --strict"),
     }
 }

@@ -10,8 +10,10 @@ use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueParser, ValueParserFactory};
 use walkable::{
     bake::BakeConfig,
+    geom::Aabb,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
+    navmesh::NavMesh,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -19,8 +21,10 @@ use walkable_editor::{
     files::{self, FileKind, Format},
     level_files,
     project::{Project, ProjectError},
-    scene_files::{mesh_file, read_gset, read_project},
+    scene_files::{self, mesh_file, read_gset, read_project},
 };
+
+use super::values;
 
 /// Prefix of the name of a built-in level.
 const BUILTIN: &str = "builtin:";
@@ -32,6 +36,36 @@ pub(super) enum LevelArg {
     Builtin(&'static BuiltinLevel),
     /// An OBJ or glTF file, or a `.gset` file or a project that names one.
     File(PathBuf),
+}
+
+/// Settings on the command line that replace or override those of a level.
+#[derive(clap::Args, Debug)]
+pub(super) struct SettingsArgs {
+    /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
+    #[arg(id = "settings", long = "settings", value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+    /// A setting that overrides the file's; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
+    sets: Vec<(String, String)>,
+}
+
+impl SettingsArgs {
+    /// Whether no settings are given.
+    pub(super) fn is_empty(&self) -> bool {
+        self.file.is_none() && self.sets.is_empty()
+    }
+
+    /// Returns the configuration of the file, or else the level's `own`, with the overrides.
+    pub(super) fn over(&self, own: BakeConfig, bounds: &Aabb) -> anyhow::Result<BakeConfig> {
+        let mut config = match &self.file {
+            None => own,
+            Some(file) => scene_files::read_config(file, bounds)?,
+        };
+        for (key, value) in &self.sets {
+            config.settings.set(key, value)?;
+        }
+        Ok(config)
+    }
 }
 
 /// A loaded level.
@@ -68,6 +102,16 @@ impl LevelArg {
             Self::Builtin(_) => None,
             Self::File(path) => Some(path),
         }
+    }
+
+    /// Reads the file if it is a navmesh or layers to build one from.
+    pub(super) fn navmesh(&self) -> anyhow::Result<Option<NavMesh>> {
+        let Self::File(path) = self else { return Ok(None) };
+        if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
+            return Ok(None);
+        }
+        let bytes = files::read(path, Format::Navmesh)?;
+        Ok(Some(level_files::parse_navmesh(&bytes).with_context(|| self.to_string())?))
     }
 
     /// Loads the level from its file or from the program.

@@ -104,7 +104,14 @@ fn shots() -> Vec<Shot> {
             vec![Command::Path(PathCommand::ShowSearch(Replay::default())), Command::Palette],
         ),
         shot("town", vec![Command::Back, builtin("town")]),
-        shot("tool-path", vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)]),
+        shot(
+            "tool-path",
+            vec![
+                builtin("sample"),
+                Command::ChooseTool(ToolKind::Path),
+                Command::ShowPanel(Pane::Path),
+            ],
+        ),
     ]);
     let views = tools().into_iter().chain(looking());
     shots.extend(views.map(|(name, commands)| shot(name, commands)));
@@ -116,6 +123,7 @@ fn shots() -> Vec<Shot> {
         Command::Undo,
         Command::Undo,
         Command::ChooseTool(ToolKind::Path),
+        Command::ShowPanel(Pane::Path),
     ];
     shots.push(shot("light-tool-path", path));
     let light = tools().into_iter().chain(looking());

@@ -277,10 +277,10 @@ impl Watch<'_> {
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
         self.check_names(&level.files)?;
-        let files = level.files.iter().chain(&args.settings);
+        let files = level.files.iter().chain(&args.settings.file);
         self.files.follow(files.cloned().collect());
         let own = bake::of_agent(args, &level)?;
-        let config = bake::config(args, own, &level.mesh.bounds())?;
+        let config = args.settings.over(own, &level.mesh.bounds())?;
         remarks::remark(&level, &config, findings);
         let Level { mesh, finish, obstacles, .. } = level;
         let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
@@ -293,7 +293,7 @@ impl Watch<'_> {
     /// Checks that no tile file can overwrite an input or the main output file.
     fn check_names(&self, files: &[PathBuf]) -> Result<(), Failure> {
         let args = self.args;
-        let others = files.iter().chain(&args.settings).chain([&args.output]);
+        let others = files.iter().chain(&args.settings.file).chain([&args.output]);
         match self.folder.and_then(|_| tiles::called_as_tile(others)) {
             None => Ok(()),
             Some(file) => Err(Failure::Usage(format!(

@@ -22,7 +22,7 @@
 mod place;
 mod route;
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -36,10 +36,9 @@ use walkable_editor::limits;
 
 use super::{
     Failure,
-    bake::configured,
     import::ImportArgs,
     limit::{self, Deadline, LimitArgs},
-    load::LevelArg,
+    load::{LevelArg, SettingsArgs},
     output::Output,
     path::{EndsArgs, TermArgs},
     values,
@@ -50,12 +49,8 @@ use super::{
 pub(super) struct WhyArgs {
     /// Level to ask about, as for `walkable bake`; for a path also a baked navmesh (MSET or TSET).
     level: LevelArg,
-    /// Settings, areas and off-mesh links that replace those of the level.
-    #[arg(long, value_name = "FILE")]
-    settings: Option<PathBuf>,
-    /// A setting that overrides the file's; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
-    sets: Vec<(String, String)>,
+    #[command(flatten)]
+    settings: SettingsArgs,
     /// Place where an agent should stand.
     #[arg(
         long,
@@ -89,14 +84,14 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let ends = args.ends.both();
     if let Some(ends) = ends
-        && let Some(mesh) = route::navmesh(&args.level)?
+        && let Some(mesh) = args.level.navmesh()?
     {
         return route::answer_on_mesh(args, ends, &mesh, output);
     }
     let level = args.level.load(args.import.options())?;
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
-    let config = configured(args.settings.as_deref(), &args.sets, level.config, &bounds);
+    let config = args.settings.over(level.config, &bounds);
     let input = config?.with_mesh(Arc::new(level.mesh));
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;

@@ -11,9 +11,8 @@ use walkable::{
         Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, stands_at, tile_at,
         why_here, why_here_reporting,
     },
-    ids::TileCoord,
     monitor::Unmonitored,
-    navmesh::{NavMesh, Tile},
+    navmesh::NavMesh,
     tile_cache,
 };
 use walkable_editor::{document::Finish, layered::Layered, limits};
@@ -216,12 +215,12 @@ fn removed_by_editor(
 
 /// The whole navmesh, without the islands that the project removes.
 fn pruned(plan: &BakePlan, finish: &Finish) -> anyhow::Result<NavMesh> {
-    let tile = |coord: TileCoord| -> anyhow::Result<Option<Arc<Tile>>> {
-        let tile = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile.map(Arc::new);
-        Ok(tile.and_then(|tile| finish.tile(coord, &tile)))
-    };
-    let tiles: anyhow::Result<Vec<_>> = plan.tiles().map(tile).collect();
-    let mut mesh = plan.link(tiles?.into_iter().flatten())?;
+    let mut tiles = Vec::new();
+    for coord in plan.tiles() {
+        let baked = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile;
+        tiles.extend(baked.map(|tile| (coord, Arc::new(tile))));
+    }
+    let mut mesh = finish.link(plan, &tiles)?;
     finish.prune(&mut mesh);
     Ok(mesh)
 }

@@ -18,17 +18,11 @@ use walkable::{
         find_path_fixes, fixes_without_bake,
     },
 };
-use walkable_editor::{
-    document::Finish,
-    files::{self, FileKind, Format},
-    level_files::parse_navmesh,
-    limits,
-};
+use walkable_editor::{document::Finish, limits};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{
     Failure,
-    load::LevelArg,
     output::Output,
     path::{self, End},
 };
@@ -88,16 +82,6 @@ impl BreakReport {
     }
 }
 
-/// Reads the navmesh if the level is a navmesh file.
-pub(super) fn navmesh(level: &LevelArg) -> anyhow::Result<Option<NavMesh>> {
-    let LevelArg::File(path) = level else { return Ok(None) };
-    if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
-        return Ok(None);
-    }
-    let bytes = files::read(path, Format::Navmesh)?;
-    Ok(Some(parse_navmesh(&bytes).with_context(|| path.display().to_string())?))
-}
-
 /// Answers from the navmesh alone.
 pub(super) fn answer_on_mesh(
     args: &WhyArgs,
@@ -127,8 +111,7 @@ pub(super) fn answer(
 ) -> Result<(), Failure> {
     let filter = args.terms.filter()?;
     let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
-        let finished = tiles.iter().filter_map(|(coord, tile)| finish.tile(*coord, tile));
-        let mut mesh = plan.link(finished)?;
+        let mut mesh = finish.link(plan, &tiles)?;
         finish.prune(&mut mesh);
         Ok(mesh)
     };

@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::{
+    bake::BakePlan,
     ids::TileCoord,
     navmesh::{NavMesh, NavMeshError, PolyKind, Tile},
     query::{Filter, IslandRule, Pruning, prune_islands},
@@ -96,6 +97,19 @@ impl Finish {
         }
         self.prune(&mut finished);
         Ok(finished)
+    }
+
+    /// Links the baked `tiles` of `plan` with all changes applied, except that no island is removed yet: see
+    /// [`Finish::prune`].
+    ///
+    /// # Errors
+    /// Returns an error if the tiles cannot be linked.
+    pub fn link(
+        &self,
+        plan: &BakePlan,
+        tiles: &[(TileCoord, Arc<Tile>)],
+    ) -> Result<NavMesh, NavMeshError> {
+        plan.link(tiles.iter().filter_map(|(coord, tile)| self.tile(*coord, tile)))
     }
 
     /// Whether no island is removed.

@@ -84,17 +84,9 @@ impl PathWhyRequest {
         let stride = plan.params().cell_size;
         let mut points = path.points.windows(2).flat_map(|leg| points_between(leg, stride));
         let place = points.find(|at| !layered.obstacles_at(*at).is_empty())?;
-        Some(RouteBreak {
-            cause: Cause::Obstacle,
-            place,
-            measure: None,
-            text: "an obstacle stands in the way".to_owned(),
-            advice: Some("move or remove this obstacle".to_owned()),
-            ends: [place; 2],
-            price: 0.0,
-            remedies: Vec::new(),
-            terms: Vec::new(),
-        })
+        let text = "an obstacle stands in the way".to_owned();
+        let advice = Some("move or remove this obstacle".to_owned());
+        Some(RouteBreak { advice, ..RouteBreak::plain(Cause::Obstacle, place, text) })
     }
 
     /// Finds fixes for the obstacle `first`, and calls `found` with each fix as soon as it is verified.
@@ -126,11 +118,7 @@ impl PathWhyRequest {
         tiles: &[(TileCoord, Arc<Tile>)],
     ) -> Result<NavMesh, NavMeshError> {
         let mut mesh = match &self.obstacles {
-            None => {
-                let finished =
-                    |(coord, tile): &(TileCoord, Arc<Tile>)| self.finish.tile(*coord, tile);
-                plan.link(tiles.iter().filter_map(finished))?
-            }
+            None => self.finish.link(plan, tiles)?,
             Some(obstacles) => {
                 let layered = Layered::bake(plan, obstacles, &Unmonitored);
                 match layered {

@@ -183,17 +183,8 @@ mod tests {
     }
 
     fn a_break() -> RouteBreak {
-        RouteBreak {
-            cause: Cause::Gap,
-            place: Vec3::ZERO,
-            measure: None,
-            text: String::new(),
-            advice: None,
-            ends: [Vec3::ZERO, Vec3::X],
-            price: 1.0,
-            remedies: Vec::new(),
-            terms: Vec::new(),
-        }
+        let plain = RouteBreak::plain(Cause::Gap, Vec3::ZERO, String::new());
+        RouteBreak { ends: [Vec3::ZERO, Vec3::X], price: 1.0, ..plain }
     }
 
     /// A session in which something is baked, placed, chosen, found and changed, so that every command has

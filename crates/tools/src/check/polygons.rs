@@ -1,4 +1,4 @@
-//! Polygons that break queries.
+//! Polygons on which queries give wrong results.
 
 use std::collections::BTreeMap;
 

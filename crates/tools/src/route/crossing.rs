@@ -70,7 +70,7 @@ pub(super) struct Break {
 
 /// Cost per cell of length, added to the prices of obstacles.
 const PER_CELL: u32 = 4;
-/// Weight of the price of a way, relative to the price of standing.
+/// Weight of the price of moving between two floors, relative to the price of standing on one.
 const WAY_WEIGHT: u32 = 4;
 
 /// The cheapest crossing of the ground that is not `blocked`; `None` if no agent could cross.
@@ -386,7 +386,7 @@ fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
     ]
 }
 
-/// The price of a way, and the kind of obstacle on it.
+/// Returns the price of moving from a floor to the next, and the kind of obstacle between them.
 fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
     if way.n_void > 0 {
         return (way.price, Kind::Gap);

@@ -64,8 +64,8 @@ pub struct RouteBreak {
 }
 
 impl RouteBreak {
-    /// A break at a position, without a measured value.
-    fn plain(cause: Cause, place: Vec3, text: String) -> Self {
+    /// A break with only a cause, a position and a text: no measured value, no advice, no remedies, price 0.
+    pub fn plain(cause: Cause, place: Vec3, text: String) -> Self {
         Self {
             cause,
             place,

@@ -29,10 +29,11 @@ const NODES: NumberSpec<'_> =
 /// A choice: a value, its name, its description.
 type Choice<T> = (T, &'static str, &'static str);
 
-const CROSSINGS: [Choice<Crossings>; 3] = [
-    (Crossings::None, "None", "Corners only"),
-    (Crossings::Areas, "Areas", "Also where the path enters another area"),
-    (Crossings::All, "All", "Also where the path enters another polygon"),
+/// The choices for [`Crossings`].
+pub(super) const CROSSINGS: [Choice<Crossings>; 3] = [
+    (Crossings::None, "None", "Points only at corners"),
+    (Crossings::Areas, "Areas", "Points also where the path enters another area"),
+    (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
 ];
 const SHORTCUTS: [Choice<Shortcuts>; 3] = [
     (Shortcuts::None, "Off", "From polygon to polygon only"),
@@ -88,7 +89,7 @@ fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions)
     match option {
         QueryOption::Crossings => {
             let tooltip = "Where the path gets points besides its corners";
-            let names = ["query.crossings", "Crossings", tooltip];
+            let names = ["query.crossings", "Points at crossings", tooltip];
             choice_ui(ui, names, &CROSSINGS, &mut options.crossings);
         }
         QueryOption::Iterations => {

@@ -30,7 +30,7 @@ pub(super) struct Flood<'a, I> {
     visited: Vec<bool>,
 }
 
-/// The origin of a polygon's heights.
+/// Where the heights of a polygon come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// The spans below it.

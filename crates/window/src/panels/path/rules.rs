@@ -10,6 +10,7 @@ use walkable_editor::{
     session::PathState,
 };
 
+use crate::panels::query::CROSSINGS;
 use crate::widgets::{
     author_id::AuthorId as _,
     legend::heading,
@@ -181,14 +182,10 @@ fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
     ui.label("Points at crossings");
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        for (choice, name, what) in [
-            (Crossings::None, "Nothing", "Points only at corners"),
-            (Crossings::Areas, "Areas", "Points also where the path enters another area"),
-            (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
-        ] {
+        for (choice, name, tooltip) in CROSSINGS {
             let label = ui.selectable_label(choice == crossings, name);
             let label = label.author_id(format_args!("path.points-at.{}", variant_id(choice)));
-            let label = label.on_hover_text(what);
+            let label = label.on_hover_text(tooltip);
             if label.clicked() && choice != crossings {
                 out.push(PathCommand::PointsAt(choice));
             }
