@@ -26,7 +26,11 @@ impl Empty<'_> {
 /// Why none of the tiles of `plan` has ground, told by baking them again with all stages, with `again`.
 pub(super) fn nothing_walkable(plan: &BakePlan, again: &BakeOne<'_>) -> anyhow::Error {
     match runner::ground_taken(plan, again, &Unmonitored) {
-        Some(taken) => anyhow!("nothing is walkable: {taken}"),
+        Some(taken) => {
+            anyhow!(
+                "nothing is walkable: {taken}; `walkable why` with the level and its settings searches for settings that work"
+            )
+        }
         None => anyhow!("nothing is walkable"),
     }
 }

@@ -30,7 +30,6 @@ pub struct GroundLeft {
 
 /// A stage that took ground, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum GroundTaken {
     /// There were no triangles.
     NoTriangles,
@@ -57,7 +56,6 @@ pub enum GroundTaken {
 
 /// What takes walkable spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum GroundTaker {
     /// The filters for ledges and low ceilings.
     Filters,
@@ -188,7 +186,10 @@ impl GroundTaker {
                 "the filters for ledges and low ceilings",
                 "use a larger agent_max_climb, a smaller agent_height or a smaller cell_height",
             ),
-            Self::Radius => ("erosion by agent_radius", "use a smaller agent_radius"),
+            Self::Radius => (
+                "erosion by agent_radius",
+                "use a smaller agent_radius, or a smaller cell_size where passages are narrow",
+            ),
             Self::Volumes => ("volumes and the median filter", "check the volumes of area 0"),
             Self::Regions => (
                 "the minimum region size",

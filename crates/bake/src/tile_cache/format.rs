@@ -1,5 +1,6 @@
 //! RecastDemo's format for tile cache layers, magic `TSET`, version 1.
 
+use walkable_runtime::geom::{MAX_COORDINATE, in_range};
 use walkable_runtime::navmesh::{
     NavMesh, NavMeshError, NavMeshParams,
     format::{FormatError, Reader, Writer},
@@ -84,7 +85,7 @@ fn write_params(out: &mut Writer, params: &TileCacheParams) {
 fn read_params(input: &mut Reader<'_>) -> Result<TileCacheParams, FormatError> {
     let offset = input.offset();
     let origin = input.vec3("origin")?;
-    if !origin.is_finite() {
+    if !in_range(origin) {
         return Err(FormatError::NotFinite { what: "origin", offset });
     }
     let cell_size = size(input, "cell size")?;
@@ -122,7 +123,7 @@ fn read_params(input: &mut Reader<'_>) -> Result<TileCacheParams, FormatError> {
 fn size(input: &mut Reader<'_>, what: &'static str) -> Result<f32, FormatError> {
     let offset = input.offset();
     let value = input.f32(what)?;
-    if !value.is_finite() {
+    if value.is_nan() || MAX_COORDINATE < value {
         return Err(FormatError::NotFinite { what, offset });
     }
     if value < 0.0 || (what.starts_with("cell") && value <= 0.0) {

@@ -1,6 +1,6 @@
 use glam::Vec3;
 use walkable_runtime::{
-    geom::Aabb,
+    geom::{Aabb, in_range},
     ids::{AreaId, TileCoord},
     navmesh::format::{FormatError, Reader, Writer},
 };
@@ -199,7 +199,7 @@ impl LayerTile {
 fn finite(input: &mut Reader<'_>, what: &'static str) -> Result<Vec3, FormatError> {
     let offset = input.offset();
     let corner = input.vec3(what)?;
-    if corner.is_finite() { Ok(corner) } else { Err(FormatError::NotFinite { what, offset }) }
+    if in_range(corner) { Ok(corner) } else { Err(FormatError::NotFinite { what, offset }) }
 }
 
 /// A number of cells, at least one.

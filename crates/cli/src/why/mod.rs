@@ -15,10 +15,14 @@
 //! | `fixes` | fixes: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
 //! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, so that there may be more |
 //!
+//! Without a place, the question is whether anything in the level is walkable. The JSON then has `walkable`, `cause`,
+//! `stage`, `text`, `fixes` and `fixes_cut_short`.
+//!
 //! For the JSON of an answer about a path, see [`route`].
 //!
 //! "Not walkable" and "no path" are valid answers: the exit code is 0.
 
+mod level;
 mod place;
 mod route;
 
@@ -51,13 +55,12 @@ pub(super) struct WhyArgs {
     level: LevelArg,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// Place where an agent should stand.
+    /// Place where an agent should stand. Without a place and a path, explains why nothing in the level is walkable.
     #[arg(
         long,
         value_name = "X,Y,Z",
         allow_hyphen_values = true,
         value_parser = values::point,
-        required_unless_present = "from",
         conflicts_with = "from"
     )]
     at: Option<Vec3>,
@@ -98,9 +101,7 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(ends) = ends {
         return route::answer(args, ends, (&plan, &level.finish), output);
     }
-    let Some(at) = args.at else {
-        return Err(Failure::Usage("--at is missing: give a place".to_owned()));
-    };
+    let Some(at) = args.at else { return level::answer(args, &plan, output) };
     let post_bake =
         place::PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &post_bake, output)

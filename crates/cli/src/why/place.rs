@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, GroundLeft, Keep, Stage, bake_tile},
+    bake::{BakePlan, Keep, Stage, bake_tile},
     explain::{
         Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, stands_at, tile_at,
-        why_here, why_here_reporting,
+        why_here, why_here_reporting, why_no_ground,
     },
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -154,28 +154,19 @@ fn ask(
         });
     };
     let chain = then.iter().map(PlaceCause::from).collect();
-    let nothing_walkable = if has_ground { None } else { nothing_walkable(plan)? };
+    let no_ground = if has_ground {
+        None
+    } else {
+        why_no_ground(plan, cause_only, &mut |_| {}, &Unmonitored)?.obstacle
+    };
+    let nothing_walkable = no_ground
+        .map(|no_ground| format!("nothing is walkable in the whole level: {}", no_ground.text));
     Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, first.into()) })
 }
 
 fn walkable() -> PlaceCause {
     let (stage, measured, limit, unit) = (None, None, None, None);
     PlaceCause { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
-}
-
-/// Why the level has no ground; `None` if any tile has some.
-fn nothing_walkable(plan: &BakePlan) -> anyhow::Result<Option<String>> {
-    let mut left = GroundLeft::default();
-    for tile in plan.tiles() {
-        let baked = bake_tile(plan, tile, Keep::Stages, &Unmonitored)?;
-        if baked.tile.is_some() {
-            return Ok(None);
-        }
-        if let Some(stages) = baked.stages {
-            left += GroundLeft::of(&stages, plan, &Unmonitored)?;
-        }
-    }
-    Ok(left.taken().map(|taken| format!("nothing is walkable in the whole level: {taken}")))
 }
 
 /// The change made in the editor that removed a place from the navmesh, although the bake has ground there.

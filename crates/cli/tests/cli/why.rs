@@ -237,6 +237,25 @@ fn levels_without_ground_get_the_cause() {
 }
 
 #[test]
+fn a_level_without_ground_gets_settings_that_give_it_ground() {
+    let folder = TempDir::new().unwrap();
+    let floor = "v 0 0 0\nv 0 0 8\nv 1.5 0 8\nv 1.5 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("floor.obj"), floor).unwrap();
+    let bake = ["bake", "floor.obj", "-o", "floor.bin"];
+    run_in(folder.path(), &bake).failed(1, &["`walkable why`"]);
+    let answer = json(&run_in(folder.path(), &["why", "floor.obj", "--json"]).succeeded());
+    assert_eq!(answer["walkable"], false);
+    assert_eq!(answer["cause"], "near_edge");
+    let (key, value) = answer["fixes"][0]["set"].as_object().unwrap().iter().next().unwrap();
+    let set = format!("{key}={value}");
+    run_in(folder.path(), &[&bake[..], &["--set", &set]].concat()).succeeded();
+    let text = run_in(folder.path(), &["why", "floor.obj", "--no-fixes"]).succeeded();
+    assert!(text.starts_with("nothing is walkable") && !text.contains("--set"), "{text}");
+    let text = run_in(folder.path(), &["why", "floor.obj", "--set", &set]).succeeded();
+    assert!(text.contains("has walkable ground"), "{text}");
+}
+
+#[test]
 fn status_and_cause_agree_about_ends_that_were_moved() {
     let folder = TempDir::new().unwrap();
     let floor = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n";
@@ -280,7 +299,6 @@ fn status_and_cause_agree_about_ends_that_were_moved() {
 fn invalid_questions_are_rejected() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
-    run(&["why", "builtin:sample"]).failed(2, &["--at"]);
     run(&["why", "builtin:sample", "--from", "1,2,3"]).failed(2, &["--to"]);
     run(&["why", "builtin:sample", "--at", "1,2,3", "--from", "1,2,3", "--to", "1,2,3"])
         .failed(2, &["--from"]);

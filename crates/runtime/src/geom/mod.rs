@@ -3,6 +3,7 @@
 mod aabb;
 mod bvh;
 pub mod from_above;
+mod range;
 mod ray;
 mod ring;
 mod total;
@@ -10,6 +11,7 @@ mod triangle;
 
 pub use aabb::Aabb;
 pub use bvh::{Bvh, Hit, Split, Triangles};
+pub use range::{MAX_COORDINATE, in_range};
 pub use ray::Ray;
 pub use ring::{RING_CORNERS, Ring, WayOut};
 pub use total::total;

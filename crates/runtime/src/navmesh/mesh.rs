@@ -18,7 +18,7 @@ use super::{
     slots::{SlotName, Slots},
 };
 use crate::{
-    geom::Aabb,
+    geom::{Aabb, MAX_COORDINATE, in_range},
     ids::{AreaId, TileCoord},
 };
 
@@ -98,13 +98,13 @@ impl NavMesh {
     /// sizes are not finite.
     pub fn with_width(params: NavMeshParams, width: RefWidth) -> Result<Self, NavMeshError> {
         let layout = RefLayout::for_params(&params, width)?;
-        if !params.origin.is_finite() {
+        if !in_range(params.origin) {
             return Err(NavMeshError::BadParameter { what: "the origin" });
         }
         for (what, size) in
             [("the tile width", params.tile_width), ("the tile height", params.tile_height)]
         {
-            if !size.is_finite() || size <= 0.0 {
+            if !(0.0..=MAX_COORDINATE).contains(&size) || size <= 0.0 {
                 return Err(NavMeshError::BadParameter { what });
             }
         }

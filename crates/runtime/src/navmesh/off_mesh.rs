@@ -55,7 +55,7 @@ pub(super) fn landing(tile: &Tile, end: Vec3, radius: f32, climb: f32) -> Option
         ControlFlow::Continue(())
     });
     let (poly, point) = nearest?;
-    // Heights of ground with coordinates near the limit can overflow.
+    // The height on a nearly degenerate triangle can overflow.
     if !point.is_finite() {
         return None;
     }

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::{NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, VERTS_PER_POLYGON};
+use crate::geom::in_range;
 
 /// Why the content of a tile is not sound.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -30,8 +31,11 @@ pub enum TileError {
         /// What it is.
         value: i64,
     },
-    /// A coordinate or size is infinite or not a number.
-    #[error("{item} {index} is not finite")]
+    /// A size is infinite or not a number, or a coordinate is NaN or larger than
+    /// [`MAX_COORDINATE`](crate::geom::MAX_COORDINATE).
+    ///
+    /// Differs: Detour accepts any coordinate, and its searches then compute with infinities.
+    #[error("{item} {index} is not finite, or is more than 1.15e18 m from the origin")]
     NotFinite {
         /// Kind of element.
         item: &'static str,
@@ -52,8 +56,8 @@ impl Tile {
     pub fn validate(&self) -> Result<(), TileError> {
         self.validate_header()?;
         self.validate_lengths()?;
-        all_finite("vertex", &self.vertices)?;
-        all_finite("detail vertex", &self.detail_vertices)?;
+        all_in_range("vertex", &self.vertices)?;
+        all_in_range("detail vertex", &self.detail_vertices)?;
         let n_known = if self.is_ground_sound() { self.n_ground() } else { 0 };
         for (index, poly) in self.polys.iter().enumerate().skip(n_known) {
             self.validate_poly(index, poly)?;
@@ -80,7 +84,7 @@ impl Tile {
         if !numbers.iter().all(|n| n.is_finite()) {
             return Err(TileError::NotFinite { item: "agent or cell size of tile", index: 0 });
         }
-        all_finite("box corner", &[header.bounds.min, header.bounds.max])?;
+        all_in_range("box corner", &[header.bounds.min, header.bounds.max])?;
         if header.bounds.is_empty() { Err(TileError::InsideOut) } else { Ok(()) }
     }
 
@@ -209,8 +213,7 @@ impl Tile {
     fn validate_off_mesh(&self) -> Result<(), TileError> {
         self.validate_own_ends()?;
         for (index, connection) in self.off_mesh.iter().enumerate() {
-            if !connection.radius.is_finite() || connection.ends.iter().any(|end| !end.is_finite())
-            {
+            if !connection.radius.is_finite() || !connection.ends.iter().all(|&end| in_range(end)) {
                 return Err(TileError::NotFinite { item: "connection", index });
             }
             if usize::from(connection.poly) != self.n_ground() + index {
@@ -260,14 +263,12 @@ fn are_below(triangles: &[[u8; 4]], n: u32) -> bool {
     over & (0x80 * ONES) == 0
 }
 
-fn all_finite(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
-    // One more than the largest exponent of a number sets the bit of the sign.
-    let carry = |number: f32| (number.to_bits() & 0x7fff_ffff) + 0x0080_0000;
-    let over = points.iter().fold(0, |over, p| over | carry(p.x) | carry(p.y) | carry(p.z));
-    if over & 0x8000_0000 == 0 {
+fn all_in_range(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
+    // Looking at all points without branching is faster than looking for the first one.
+    if points.iter().fold(true, |all, &point| all & in_range(point)) {
         return Ok(());
     }
-    match points.iter().position(|point| !point.is_finite()) {
+    match points.iter().position(|&point| !in_range(point)) {
         Some(index) => Err(TileError::NotFinite { item, index }),
         None => Ok(()),
     }

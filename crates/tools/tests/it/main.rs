@@ -5,5 +5,6 @@ mod explained;
 mod faults;
 mod ground;
 mod level_paths;
+mod no_ground;
 mod pictures;
 mod routes;

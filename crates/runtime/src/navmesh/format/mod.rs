@@ -89,8 +89,9 @@ pub enum FormatError {
         /// How much follows.
         n_bytes: usize,
     },
-    /// A number is infinite or none.
-    #[error("{what} at byte {offset} is not a finite number")]
+    /// A number is infinite or NaN, or larger than the largest coordinate,
+    /// [`MAX_COORDINATE`](crate::geom::MAX_COORDINATE).
+    #[error("{what} at byte {offset} is not a finite number, or is larger than 1.15e18")]
     NotFinite {
         /// Which number.
         what: &'static str,

@@ -1,0 +1,121 @@
+//! The question "Is anything in this level walkable?", asked of a bake and of bakes with other settings.
+
+use walkable_bake::bake::{
+    BakeError, BakePlan, BakeSettings, GroundLeft, GroundTaken, GroundTaker, Keep, bake_tile,
+};
+use walkable_runtime::{monitor::Monitor, stage::Stage};
+
+use super::{
+    cause::Cause,
+    fix::SettingsFix,
+    fix_search::{FixLimits, Obstacle, Outcome, Question, find_fixes_reporting},
+    ground_map::GroundMap,
+    rungs::Remedy,
+};
+
+/// Why nothing in a level is walkable, and how to fix it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NoGroundAnswer {
+    /// What removed the ground; `None` if the level has ground.
+    pub obstacle: Option<Obstacle>,
+    /// Settings with which the level has ground. Those that keep the agent as it is come first, then those with the most
+    /// ground.
+    pub fixes: Vec<SettingsFix>,
+    /// Whether the search for settings ended because it reached the limit of bakes.
+    pub is_cut_short: bool,
+}
+
+/// Explains why nothing in the level of `plan` is walkable, and finds settings with which something is: each fix is baked
+/// and verified. Calls `found` with each fix as soon as it is verified.
+///
+/// Every candidate bakes all tiles of the level, so `limits` should allow few bakes of a large level.
+///
+/// # Errors
+/// [`BakeError`] if the level cannot be baked or the monitor cancels.
+pub fn why_no_ground(
+    plan: &BakePlan,
+    limits: FixLimits,
+    found: &mut dyn FnMut(SettingsFix),
+    monitor: &dyn Monitor,
+) -> Result<NoGroundAnswer, BakeError> {
+    let obstacle = AnyGround { stops_early: true }.ask(plan, monitor)?.obstacle;
+    if obstacle.is_none() || limits.n_bakes == 0 {
+        return Ok(NoGroundAnswer { obstacle, ..NoGroundAnswer::default() });
+    }
+    let question = AnyGround { stops_early: false };
+    let all = find_fixes_reporting(plan, &question, limits, found, monitor)?;
+    let mut fixes = all.fixes;
+    fixes.sort_by(|a, b| {
+        let gained = |fix: &SettingsFix| fix.side_effects.gained_m2;
+        changes_agent(a).cmp(&changes_agent(b)).then(gained(b).total_cmp(&gained(a)))
+    });
+    Ok(NoGroundAnswer { obstacle, fixes, is_cut_short: all.is_cut_short })
+}
+
+fn changes_agent(fix: &SettingsFix) -> bool {
+    fix.set.iter().any(|new| new.key.starts_with("agent_"))
+}
+
+/// Asks whether any tile has ground.
+struct AnyGround {
+    /// Whether to stop at the first tile with ground. The outcome then lacks the ground of the other tiles.
+    stops_early: bool,
+}
+
+impl Question for AnyGround {
+    fn ask(&self, plan: &BakePlan, monitor: &dyn Monitor) -> Result<Outcome, BakeError> {
+        let (mut left, mut ground, mut has_tile) = (GroundLeft::default(), Vec::new(), false);
+        for tile in plan.tiles() {
+            if has_tile && self.stops_early {
+                break;
+            }
+            let baked = bake_tile(plan, tile, Keep::Stages, monitor)?;
+            has_tile |= baked.tile.is_some();
+            if let Some(stages) = baked.stages {
+                left += GroundLeft::of(&stages, plan, monitor)?;
+                ground.push(GroundMap::of(&stages));
+            }
+        }
+        let taken = if has_tile { None } else { Some(left.taken()) };
+        let obstacle = taken.map(|taken| obstacle(&plan.input().settings, taken));
+        Ok(Outcome { obstacle, ground })
+    }
+}
+
+/// Describes `taken`, with the settings that may help, the most likely remedy first. Finer voxels come first where they
+/// help, because they leave the agent as it is.
+fn obstacle(settings: &BakeSettings, taken: Option<GroundTaken>) -> Obstacle {
+    let finer = |key| Remedy::finer(settings, key);
+    let climb = || Remedy::larger_climb(settings, 2.0 * settings.agent_max_climb);
+    let text = taken.map_or_else(|| "no stage removed it".to_owned(), |taken| taken.to_string());
+    let (cause, stage, remedies) = match taken {
+        None => (Cause::Unexplained, Stage::Tile, Vec::new()),
+        Some(GroundTaken::NoTriangles) => (Cause::NoGround, Stage::Slope, Vec::new()),
+        Some(GroundTaken::Slope { .. }) => {
+            (Cause::TooSteep, Stage::Slope, vec![Remedy::larger_slope(settings.agent_max_slope)])
+        }
+        Some(GroundTaken::Bounds { .. }) => (Cause::OutOfBounds, Stage::Spans, Vec::new()),
+        Some(GroundTaken::Spans { by: GroundTaker::Filters, .. }) => {
+            let finer = [finer("cell_height"), finer("cell_size")];
+            let agent = [climb(), Remedy::smaller_height(settings)];
+            (Cause::Ledge, Stage::Filtered, [finer, agent].concat())
+        }
+        Some(GroundTaken::Spans { by: GroundTaker::Radius, .. }) => {
+            let remedies = vec![finer("cell_size"), Remedy::smaller_radius(settings)];
+            (Cause::NearEdge, Stage::Eroded, remedies)
+        }
+        Some(GroundTaken::Spans { by: GroundTaker::Volumes, .. }) => {
+            (Cause::Volume, Stage::Eroded, Vec::new())
+        }
+        Some(GroundTaken::Spans { by: GroundTaker::Regions, .. }) => {
+            let size = Remedy::smaller(settings, "region_min_size", f32::MAX, 0.5);
+            let partition = Remedy::others(settings, "partition", &["monotone", "layers"]);
+            (Cause::RegionTooSmall, Stage::Regions, vec![finer("cell_size"), size, partition])
+        }
+        Some(GroundTaken::Spans { by: GroundTaker::Outlines, .. }) => {
+            let error = Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1);
+            (Cause::CutOff, Stage::Contours, vec![finer("cell_size"), error])
+        }
+    };
+    Obstacle { cause, stage: Some(stage), measure: None, text, remedies }
+}
