@@ -32,16 +32,31 @@ pub(super) struct Costs<'a> {
     next: Vec<[(u32, Price); 4]>,
     /// Per floor: one bit per direction in which there is neither ground nor a wall.
     voids: Vec<u8>,
+    /// Index in `ways` of the first way of each floor, followed by the number of ways.
+    way_starts: Vec<u32>,
+    /// The ways of all floors, in all directions.
+    ways: Vec<Way>,
 }
 
 /// A way from a floor to a neighboring one, or across a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    pub(super) to: usize,
+    to: u32,
     /// Price of the way itself, without standing at its end.
     pub(super) price: Price,
     /// Number of cells without ground that the way jumps over.
-    pub(super) n_void: u32,
+    pub(super) n_void: u8,
+}
+
+impl Way {
+    fn new(to: usize, price: Price, n_void: u8) -> Self {
+        Self { to: u32::try_from(to).unwrap_or(NONE), price, n_void }
+    }
+
+    /// The floor at its end.
+    pub(super) fn to(self) -> usize {
+        self.to as usize
+    }
 }
 
 impl<'a> Costs<'a> {
@@ -58,6 +73,8 @@ impl<'a> Costs<'a> {
             ledge: Vec::new(),
             next: Vec::new(),
             voids: Vec::new(),
+            way_starts: vec![0],
+            ways: Vec::new(),
         };
         costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
         costs.next.reserve_exact(n);
@@ -65,17 +82,17 @@ impl<'a> Costs<'a> {
             if floor.is_multiple_of(AT_ONCE) {
                 monitor.check()?;
             }
-            let cheapest = |dir: Dir| {
-                let priced = |way: Way| {
-                    (way.price.max(costs.bare[way.to]), costs.rise(floor, way.to), way.to)
+            let next = Dir::ALL.map(|dir| {
+                let first = costs.ways.len();
+                costs.push_ways(floor, dir);
+                let priced = |way: &Way| {
+                    (way.price.max(costs.bare[way.to()]), costs.rise(floor, way.to()), way.to)
                 };
-                let best = costs.ways(floor, dir).map(priced).min();
-                best.map_or((NONE, Price::NEVER), |(price, _, to)| {
-                    (u32::try_from(to).unwrap_or(NONE), price)
-                })
-            };
-            let next = Dir::ALL.map(cheapest);
+                let best = costs.ways[first..].iter().map(priced).min();
+                best.map_or((NONE, Price::NEVER), |(price, _, to)| (to, price))
+            });
             costs.next.push(next);
+            costs.way_starts.push(u32::try_from(costs.ways.len()).unwrap_or(u32::MAX));
             let bits = Dir::ALL.into_iter().filter(|&dir| costs.is_void(floor, dir));
             costs.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
         }
@@ -168,17 +185,25 @@ impl<'a> Costs<'a> {
         ceiling.saturating_sub(terrain.top(from).max(terrain.top(to)))
     }
 
-    /// The ways from a floor in one direction: a step onto each floor of the adjacent column, and a jump over a gap.
-    pub(super) fn ways(&self, floor: usize, dir: Dir) -> impl Iterator<Item = Way> + use<'_, 'a> {
+    /// The ways from a floor in all directions.
+    pub(super) fn ways(&self, floor: usize) -> &[Way] {
+        &self.ways[self.way_starts[floor] as usize..self.way_starts[floor + 1] as usize]
+    }
+
+    /// Appends the ways from a floor in one direction to `ways`: a step onto each floor of the adjacent column, and a jump
+    /// over a gap.
+    fn push_ways(&mut self, floor: usize, dir: Dir) {
         let cell = self.terrain.cell_of(floor);
         let beside = self.terrain.beside(cell, dir, 1);
         let floors = beside.map_or(0..0, |cell| self.terrain.column(cell));
-        let jump = self.jump(floor, floors.clone(), dir);
-        let step = move |to| {
+        for to in floors.clone() {
             let price = self.step(floor, to);
-            (price < Price::NEVER).then_some(Way { to, price, n_void: 0 })
-        };
-        floors.filter_map(step).chain(jump)
+            if price < Price::NEVER {
+                self.ways.push(Way::new(to, price, 0));
+            }
+        }
+        let jump = self.jump(floor, floors, dir);
+        self.ways.extend(jump);
     }
 
     /// The price of stepping from one floor onto another, without the part that is due to slope.
@@ -209,14 +234,14 @@ impl<'a> Costs<'a> {
             return None;
         }
         let cell = terrain.cell_of(floor);
-        for n in 2..=i32::try_from(self.agent.farthest_jump()).unwrap_or(1) {
-            let column = terrain.column(terrain.beside(cell, dir, n)?);
+        for n in 2..=self.agent.farthest_jump() {
+            let column = terrain.column(terrain.beside(cell, dir, i32::from(n))?);
             if column.clone().any(|at| self.is_in_the_way(floor, at)) {
                 return None;
             }
             if let Some(to) = column.into_iter().find(|&to| self.is_landing(floor, to)) {
-                let n_void = n.unsigned_abs() - 1;
-                return Some(Way { to, price: self.agent.jump(n_void), n_void });
+                let n_void = n - 1;
+                return Some(Way::new(to, self.agent.jump(u32::from(n_void)), n_void));
             }
         }
         None

@@ -2,7 +2,8 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    collections::{BTreeSet, BinaryHeap},
+    ops::RangeInclusive,
 };
 
 use glam::Vec3;
@@ -73,74 +74,98 @@ const PER_CELL: u32 = 4;
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const WAY_WEIGHT: u32 = 4;
 
-/// The cheapest crossing of the ground that is not `blocked`; `None` if no agent could cross.
+/// The cheapest crossing of the ground that is not `blocked`, if its price is in `range`; all cheaper crossings must be known
+/// to be impossible. `strict` is the ground that the agent can walk as it is.
 pub(super) fn cheapest_crossing(
-    costs: &Costs<'_>,
+    strict: &Relaxed<'_>,
     sides: &Sides,
-    blocked: &[bool],
+    (range, blocked): (RangeInclusive<Price>, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    let Some(price) = least_price(costs, sides, blocked, monitor)? else { return Ok(None) };
-    way_at(costs, sides, (price, blocked), monitor)
+    let price = least_price(strict.costs, sides, (range, blocked), monitor)?;
+    price.map_or(Ok(None), |price| way_at(strict, sides, (price, blocked), monitor))
 }
 
 /// The crossing with the lowest total cost among those on which no obstacle costs more than `price`.
 pub(super) fn way_through(
-    costs: &Costs<'_>,
+    strict: &Relaxed<'_>,
     sides: &Sides,
     price: Price,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    way_at(costs, sides, (price, &[]), monitor)
+    way_at(strict, sides, (price, &[]), monitor)
 }
 
 fn way_at(
-    costs: &Costs<'_>,
+    strict: &Relaxed<'_>,
     sides: &Sides,
     (price, blocked): (Price, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
+    let relaxed = Relaxed::new(strict.costs, price, blocked, monitor)?;
     let Some((floors, ways)) = walk(&relaxed, sides, monitor)? else { return Ok(None) };
-    let strict = Relaxed::new(costs, Price::FREE, &[], monitor)?;
-    let breaks = breaks(&relaxed, &strict, &floors, &ways);
+    let breaks = breaks(&relaxed, strict, &floors, &ways);
     Ok(Some(Crossing { price, floors, ways, breaks }))
 }
 
-/// The lowest price for which a crossing exists.
+/// Whether a crossing of the ground that is not `blocked` exists on which no obstacle costs more than `price`.
+pub(super) fn crosses(
+    costs: &Costs<'_>,
+    sides: &Sides,
+    (price, blocked): (Price, &[bool]),
+    monitor: &dyn Monitor,
+) -> Result<bool, Cancelled> {
+    let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
+    relaxed.reaches(&sides.starts, |floor| sides.is_end[floor], monitor)
+}
+
+/// The lowest price in `range` for which a crossing exists.
 fn least_price(
     costs: &Costs<'_>,
     sides: &Sides,
-    blocked: &[bool],
+    (range, blocked): (RangeInclusive<Price>, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<Option<Price>, Cancelled> {
-    let crosses = |number: u8| {
-        let relaxed = Relaxed::new(costs, Price::from_number(number), blocked, monitor)?;
-        relaxed.reaches(&sides.starts, |floor| sides.is_end[floor], monitor)
-    };
-    if crosses(0)? {
-        return Ok(Some(Price::FREE));
-    }
-    let (mut low, mut high) = (1, Price::MOST.number());
-    if !crosses(high)? {
+    let is_enough =
+        |number: u8| crosses(costs, sides, (Price::from_number(number), blocked), monitor);
+    let (mut low, mut high) = (range.start().number(), range.end().number());
+    if high < low {
         return Ok(None);
     }
-    // Most obstacles are cheap, so the search starts at a low price.
-    let mut middle = 40;
+    // Most obstacles are cheap, so the strides grow.
+    let (mut at, mut stride) = (low, 4_u8);
+    while !is_enough(at)? {
+        if at == high {
+            return Ok(None);
+        }
+        low = at + 1;
+        at = at.saturating_add(stride).min(high);
+        stride = stride.saturating_mul(2);
+    }
+    high = at;
     while low < high {
-        if crosses(middle)? {
+        let middle = low + (high - low) / 2;
+        if is_enough(middle)? {
             high = middle;
         } else {
             low = middle + 1;
         }
-        middle = low + (high - low) / 2;
     }
     Ok(Some(Price::from_number(low)))
 }
 
 type Walk = (Vec<usize>, Vec<Way>);
-/// Per floor: the lowest cost to get there, and where the walk comes from.
-type Reached = BTreeMap<usize, (u32, Option<(usize, Way)>)>;
+
+/// The lowest cost to get to a floor, and where the walk comes from.
+#[derive(Clone, Copy)]
+struct Reached {
+    cost: u32,
+    from: Option<(u32, Way)>,
+}
+
+impl Reached {
+    const NEVER: Self = Self { cost: u32::MAX, from: None };
+}
 
 /// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm).
 fn walk(
@@ -148,10 +173,10 @@ fn walk(
     sides: &Sides,
     monitor: &dyn Monitor,
 ) -> Result<Option<Walk>, Cancelled> {
-    let mut best = Reached::new();
+    let mut best = vec![Reached::NEVER; relaxed.costs.terrain.len()];
     let mut open = BinaryHeap::new();
     for &start in &sides.starts {
-        best.insert(start, (0, None));
+        best[start].cost = 0;
         open.push(Reverse((0_u32, start)));
     }
     let mut n = 0_usize;
@@ -160,37 +185,39 @@ fn walk(
         if n.is_multiple_of(4096) {
             monitor.check()?;
         }
-        if best.get(&floor).is_some_and(|&(known, _)| known < cost) {
+        if best[floor].cost < cost {
             continue;
         }
         if sides.is_end[floor] {
             return Ok(Some(backtrack(&best, floor)));
         }
-        for way in Dir::ALL.into_iter().flat_map(|dir| relaxed.costs.ways(floor, dir)) {
-            if way.price > relaxed.price || !relaxed.holds(way.to) {
+        for &way in relaxed.costs.ways(floor) {
+            let to = way.to();
+            if way.price > relaxed.price || !relaxed.holds(to) {
                 continue;
             }
             let number = |price: Price| u32::from(price.number());
             let there = cost
-                + PER_CELL * (1 + way.n_void)
-                + number(relaxed.price_of(way.to))
+                + PER_CELL * (1 + u32::from(way.n_void))
+                + number(relaxed.price_of(to))
                 + WAY_WEIGHT * number(way.price);
-            if best.get(&way.to).is_none_or(|&(known, _)| there < known) {
-                best.insert(way.to, (there, Some((floor, way))));
-                open.push(Reverse((there, way.to)));
+            if there < best[to].cost {
+                let from = u32::try_from(floor).unwrap_or(u32::MAX);
+                best[to] = Reached { cost: there, from: Some((from, way)) };
+                open.push(Reverse((there, to)));
             }
         }
     }
     Ok(None)
 }
 
-fn backtrack(best: &Reached, end: usize) -> Walk {
+fn backtrack(best: &[Reached], end: usize) -> Walk {
     let (mut floors, mut ways) = (vec![end], Vec::new());
     let mut at = end;
-    while let Some((_, Some((from, way)))) = best.get(&at) {
-        ways.push(*way);
-        floors.push(*from);
-        at = *from;
+    while let Some((from, way)) = best[at].from {
+        at = from as usize;
+        ways.push(way);
+        floors.push(at);
     }
     floors.reverse();
     ways.reverse();
@@ -304,7 +331,7 @@ fn aside(
     let costs = relaxed.costs;
     let steps = |floor: usize, way: &Way| {
         let (price, found) = on_way(costs, floor, *way);
-        found == kind && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to)
+        found == kind && price > Price::FREE && price <= relaxed.price && relaxed.holds(way.to())
     };
     let middle = |from: usize, to: usize| {
         (costs.terrain.place(floors[from]) + costs.terrain.place(floors[to])) * 0.5
@@ -315,10 +342,10 @@ fn aside(
             let Some(at) = (first..last).find(|&i| steps(floors[i], &ways[i])) else {
                 return Vec3::ZERO;
             };
-            let up = is_up(floors[at], ways[at].to);
+            let up = is_up(floors[at], ways[at].to());
             let is_like = |floor: usize| {
-                let mut around = Dir::ALL.into_iter().flat_map(|dir| costs.ways(floor, dir));
-                around.any(|way| is_up(floor, way.to) == up && steps(floor, &way))
+                let mut around = costs.ways(floor).iter();
+                around.any(|way| is_up(floor, way.to()) == up && steps(floor, way))
             };
             center(relaxed, floors[at], is_like) - costs.terrain.place(floors[at])
         }
@@ -391,6 +418,6 @@ fn on_way(costs: &Costs<'_>, from: usize, way: Way) -> (Price, Kind) {
     if way.n_void > 0 {
         return (way.price, Kind::Gap);
     }
-    let low = costs.agent.ceiling(costs.room_between(from, way.to));
+    let low = costs.agent.ceiling(costs.room_between(from, way.to()));
     (way.price, if low == way.price { Kind::LowCeiling } else { Kind::Step })
 }

@@ -190,8 +190,9 @@ impl Describer<'_> {
     fn gap(&self) -> RouteBreak {
         let [from, to] = [self.place(self.found.first), self.place(self.found.last)];
         let agent = self.costs.agent;
-        let n_void: u32 =
-            (self.found.first..self.found.last).map(|i| self.crossing.ways[i].n_void).sum();
+        let n_void: u32 = (self.found.first..self.found.last)
+            .map(|i| u32::from(self.crossing.ways[i].n_void))
+            .sum();
         let by_voxels = meters(n_void, agent.cell_size);
         // A voxel that is only touched by ground counts as ground, so the real gap is wider than the voxels show.
         let exact = self.probe.gap(from, to, meters(agent.climb_vx, agent.cell_height));

@@ -55,7 +55,7 @@ pub(super) fn detour(
     let mut sides = Sides { starts: vec![from], is_end: vec![false; terrain.len()] };
     sides.is_end[to] = true;
     let price = Price::from_number(MOST);
-    let Some(way) = way_through(&costs, &sides, price, monitor)? else { return Ok(nothing) };
+    let Some(way) = way_through(&strict, &sides, price, monitor)? else { return Ok(nothing) };
     let places = way.floors.iter().map(|&floor| terrain.place(floor));
     let places: Vec<_> = places.collect();
     let direct: f32 = places.windows(2).map(|pair| pair[0].distance(pair[1])).sum();

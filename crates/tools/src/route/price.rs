@@ -3,6 +3,8 @@
 //! A common scale for all kinds lets the search decide which of two obstacles is smaller: a step 10 cm higher than the
 //! climb is a smaller obstacle than a wall of 3 m.
 
+use std::ops::RangeInclusive;
+
 use walkable_bake::bake::{BakePlan, RawArea, Steepness};
 
 /// A price as a small integer, so that it can be stored per voxel; 0 means no obstacle.
@@ -38,6 +40,17 @@ impl Price {
     /// Converts the price back to a share, exact in the linear range.
     pub(super) fn share(self) -> f32 {
         f32::from(self.0) / STEPS
+    }
+
+    /// All finite prices from this one on.
+    pub(super) fn and_more(self) -> RangeInclusive<Self> {
+        self..=Self::MOST
+    }
+
+    /// The finite prices whose share is less than `share`, from no obstacle on.
+    pub(super) fn below(share: f32) -> RangeInclusive<Self> {
+        let steps = (share * STEPS).ceil() - 1.0;
+        Self::FREE..=Self(whole(steps.clamp(0.0, f32::from(Self::MOST.0))))
     }
 
     /// The integer of this price; prices rise with it.
@@ -196,8 +209,8 @@ impl Agent {
     }
 
     /// The maximum number of cells that a jump may cross.
-    pub(super) fn farthest_jump(&self) -> u32 {
-        whole32(FARTHEST_JUMP / self.cell_size).min(64)
+    pub(super) fn farthest_jump(&self) -> u8 {
+        whole(FARTHEST_JUMP / self.cell_size).min(64)
     }
 }
 

@@ -146,10 +146,11 @@ impl<'a> Relaxed<'a> {
             if is_goal(floor) {
                 return Ok(true);
             }
-            for way in Dir::ALL.into_iter().flat_map(|dir| self.costs.ways(floor, dir)) {
-                if way.price <= self.price && !seen[way.to] && self.holds(way.to) {
-                    seen[way.to] = true;
-                    stack.push(way.to);
+            for way in self.costs.ways(floor) {
+                let to = way.to();
+                if way.price <= self.price && !seen[to] && self.holds(to) {
+                    seen[to] = true;
+                    stack.push(to);
                 }
             }
         }

@@ -16,7 +16,7 @@ use super::{
     RouteAnswer, RouteBreak,
     crossing::{Sides, cheapest_crossing},
     places::Places,
-    price::float,
+    price::{Price, float},
     relaxed::Relaxed,
     sides::{MeshSides, Side},
 };
@@ -45,7 +45,7 @@ pub(super) fn way_between(
     for floor in floors(&places.end) {
         sides.is_end[floor] = true;
     }
-    let crossing = cheapest_crossing(strict.costs, &sides, &[], monitor)?;
+    let crossing = cheapest_crossing(strict, &sides, (Price::FREE.and_more(), &[]), monitor)?;
     Ok(crossing
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }

@@ -69,6 +69,16 @@ impl TileRect {
         Self { first: TileCoord::new(0, 0), last }
     }
 
+    /// Whether `whole` goes on beyond these tiles: at the lower and upper end along x, then along z.
+    pub(super) fn borders_within(self, whole: Self) -> [bool; 4] {
+        [
+            whole.first.x < self.first.x,
+            self.last.x < whole.last.x,
+            whole.first.z < self.first.z,
+            self.last.z < whole.last.z,
+        ]
+    }
+
     fn size(self) -> [u32; 2] {
         [self.last.x - self.first.x + 1, self.last.z - self.first.z + 1]
     }
@@ -190,6 +200,15 @@ impl Terrain {
     pub(super) fn cell_of(&self, floor: usize) -> (u32, u32) {
         let cell = self.cells[floor];
         (cell % self.frame.n_x, cell / self.frame.n_x)
+    }
+
+    /// Whether a floor is less than `margin` cells away from one of the `borders` of the terrain: its lower and upper end
+    /// along x, then along z.
+    pub(super) fn is_near_border(&self, floor: usize, borders: [bool; 4], margin: u32) -> bool {
+        let (x, z) = self.cell_of(floor);
+        let rest = |at: u32, n: u32| n - 1 - at;
+        let away = [x, rest(x, self.frame.n_x), z, rest(z, self.frame.n_z)];
+        borders.into_iter().zip(away).any(|(is_border, away)| is_border && away < margin)
     }
 
     /// Height of a floor in voxels.

@@ -11,7 +11,7 @@ use walkable_runtime::{
 use super::{
     RouteAnswer, RouteBreak, RouteDepth,
     costs::Costs,
-    crossing::{Crossing, Sides, cheapest_crossing},
+    crossing::{Crossing, Sides, cheapest_crossing, crosses},
     describe::{describe, too_coarse},
     places::Places,
     price::{Agent, Price},
@@ -36,6 +36,8 @@ const MUCH_CHEAPER: f32 = 0.6;
 const APART: f32 = 2.5;
 /// Maximum number of crossings to report.
 const N_CROSSINGS: usize = 3;
+/// Maximum number of searches for crossings after the first one.
+const N_SEARCHES: usize = 4;
 
 /// Searches the voxels of `plan` for what separates the sides.
 pub(super) fn search(
@@ -50,29 +52,28 @@ pub(super) fn search(
     let bounds = [&places.start, &places.end].map(|places| Places::bounds(places));
     let smaller = bounds.into_iter().min_by(|a, b| extent(a).total_cmp(&extent(b)));
     let smaller = smaller.unwrap_or_else(|| mesh.bounds());
-    let mut known: Option<RouteAnswer> = None;
+    let whole = TileRect::whole(&survey);
+    let part = |margin: f32| {
+        let margin = Vec3::splat(margin);
+        let grown = Aabb { min: smaller.min - margin, max: smaller.max + margin };
+        let is_small = whole.n_columns(&survey) <= FEW_COLUMNS;
+        if is_small { whole } else { TileRect::over(&survey, &grown) }
+    };
+    let mut rect = part(FIRST_MARGIN);
+    if rect.n_columns(&survey) > MAX_COLUMNS {
+        let unknown = Some(too_large(rect.n_columns(&survey)));
+        return Ok(RouteAnswer { unknown, ..RouteAnswer::default() });
+    }
+    let search = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor };
     let mut margin = FIRST_MARGIN;
     loop {
-        let whole = TileRect::whole(&survey);
-        let grown =
-            Aabb { min: smaller.min - Vec3::splat(margin), max: smaller.max + Vec3::splat(margin) };
-        let is_small = whole.n_columns(&survey) <= FEW_COLUMNS;
-        let rect = if is_small { whole } else { TileRect::over(&survey, &grown) };
-        if rect.n_columns(&survey) > MAX_COLUMNS {
-            let unknown = Some(too_large(rect.n_columns(&survey)));
-            let nothing = || RouteAnswer { unknown, ..RouteAnswer::default() };
-            return Ok(known.unwrap_or_else(nothing));
-        }
-        let answer = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor }
-            .run(rect)?;
-        let price =
-            |answer: &RouteAnswer| answer.first.as_ref().map_or(f32::INFINITY, |first| first.price);
-        let is_settled = known.as_ref().is_some_and(|known| price(known) <= price(&answer));
-        if rect == whole || (is_settled && price(&answer).is_finite()) {
+        margin *= 3.0;
+        let next = part(margin);
+        let is_last = rect == whole || next.n_columns(&survey) > MAX_COLUMNS;
+        if let Some(answer) = search.run(rect, is_last)? {
             return Ok(answer);
         }
-        known = Some(answer);
-        margin *= 3.0;
+        rect = next;
     }
 }
 
@@ -99,48 +100,83 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self, rect: TileRect) -> Result<RouteAnswer, BakeError> {
+    /// Searches the part `rect` of the level. Returns `None` if a cheaper crossing could lead through the rest of the level,
+    /// unless the part is the last one to be searched.
+    fn run(&self, rect: TileRect, is_last: bool) -> Result<Option<RouteAnswer>, BakeError> {
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
         let costs = Costs::new(&terrain, Agent::of(self.survey), self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let Some(sides) = self.floors(&strict)? else {
-            return severed::between(
-                self.plan,
-                self.mesh,
-                self.sides,
-                (&strict, self.places),
-                self.monitor,
-            );
+            let (strict, places) = (&strict, self.places);
+            let severed = (strict, places);
+            let answer = severed::between(self.plan, self.mesh, self.sides, severed, self.monitor)?;
+            return Ok(Some(answer));
         };
         if sides.starts.is_empty() || !sides.is_end.contains(&true) {
-            return Ok(RouteAnswer::default());
+            return Ok(is_last.then(RouteAnswer::default));
         }
         let mut blocked = Vec::new();
-        let mut answer = RouteAnswer::default();
-        let first = cheapest_crossing(&costs, &sides, &blocked, self.monitor)?;
+        let all = (Price::FREE.and_more(), &blocked[..]);
+        let first = cheapest_crossing(&strict, &sides, all, self.monitor)?;
+        if !is_last && self.may_leave(&strict, &sides, (rect, first.as_ref()))? {
+            return Ok(None);
+        }
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
         if price >= DOUBTFUL
             && self.depth == RouteDepth::Alternatives
             && let Some(finer) = self.finer(&strict, price)?
         {
-            return Ok(finer);
+            return Ok(Some(finer));
         }
-        let Some(first) = first else { return Ok(self.walled_in()) };
+        let Some(first) = first else { return Ok(Some(self.walled_in())) };
+        let mut answer = RouteAnswer::default();
         let main = self.tell(&costs, &first, &mut answer);
         if self.depth == RouteDepth::First {
-            return Ok(answer);
+            return Ok(Some(answer));
         }
         let mut apart = main;
-        while let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) {
+        for _ in 0..N_SEARCHES {
+            let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) else {
+                break;
+            };
             block(&costs, place, &mut blocked);
-            let Some(next) = cheapest_crossing(&costs, &sides, &blocked, self.monitor)? else {
+            let at_least = (first.price.and_more(), &blocked[..]);
+            let Some(next) = cheapest_crossing(&strict, &sides, at_least, self.monitor)? else {
                 break;
             };
             let mut other = RouteAnswer::default();
             apart = self.tell(&costs, &next, &mut other);
-            answer.others.extend(other.first);
+            // Crossings may differ only beyond their first obstacle.
+            let is_known = |new: &RouteBreak| {
+                let mut known = answer.first.iter().chain(&answer.others);
+                known.any(|old| old.cause == new.cause && old.place.distance(new.place) < APART)
+            };
+            answer.others.extend(other.first.filter(|new| !is_known(new)));
         }
-        Ok(answer)
+        Ok(Some(answer))
+    }
+
+    /// Whether a crossing cheaper than `first` could lead through ground outside `rect`: from both sides, an agent that
+    /// overcomes all cheaper obstacles gets to the border of `rect`.
+    fn may_leave(
+        &self,
+        strict: &Relaxed<'_>,
+        sides: &Sides,
+        (rect, first): (TileRect, Option<&Crossing>),
+    ) -> Result<bool, Cancelled> {
+        let most = first.map_or(Price::NEVER, |first| first.price).number();
+        let Some(below) = most.checked_sub(1) else { return Ok(false) };
+        let Costs { terrain, agent, .. } = strict.costs;
+        // Near the border, clearance and jumps are unknown.
+        let margin = u32::from(agent.farthest_jump()) + 2 * agent.radius_vx + 1;
+        let borders = rect.borders_within(TileRect::whole(self.survey));
+        let is_at_border = |floor: usize| terrain.is_near_border(floor, borders, margin);
+        let relaxed = Relaxed::new(strict.costs, Price::from_number(below), &[], self.monitor)?;
+        if !relaxed.reaches(&sides.starts, is_at_border, self.monitor)? {
+            return Ok(false);
+        }
+        let ends: Vec<_> = (0..terrain.len()).filter(|&floor| sides.is_end[floor]).collect();
+        relaxed.reaches(&ends, is_at_border, self.monitor)
     }
 
     /// The answer if no agent could cross.
@@ -239,11 +275,13 @@ impl Search<'_> {
             answer.first = too_coarse(self.plan, &way, coarse);
             return Ok(answer.first.is_some().then_some(answer));
         };
-        let crossing = cheapest_crossing(&costs, &sides, &[], self.monitor)?;
-        let Some(crossing) = crossing.filter(|found| found.price.share() < price * MUCH_CHEAPER)
-        else {
+        let much_cheaper = Price::below(price * MUCH_CHEAPER);
+        // Most passages are as closed in finer voxels, which one search tells.
+        if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
             return Ok(None);
-        };
+        }
+        let crossing = cheapest_crossing(&strict, &sides, (much_cheaper, &[]), self.monitor)?;
+        let Some(crossing) = crossing else { return Ok(None) };
         self.tell(&costs, &crossing, &mut answer);
         Ok(answer.first.is_some().then_some(answer))
     }
