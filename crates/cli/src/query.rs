@@ -1,0 +1,55 @@
+//! The question about a level: a place, or a path with its search options.
+
+use glam::Vec3;
+use walkable_editor::repro::ReproQuery;
+
+use super::{
+    Failure,
+    path::{EndsArgs, TermArgs},
+    values,
+};
+
+/// A place or a path to ask about.
+#[derive(clap::Args, Debug)]
+pub(super) struct QueryArgs {
+    /// Place where an agent should stand.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        required_unless_present = "from",
+        conflicts_with = "from"
+    )]
+    at: Option<Vec3>,
+    #[command(flatten)]
+    ends: EndsArgs,
+    #[command(flatten)]
+    pub(super) terms: TermArgs,
+}
+
+impl QueryArgs {
+    /// The ends of the path; `None` for a place.
+    pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
+        self.ends.both()
+    }
+
+    /// The place.
+    ///
+    /// # Errors
+    /// Wrong usage if there is none.
+    pub(super) fn at(&self) -> Result<Vec3, Failure> {
+        self.at.ok_or_else(|| Failure::Usage("--at is missing: give a place".to_owned()))
+    }
+
+    /// The question as a repro file stores it.
+    ///
+    /// # Errors
+    /// Wrong usage if there is none, or the error of [`TermArgs::filter`].
+    pub(super) fn query(&self) -> Result<ReproQuery, Failure> {
+        match self.ends() {
+            Some(ends) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
+            None => Ok(ReproQuery::At(self.at()?)),
+        }
+    }
+}
