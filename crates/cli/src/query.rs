@@ -1,7 +1,10 @@
 //! The question about a level: a place, or a path with its search options.
 
 use glam::Vec3;
-use walkable_editor::repro::ReproQuery;
+use walkable_editor::{
+    positions::{Positions, find_positions},
+    repro::ReproQuery,
+};
 
 use super::{
     Failure,
@@ -18,10 +21,20 @@ pub(super) struct QueryArgs {
         value_name = "X,Y,Z",
         allow_hyphen_values = true,
         value_parser = values::point,
-        required_unless_present = "from",
-        conflicts_with = "from"
+        required_unless_present_any = ["from", "log"],
+        conflicts_with_all = ["from", "log"]
     )]
     at: Option<Vec3>,
+    /// Line of a game's log with one position (as for --at) or two (as for --from and --to), for example "path from (1,2,3)
+    /// to (4,5,6)".
+    #[arg(
+        long,
+        value_name = "LINE",
+        allow_hyphen_values = true,
+        value_parser = find_positions,
+        conflicts_with = "from"
+    )]
+    log: Option<Positions>,
     #[command(flatten)]
     ends: EndsArgs,
     #[command(flatten)]
@@ -31,7 +44,10 @@ pub(super) struct QueryArgs {
 impl QueryArgs {
     /// The ends of the path; `None` for a place.
     pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
-        self.ends.both()
+        match self.log {
+            Some(Positions::Path(ends)) => Some(ends),
+            Some(Positions::Place(_)) | None => self.ends.both(),
+        }
     }
 
     /// The place.
@@ -39,7 +55,12 @@ impl QueryArgs {
     /// # Errors
     /// Wrong usage if there is none.
     pub(super) fn at(&self) -> Result<Vec3, Failure> {
-        self.at.ok_or_else(|| Failure::Usage("--at is missing: give a place".to_owned()))
+        match self.log {
+            Some(Positions::Place(place)) => Ok(place),
+            Some(Positions::Path(_)) | None => {
+                self.at.ok_or_else(|| Failure::Usage("--at is missing: give a place".to_owned()))
+            }
+        }
     }
 
     /// The question as a repro file stores it.
