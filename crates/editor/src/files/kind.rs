@@ -15,6 +15,9 @@ use crate::table::table;
 /// Number of bytes read to recognize a file.
 const START_BYTES: u64 = 4096;
 
+/// Extension of repro files.
+pub const REPRO_ENDING: &str = "repro";
+
 /// One row of the table.
 struct Row {
     /// Name of the kind in messages.
@@ -37,6 +40,13 @@ table! {
             endings: &["walkable"],
             format: Format::Project,
             is_start: |start| start.is_json_with("\"walkable_project\""),
+        }
+        /// A level or a navmesh with a query and its result.
+        Repro {
+            name: "a repro file",
+            endings: &[REPRO_ENDING],
+            format: Format::Repro,
+            is_start: |start| start.is_json_with("\"walkable_repro\""),
         }
         /// A level as Wavefront OBJ.
         Obj {
@@ -255,6 +265,7 @@ mod tests {
     fn content_counts_more_than_the_name() {
         for (start, expected) in [
             ("{\n  \"walkable_project\": 3,", FileKind::Project),
+            ("{\n  \"walkable_repro\": 1,", FileKind::Repro),
             ("{\"asset\": {\"version\": \"2.0\"}}", FileKind::Gltf),
             ("glTF\u{2}\0\0\0", FileKind::Gltf),
             ("# exported\n\nv 1 2 3\n", FileKind::Obj),

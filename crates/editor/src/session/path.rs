@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
@@ -57,19 +58,35 @@ pub struct PathState {
 }
 
 /// The input of a path search: equal terms give equal paths on the same navmesh.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PathTerms {
     /// The requested start and end.
     pub ends: [Vec3; 2],
-    filter: Filter,
-    half_extents: Vec3,
-    max_nodes: usize,
-    method: Method,
-    backwards: bool,
-    requires_goal: bool,
+    /// The query filter.
+    pub filter: Filter,
+    /// Half-extents of the search for the ends' polygons, in meters.
+    pub half_extents: Vec3,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+    /// The search method.
+    pub method: Method,
+    /// Whether the search goes from the end to the start.
+    pub backwards: bool,
+    /// Whether the goal of the search must be on the navmesh: see [`PathRequest::requires_goal`].
+    pub requires_goal: bool,
 }
 
 impl PathTerms {
+    /// A path between `ends` with the usual options.
+    pub fn new(ends: [Vec3; 2]) -> Self {
+        let filter = Filter::default();
+        let &PathRequest { half_extents, max_nodes, backwards, requires_goal, .. } =
+            &PathRequest::new(ends[0], ends[1], &filter);
+        let method = Method::default();
+        Self { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
+    }
+
     /// The request without a trace.
     pub fn request(&self) -> PathRequest<'_> {
         let [start, end] = self.ends;
@@ -127,7 +144,8 @@ pub enum Second {
 }
 
 /// A search method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
     /// A* over polygons, then string pulling, like Detour.
     #[default]
@@ -276,6 +294,15 @@ impl PathState {
         let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
         let (ends, filter) = (self.ends()?, self.filter.clone());
         Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
+    }
+
+    /// Sets the ends and the search options.
+    pub fn take_terms(&mut self, terms: PathTerms) {
+        let PathTerms { ends: [start, end], filter, half_extents, max_nodes, .. } = terms;
+        (self.start, self.end) = (Some(start), Some(end));
+        (self.filter, self.half_extents, self.max_nodes) = (filter, half_extents, max_nodes);
+        self.method = terms.method;
+        (self.backwards, self.requires_goal) = (terms.backwards, terms.requires_goal);
     }
 
     /// The request for the path tool's settings.

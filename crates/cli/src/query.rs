@@ -1,0 +1,74 @@
+//! The question about a level: a place, or a path with its search options.
+
+use glam::Vec3;
+use walkable_editor::{
+    positions::{Positions, find_positions},
+    repro::ReproQuery,
+};
+
+use super::{
+    Failure,
+    path::{EndsArgs, TermArgs},
+    values,
+};
+
+/// A place or a path to ask about.
+#[derive(clap::Args, Debug)]
+pub(super) struct QueryArgs {
+    /// Place where an agent should stand.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        value_parser = values::point,
+        conflicts_with_all = ["from", "log"]
+    )]
+    at: Option<Vec3>,
+    /// Line of a game's log with one position (as for --at) or two (as for --from and --to), for example "path from (1,2,3)
+    /// to (4,5,6)".
+    #[arg(
+        long,
+        value_name = "LINE",
+        allow_hyphen_values = true,
+        value_parser = find_positions,
+        conflicts_with = "from"
+    )]
+    log: Option<Positions>,
+    #[command(flatten)]
+    ends: EndsArgs,
+    #[command(flatten)]
+    pub(super) terms: TermArgs,
+}
+
+impl QueryArgs {
+    /// The ends of the path; `None` for a place.
+    pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
+        match self.log {
+            Some(Positions::Path(ends)) => Some(ends),
+            Some(Positions::Place(_)) | None => self.ends.both(),
+        }
+    }
+
+    /// The place; `None` for a path, or if neither was given.
+    pub(super) fn at(&self) -> Option<Vec3> {
+        match self.log {
+            Some(Positions::Place(place)) => Some(place),
+            Some(Positions::Path(_)) | None => self.at,
+        }
+    }
+
+    /// The question as a repro file stores it.
+    ///
+    /// # Errors
+    /// Wrong usage if there is none, or the error of [`TermArgs::filter`].
+    pub(super) fn query(&self) -> Result<ReproQuery, Failure> {
+        match self.ends() {
+            Some(ends) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
+            None => self.at().map(ReproQuery::At).ok_or_else(|| {
+                Failure::Usage(
+                    "a place or a path is missing: give --at, --log, or --from and --to".to_owned(),
+                )
+            }),
+        }
+    }
+}
