@@ -30,9 +30,11 @@ pub mod runner;
 pub mod scene_files;
 pub mod searches;
 pub mod session;
+pub mod suite_file;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tools;
 pub mod values;
 pub mod watched;
+mod words;

@@ -29,6 +29,8 @@ pub enum Format {
     Scenario,
     /// A list of path queries.
     Queries,
+    /// A suite of path tests.
+    Suite,
 }
 
 impl Format {
@@ -37,7 +39,7 @@ impl Format {
         match self {
             Self::Level | Self::Navmesh => 512 * MIB,
             Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
-            Self::Settings | Self::Scene => 16 * MIB,
+            Self::Settings | Self::Scene | Self::Suite => 16 * MIB,
         }
     }
 
@@ -52,6 +54,7 @@ impl Format {
             Self::Map => "a map",
             Self::Scenario => "a scenario",
             Self::Queries => "a list of queries",
+            Self::Suite => "a path suite",
         }
     }
 
@@ -61,7 +64,7 @@ impl Format {
             Self::Level => {
                 "; write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces"
             }
-            Self::Scenario | Self::Queries => "; split it",
+            Self::Scenario | Self::Queries | Self::Suite => "; split it",
             _ => "",
         }
     }
@@ -174,7 +177,7 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 8] = [
+    const ALL: [Format; 9] = [
         Format::Level,
         Format::Navmesh,
         Format::Project,
@@ -183,6 +186,7 @@ mod tests {
         Format::Map,
         Format::Scenario,
         Format::Queries,
+        Format::Suite,
     ];
 
     #[test]

@@ -153,6 +153,9 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             level.companions.extend(companion.is_some().then(|| companion_of(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
+        kind @ (FileKind::Suite | FileKind::TestCases) => {
+            Err(format!("it is {}, which contains no level", kind.name()))
+        }
         kind @ FileKind::Triangles => Err(format!(
             "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",
             kind.name()
