@@ -14,10 +14,11 @@ use walkable::{
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
     navmesh::NavMesh,
+    suite::PathCase,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
-    document::{Agent, Finish, LevelSource},
+    document::{Agent, Document, Finish, LevelSource},
     files::{self, FileKind, Format},
     level_files,
     project::{Project, ProjectError},
@@ -39,7 +40,7 @@ pub(super) enum LevelArg {
 }
 
 /// Settings on the command line that replace or override those of a level.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub(super) struct SettingsArgs {
     /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
     #[arg(id = "settings", long = "settings", value_name = "FILE")]
@@ -53,6 +54,11 @@ impl SettingsArgs {
     /// Whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
+    }
+
+    /// Returns the same settings, but based on `file` if no settings file is given.
+    pub(super) fn or_file(&self, file: Option<PathBuf>) -> Self {
+        Self { file: self.file.clone().or(file), sets: self.sets.clone() }
     }
 
     /// Returns the configuration of the file, or else the level's `own`, with the overrides.
@@ -79,6 +85,10 @@ pub(super) struct Level {
     pub(super) agents: Vec<Agent>,
     /// The obstacles on its navmesh, if it supports runtime obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
+    /// Names of its volumes, in their order.
+    pub(super) volume_names: Vec<String>,
+    /// Its path tests.
+    pub(super) path_tests: Vec<PathCase>,
     pub(super) n_faces: usize,
     /// Every file that was read to load it.
     pub(super) files: Vec<PathBuf>,
@@ -94,6 +104,16 @@ impl LevelArg {
         let names = || BUILTIN_LEVELS.iter().map(|level| level.name).collect::<Vec<_>>().join(", ");
         let unknown = || format!("there is no built-in level \"{name}\"; there are {}", names());
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
+    }
+
+    /// Creates the argument for a level that a file names; a built-in level must exist.
+    pub(super) fn from_source(source: LevelSource) -> anyhow::Result<Self> {
+        match source {
+            LevelSource::File(path) => Ok(Self::File(path)),
+            LevelSource::Builtin(name) => {
+                Self::parse(format!("{BUILTIN}{name}").into()).map_err(anyhow::Error::msg)
+            }
+        }
     }
 
     /// The path of its file, if it is not built in.
@@ -164,8 +184,18 @@ impl LevelArg {
             config = gset.config_for(&mesh.bounds());
         }
         let finish = Finish::default();
-        let (agents, obstacles) = (Vec::new(), None);
-        Ok(Level { mesh, config, finish, agents, obstacles, n_faces, files, warnings })
+        Ok(Level {
+            mesh,
+            config,
+            finish,
+            agents: Vec::new(),
+            obstacles: None,
+            volume_names: Vec::new(),
+            path_tests: Vec::new(),
+            n_faces,
+            files,
+            warnings,
+        })
     }
 
     /// The source of the level for the editor.
@@ -191,18 +221,16 @@ impl ValueParserFactory for LevelArg {
 /// says otherwise.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
-    let arg = match level {
-        LevelSource::File(path) => LevelArg::File(path),
-        LevelSource::Builtin(name) => LevelArg::parse(format!("{BUILTIN}{name}").into())
-            .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
-    };
+    let arg = LevelArg::from_source(level).with_context(|| path.display().to_string())?;
     let own = import == ImportOptions::default();
     let level = arg.load_below_project(if own { document.import } else { import });
     let mut level = level.with_context(|| path.display().to_string())?;
     level.files.insert(0, path.to_owned());
     let obstacles = document.obstacles_on_layers();
     let (config, finish) = (document.config(), document.finish());
-    Ok(Level { config, finish, agents: document.agents.list, obstacles, ..level })
+    let volume_names = document.volumes.iter().map(|volume| volume.name.clone()).collect();
+    let Document { agents, path_tests, .. } = document;
+    Ok(Level { config, finish, agents: agents.list, obstacles, volume_names, path_tests, ..level })
 }
 
 impl fmt::Display for LevelArg {

@@ -21,6 +21,7 @@ mod links;
 mod load;
 mod output;
 mod path;
+mod path_tests;
 mod progress;
 mod remarks;
 #[cfg(feature = "window")]
@@ -73,6 +74,8 @@ enum Command {
     Why(why::WhyArgs),
     /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
     Check(check::CheckArgs),
+    /// Run the path tests of a suite or a project on a level or a navmesh.
+    Test(path_tests::TestArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -141,6 +144,7 @@ fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Why(args)) => why::run(&args, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
+        Some(Command::Test(args)) => path_tests::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -33,11 +33,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::Config(_) => 15,
         Edit::Agents(_) => 16,
         Edit::Places(_) => 17,
+        Edit::PathTests(_) => 18,
     }
 }
 
 /// How many kinds there are.
-const N_KINDS: usize = 18;
+const N_KINDS: usize = 19;
 
 /// A session whose document has all that `edits` make.
 fn full() -> Session {
