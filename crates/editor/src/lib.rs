@@ -17,6 +17,7 @@ pub mod layered;
 pub mod level_files;
 pub mod limits;
 pub mod notices;
+pub mod path_tests;
 pub mod path_text;
 pub mod pick;
 pub mod pictures;

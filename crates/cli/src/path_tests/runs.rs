@@ -1,20 +1,24 @@
 //! Bakes the navmesh of each agent, and runs the cases on it.
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context as _;
 use walkable::{
-    bake::{AreaTable, AreaVolume, BakeConfig, BakePlan},
+    bake::{AreaVolume, BakeConfig, BakePlan},
     mesh::TriMesh,
     monitor::Unmonitored,
-    query::{Filter, NavPath, PathRequest, QueryError, Scratch},
+    query::{Filter, NavPath, PathRequest, Scratch},
     route::{RouteDepth, explain_path},
     suite::{
         CaseFailure, CaseQuery, CaseResult, Expectation, NamedShape, PathCase, SuiteWorld,
-        check_case, search_case,
+        search_case,
     },
 };
-use walkable_editor::{document::follow_costs, limits, runner};
+use walkable_editor::{
+    limits,
+    path_tests::{TimedCase, filter_of, run_timed},
+    runner,
+};
 
 use super::{CaseReport, CauseReport, FailureReport, MAX_CAUSES, Request, TestArgs};
 use crate::{
@@ -24,9 +28,6 @@ use crate::{
     limit,
     load::Level,
 };
-
-/// Number of searches of a case with a time limit: the fastest one counts, because others may have been interrupted.
-const N_TIMED: usize = 5;
 
 /// Runs all cases; also returns the files that were read.
 pub(super) fn run_all(
@@ -89,8 +90,7 @@ fn run_on_agent(
     runs: &mut Runs<'_>,
 ) -> anyhow::Result<()> {
     let name = &request.level;
-    let mut filter = Filter::default();
-    follow_costs(&config.areas, &AreaTable::default(), &mut filter);
+    let filter = filter_of(&config.areas);
     // A settings file has volumes of its own, which have no names.
     let names = if request.settings.file.is_some() { &[][..] } else { &level.volume_names };
     let volumes = config.volumes.clone();
@@ -150,8 +150,8 @@ impl<'a> Runs<'a> {
                 search_case(world, case, &mut self.scratch).ok();
                 is_prepared = true;
             }
-            let report = match self.timed(world, case) {
-                Ok((path, result, ms)) => {
+            let report = match run_timed(world, case, &mut self.scratch) {
+                Ok(TimedCase { path, result, ms }) => {
                     let cause = self.cause((world, plan), case, (&path, &result));
                     CaseReport { cause, ..report(case.label(index), case, &result, ms) }
                 }
@@ -172,27 +172,6 @@ impl<'a> Runs<'a> {
 
     fn reports(self) -> Vec<CaseReport> {
         self.reports.into_iter().flatten().collect()
-    }
-
-    /// Runs a case and measures its search, in milliseconds.
-    fn timed(
-        &mut self,
-        world: &SuiteWorld<'_>,
-        case: &PathCase,
-    ) -> Result<(NavPath, CaseResult, f32), QueryError> {
-        let limit = case.max_ms().unwrap_or(f32::INFINITY);
-        let mut fastest = f32::INFINITY;
-        let mut path = NavPath::unreachable();
-        for _ in 0..N_TIMED {
-            let clock = Instant::now();
-            path = search_case(world, case, &mut self.scratch)?;
-            fastest = fastest.min(clock.elapsed().as_secs_f32() * 1e3);
-            if fastest <= limit {
-                break;
-            }
-        }
-        let result = check_case(world, case, (&path, Some(fastest)), &mut self.scratch)?;
-        Ok((path, result, fastest))
     }
 
     /// Explains why the path of a failed case does not reach its end.

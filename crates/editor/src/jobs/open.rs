@@ -26,6 +26,7 @@ use crate::{
     project::{Project, ProjectError},
     scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
+    suite_file::SuiteFile,
 };
 
 /// Edges with a sharper angle than this are drawn, in radians.
@@ -69,6 +70,8 @@ pub enum Opened {
     Project(Box<LoadedLevel>, Box<Project>, PathBuf, u64),
     /// A navmesh without its level.
     Navmesh(LevelSource, Box<NavMesh>),
+    /// Path tests for the open level.
+    Suite(LevelSource, Box<SuiteFile>),
     /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
     /// An error; the message names the line or byte.
@@ -153,8 +156,9 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             level.companions.extend(companion.is_some().then(|| companion_of(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
         }
-        kind @ (FileKind::Suite | FileKind::TestCases) => {
-            Err(format!("it is {}, which contains no level", kind.name()))
+        FileKind::Suite | FileKind::TestCases => {
+            let suite = SuiteFile::read(path).map_err(|error| format!("{error:#}"))?;
+            Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
         kind @ FileKind::Triangles => Err(format!(
             "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",

@@ -81,6 +81,7 @@ impl Session {
             | ExportKind::Obj
             | ExportKind::Report
             | ExportKind::Lab
+            | ExportKind::Suite
             | ExportKind::Layers => true,
         });
         files

@@ -27,6 +27,7 @@ use walkable::suite::PathCase;
 use crate::{
     document::LevelSource,
     files::{self, FileKind, Format},
+    project::relative,
     scene_files::mesh_file,
 };
 
@@ -97,6 +98,14 @@ impl SuiteFile {
         let in_recast_demo = files::folder_of(path).join(RECAST_DEMO_LEVELS).join(level);
         let is_there = beside.is_file() || !in_recast_demo.is_file();
         Some(LevelSource::File(if is_there { beside } else { in_recast_demo }))
+    }
+
+    /// The text that names `level` in a suite file in `folder`; `None` if the path is not UTF-8.
+    pub fn level_for(level: &LevelSource, folder: &Path) -> Option<String> {
+        match level {
+            LevelSource::Builtin(name) => Some(format!("{BUILTIN}{name}")),
+            LevelSource::File(path) => relative(path, folder).to_str().map(str::to_owned),
+        }
     }
 
     /// The settings file that the suite file at `path` names.
