@@ -72,7 +72,7 @@ fn run_all(
                 Err(error) => CaseState::NotRun(error.to_string()),
             },
         };
-        runs.push(CaseRun { case, state });
+        runs.push(CaseRun::new(case, state));
     }
     Some(runs)
 }

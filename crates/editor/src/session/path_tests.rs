@@ -4,6 +4,9 @@ use walkable::suite::{CaseFailure, CaseResult, PathCase};
 
 use super::Session;
 
+/// Maximum number of cases by which a case is searched for after others were added or removed.
+const MAX_SHIFT: usize = 8;
+
 /// The path tests' results. Those of the previous run stay until the next one is finished.
 #[derive(Clone, Debug, Default)]
 pub struct PathTests {
@@ -13,8 +16,6 @@ pub struct PathTests {
     /// Number of the case that is shown and edited.
     pub chosen: Option<usize>,
     results: Option<PathTestResults>,
-    /// Cases that a bake broke and that still fail.
-    broken: Vec<PathCase>,
 }
 
 /// The input of a run: equal inputs give equal results, apart from times.
@@ -42,6 +43,15 @@ pub struct CaseRun {
     pub case: PathCase,
     /// Its result.
     pub state: CaseState,
+    /// Whether a bake broke the case: it passed before that bake and has failed since.
+    pub is_broken: bool,
+}
+
+impl CaseRun {
+    /// Creates the run of a case that no bake broke.
+    pub fn new(case: PathCase, state: CaseState) -> Self {
+        Self { case, state, is_broken: false }
+    }
 }
 
 /// The state of a case.
@@ -92,23 +102,24 @@ impl PathTests {
 
     /// Stores the results of the latest run. Returns the names of the cases that the last bake broke: they passed on the
     /// previous navmesh of the same agent and fail now.
-    pub fn land(&mut self, runs: Vec<CaseRun>) -> Vec<String> {
+    pub fn land(&mut self, mut runs: Vec<CaseRun>) -> Vec<String> {
         let Some(question) = self.asked.clone() else { return Vec::new() };
-        let before = self.results.take().filter(|before| {
-            before.question.navmesh != question.navmesh && before.question.agent == question.agent
-        });
-        let passed = |case: &PathCase| {
-            let is_passed = |run: &CaseRun| {
-                run.case == *case && run.state.result().is_some_and(CaseResult::is_passed)
-            };
-            before.as_ref().is_some_and(|before| before.runs.iter().any(is_passed))
-        };
-        let failed = runs.iter().enumerate().filter(|(_, run)| !run.state.failures().is_empty());
-        let failed: Vec<_> = failed.collect();
-        let broken: Vec<_> = failed.iter().filter(|(_, run)| passed(&run.case)).collect();
-        let names = broken.iter().map(|(index, run)| run.case.label(*index)).collect();
-        self.broken.retain(|case| failed.iter().any(|(_, run)| run.case == *case));
-        self.broken.extend(broken.iter().map(|(_, run)| run.case.clone()));
+        let mut names = Vec::new();
+        if let Some(before) = self.results.take().filter(|it| it.question.agent == question.agent) {
+            let is_new_navmesh = before.question.navmesh != question.navmesh;
+            let mut next = 0;
+            for (index, run) in runs.iter_mut().enumerate() {
+                let Some(old) = same_case(&before.runs, index, &mut next, &run.case) else {
+                    continue;
+                };
+                let fails = !run.state.failures().is_empty();
+                let was_passed = old.state.result().is_some_and(CaseResult::is_passed);
+                run.is_broken = fails && (old.is_broken || was_passed && is_new_navmesh);
+                if run.is_broken && !old.is_broken {
+                    names.push(run.case.label(index));
+                }
+            }
+        }
         self.results = Some(PathTestResults { question, runs });
         names
     }
@@ -119,14 +130,31 @@ impl PathTests {
     }
 }
 
+/// Finds the earlier run of `case`, which is now at `index`. `next` is the position after the run found last: cases keep
+/// their order, so only a few runs from there are compared.
+fn same_case<'a>(
+    runs: &'a [CaseRun],
+    index: usize,
+    next: &mut usize,
+    case: &PathCase,
+) -> Option<&'a CaseRun> {
+    let near = runs.iter().enumerate().skip(*next).take(MAX_SHIFT);
+    let at_index = runs.iter().enumerate().skip(index).take(1);
+    let (found, run) = near.chain(at_index).find(|(_, run)| run.case == *case)?;
+    *next = found + 1;
+    Some(run)
+}
+
 impl Session {
     /// The state of case number `index` of the document; `None` if it was not run since it was changed.
     pub fn case_state(&self, index: usize) -> Option<&CaseState> {
+        self.case_run(index).map(|run| &run.state)
+    }
+
+    fn case_run(&self, index: usize) -> Option<&CaseRun> {
         let case = self.document().path_tests.get(index)?;
-        let runs = &self.path_tests.results.as_ref()?.runs;
-        let at_index = runs.get(index).filter(|run| run.case == *case);
-        let run = at_index.or_else(|| runs.iter().find(|run| run.case == *case))?;
-        Some(&run.state)
+        let run = self.path_tests.results.as_ref()?.runs.get(index)?;
+        (run.case == *case).then_some(run)
     }
 
     /// Counts the cases of the document by state.
@@ -153,9 +181,10 @@ impl Session {
 
     /// Names of the cases that a bake broke and that still fail.
     pub fn broken_cases(&self) -> Vec<String> {
-        let is_broken = |case: &PathCase| self.path_tests.broken.contains(case);
-        let cases = self.document().path_tests.iter().enumerate();
-        cases.filter(|(_, case)| is_broken(case)).map(|(index, case)| case.label(index)).collect()
+        let runs = (0..self.document().path_tests.len()).map(|index| (index, self.case_run(index)));
+        let broken =
+            runs.filter_map(|(index, run)| Some((index, run.filter(|run| run.is_broken)?)));
+        broken.map(|(index, run)| run.case.label(index)).collect()
     }
 
     /// The selected case, with its number.
@@ -195,7 +224,7 @@ mod tests {
     fn passed(case: &PathCase) -> CaseRun {
         let (status, failures) = (PathStatus::Complete, Vec::new());
         let result = CaseResult { status, why: None, length: 1.0, cost: 1.0, failures };
-        CaseRun { case: case.clone(), state: CaseState::Run(result) }
+        CaseRun::new(case.clone(), CaseState::Run(result))
     }
 
     fn failed(case: &PathCase) -> CaseRun {
@@ -230,6 +259,32 @@ mod tests {
             assert_eq!(tests.land(vec![passed(&gate), failed(&roof)]), Vec::<String>::new());
             tests.ask(after);
             assert_eq!(tests.land(vec![runs]), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn cases_are_found_again_after_others_were_added_removed_or_edited() {
+        let cases: Vec<_> = ["A", "B", "C", "D"].map(case).to_vec();
+        let other = case("Other");
+        let all = |cases: &[PathCase], run: fn(&PathCase) -> CaseRun| {
+            cases.iter().map(run).collect::<Vec<_>>()
+        };
+        let edited = |change: fn(&mut Vec<PathCase>, PathCase)| {
+            let mut edited = cases.clone();
+            change(&mut edited, other.clone());
+            edited
+        };
+        for (after, expected) in [
+            (cases.clone(), vec!["A", "B", "C", "D"]),
+            (edited(|cases, _| drop(cases.remove(1))), vec!["A", "C", "D"]),
+            (edited(|cases, other| cases.insert(0, other)), vec!["A", "B", "C", "D"]),
+            (edited(|cases, other| cases[1] = other), vec!["A", "C", "D"]),
+        ] {
+            let mut tests = PathTests::default();
+            tests.ask(question(1, None));
+            tests.land(all(&cases, passed));
+            tests.ask(question(2, None));
+            assert_eq!(tests.land(all(&after, failed)), expected);
         }
     }
 

@@ -29,6 +29,8 @@ use crate::{
     },
 };
 
+/// Width of the fields for numbers.
+const WIDTH: f32 = 70.0;
 const LENGTH: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 100.0], limits: [0.0, 1e6], step: 0.1 };
 const COST: NumberSpec<'_> =
@@ -192,7 +194,7 @@ fn expectation_ui(
         }
         Expectation::MaxMs(limit) => {
             ui.label("Search takes at most");
-            number_ui(ui, [&id("max-ms"), "Maximum time"], limit, &TIME)
+            numeric::single_field(ui, [&id("max-ms"), "Maximum time"], limit, &TIME, WIDTH)
         }
     }
 }
@@ -205,25 +207,12 @@ fn tolerance_ui(
     spec: &NumberSpec<'_>,
 ) -> Edited {
     ui.label(name);
-    let value = number_ui(ui, [id, &format!("Expected {name}")], &mut tolerance.value, spec);
+    let label = format!("Expected {}", lower_first(name));
+    let value = numeric::single_field(ui, [id, &label], &mut tolerance.value, spec, WIDTH);
     ui.label("±");
     let id = format!("{id}.tolerance");
     let label = format!("Tolerance of the {}", lower_first(name));
-    value.or(number_ui(ui, [&id, &label], &mut tolerance.tolerance, spec))
-}
-
-fn number_ui(
-    ui: &mut egui::Ui,
-    [id, label]: [&str; 2],
-    value: &mut f32,
-    spec: &NumberSpec<'_>,
-) -> Edited {
-    let mut wide = f64::from(*value);
-    let edited = Edited::of(&numeric::named_field(ui, label, &mut wide, spec, 70.0).author_id(id));
-    if edited.changed {
-        *value = numeric::narrow(wide);
-    }
-    edited
+    value.or(numeric::single_field(ui, [&id, &label], &mut tolerance.tolerance, spec, WIDTH))
 }
 
 /// Draws the choice whether the path must or must not pass something.
