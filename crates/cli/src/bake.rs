@@ -373,12 +373,19 @@ impl Listener for Gathered {
 
 /// The configuration of the level, with the settings of the requested agent.
 pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
-    let Some(name) = &args.agent else { return Ok(level.config.clone()) };
+    let config = agent_config(args.agent.as_deref(), level);
+    config.map_err(|why| Failure::Usage(format!("{}: {why}", args.level)))
+}
+
+/// The configuration of the level with the settings of the agent `name`, or of the active agent without a name; the error
+/// lists the agents.
+pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConfig, String> {
+    let Some(name) = name else { return Ok(level.config.clone()) };
     let found = level.document.agents.list.iter().find(|agent| agent.name == *name);
     let agent = found.ok_or_else(|| {
         let all: Vec<_> = level.document.agents.list.iter().map(|agent| &*agent.name).collect();
         let known = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
-        Failure::Usage(format!("{}: there is no agent `{name}`; there are: {known}", args.level))
+        format!("there is no agent `{name}`; there are: {known}")
     })?;
     Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
 }
@@ -388,6 +395,31 @@ pub(super) fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>
     let baked =
         outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
     baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
+}
+
+/// Bakes all tiles of `plan` and links them, before islands are removed.
+///
+/// # Errors
+/// Returns an error if a tile fails or nothing is walkable.
+pub(super) fn linked_mesh(
+    level: &LevelArg,
+    plan: &BakePlan,
+    finish: &Finish,
+    findings: &mut Findings,
+) -> anyhow::Result<NavMesh> {
+    let order: Vec<_> = plan.tiles().collect();
+    let bake_one = runner::from_memory(plan, Keep::Tile);
+    let outcomes = bake_on(runner::default_threads(), Keep::Tile, &order, &bake_one).outcomes;
+    let n_failed = say_tiles(level, &outcomes, findings);
+    if n_failed > 0 {
+        bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());
+    }
+    let tiles = baked_tiles(&outcomes);
+    if tiles.is_empty() {
+        let again = runner::from_memory(plan, Keep::Stages);
+        return Err(Empty { plan, again: &again }.why(&outcomes).context(level.to_string()));
+    }
+    finish.link(plan, &tiles).with_context(|| level.to_string())
 }
 
 /// Assembles the navmesh from the baked tiles, in the order of their coordinates.

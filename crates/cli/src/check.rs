@@ -26,7 +26,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, Keep, settings_advice},
+    bake::{BakePlan, settings_advice},
     check::{CheckReport, check},
     diagnostic::{Diagnostic, Location, Severity},
     mesh::{ImportHint, import_hint},
@@ -39,14 +39,13 @@ use walkable_editor::{document::Finish, limits, runner};
 
 use super::{
     Failure,
-    bake::{bake_on, baked_tiles, layered_mesh},
-    empty::Empty,
+    bake::{layered_mesh, linked_mesh},
     findings::{Findings, refuse},
     import::ImportArgs,
     limit::{self, LimitArgs},
     load::{Level, LevelArg, SettingsArgs},
     output::Output,
-    remarks::{remark_plan, say_tiles},
+    remarks::remark_plan,
 };
 
 /// Arguments of `walkable check`.
@@ -178,19 +177,7 @@ fn check_tiles(
     findings: &mut Findings,
 ) -> anyhow::Result<(NavMesh, CheckReport)> {
     let context = || args.file.to_string();
-    let order: Vec<_> = plan.tiles().collect();
-    let bake_one = runner::from_memory(plan, Keep::Tile);
-    let outcomes = bake_on(runner::default_threads(), Keep::Tile, &order, &bake_one).outcomes;
-    let n_failed = say_tiles(&args.file, &outcomes, findings);
-    if n_failed > 0 {
-        anyhow::bail!("{}: {n_failed} of {} tiles failed", args.file, outcomes.len());
-    }
-    let tiles = baked_tiles(&outcomes);
-    if tiles.is_empty() {
-        let again = runner::from_memory(plan, Keep::Stages);
-        return Err(Empty { plan, again: &again }.why(&outcomes).context(args.file.to_string()));
-    }
-    let mut mesh = finish.link(plan, &tiles).with_context(context)?;
+    let mut mesh = linked_mesh(&args.file, plan, finish, findings)?;
     let mut report = check(&mesh, Some(plan), &Unmonitored).with_context(context)?;
     // The rule clears the flags of islands, which the check would report.
     if let Some(pruning) = finish.prune(&mut mesh) {

@@ -14,6 +14,7 @@ use walkable::{
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
     navmesh::NavMesh,
+    suite::PathCase,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -40,7 +41,7 @@ pub(super) enum LevelArg {
 }
 
 /// Settings on the command line that replace or override those of a level.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub(super) struct SettingsArgs {
     /// Settings, areas and off-mesh links that replace those of the level; may also be a .gset file or a project.
     #[arg(id = "settings", long = "settings", value_name = "FILE")]
@@ -59,6 +60,11 @@ impl SettingsArgs {
     /// Whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
+    }
+
+    /// Returns the same settings, but based on `file` if no settings file is given.
+    pub(super) fn or_file(&self, file: Option<PathBuf>) -> Self {
+        Self { file: self.file.clone().or(file), sets: self.sets.clone() }
     }
 
     /// Returns the configuration of the file, or else the level's `own`, with the overrides.
@@ -100,6 +106,16 @@ impl LevelArg {
         let names = || BUILTIN_LEVELS.iter().map(|level| level.name).collect::<Vec<_>>().join(", ");
         let unknown = || format!("there is no built-in level \"{name}\"; there are {}", names());
         builtin(name).map(Self::Builtin).ok_or_else(unknown)
+    }
+
+    /// Creates the argument for a level that a file names; a built-in level must exist.
+    pub(super) fn from_source(source: LevelSource) -> anyhow::Result<Self> {
+        match source {
+            LevelSource::File(path) => Ok(Self::File(path)),
+            LevelSource::Builtin(name) => {
+                Self::parse(format!("{BUILTIN}{name}").into()).map_err(anyhow::Error::msg)
+            }
+        }
     }
 
     /// The path of its file, if it is not built in.
@@ -200,11 +216,7 @@ impl ValueParserFactory for LevelArg {
 /// says otherwise.
 fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let Project { level, document, .. } = read_project(path)?;
-    let arg = match level {
-        LevelSource::File(path) => LevelArg::File(path),
-        LevelSource::Builtin(name) => LevelArg::parse(format!("{BUILTIN}{name}").into())
-            .map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?,
-    };
+    let arg = LevelArg::from_source(level).with_context(|| path.display().to_string())?;
     let own = import == ImportOptions::default();
     let level = arg.load_below_project(if own { document.import } else { import });
     let mut level = level.with_context(|| path.display().to_string())?;

@@ -21,6 +21,7 @@ mod links;
 mod load;
 mod output;
 mod path;
+mod path_tests;
 mod progress;
 mod query;
 mod remarks;
@@ -78,6 +79,8 @@ enum Command {
     Repro(repro::ReproCommand),
     /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
     Check(check::CheckArgs),
+    /// Run the path tests of a suite or a project on a level or a navmesh.
+    Test(path_tests::TestArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -149,6 +152,7 @@ fn main() -> ExitCode {
         Some(Command::Why(args)) => why::run(&args, &mut output),
         Some(Command::Repro(command)) => repro::run(&command, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
+        Some(Command::Test(args)) => path_tests::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

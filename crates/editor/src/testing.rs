@@ -20,6 +20,7 @@ use walkable::{
 };
 
 use crate::{
+    jobs::path_tests::PathTestRequest,
     runner::{self, TileOutcome},
     session::{Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult},
 };
@@ -69,6 +70,16 @@ fn bake(session: &mut Session, plan: Arc<BakePlan>) {
         session.land(TileResult::baked(bake, times, revision));
     }
     session.bake.finish(Duration::from_millis(42));
+}
+
+/// Runs the path tests of `session`, as after a bake.
+pub fn run_path_tests(session: &mut Session) {
+    let Some(question) = session.due_path_tests() else { return };
+    let Some(request) = PathTestRequest::of(session) else { return };
+    session.path_tests.ask(question);
+    let runs = request.run(|| false).unwrap_or_default();
+    session.path_tests.land(runs);
+    session.path_tests.is_busy = false;
 }
 
 /// A row with a search of three cells.

@@ -9,6 +9,8 @@ use walkable::{
     mesh::TriMesh,
     monitor::Unmonitored,
     navmesh::NavMesh,
+    query::{Filter, Scratch},
+    suite::{SuiteWorld, run_case},
 };
 use walkable_editor::{
     answer::parse_coordinates,
@@ -19,6 +21,7 @@ use walkable_editor::{
     prefs::Prefs,
     project::Project,
     repro::{Repro, ReproScene},
+    suite_file::SuiteFile,
     values,
 };
 
@@ -67,6 +70,22 @@ pub(crate) fn repro(bytes: &[u8]) {
     let written = repro.to_text();
     let again = written.as_ref().ok().map(|text| Repro::parse(text).ok());
     assert_eq!(again, Some(Some(repro)), "{written:?}");
+}
+
+/// Parses a path suite, and runs its cases.
+pub(crate) fn suite(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let parsed = [SuiteFile::parse(text), SuiteFile::parse_test_cases(text)];
+    for suite in parsed.into_iter().flatten() {
+        let again = SuiteFile::parse(&suite.to_text()).ok();
+        assert_eq!(again, Some(SuiteFile { n_ignored: 0, ..suite.clone() }), "{}", suite.to_text());
+        let _ = suite.level_source(Path::new("/suites/a.suite"));
+        let (filter, scratch) = (Filter::default(), &mut Scratch::default());
+        let world = SuiteWorld { mesh: ground(), filter: &filter, volumes: &[] };
+        for case in &suite.cases {
+            let _ = run_case(&world, case, scratch);
+        }
+    }
 }
 
 /// A small navmesh for agents to walk on.

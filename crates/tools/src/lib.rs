@@ -8,3 +8,4 @@ pub mod level;
 pub mod links;
 pub mod route;
 pub mod shrink;
+pub mod suite;

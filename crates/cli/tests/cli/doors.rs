@@ -102,6 +102,8 @@ fn readers(name: &str) -> Vec<Vec<&str>> {
         vec!["path", name, "--from", "1,0,1", "--to", "2,0,2"],
         vec!["path", "yard.bin", "--queries", name],
         vec!["path", "yard.bin", "--from", "1,0,1", "--to", "2,0,2", "--costs-of", name],
+        vec!["test", name],
+        vec!["test", "yard.obj", name],
         vec!["links", name, "yard.obj"],
         vec!["links", "yard.bin", name],
         vec!["search", name, "--from", "1,0,1", "--to", "2,0,2"],

@@ -14,6 +14,7 @@ mod keys;
 mod lab;
 mod pane;
 mod path;
+mod path_tests;
 mod proposals;
 mod query;
 pub(crate) mod requests;
@@ -37,6 +38,7 @@ pub use keys::KeysCommand;
 pub use lab::LabCommand;
 pub use pane::{Home, Pane};
 pub use path::PathCommand;
+pub use path_tests::PathTestCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
@@ -139,6 +141,8 @@ pub enum Command {
     Ground(GroundCommand),
     /// The path and its search.
     Path(PathCommand),
+    /// Path tests.
+    PathTest(PathTestCommand),
     /// The query tool.
     Query(QueryCommand),
     /// Proposed off-mesh links.
@@ -212,6 +216,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(AgentCommand::listed());
     all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());
+    all.extend(PathTestCommand::listed());
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());

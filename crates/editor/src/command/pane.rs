@@ -68,6 +68,12 @@ table! {
             tooltip: "Shows the path's length, cost and settings",
             home: Home::Drawer,
         }
+        /// Paths with expected results.
+        PathTests {
+            name: "Path tests",
+            tooltip: "Lists paths with expected results, and which of them a bake breaks",
+            home: Home::Drawer,
+        }
         /// The time spent in each stage of the bake.
         Profile {
             name: "Profile",

@@ -10,12 +10,15 @@ use crate::{
         bake::BakeRequest,
         export::{Consent, Export, Target},
         lab::LabRequest,
+        path_tests::PathTestRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         work::Work,
     },
     path_why::PathWhyRequest,
-    session::{Base, Batch, ExportKind, LevelSource, PathQuestion, PreviewInput, Session},
+    session::{
+        Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion, PreviewInput, Session,
+    },
 };
 
 /// Reads `source`; a level that is open already with the import options it has.
@@ -107,6 +110,13 @@ pub(crate) fn explain_path(session: &mut Session, question: PathQuestion) -> Opt
     let request = PathWhyRequest::of(session)?;
     session.path_why.ask(question);
     Some(Work::ExplainPath(Box::new(request)))
+}
+
+/// Runs the path tests.
+pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) -> Option<Work> {
+    let request = PathTestRequest::of(session)?;
+    session.path_tests.ask(question);
+    Some(Work::RunPathTests(Box::new(request)))
 }
 
 /// Looks for off-mesh links to propose.

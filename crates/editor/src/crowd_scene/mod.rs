@@ -12,7 +12,10 @@ use glam::Vec3;
 use walkable::crowd::{AgentParams, UpdateFlags};
 
 pub use self::play::Play;
-use crate::values;
+use crate::{
+    values,
+    words::{finite, point, whole},
+};
 
 /// Maximum number of agents.
 const MAX_AGENTS: usize = 1_000_000;
@@ -142,19 +145,6 @@ fn one<'a>(key: &str, words: &[&'a str]) -> anyhow::Result<&'a str> {
         [word] => Ok(word),
         _ => bail!("expected one number after {key}"),
     }
-}
-
-fn whole<T: std::str::FromStr>(word: &str) -> anyhow::Result<T> {
-    word.parse().ok().with_context(|| format!("\"{word}\" is not a whole number in range"))
-}
-
-fn finite(word: &str) -> anyhow::Result<f32> {
-    values::finite(word).with_context(|| format!("\"{word}\" is not a finite number"))
-}
-
-fn point(words: &[&str]) -> anyhow::Result<Vec3> {
-    let [x, y, z] = words else { bail!("expected three coordinates") };
-    Ok(Vec3::new(finite(x)?, finite(y)?, finite(z)?))
 }
 
 fn agent(words: &[&str]) -> anyhow::Result<(Vec3, AgentParams)> {

@@ -35,6 +35,11 @@ impl Agents {
     /// Maximum number of agents of a project.
     pub const MAX: usize = 16;
 
+    /// The agent whose navmesh is shown; `None` if there is a single agent without a name.
+    pub fn active(&self) -> Option<&Agent> {
+        self.list.get(self.chosen)
+    }
+
     /// The agents with one more, which begins as `settings`; the first one as well if there was none.
     #[must_use]
     pub fn with_one_more(&self, settings: &BakeSettings) -> Self {

@@ -29,6 +29,7 @@ use walkable::{
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
+    suite::PathCase,
 };
 
 use named::{bare, nameless};
@@ -67,6 +68,8 @@ pub struct Document {
     pub paths: Vec<Named<SavedPath>>,
     /// Saved points.
     pub places: Vec<Named<SavedPlace>>,
+    /// Path tests.
+    pub path_tests: Vec<PathCase>,
     /// Saved camera views.
     pub views: Vec<Named<Look>>,
     /// Time and memory budgets of the bake.

@@ -31,6 +31,8 @@ pub enum Format {
     Queries,
     /// A repro file.
     Repro,
+    /// A suite of path tests.
+    Suite,
 }
 
 impl Format {
@@ -40,7 +42,7 @@ impl Format {
             Self::Level | Self::Navmesh => 512 * MIB,
             Self::Repro => 128 * MIB,
             Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
-            Self::Settings | Self::Scene => 16 * MIB,
+            Self::Settings | Self::Scene | Self::Suite => 16 * MIB,
         }
     }
 
@@ -56,6 +58,7 @@ impl Format {
             Self::Scenario => "a scenario",
             Self::Queries => "a list of queries",
             Self::Repro => "a repro file",
+            Self::Suite => "a path suite",
         }
     }
 
@@ -65,7 +68,7 @@ impl Format {
             Self::Level => {
                 "; write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces"
             }
-            Self::Scenario | Self::Queries => "; split it",
+            Self::Scenario | Self::Queries | Self::Suite => "; split it",
             Self::Repro => "; save it with --around, which keeps only a part of the level",
             _ => "",
         }
@@ -179,7 +182,7 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 8] = [
+    const ALL: [Format; 9] = [
         Format::Level,
         Format::Navmesh,
         Format::Project,
@@ -188,6 +191,7 @@ mod tests {
         Format::Map,
         Format::Scenario,
         Format::Queries,
+        Format::Suite,
     ];
 
     #[test]

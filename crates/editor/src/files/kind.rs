@@ -62,6 +62,20 @@ table! {
             format: Format::Level,
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
+        /// A suite of path tests.
+        Suite {
+            name: "a path suite",
+            endings: &["suite"],
+            format: Format::Suite,
+            is_start: |start| start.words.first() == Some(&"walkable_suite"),
+        }
+        /// Test cases of `RecastDemo`, in a `.txt` file. Their first lines may look like those of a scene.
+        TestCases {
+            name: "a test case file of RecastDemo",
+            endings: &[],
+            format: Format::Suite,
+            is_start: |start| start.is_test_cases(),
+        }
         /// A scene of `RecastDemo`, which refers to an OBJ file.
         Scene {
             name: "a .gset file",
@@ -180,7 +194,10 @@ impl FileKind {
 pub fn known_kinds() -> String {
     let kind = |kind: &FileKind| {
         let endings: Vec<_> = kind.endings().iter().map(|ending| format!(".{ending}")).collect();
-        format!("{} ({})", kind.name(), endings.join(", "))
+        match &endings[..] {
+            [] => kind.name().to_owned(),
+            endings => format!("{} ({})", kind.name(), endings.join(", ")),
+        }
     };
     FileKind::ALL.iter().map(kind).collect::<Vec<_>>().join(", ")
 }
@@ -242,6 +259,16 @@ impl<'a> Start<'a> {
         }
     }
 
+    /// Whether the file begins like a list of test cases: with a query after lines that a scene may have, too.
+    fn is_test_cases(&self) -> bool {
+        let is_query = |line: &str| {
+            let mut words = line.split_whitespace();
+            matches!(words.next(), Some("pf" | "rc")) && words.count() == 8
+        };
+        matches!(self.words.first(), Some(&("s" | "f" | "pf" | "rc")))
+            && self.text.lines().any(is_query)
+    }
+
     fn is_settings(&self) -> bool {
         let first = self.words.first().and_then(|word| word.split('=').next());
         let is_key = |key: &str| PARAMS.iter().any(|param| param.key == key);
@@ -271,6 +298,9 @@ mod tests {
             ("# exported\n\nv 1 2 3\n", FileKind::Obj),
             ("\u{feff}mtllib yard.mtl\r\n", FileKind::Obj),
             ("f nav_test.obj\n", FileKind::Scene),
+            ("s Solo Mesh\nf nav_test.obj\npf 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),
+            ("f nav_test.obj\nrc 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),
+            ("# of the yard\nwalkable_suite 1\n", FileKind::Suite),
             ("s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 0\n", FileKind::Scene),
             ("TESM\u{1}\0\0\0", FileKind::Navmesh),
             ("TEST\u{1}\0\0\0", FileKind::Layers),

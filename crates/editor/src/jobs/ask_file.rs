@@ -93,11 +93,15 @@ impl AskFile {
 }
 
 fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
+    /// Extension of RecastDemo's test cases, which are recognized by their content only.
+    const TEST_CASES: &str = "txt";
+
+    let known = FileKind::ALL.iter().flat_map(|kind| kind.endings()).copied();
     let dialog = match purpose {
         Purpose::Open => Dialog::Pick(DialogText {
             title: "Open a project, level or navmesh",
-            filter: "Projects, levels, navmeshes, settings, maps",
-            endings: FileKind::ALL.iter().flat_map(|kind| kind.endings()).copied().collect(),
+            filter: "Projects, levels, navmeshes, settings, maps, path tests",
+            endings: known.chain([TEST_CASES]).collect(),
         }),
         Purpose::Export(kind) => {
             let (filter, endings) = (kind.ending(), vec![kind.ending()]);

@@ -12,6 +12,7 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::{NavMesh, format::obj},
     stage::Stage,
+    suite::PathCase,
     tile_cache::TileCache,
 };
 
@@ -22,6 +23,7 @@ use crate::{
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
+    suite_file::SuiteFile,
 };
 
 /// The data to write: a snapshot, so that the session can change meanwhile.
@@ -43,6 +45,8 @@ pub enum Export {
     Repro(Box<ReproScene>, ReproQuery),
     /// The lab's table.
     Lab(String),
+    /// The path tests, and the level or project on which they run.
+    Suite(Vec<PathCase>, LevelSource),
     /// The text of RecastDemo's scene, and the data it cannot hold.
     Gset(String, Vec<String>),
 }
@@ -85,6 +89,9 @@ impl Export {
                 let query = ReproQuery::At(session.selection?.point);
                 Self::Repro(Box::new(scene_of(session)?), query)
             }
+            ExportKind::Suite => {
+                Self::Suite(session.document().path_tests.clone(), session.source()?)
+            }
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
@@ -108,6 +115,11 @@ impl Export {
             }
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
+            Self::Suite(cases, level) => {
+                let level = SuiteFile::level_for(level, &files::folder_of(path));
+                let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
+                suite.to_text().into_bytes()
+            }
             Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
                 let text = project.to_text(&files::folder_of(path));

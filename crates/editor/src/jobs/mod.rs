@@ -12,6 +12,7 @@ pub mod lab;
 mod map_level;
 pub mod open;
 pub mod others;
+pub mod path_tests;
 pub mod path_why;
 pub mod propose;
 pub mod scenario;

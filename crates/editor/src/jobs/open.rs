@@ -27,6 +27,7 @@ use crate::{
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
+    suite_file::SuiteFile,
 };
 
 /// Edges with a sharper angle than this are drawn, in radians.
@@ -72,6 +73,8 @@ pub enum Opened {
     Repro(Box<LoadedLevel>, Box<Repro>),
     /// A navmesh without its level; from a repro file with a query.
     Navmesh(LevelSource, Box<NavMesh>, Option<Box<ReproQuery>>),
+    /// Path tests for the open level.
+    Suite(LevelSource, Box<SuiteFile>),
     /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
     /// An error; the message names the line or byte.
@@ -166,6 +169,10 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             });
             level.companions.extend(companion.is_some().then(|| companion_of(path)));
             Ok(Opened::Level(Box::new(level), companion.map(Box::new)))
+        }
+        FileKind::Suite | FileKind::TestCases => {
+            let suite = SuiteFile::read(path).map_err(|error| format!("{error:#}"))?;
+            Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
         kind @ FileKind::Triangles => Err(format!(
             "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",

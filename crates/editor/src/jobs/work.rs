@@ -19,13 +19,14 @@ use crate::{
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
+        path_tests::PathTestRequest,
         path_why::PathWhyAnswer,
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
     },
     path_why::PathWhyRequest,
-    session::{BakeProgress, FrameRequest, LevelSource, TileKey, WantedOther},
+    session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
 };
 
 /// A request to a background thread. It is self-contained: no job reads the session.
@@ -59,6 +60,8 @@ pub enum Work {
     Propose(Box<ProposeRequest>),
     /// Explain the path.
     ExplainPath(Box<PathWhyRequest>),
+    /// Run the path tests.
+    RunPathTests(Box<PathTestRequest>),
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -94,6 +97,8 @@ pub enum JobMessage {
     Proposed(JobEvent<Proposed>),
     /// From the explanation of the path.
     PathExplained(JobEvent<PathWhyAnswer>),
+    /// From running the path tests.
+    PathTestsRun(JobEvent<Vec<CaseRun>>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -120,6 +125,8 @@ pub struct JobStatus {
     pub proposes: bool,
     /// Whether the path is being explained.
     pub explains_path: bool,
+    /// Whether the path tests are running.
+    pub runs_path_tests: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -146,6 +153,7 @@ impl JobStatus {
             answers_scenario,
             proposes,
             explains_path,
+            runs_path_tests,
             finds_fixes,
             preview,
             animations,
@@ -160,6 +168,7 @@ impl JobStatus {
             || *answers_scenario
             || *proposes
             || *explains_path
+            || *runs_path_tests
             || *finds_fixes
             || preview.is_some()
             || *animations

@@ -12,7 +12,7 @@ use crate::{
 
 /// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
 /// forever.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -148,6 +148,9 @@ mod tests {
         geom::Aabb,
         ids::{AreaId, TileCoord},
         mesh::{ImportOptions, UpAxis},
+        suite::{
+            CaseFilter, Expectation, LinkChoice, Outcome, PassRule, PathCase, Tolerance, VolumeName,
+        },
     };
 
     use super::*;
@@ -192,6 +195,7 @@ mod tests {
             obstacles: Obstacles { prepared: true, list: vec![named("Crate", crate_)] },
             strokes: strokes.to_vec(),
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
+            path_tests: vec![path_test()],
             places: vec![named("Well", SavedPlace { at: Vec3::new(1.0, 2.0, 3.0) })],
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
@@ -203,6 +207,34 @@ mod tests {
             unsaved_of: None,
             on_disk: None,
             is_recovered: false,
+        }
+    }
+
+    /// A path test with an expectation of each kind.
+    fn path_test() -> PathCase {
+        let tolerance = Tolerance { value: 12.5, tolerance: 0.25 };
+        let (name, rule) = ("The pond".to_owned(), PassRule::MustNot);
+        let filter = CaseFilter {
+            exclude_flags: 16,
+            area_costs: vec![(AreaId(6), 2.0)],
+            ..CaseFilter::default()
+        };
+        PathCase {
+            name: "Around the pond".to_owned(),
+            filter,
+            agent: Some("Knight".to_owned()),
+            expects: vec![
+                Expectation::Outcome(Outcome::Reachable),
+                Expectation::Length(tolerance),
+                Expectation::Cost(tolerance),
+                Expectation::Volume { volume: VolumeName::Name(name), rule },
+                Expectation::Volume { volume: VolumeName::Number(2), rule },
+                Expectation::Area { area: AreaId(1), rule },
+                Expectation::Link { link: LinkChoice::Any, rule },
+                Expectation::Link { link: LinkChoice::UserId(1000), rule: PassRule::Must },
+                Expectation::MaxMs(2.5),
+            ],
+            ..PathCase::new(Vec3::X, Vec3::Z)
         }
     }
 
@@ -271,13 +303,21 @@ mod tests {
     fn what_the_second_version_wrote_is_read_for_ever() {
         let text = include_str!("version_2.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
-        let document = Document { places: Vec::new(), ..full().document };
+        let document = Document { places: Vec::new(), path_tests: Vec::new(), ..full().document };
+        assert_eq!(project, Project { document, ..full() });
+    }
+
+    #[test]
+    fn what_the_third_version_wrote_is_read_for_ever() {
+        let text = include_str!("version_3.walkable");
+        let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
+        let document = Document { path_tests: Vec::new(), ..full().document };
         assert_eq!(project, Project { document, ..full() });
     }
 
     #[test]
     fn what_this_version_writes_is_read_for_ever() {
-        let text = include_str!("version_3.walkable");
+        let text = include_str!("version_4.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
         assert_eq!(project, full());
         assert_eq!(project.to_text(Path::new("/levels/projects")).unwrap(), text);
@@ -288,7 +328,7 @@ mod tests {
         let good = full().to_text(Path::new("/")).unwrap();
         let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
         assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
-        let newer = good.replacen("\"walkable_project\": 3", "\"walkable_project\": 7", 1);
+        let newer = good.replacen("\"walkable_project\": 4", "\"walkable_project\": 7", 1);
         assert!(why(&newer).contains("newer"), "{}", why(&newer));
         let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));

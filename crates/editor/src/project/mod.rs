@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::format::ProjectError;
 pub(crate) use self::format::has_finite_numbers;
+pub(crate) use self::paths::relative;
 pub use self::recovery::{LeftBehind, Recovery};
 use crate::{
     document::{Document, LevelSource, Look},

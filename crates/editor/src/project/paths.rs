@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Returns `path` relative to `folder`, with `/` as the separator; unchanged if there is no relative path.
-pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
+pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (absolute(path), absolute(folder));
     let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
     let mut names: Vec<_> = folder.components().skip(common).map(|_| OsStr::new("..")).collect();

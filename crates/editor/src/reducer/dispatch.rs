@@ -77,10 +77,9 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Hover(hover) => {
             without_effect((session.hover, session.display.datum) = (hover, None))
         }
-        Command::Select(place) => {
-            (session.selection, session.thing, session.display.datum) = (place, None, None);
-            None
-        }
+        Command::Select(place) => without_effect(
+            (session.selection, session.thing, session.display.datum) = (place, None, None),
+        ),
         Command::View(command) => command.carry_out(session, prefs),
         Command::Display(command) => without_effect(command.carry_out(session)),
         Command::Animation(command) => without_effect(command.carry_out(session)),
@@ -88,6 +87,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Agent(command) => without_effect(command.carry_out(session)),
         Command::Ground(command) => command.carry_out(session),
         Command::Path(command) => without_effect(command.carry_out(session)),
+        Command::PathTest(command) => return command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -162,6 +162,7 @@ mod tests {
         mesh::ImportOptions,
         monitor::Unmonitored,
         route::{RouteAnswer, RouteBreak},
+        suite::{Expectation, Outcome, PathCase},
     };
 
     use super::*;
@@ -175,7 +176,7 @@ mod tests {
             ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
             new_link, with_link,
         },
-        testing::{LOOK, baked, edits, lab_row},
+        testing::{LOOK, baked, edits, lab_row, run_path_tests},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -191,7 +192,14 @@ mod tests {
     /// something to act on.
     fn busy() -> Session {
         let mut session = baked();
-        for edit in edits() {
+        let failing = PathCase {
+            expects: vec![Expectation::Outcome(Outcome::NotReachable)],
+            ..PathCase::new(Vec3::new(2.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0))
+        };
+        let tests = Edit::PathTests(vec![failing]);
+        session.history.change("Edit", |document| tests.clone().apply(document));
+        run_path_tests(&mut session);
+        for edit in edits().into_iter().chain([tests]) {
             session.history.change("Edit", |document| edit.apply(document));
         }
         let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");

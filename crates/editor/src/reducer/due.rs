@@ -41,6 +41,7 @@ impl Editor {
             due.extend(self.frames(&tick.jobs));
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());
+            due.extend(self.run_path_tests());
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -93,6 +94,12 @@ impl Editor {
     fn explain_path(&mut self) -> Option<Work> {
         let question = self.session.due_path_question()?;
         requests::explain_path(&mut self.session, question)
+    }
+
+    /// Runs the path tests after a bake or a change of the tests.
+    fn run_path_tests(&mut self) -> Option<Work> {
+        let question = self.session.due_path_tests()?;
+        requests::run_path_tests(&mut self.session, question)
     }
 
     /// Makes the frames of the animation that are soon to be seen.

@@ -5,11 +5,12 @@ use std::time::Duration;
 use walkable::{
     bake::{BakeError, BakeSettings},
     mesh::import_hint,
+    suite::PathCase,
 };
 
 use super::{Editor, Effect, requests};
 use crate::{
-    command::{Command, ViewCommand},
+    command::{Command, Pane, ViewCommand},
     files::FileKind,
     jobs::{
         animation::AnimationMessage,
@@ -28,7 +29,8 @@ use crate::{
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
-    session::{Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
+    session::{CaseRun, Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
+    suite_file::MAX_CASES,
 };
 
 /// A level of more cells is better baked in tiles.
@@ -56,6 +58,7 @@ impl Editor {
         session.lab.batch.is_busy = status.answers_scenario;
         session.proposals.is_busy = status.proposes;
         session.path_why.is_busy = status.explains_path;
+        session.path_tests.is_busy = status.runs_path_tests;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -73,6 +76,7 @@ impl Editor {
             JobMessage::ScenarioAnswered(event) => self.answered(event),
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::PathExplained(event) => self.path_explained(event),
+            JobMessage::PathTestsRun(event) => self.path_tests_run(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
@@ -175,6 +179,9 @@ impl Editor {
                 let edit = Edit::Config(config);
                 self.session.history.change(label, |document| edit.apply(document));
             }
+            JobEvent::Message(Opened::Suite(source, suite)) => {
+                return self.suite_opened(&source, suite.cases);
+            }
             JobEvent::Message(Opened::Failed(source, why)) => {
                 // What could not be read as asked goes back to how it was read.
                 self.session.give_up_import();
@@ -218,6 +225,27 @@ impl Editor {
                 self.session.update_path();
             }
         }
+    }
+
+    /// Adds the cases of a suite file to the document.
+    fn suite_opened(&mut self, source: &LevelSource, cases: Vec<PathCase>) -> Option<Effect> {
+        let session = &mut self.session;
+        let (name, n) = (source.name(), cases.len());
+        let mut all = session.document().path_tests.clone();
+        let n_all = all.len() + n;
+        let why = if session.level.is_none() && session.imported.is_none() {
+            "A path suite contains only tests. Open its level first.".to_owned()
+        } else if n_all > MAX_CASES {
+            format!("With its {n} cases there would be {n_all}; the limit is {MAX_CASES}.")
+        } else {
+            all.extend(cases);
+            let edit = Edit::PathTests(all);
+            session.history.change(format!("Import {name}"), |document| edit.apply(document));
+            session.log(Severity::Info, format!("Imported {n} path tests from {name}"));
+            return Some(Effect::BringToFront(Pane::PathTests));
+        };
+        self.error(format!("Cannot import {name}"), why, None);
+        None
     }
 
     /// Says where the settings of a level come from.
@@ -354,6 +382,20 @@ impl Editor {
             let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
             self.session.log(Severity::Warning, format!("Over budget: {}", excess.text));
             self.notices.push(Severity::Warning, "Over budget", excess.text, look);
+        }
+    }
+
+    fn path_tests_run(&mut self, event: JobEvent<Vec<CaseRun>>) {
+        match event {
+            JobEvent::Message(runs) => {
+                let broken = self.session.path_tests.land(runs);
+                if !broken.is_empty() {
+                    let text = format!("The bake broke path tests: {}", broken.join(", "));
+                    self.session.log(Severity::Warning, text);
+                }
+            }
+            JobEvent::Panicked(why) => self.bug("Running the path tests", &why),
+            JobEvent::Finished => {}
         }
     }
 

@@ -7,6 +7,7 @@ use walkable::{
     geom::Aabb,
     ids::TileCoord,
     mesh::ImportOptions,
+    suite::PathCase,
 };
 
 use super::{
@@ -59,6 +60,8 @@ pub enum Edit {
     Paths(Vec<Named<SavedPath>>),
     /// Replaces the saved points.
     Places(Vec<Named<SavedPlace>>),
+    /// Replaces the path tests.
+    PathTests(Vec<PathCase>),
     /// Replaces the saved camera views.
     Views(Vec<Named<Look>>),
     /// Replaces the time and memory budgets of the bake.
@@ -85,6 +88,7 @@ impl Edit {
             Self::Presets(presets) => document.presets = presets,
             Self::Paths(paths) => document.paths = paths,
             Self::Places(places) => document.places = places,
+            Self::PathTests(cases) => document.path_tests = cases,
             Self::Views(views) => document.views = views,
             Self::Budgets(budgets) => document.budgets = budgets,
             Self::Import(import) => document.import = import,

@@ -115,6 +115,15 @@ table! {
             offered: Offered::Apart,
             is_ready: |session| session.level.is_some(),
         }
+        /// The path tests, as `walkable test` reads them.
+        Suite {
+            ending: "suite",
+            title: "Export path tests",
+            entry: "Export path tests…",
+            tooltip: "Writes the path tests (.suite), for the command line",
+            offered: Offered::Apart,
+            is_ready: |session| !session.document().path_tests.is_empty(),
+        }
         /// The results table of the search lab.
         Lab {
             ending: "csv",

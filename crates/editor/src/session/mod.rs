@@ -28,6 +28,7 @@ mod new_volume;
 mod others;
 mod overlay;
 mod path;
+mod path_tests;
 mod path_why;
 mod preview;
 mod proposals;
@@ -77,6 +78,7 @@ pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
 pub use path::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
+pub use path_tests::{CaseRun, CaseState, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
@@ -131,6 +133,8 @@ pub struct Session {
     pub proposals: Proposals,
     /// The explanation of the path.
     pub path_why: PathWhy,
+    /// The results of the path tests.
+    pub path_tests: PathTests,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The fix that is tried out.
@@ -216,6 +220,7 @@ impl Default for Session {
             others: Others::default(),
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
+            path_tests: PathTests::default(),
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
@@ -349,6 +354,7 @@ impl Session {
         self.bake.clear();
         self.path.forget();
         self.path_why.forget();
+        self.path_tests.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();

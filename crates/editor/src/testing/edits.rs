@@ -9,6 +9,7 @@ use walkable::{
     geom::Aabb,
     ids::{AreaId, TileCoord},
     mesh::ImportOptions,
+    suite::PathCase,
 };
 
 use crate::{
@@ -72,5 +73,6 @@ pub fn edits() -> Vec<Edit> {
         Edit::Config(Box::new(config)),
         Edit::Agents(agents),
         Edit::Places(vec![SavedPlace { at: Vec3::X }.into()]),
+        Edit::PathTests(vec![PathCase::new(Vec3::X, Vec3::Z)]),
     ]
 }

@@ -8,3 +8,4 @@ mod level_paths;
 mod no_ground;
 mod pictures;
 mod routes;
+mod suites;

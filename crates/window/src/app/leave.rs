@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use eframe::egui;
 use walkable_editor::{
     command::Command,
+    files::FileKind,
     habits::Habits,
     jobs::AutoSave,
     prefs::Prefs,
@@ -103,14 +104,30 @@ impl App {
     }
 
     /// Whether `command` replaces the open level while there is unsaved work. Reading the same level again keeps the
-    /// work, and so do settings, which are a change of the document.
+    /// work, and so do settings and path tests, which are a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {
-        let is_settings =
-            |path: &Path| path.extension().is_some_and(|it| it.eq_ignore_ascii_case("cfg"));
+        let is_change = |path: &Path| {
+            let kind = FileKind::read(path);
+            kind.is_ok_and(|kind| match kind {
+                FileKind::Settings | FileKind::Suite | FileKind::TestCases => true,
+                FileKind::Project
+                | FileKind::Obj
+                | FileKind::Gltf
+                | FileKind::Scene
+                | FileKind::Triangles
+                | FileKind::Navmesh
+                | FileKind::Layers
+                | FileKind::GridMap
+                | FileKind::GridScenario
+                | FileKind::VolumeMap
+                | FileKind::VolumeScenario
+                | FileKind::Repro => false,
+            })
+        };
         let replaces = |source: &LevelSource| {
             let is_open =
                 self.editor.session().level.as_ref().is_some_and(|level| level.source == *source);
-            !is_open && !matches!(source, LevelSource::File(path) if is_settings(path))
+            !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
         let loses = match command {
             Command::Quit => true,

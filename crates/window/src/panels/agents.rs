@@ -106,8 +106,8 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
         ("climb", "Climb", &mut settings.agent_max_climb, &METRES),
         ("slope", "Slope", &mut settings.agent_max_slope, &DEGREES),
     ] {
-        edited =
-            edited.or(number_ui(ui, [&id(key), &format!("{what} of {}", agent.name)], value, spec));
+        let label = format!("{what} of {}", agent.name);
+        edited = edited.or(numeric::single_field(ui, [&id(key), &label], value, spec, 64.0));
     }
     edited.send(format!("Change {}", agent.name), with(next), out);
     here_ui(ui, number, view);
@@ -116,22 +116,6 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
     if buttons::icon(ui, icons::ICON_DELETE, &remove).author_id(command.id()).clicked() {
         out.push(command);
     }
-}
-
-fn number_ui(
-    ui: &mut egui::Ui,
-    [id, label]: [&str; 2],
-    value: &mut f32,
-    spec: &NumberSpec<'_>,
-) -> Edited {
-    let mut wide = f64::from(*value);
-    let edited = Edited::of(&numeric::named_field(ui, label, &mut wide, spec, 64.0).author_id(id));
-    if edited.changed {
-        #[expect(clippy::cast_possible_truncation, reason = "limited to what an agent can be")]
-        let narrow = wide as f32;
-        *value = narrow;
-    }
-    edited
 }
 
 /// Shows whether the agent fits at the selected point or under the cursor.

@@ -13,6 +13,7 @@ pub mod level;
 pub mod links_and_volumes;
 pub mod log;
 pub mod path;
+pub mod path_tests;
 pub mod profile;
 pub mod query;
 pub mod settings;
@@ -123,7 +124,7 @@ impl Panels {
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            shell::status::status_ui(ui, view, chrome, answer.as_deref());
+            shell::status::status_ui(ui, view, chrome, answer.as_deref(), out);
         });
         let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
             self.strip.ui(ui, view, out);
@@ -189,6 +190,7 @@ impl Docked {
             Pane::Settings => self.settings.ui(ui, view, out),
             Pane::Inspector => self.inspector.ui(ui, view, out),
             Pane::Path => self.path.ui(ui, view, out),
+            Pane::PathTests => path_tests::path_tests_ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
             Pane::Agents => agents::agents_ui(ui, view, out),

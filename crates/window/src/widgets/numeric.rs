@@ -80,6 +80,22 @@ pub fn named_field(
     response.on_hover_text(name)
 }
 
+/// As [`named_field`], for a number in single precision. `[id, name]` are the id of the control and its name.
+pub fn single_field(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    value: &mut f32,
+    spec: &NumberSpec<'_>,
+    width: f32,
+) -> Edited {
+    let mut wide = f64::from(*value);
+    let edited = Edited::of(&named_field(ui, name, &mut wide, spec, width).author_id(id));
+    if edited.changed {
+        *value = narrow(wide);
+    }
+    edited
+}
+
 fn plain_field(
     ui: &mut egui::Ui,
     value: &mut f64,

@@ -66,8 +66,8 @@ pub(super) fn bound(bound: &Aabb) -> String {
     format!("bound {}", join(&[bound.min.to_array(), bound.max.to_array()].concat()))
 }
 
-/// Formats a name in double quotes.
-fn quoted(name: &str) -> String {
+/// Formats a name in double quotes, for settings files and files like them. [`unquoted`] reads it.
+pub fn quoted(name: &str) -> String {
     let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
@@ -265,8 +265,9 @@ fn plain_name(text: &str) -> Result<(String, &str), ConfigErrorKind> {
     }
 }
 
-/// Splits a text into the name before the closing quote, and the rest; `None` if there is no closing quote.
-fn unquoted(quoted: &str) -> Option<(String, &str)> {
+/// Splits `quoted`, the text after an opening quote, into the name before the closing quote and the rest; `None` if there
+/// is no closing quote.
+pub fn unquoted(quoted: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = quoted.chars();
     loop {

@@ -34,6 +34,7 @@ use crate::bake::{
 };
 pub use gset::{Gset, GsetLoss};
 use lines::Words;
+pub use lines::{quoted, unquoted};
 
 /// User ID of a file's first off-mesh link.
 pub const FIRST_OFF_MESH_USER_ID: u32 = 1000;

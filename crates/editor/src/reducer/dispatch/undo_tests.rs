@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::dispatch;
 use crate::{
-    command::{Command, PathCommand, ThingCommand, ViewCommand},
+    command::{Command, PathCommand, PathTestCommand, ThingCommand, ViewCommand},
     prefs::Prefs,
     session::{Document, Edit, Hover, Session, Thing},
     testing::{LOOK, edits},
@@ -33,11 +33,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::Config(_) => 15,
         Edit::Agents(_) => 16,
         Edit::Places(_) => 17,
+        Edit::PathTests(_) => 18,
     }
 }
 
 /// How many kinds there are.
-const N_KINDS: usize = 18;
+const N_KINDS: usize = 19;
 
 /// A session whose document has all that `edits` make.
 fn full() -> Session {
@@ -104,9 +105,11 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
 fn commands_that_change_the_document_are_undone_and_done_again() {
     let delete = |thing| (Some(thing), ThingCommand::Delete.into());
     let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
-    let cases: [(Option<Thing>, Command); 15] = [
+    let cases: [(Option<Thing>, Command); 17] = [
         (None, Command::ResetSettings),
         (None, PathCommand::Keep.into()),
+        (None, PathTestCommand::Remove(0).into()),
+        (None, PathTestCommand::TakePath(0).into()),
         (None, ViewCommand::Keep.into()),
         (None, ViewCommand::KeepPlace.into()),
         delete(Thing::Volume(0)),

@@ -7,6 +7,7 @@ mod files;
 mod lab;
 mod links_and_volumes;
 mod monkey;
+mod path_tests;
 mod query;
 mod repro;
 mod shell;

@@ -1,9 +1,17 @@
 //! The status bar: what is under the cursor, and what is open.
 
-use eframe::egui::{self, Align, Label, Layout, RichText};
-use walkable_editor::{format, session::SessionView};
+use eframe::egui::{self, Align, Button, Label, Layout, RichText};
+use egui_material_icons::icons;
+use walkable_editor::{
+    command::{Command, Commands, PathTestCommand},
+    format,
+    session::SessionView,
+};
 
-use crate::{panels::Chrome, theme::Theme};
+use crate::{panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
+
+/// Maximum number of characters of the names of broken path tests; the tooltip has all of them.
+const MAX_BROKEN: usize = 60;
 
 /// Draws the line. `answer` says what is under the cursor and why.
 pub fn status_ui(
@@ -11,12 +19,14 @@ pub fn status_ui(
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
     answer: Option<&str>,
+    out: &mut Commands,
 ) {
     let theme = Theme::of(ui.ctx().theme());
     let weak = |text: String| RichText::new(text).small().color(theme.text_weak);
     ui.horizontal(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.label(weak(counts(view)));
+            failed_tests_ui(ui, view, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let reading = chrome.opening.map(|name| format!("Reading {name}…"));
                 let text = reading.unwrap_or_else(|| place(view, answer));
@@ -24,6 +34,27 @@ pub fn status_ui(
             });
         });
     });
+}
+
+/// Names the path tests that a bake broke, or else tells how many fail. A click shows the first one that fails.
+fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let n_failed = view.path_test_counts().failed;
+    if n_failed == 0 {
+        return;
+    }
+    let theme = Theme::of(ui.ctx().theme());
+    let broken = view.broken_cases().join(", ");
+    let failed = format::counted(n_failed, "path test fails", "path tests fail");
+    let text = if broken.is_empty() { failed } else { format!("The bake broke: {broken}") };
+    let short: String = text.chars().take(MAX_BROKEN).collect();
+    let cut = if short.len() < text.len() { "…" } else { "" };
+    let icon = icons::ICON_ERROR.codepoint;
+    let label = RichText::new(format!("{icon} {short}{cut}")).small().color(theme.error);
+    let show = Command::from(PathTestCommand::ShowFailed);
+    let button = ui.add(Button::new(label).frame(false)).author_id(show.id());
+    if button.on_hover_text(text).clicked() {
+        out.push(show);
+    }
 }
 
 /// Describes the position of the cursor and what is there.

@@ -1,0 +1,24 @@
+//! Parses the words of line-based text files. Errors quote the word.
+
+use std::str::FromStr;
+
+use anyhow::{Context as _, bail};
+use glam::Vec3;
+
+use crate::values;
+
+/// Parses a whole number.
+pub(crate) fn whole<T: FromStr>(word: &str) -> anyhow::Result<T> {
+    word.parse().ok().with_context(|| format!("\"{word}\" is not a whole number in range"))
+}
+
+/// Parses a finite number.
+pub(crate) fn finite(word: &str) -> anyhow::Result<f32> {
+    values::finite(word).with_context(|| format!("\"{word}\" is not a finite number"))
+}
+
+/// Parses a point, whose coordinates are separate words.
+pub(crate) fn point(words: &[&str]) -> anyhow::Result<Vec3> {
+    let [x, y, z] = words else { bail!("expected three coordinates") };
+    Ok(Vec3::new(finite(x)?, finite(y)?, finite(z)?))
+}
