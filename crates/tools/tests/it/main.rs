@@ -1,6 +1,7 @@
 //! Levels and grounds, from outside.
 
 mod checked;
+mod compared;
 mod explained;
 mod faults;
 mod ground;
