@@ -4,9 +4,11 @@
 //! everything else to the standard error.
 
 mod bake;
+mod baked;
 mod bin;
 mod check;
 mod crowd;
+mod diff;
 mod empty;
 mod explain;
 mod findings;
@@ -73,6 +75,8 @@ enum Command {
     Why(why::WhyArgs),
     /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
     Check(check::CheckArgs),
+    /// Compare two levels, projects or navmeshes by the ground that agents can walk on.
+    Diff(diff::DiffArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -141,6 +145,7 @@ fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Why(args)) => why::run(&args, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
+        Some(Command::Diff(args)) => diff::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

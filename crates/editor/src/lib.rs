@@ -3,6 +3,7 @@
 //! The window draws it; the command line uses parts of it.
 
 pub mod answer;
+pub mod changes;
 pub mod coloring;
 pub mod command;
 pub mod crowd_scene;

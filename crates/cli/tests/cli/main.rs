@@ -7,6 +7,7 @@ mod check;
 mod commands;
 mod crowd;
 mod diagnostics;
+mod diff;
 mod doors;
 mod kill;
 #[cfg(target_os = "linux")]

@@ -266,7 +266,7 @@ pub(super) fn compare(
     // About a microsecond for each of some ten facets that overlap a facet.
     let found = side_by_side::each(0..own.facets.len(), own.facets.len() * 2000, |index| {
         monitor.check()?;
-        compare_facet(&own.facets[index], other, reach, &pairs)
+        compare_facet((own, index), other, reach, &pairs)
     });
     found.into_iter().collect()
 }
@@ -291,16 +291,28 @@ impl Pairs {
 }
 
 fn compare_facet(
-    facet: &Facet,
+    (own, index): (&Ground, usize),
     other: &Ground,
     reach: Reach,
     pairs: &Pairs,
 ) -> Result<Compared, CompareError> {
+    let facet = &own.facets[index];
     let bounds = Aabb::around(facet.corners);
     // Planes continue beyond the edges of their facets when these are grown.
     let candidates = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
-    let same = candidates.iter().find(|&&at| other.facets[at as usize].corners == facet.corners);
-    if let Some(&same) = same {
+    let equal = |ground: &Ground, near: &[u32]| -> Vec<u32> {
+        let is_equal = |at: &&u32| ground.facets[**at as usize].corners == facet.corners;
+        near.iter().filter(is_equal).copied().collect()
+    };
+    let same = equal(other, &candidates);
+    if let Some(&last) = same.last() {
+        // Contours that cross themselves give a navmesh the same triangle twice: the first belongs to the first.
+        let nth = if same.len() > 1 {
+            equal(own, &own.near(&bounds)).iter().position(|&at| at as usize == index)
+        } else {
+            None
+        };
+        let same = nth.and_then(|nth| same.get(nth)).copied().unwrap_or(last);
         let shared = Shared { area: facet.shape.area(), center: facet.shape.centroid() };
         return Ok(Compared { shared: vec![(same, shared)], ..Compared::default() });
     }

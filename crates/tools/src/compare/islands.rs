@@ -11,7 +11,7 @@ use walkable_runtime::{
 };
 
 /// Two islands are the same ground if they share at least this part of the smaller one.
-const MIN_SHARE: f64 = 0.1;
+const MIN_SHARE: f64 = 0.25;
 
 /// How islands changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

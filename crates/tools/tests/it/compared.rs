@@ -73,7 +73,7 @@ fn polygon_area(mesh: &NavMesh) -> f64 {
 #[test]
 fn a_navmesh_equals_itself() {
     for level in BUILTIN_LEVELS {
-        for tile_size in [0, 48] {
+        for tile_size in [0, 32, 48] {
             let mesh = builtin(level.name, |settings| settings.tile_size = tile_size);
             let same = compared(&mesh, &mesh);
             assert!(same.is_same(), "{}: {same:?}", level.name);
