@@ -82,7 +82,7 @@ pub(super) struct DiffArgs {
     /// Minimum area of an island in square meters.
     #[arg(long, value_name = "M2", default_value_t = 1.0)]
     min_island: f64,
-    /// PNG file for a picture from above: gained ground blue, lost ground orange.
+    /// PNG file for a picture from above: gained ground green, lost ground orange.
     #[cfg(feature = "window")]
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,

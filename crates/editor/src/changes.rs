@@ -37,7 +37,18 @@ impl ChangeKind {
     /// All kinds, in the order in which they are listed.
     pub const ALL: [Self; 5] = [Self::Gained, Self::Lost, Self::Island, Self::Link, Self::Area];
 
-    /// Returns the label of the kind.
+    /// Returns the label of one change.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gained => "Gained",
+            Self::Lost => "Lost",
+            Self::Island => "Island",
+            Self::Link => "Off-mesh link",
+            Self::Area => "Area",
+        }
+    }
+
+    /// Returns the label of a list of changes.
     pub fn label(self) -> &'static str {
         match self {
             Self::Gained => "Gained",

@@ -202,8 +202,8 @@ impl Theme {
             Paint::LevelWalkable => self.walkable,
             Paint::LevelSteep => self.steep,
             Paint::Lost | Paint::LostGround => rgb(0x00d5_5e00),
-            Paint::GainedGround if self.is_dark => rgb(0x0056_b4e9),
-            Paint::GainedGround => rgb(0x0000_72b2),
+            // Not a blue: that is the color of plain ground.
+            Paint::GainedGround => rgb(0x0000_9e73),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),
             Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),

@@ -7,6 +7,7 @@ use crate::jobs::{
     answer::AnswerJob,
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
+    changes::ChangesJob,
     export::ExportJob,
     fixes::FixJob,
     lab::LabJob,
@@ -41,6 +42,7 @@ pub struct BackgroundJobs {
     lab: LabJob,
     propose: ProposeJob,
     path_why: PathWhyJob,
+    changes: ChangesJob,
     fixes: FixJob,
     preview: BakeJob,
     others: OthersJob,
@@ -62,6 +64,7 @@ impl BackgroundJobs {
             lab: LabJob::new(Arc::clone(wake)),
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
+            changes: ChangesJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
@@ -94,6 +97,7 @@ impl BackgroundJobs {
             Work::Scenario(request) => self.scenario.start(*request),
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
+            Work::FindChanges(request) => self.changes.start(request),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
             Work::Preview(request) => self.preview.start(*request),
@@ -111,6 +115,7 @@ impl BackgroundJobs {
             answers_scenario: self.scenario.is_busy(),
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
+            finds_changes: self.changes.is_busy(),
             finds_fixes: self.fixes.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
@@ -143,6 +148,7 @@ impl BackgroundJobs {
         messages.extend(self.scenario.poll().into_iter().map(JobMessage::ScenarioAnswered));
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
+        messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));

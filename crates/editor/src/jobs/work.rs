@@ -14,6 +14,7 @@ use crate::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
+        changes::{ChangesAnswer, ChangesRequest},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
         lab::{LabMessage, LabRequest},
@@ -58,6 +59,8 @@ pub enum Work {
     Propose(Box<ProposeRequest>),
     /// Explain the path.
     ExplainPath(Box<PathWhyRequest>),
+    /// Compare the pinned bake with the current one.
+    FindChanges(ChangesRequest),
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -93,6 +96,8 @@ pub enum JobMessage {
     Proposed(JobEvent<Proposed>),
     /// From the explanation of the path.
     PathExplained(JobEvent<PathWhyAnswer>),
+    /// From comparing bakes.
+    FoundChanges(JobEvent<ChangesAnswer>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -119,6 +124,8 @@ pub struct JobStatus {
     pub proposes: bool,
     /// Whether the path is being explained.
     pub explains_path: bool,
+    /// Whether bakes are being compared.
+    pub finds_changes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -145,6 +152,7 @@ impl JobStatus {
             answers_scenario,
             proposes,
             explains_path,
+            finds_changes,
             finds_fixes,
             preview,
             animations,
@@ -159,6 +167,7 @@ impl JobStatus {
             || *answers_scenario
             || *proposes
             || *explains_path
+            || *finds_changes
             || *finds_fixes
             || preview.is_some()
             || *animations
