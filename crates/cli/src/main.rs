@@ -27,6 +27,7 @@ mod progress;
 mod remarks;
 #[cfg(feature = "window")]
 mod shot;
+mod sweep;
 mod watch;
 mod why;
 
@@ -77,6 +78,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Compare two levels, projects or navmeshes by the ground that agents can walk on.
     Diff(diff::DiffArgs),
+    /// Bake a level with combinations of settings, and measure each bake.
+    Sweep(sweep::SweepArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -146,6 +149,7 @@ fn main() -> ExitCode {
         Some(Command::Why(args)) => why::run(&args, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
         Some(Command::Diff(args)) => diff::run(&args, &mut output),
+        Some(Command::Sweep(args)) => sweep::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -31,6 +31,7 @@ pub mod runner;
 pub mod scene_files;
 pub mod searches;
 pub mod session;
+pub mod sweep_file;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -36,6 +36,7 @@ pub const TARGETS: [Target; 16] = [
     Target { name: "scen", check: maps::scen },
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },
+    Target { name: "sweep", check: texts::sweep },
     Target { name: "tri", check: levels::tri },
     Target { name: "tset", check: navmeshes::tset },
     Target { name: "values", check: texts::values },

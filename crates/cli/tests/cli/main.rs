@@ -13,5 +13,6 @@ mod kill;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod sweep;
 mod watch;
 mod why;

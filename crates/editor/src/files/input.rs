@@ -29,6 +29,8 @@ pub enum Format {
     Scenario,
     /// A list of path queries.
     Queries,
+    /// The rows of a sweep (CSV).
+    Sweep,
 }
 
 impl Format {
@@ -37,7 +39,7 @@ impl Format {
         match self {
             Self::Level | Self::Navmesh => 512 * MIB,
             Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
-            Self::Settings | Self::Scene => 16 * MIB,
+            Self::Settings | Self::Scene | Self::Sweep => 16 * MIB,
         }
     }
 
@@ -52,6 +54,7 @@ impl Format {
             Self::Map => "a map",
             Self::Scenario => "a scenario",
             Self::Queries => "a list of queries",
+            Self::Sweep => "a file of `walkable sweep`",
         }
     }
 

@@ -9,3 +9,4 @@ mod level_paths;
 mod no_ground;
 mod pictures;
 mod routes;
+mod swept;
