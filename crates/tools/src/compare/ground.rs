@@ -412,3 +412,39 @@ pub(super) fn assign(
     }
     Ok((groups, rest_area))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A triangle of 1 m by 1 m with corners at these heights.
+    fn plane(heights: [f32; 3]) -> Plane {
+        let [a, b, c] = heights;
+        Plane::through([Vec3::new(0.0, a, 0.0), Vec3::new(1.0, b, 0.0), Vec3::new(0.0, c, 1.0)])
+    }
+
+    proptest! {
+        /// Two surfaces are the same ground exactly where they are at most `height` apart.
+        #[test]
+        fn planes_are_compared_at_each_point(
+            own in prop::array::uniform3(-3.0_f32..3.0),
+            other in prop::array::uniform3(-3.0_f32..3.0),
+            [x, z] in prop::array::uniform2(0.0..1.0_f64),
+            height in 0.0..2.0_f64,
+        ) {
+            let (own, other, at) = (plane(own), plane(other), DVec2::new(x, z));
+            let apart: f64 = (own.height_at(at) - other.height_at(at)).abs();
+            // The planes rise by less than this over the square.
+            prop_assume!((apart - height).abs() > 0.05);
+            let around = [[-1e-3, -1e-3], [1e-3, -1e-3], [1e-3, 1e-3], [-1e-3, 1e-3]];
+            let square = around.map(|by| at + DVec2::from(by)).to_vec();
+            let square = Convex::new(square);
+            let is_same = own.within(&other, height).is_some_and(|sides| {
+                square.is_none_or(|square| square.inside_all(&sides).is_some())
+            });
+            prop_assert_eq!(is_same, apart < height);
+        }
+    }
+}

@@ -18,7 +18,7 @@
 //! after.remove_tile(TileCoord::new(1, 1), 0);
 //! let sides = [CompareSide::of(&before), CompareSide::of(&after)];
 //! let comparison = compare(sides, &CompareSettings::default(), &Unmonitored)?;
-//! assert!(comparison.gained.patches.is_empty() && comparison.lost.area > 100.0);
+//! assert!(comparison.gained.patches.is_empty() && comparison.lost.area > 10.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -16,7 +16,7 @@ use walkable::{
     ids::{AreaId, TileCoord},
     level::{BUILTIN_LEVELS, LevelKind, generate},
     monitor::{Cancelled, Monitor, Unmonitored},
-    navmesh::{NavMesh, PolyKind},
+    navmesh::{DetailPatch, NavMesh, NavMeshParams, Poly, PolyKind, Tile},
     query::{Filter, Reachability, islands},
 };
 
@@ -325,4 +325,44 @@ fn settings_out_of_range_and_cancellation_are_errors() {
     assert_eq!(wrong(height), "height is -1, but must be between 0 and 100");
     let cancelled = compare(sides, &default, &Cancels);
     assert_eq!(cancelled, Err(CompareError::Cancelled(Cancelled)));
+}
+
+/// A navmesh of one tile whose polygons all overlap.
+fn pile(n: u16, shift: f32) -> NavMesh {
+    let baked = baked(yard().bake_input());
+    let tile = baked.slots().next().unwrap().1;
+    let mut pile = Tile::clone(tile);
+    pile.off_mesh.clear();
+    (pile.vertices, pile.polys, pile.detail_patches) = (Vec::new(), Vec::new(), Vec::new());
+    (pile.detail_vertices, pile.bv_nodes) = (Vec::new(), Vec::new());
+    (pile.detail_triangles, pile.header.off_mesh_base) = (Vec::new(), n.into());
+    for number in 0..n {
+        let first = 3 * number;
+        let at = f32::from(number) * 1e-3 + shift;
+        let corners = [[at, 0.0], [at, 5.0], [at + 5.0, 0.0]];
+        pile.vertices.extend(corners.map(|[x, z]| Vec3::new(x, 0.0, z)));
+        let vertices = [first, first + 1, first + 2, 0, 0, 0];
+        let (neighbors, n_vertices) = ([0; 6], 3);
+        pile.polys.push(Poly { vertices, neighbors, n_vertices, ..tile.polys[0] });
+        pile.detail_patches.push(DetailPatch {
+            first_vertex: 0,
+            first_triangle: number.into(),
+            n_vertices: 0,
+            n_triangles: 1,
+        });
+        pile.detail_triangles.push([0, 1, 2, 0b01_0101]);
+    }
+    let mut mesh = NavMesh::new(NavMeshParams::solo(&pile)).unwrap();
+    mesh.add_tile(pile.into()).unwrap();
+    mesh
+}
+
+#[test]
+fn polygons_that_overlap_too_often_are_refused() {
+    let few = compared(&pile(20, 0.0), &pile(20, 0.5));
+    assert!(few.lost.area + few.lost.strips > 0.1, "{few:?}");
+    let [before, after] = [pile(3000, 0.0), pile(3000, 0.5)];
+    let sides = [&before, &after].map(CompareSide::of);
+    let refused = compare(sides, &CompareSettings::default(), &Unmonitored).unwrap_err();
+    assert!(matches!(refused, CompareError::TooManyOverlaps { .. }), "{refused}");
 }
