@@ -118,7 +118,7 @@ impl DiffArgs {
 
 /// One of the two inputs.
 #[derive(Serialize)]
-struct Input {
+struct DiffInput {
     name: String,
     kind: &'static str,
     bake_seconds: Option<f64>,
@@ -133,7 +133,7 @@ struct Input {
 /// [`Compared::in_words`].
 #[derive(Serialize)]
 struct Compared {
-    inputs: [Input; 2],
+    inputs: [DiffInput; 2],
     same: bool,
     #[serde(flatten)]
     comparison: Comparison,
@@ -156,8 +156,12 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     let after = input(args, &args.after, second, &mut files)?;
     guard::check(&outputs, &files)?;
     let inputs = [before, after];
-    let sides = inputs.each_ref();
-    let sides = sides.map(|input| CompareSide { mesh: &input.mesh, links: input.links.as_deref() });
+    // A navmesh knows only the links that start on one of its tiles, so two levels are compared with all their links.
+    let are_levels = inputs.iter().all(|input| input.links.is_some());
+    let sides = inputs.each_ref().map(|input| {
+        let links = input.links.as_deref().filter(|_| are_levels);
+        CompareSide { mesh: &input.mesh, links }
+    });
     let comparison = compare(sides, &args.compare_settings(), &Unmonitored);
     let comparison = comparison.context("cannot compare")?;
     #[cfg(feature = "window")]
@@ -192,10 +196,10 @@ fn input(
     level: &LevelArg,
     mesh: Option<NavMesh>,
     files: &mut Vec<PathBuf>,
-) -> Result<Input, Failure> {
+) -> Result<DiffInput, Failure> {
     let name = level.to_string();
     if let Some(mesh) = mesh {
-        return Ok(Input { name, kind: "navmesh", bake_seconds: None, mesh, links: None });
+        return Ok(DiffInput { name, kind: "navmesh", bake_seconds: None, mesh, links: None });
     }
     let import = args.import.options();
     let request = LevelRequest { level, settings: &args.settings, import };
@@ -204,7 +208,7 @@ fn input(
     files.append(&mut baked.files);
     let links = Some(baked.plan.input().off_mesh.clone());
     let bake_seconds = Some(baked.elapsed.as_secs_f64());
-    Ok(Input { name, kind: "level", bake_seconds, mesh: baked.mesh, links })
+    Ok(DiffInput { name, kind: "level", bake_seconds, mesh: baked.mesh, links })
 }
 
 impl Compared {
@@ -240,7 +244,7 @@ impl Compared {
     }
 }
 
-fn size_line(label: &str, input: &Input, side: &SideStats) -> String {
+fn size_line(label: &str, input: &DiffInput, side: &SideStats) -> String {
     let stats = &side.stats;
     let counts = [
         square_meters(side.area),

@@ -118,3 +118,19 @@ fn the_picture_shows_gained_and_lost_ground() {
     let bytes = fs::read(folder.path().join("diff.png")).unwrap();
     assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 5000, "{} bytes", bytes.len());
 }
+
+#[test]
+fn links_off_the_ground_do_not_differ() {
+    let folder = TempDir::new().unwrap();
+    write_floor(folder.path(), "a.obj", &[]);
+    let links = "offmesh -5 0 0 5 0 0 0.6 1 0 1\noffmesh 50 0 0 5 0 0 0.6 1 0 1\n";
+    fs::write(folder.path().join("a.cfg"), links).unwrap();
+    let with_links = ["--settings", "a.cfg"];
+    bake(folder.path(), "a.obj", "a.bin", &with_links);
+    let diff = |before, after| {
+        let args = ["diff", before, after, "--json", "--set", "tile_size=32"];
+        json(run_in(folder.path(), &[&args[..], &with_links].concat()))
+    };
+    assert_eq!(diff("a.bin", "a.obj")["off_mesh_links"], serde_json::json!([]));
+    assert_eq!(diff("a.obj", "a.obj")["same"], true);
+}

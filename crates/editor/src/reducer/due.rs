@@ -100,7 +100,7 @@ impl Editor {
     /// Compares the pinned bake with the current one.
     fn find_changes(&mut self) -> Option<Work> {
         let meshes = self.session.due_comparison()?;
-        self.session.changes.ask(meshes.clone());
+        self.session.changes.begin(meshes.clone());
         Some(Work::FindChanges(ChangesRequest(meshes)))
     }
 

@@ -40,7 +40,7 @@ impl FoundChanges {
 #[derive(Clone, Debug)]
 pub struct Changes {
     /// The navmeshes of the latest comparison.
-    asked: Option<[Arc<NavMesh>; 2]>,
+    meshes: Option<[Arc<NavMesh>; 2]>,
     /// Whether bakes are being compared.
     pub is_busy: bool,
     /// The latest result, or the reason why there is none.
@@ -55,20 +55,20 @@ pub struct Changes {
 
 impl Default for Changes {
     fn default() -> Self {
-        let (asked, result, chosen) = (None, None, None);
-        Self { asked, is_busy: false, result, chosen, is_shown: true, serial: 0 }
+        let (meshes, result, chosen) = (None, None, None);
+        Self { meshes, is_busy: false, result, chosen, is_shown: true, serial: 0 }
     }
 }
 
 impl Changes {
     /// Begins the comparison of two navmeshes.
-    pub fn ask(&mut self, meshes: [Arc<NavMesh>; 2]) {
-        (self.asked, self.is_busy) = (Some(meshes), true);
+    pub fn begin(&mut self, meshes: [Arc<NavMesh>; 2]) {
+        (self.meshes, self.is_busy) = (Some(meshes), true);
     }
 
     /// Stores the result of the latest comparison.
     pub fn land(&mut self, found: Result<FoundChanges, String>) {
-        if self.asked.is_some() {
+        if self.meshes.is_some() {
             self.serial += 1;
             (self.result, self.chosen) = (Some(found.map(Arc::new)), None);
         }
@@ -148,15 +148,15 @@ impl Session {
     /// The navmeshes to compare without a command, when no bake is running. Clears the result if no bake is pinned.
     pub(crate) fn due_comparison(&mut self) -> Option<[Arc<NavMesh>; 2]> {
         let Some(meshes) = self.compared_bakes() else {
-            if self.changes.asked.is_some() {
+            if self.changes.meshes.is_some() {
                 self.changes.forget();
             }
             return None;
         };
-        let is_same = |asked: &[Arc<NavMesh>; 2]| {
-            asked.iter().zip(&meshes).all(|(asked, mesh)| Arc::ptr_eq(asked, mesh))
+        let is_same = |known: &[Arc<NavMesh>; 2]| {
+            known.iter().zip(&meshes).all(|(known, mesh)| Arc::ptr_eq(known, mesh))
         };
-        let is_known = self.changes.asked.as_ref().is_some_and(is_same);
+        let is_known = self.changes.meshes.as_ref().is_some_and(is_same);
         (!is_known && self.bake.progress.is_none()).then_some(meshes)
     }
 }

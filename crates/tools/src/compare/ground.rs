@@ -306,7 +306,8 @@ fn compare_facet(
     };
     let same = equal(other, &candidates);
     if let Some(&last) = same.last() {
-        // Contours that cross themselves give a navmesh the same triangle twice: the first belongs to the first.
+        // A contour that crosses itself can give a navmesh the same triangle twice. The n-th one is compared with the
+        // n-th one.
         let nth = if same.len() > 1 {
             equal(own, &own.near(&bounds)).iter().position(|&at| at as usize == index)
         } else {

@@ -64,7 +64,7 @@ impl<'a> CompareSide<'a> {
     }
 }
 
-/// Which differences count.
+/// The settings of a comparison, which determine which differences count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompareSettings {
     /// Width of strips along edges that count as rounding, in meters. `None` for 0 if both navmeshes have the same grid
@@ -182,9 +182,11 @@ pub enum CompareError {
         /// Largest allowed value.
         max: f64,
     },
-    /// The polygons overlap so often that the comparison would take too long; no baked navmesh does.
+    /// So many polygons overlap, or are within the tolerance of each other, that the comparison would take too long. No
+    /// baked navmesh has so many at the default tolerance.
     #[error(
-        "more than {max} pairs of polygons overlap; run `walkable check` on both navmeshes to find overlapping polygons"
+        "more than {max} pairs of polygons overlap; lower the tolerance, or run `walkable check` on both navmeshes to \
+        find overlapping polygons"
     )]
     TooManyOverlaps {
         /// Maximum number of pairs.
