@@ -20,32 +20,26 @@
 //! point), `arguments` and `count`. The exit code is 0 even if there are findings. With `--strict` it is 1 if there are
 //! warnings.
 
-use std::sync::Arc;
-
 use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, settings_advice},
+    bake::settings_advice,
     check::{CheckReport, check},
     diagnostic::{Diagnostic, Location, Severity},
-    mesh::{ImportHint, import_hint},
     monitor::Unmonitored,
     navmesh::NavMesh,
     query::Pruning,
-    tile_cache::Obstacle,
 };
-use walkable_editor::{document::Finish, limits, runner};
 
 use super::{
     Failure,
-    bake::{layered_mesh, linked_mesh},
+    baked::{LevelRequest, bake_level},
     findings::{Findings, refuse},
     import::ImportArgs,
-    limit::{self, LimitArgs},
-    load::{Level, LevelArg, SettingsArgs},
+    limit::LimitArgs,
+    load::{LevelArg, SettingsArgs},
     output::Output,
-    remarks::remark_plan,
 };
 
 /// Arguments of `walkable check`.
@@ -147,55 +141,24 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
 
 /// Bakes a level and checks the navmesh.
 fn check_level(args: &CheckArgs) -> Result<Checked, Failure> {
-    let level = args.file.load(args.import.options())?;
-    let bounds = level.mesh.bounds();
-    let config = args.settings.over(level.config.clone(), &bounds)?;
     let mut findings = Findings::quiet(&args.file);
-    findings.extend(level.warnings.summary());
-    let agent = &config.settings;
-    let hint = import_hint(&level.mesh, agent.agent_height, agent.agent_radius);
-    findings.extend(hint.map(ImportHint::diagnostic));
-    let Level { mesh, finish, obstacles, .. } = level;
-    let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
-    let plan = plan.with_context(|| args.file.to_string())?;
-    remark_plan(&plan, &mut findings);
-    limit::admit(&args.file, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
-    let (mesh, report) = match &obstacles {
-        Some(obstacles) => check_layered(args, &plan, (obstacles, &finish))?,
-        None => check_tiles(args, &plan, &finish, &mut findings)?,
-    };
-    let mut of_bake = findings.all().to_vec();
-    of_bake.retain(|found| !report.settings.contains(found));
-    Ok(Checked::new(args, "level", &mesh, (of_bake, report)))
-}
-
-/// Bakes the tiles of a plan and checks them.
-fn check_tiles(
-    args: &CheckArgs,
-    plan: &BakePlan,
-    finish: &Finish,
-    findings: &mut Findings,
-) -> anyhow::Result<(NavMesh, CheckReport)> {
-    let context = || args.file.to_string();
-    let mut mesh = linked_mesh(&args.file, plan, finish, findings)?;
-    let mut report = check(&mesh, Some(plan), &Unmonitored).with_context(context)?;
+    let CheckArgs { file: level, settings, import, .. } = args;
+    let request = LevelRequest { level, settings, import: import.options() };
+    let mut baked = bake_level(&request, &mut findings)?;
+    // The tiles of a level that supports runtime obstacles have no detail surface to compare.
+    let plan = (!baked.is_layered).then_some(&baked.plan);
+    let report = check(&baked.mesh, plan, &Unmonitored);
+    let mut report = report.with_context(|| args.file.to_string())?;
+    if baked.is_layered {
+        report.settings = settings_advice(&baked.plan.input().settings);
+    }
     // The rule clears the flags of islands, which the check would report.
-    if let Some(pruning) = finish.prune(&mut mesh) {
+    if let Some(pruning) = baked.prune() {
         report.islands.retain(|found| !is_removed(found, &pruning));
     }
-    Ok((mesh, report))
-}
-
-/// Bakes a level that supports runtime obstacles and checks its tiles, which have no detail surface to compare.
-fn check_layered(
-    args: &CheckArgs,
-    plan: &BakePlan,
-    made: (&[Obstacle], &Finish),
-) -> anyhow::Result<(NavMesh, CheckReport)> {
-    let mesh = layered_mesh(&args.file, plan, made, &mut Findings::quiet(&args.file))?;
-    let mut report = check(&mesh, None, &Unmonitored).with_context(|| args.file.to_string())?;
-    report.settings = settings_advice(&plan.input().settings);
-    Ok((mesh, report))
+    let mut of_bake = findings.all().to_vec();
+    of_bake.retain(|found| !report.settings.contains(found));
+    Ok(Checked::new(args, "level", &baked.mesh, (of_bake, report)))
 }
 
 /// Returns whether a finding is at a polygon that the rule for islands removes.

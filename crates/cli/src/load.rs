@@ -14,7 +14,6 @@ use walkable::{
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
     navmesh::NavMesh,
-    suite::PathCase,
     tile_cache::Obstacle,
 };
 use walkable_editor::{

@@ -4,9 +4,11 @@
 //! everything else to the standard error.
 
 mod bake;
+mod baked;
 mod bin;
 mod check;
 mod crowd;
+mod diff;
 mod empty;
 mod explain;
 mod findings;
@@ -28,6 +30,7 @@ mod remarks;
 mod repro;
 #[cfg(feature = "window")]
 mod shot;
+mod sweep;
 mod watch;
 mod why;
 
@@ -81,6 +84,10 @@ enum Command {
     Check(check::CheckArgs),
     /// Run the path tests of a suite or a project on a level or a navmesh.
     Test(path_tests::TestArgs),
+    /// Compare two levels, projects or navmeshes by the ground that agents can walk on.
+    Diff(diff::DiffArgs),
+    /// Bake a level with combinations of settings, and measure each bake.
+    Sweep(sweep::SweepArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
     Generate(generate::GenerateArgs),
     /// Find a path on a benchmark map or a level, with the chosen algorithm.
@@ -153,6 +160,8 @@ fn main() -> ExitCode {
         Some(Command::Repro(command)) => repro::run(&command, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
         Some(Command::Test(args)) => path_tests::run(&args, &mut output),
+        Some(Command::Diff(args)) => diff::run(&args, &mut output),
+        Some(Command::Sweep(args)) => sweep::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),

@@ -4,6 +4,7 @@
 
 pub mod after_bake;
 pub mod answer;
+pub mod changes;
 pub mod coloring;
 pub mod command;
 pub mod crowd_scene;
@@ -36,6 +37,7 @@ pub mod scene_files;
 pub mod searches;
 pub mod session;
 pub mod suite_file;
+pub mod sweep_file;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -38,6 +38,7 @@ pub const TARGETS: [Target; 18] = [
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },
     Target { name: "suite", check: texts::suite },
+    Target { name: "sweep", check: texts::sweep },
     Target { name: "tri", check: levels::tri },
     Target { name: "tset", check: navmeshes::tset },
     Target { name: "values", check: texts::values },

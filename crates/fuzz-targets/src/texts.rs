@@ -11,6 +11,7 @@ use walkable::{
     navmesh::NavMesh,
     query::{Filter, Scratch},
     suite::{SuiteWorld, run_case},
+    sweep::{SweepOutcome, SweepResult, VariedSetting, latin_hypercube},
 };
 use walkable_editor::{
     answer::parse_coordinates,
@@ -22,6 +23,7 @@ use walkable_editor::{
     project::Project,
     repro::{Repro, ReproScene},
     suite_file::SuiteFile,
+    sweep_file::{SweepRow, read_sweep, sweep_to_csv},
     values,
 };
 
@@ -35,6 +37,23 @@ pub(crate) fn settings(bytes: &[u8]) {
     let Ok(config) = BakeConfig::parse(text) else { return };
     let again = BakeConfig::parse(&config.to_text());
     assert_eq!(again, Ok(config), "written: {:?}", again.as_ref().map(BakeConfig::to_text));
+}
+
+/// Reads the rows of a sweep, and writes them again.
+pub(crate) fn sweep(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    for line in text.lines() {
+        let Ok(varied) = VariedSetting::parse(line) else { continue };
+        let drawn = latin_hypercube(&[varied], 8, 1);
+        assert_eq!(drawn.map(|all| all.len()), Ok(8), "{line}");
+    }
+    let Ok(known) = read_sweep(text) else { return };
+    let row = |(&fingerprint, result): (&u64, &SweepResult)| {
+        let outcome = SweepOutcome::Measured(*result);
+        SweepRow { values: vec![String::new()], outcome, is_best: None, fingerprint }
+    };
+    let rows: Vec<_> = known.iter().map(row).collect();
+    assert_eq!(read_sweep(&sweep_to_csv(&["cell_size"], &rows)), Ok(known));
 }
 
 pub(crate) fn gset(bytes: &[u8]) {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod check;
+pub mod compare;
 pub mod debug_draw;
 pub mod explain;
 pub mod ground;
@@ -9,3 +10,4 @@ pub mod links;
 pub mod route;
 pub mod shrink;
 pub mod suite;
+pub mod sweep;

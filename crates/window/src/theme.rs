@@ -201,7 +201,9 @@ impl Theme {
         match paint {
             Paint::LevelWalkable => self.walkable,
             Paint::LevelSteep => self.steep,
-            Paint::Lost => rgb(0x00d5_5e00),
+            Paint::Lost | Paint::LostGround => rgb(0x00d5_5e00),
+            // Not a blue: that is the color of plain ground.
+            Paint::GainedGround => rgb(0x0000_9e73),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),
             Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
@@ -240,7 +242,7 @@ impl Theme {
             Paint::Area(_) => 0.35,
             Paint::Scalar(_) => 0.9,
             Paint::Hue(_) => 0.75,
-            Paint::Frontier(_) => 0.85,
+            Paint::Frontier(_) | Paint::GainedGround | Paint::LostGround => 0.85,
             _ => 0.5,
         };
         self.paint(paint).gamma_multiply(alpha)

@@ -7,6 +7,7 @@ mod check;
 mod commands;
 mod crowd;
 mod diagnostics;
+mod diff;
 mod doors;
 mod kill;
 mod path_tests;
@@ -14,5 +15,6 @@ mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod sweep;
 mod watch;
 mod why;

@@ -23,6 +23,10 @@ pub enum GroundCommand {
     PutAllTilesBack,
     /// Shows the island at this place, with this box around it; or none.
     ChooseIsland(Option<(Vec3, Aabb)>),
+    /// Highlights this entry of the list of changes since the pinned bake, and moves the camera to it; or none.
+    ChooseChange(Option<usize>),
+    /// Draws the changes since the pinned bake, or hides them.
+    ShowChanges(bool),
     /// Keeps every island.
     KeepAllIslands,
     /// Sets the shape of the next obstacle.
@@ -67,6 +71,16 @@ impl GroundCommand {
             Self::ChooseIsland(_) => {
                 says("ground.choose-island", "Show island", "Shows where an island lies")
             }
+            Self::ChooseChange(_) => says(
+                "ground.choose-change",
+                "Show change",
+                "Shows a difference from the pinned bake",
+            ),
+            Self::ShowChanges(_) => says(
+                "ground.show-changes",
+                "Show changes in 3D view",
+                "Draws the ground that was gained or lost since the pinned bake",
+            ),
             Self::KeepAllIslands => says(
                 "ground.keep-all-islands",
                 "Keep all islands",
@@ -121,6 +135,14 @@ impl GroundCommand {
             Self::ChooseIsland(island) => {
                 session.island = island.map(|(place, _)| place);
                 return island.map(|(_, bounds)| Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::ChooseChange(index) => {
+                let bounds = session.changes.choose(index)?;
+                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+            }
+            Self::ShowChanges(on) => {
+                session.changes.is_shown = on;
+                session.changes.serial += 1;
             }
             Self::KeepAllIslands => {
                 change(session, self, Edit::Islands(Islands::default()));

@@ -104,6 +104,12 @@ table! {
             tooltip: "Lists parts of the navmesh that are not connected, and which are kept",
             home: Home::Drawer,
         }
+        /// The differences between the pinned bake and the current one.
+        Changes {
+            name: "Changes",
+            tooltip: "Lists the ground, islands and links that changed since the pinned bake",
+            home: Home::Drawer,
+        }
         /// Past messages.
         Log {
             name: "Log",

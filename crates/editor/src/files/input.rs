@@ -33,6 +33,8 @@ pub enum Format {
     Repro,
     /// A suite of path tests.
     Suite,
+    /// The rows of a sweep (CSV).
+    Sweep,
 }
 
 impl Format {
@@ -42,7 +44,7 @@ impl Format {
             Self::Level | Self::Navmesh => 512 * MIB,
             Self::Repro => 128 * MIB,
             Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
-            Self::Settings | Self::Scene | Self::Suite => 16 * MIB,
+            Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
         }
     }
 
@@ -59,6 +61,7 @@ impl Format {
             Self::Queries => "a list of queries",
             Self::Repro => "a repro file",
             Self::Suite => "a path suite",
+            Self::Sweep => "a file of `walkable sweep`",
         }
     }
 

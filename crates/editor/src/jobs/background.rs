@@ -7,6 +7,7 @@ use crate::jobs::{
     answer::AnswerJob,
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
+    changes::ChangesJob,
     export::ExportJob,
     fixes::FixJob,
     lab::LabJob,
@@ -43,6 +44,7 @@ pub struct BackgroundJobs {
     propose: ProposeJob,
     path_why: PathWhyJob,
     path_tests: PathTestJob,
+    changes: ChangesJob,
     fixes: FixJob,
     preview: BakeJob,
     others: OthersJob,
@@ -65,6 +67,7 @@ impl BackgroundJobs {
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
+            changes: ChangesJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
@@ -98,6 +101,7 @@ impl BackgroundJobs {
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::RunPathTests(request) => self.path_tests.start(*request),
+            Work::FindChanges(request) => self.changes.start(request),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
             Work::Preview(request) => self.preview.start(*request),
@@ -116,6 +120,7 @@ impl BackgroundJobs {
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
+            finds_changes: self.changes.is_busy(),
             finds_fixes: self.fixes.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
@@ -149,6 +154,7 @@ impl BackgroundJobs {
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
+        messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));

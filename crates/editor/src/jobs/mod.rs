@@ -6,6 +6,7 @@ pub mod ask_file;
 mod auto_save;
 mod background;
 pub mod bake;
+pub mod changes;
 pub mod export;
 pub mod fixes;
 pub mod lab;

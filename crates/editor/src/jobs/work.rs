@@ -14,6 +14,7 @@ use crate::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
+        changes::{ChangesAnswer, ChangesRequest},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
         lab::{LabMessage, LabRequest},
@@ -62,6 +63,8 @@ pub enum Work {
     ExplainPath(Box<PathWhyRequest>),
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
+    /// Compare the pinned bake with the current one.
+    FindChanges(ChangesRequest),
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -99,6 +102,8 @@ pub enum JobMessage {
     PathExplained(JobEvent<PathWhyAnswer>),
     /// From running the path tests.
     PathTestsRun(JobEvent<Vec<CaseRun>>),
+    /// From comparing bakes.
+    FoundChanges(JobEvent<ChangesAnswer>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -127,6 +132,8 @@ pub struct JobStatus {
     pub explains_path: bool,
     /// Whether the path tests are running.
     pub runs_path_tests: bool,
+    /// Whether bakes are being compared.
+    pub finds_changes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -154,6 +161,7 @@ impl JobStatus {
             proposes,
             explains_path,
             runs_path_tests,
+            finds_changes,
             finds_fixes,
             preview,
             animations,
@@ -169,6 +177,7 @@ impl JobStatus {
             || *proposes
             || *explains_path
             || *runs_path_tests
+            || *finds_changes
             || *finds_fixes
             || preview.is_some()
             || *animations

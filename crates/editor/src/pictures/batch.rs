@@ -77,6 +77,8 @@ pub enum PictureId {
     Part,
     /// An island of the navmesh.
     Island,
+    /// The differences from the pinned bake.
+    Changes,
     /// Tiles that were removed.
     Removed,
     /// Ends of off-mesh links that lead nowhere.

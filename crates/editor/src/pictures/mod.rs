@@ -60,6 +60,8 @@ pub struct Pictures {
     layers: BTreeMap<(u64, u64), Arc<DrawList>>,
     island: Option<(IslandKey, Arc<DrawList>)>,
     island_revision: u64,
+    /// By the serial number of the changes, and whether there is a divider.
+    changes: Option<(u64, Arc<DrawList>)>,
     /// By the serial numbers of the removed tiles.
     removed: Option<(Vec<u64>, Arc<DrawList>)>,
     removed_revision: u64,
@@ -152,6 +154,7 @@ impl Pictures {
         self.draw_lab(session, &mut drawn);
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);
+        self.draw_changes(session, &mut drawn);
         self.draw_removed(session, &mut drawn);
         self.draw_overlays(session, &mut drawn);
         navmesh::draw_others(session, &mut drawn);
@@ -169,6 +172,16 @@ impl Pictures {
         self.part = Some((key, Arc::clone(&list)));
         let revision = (level.serial << 32) | part as u64;
         drawn.batches.push(Batch { under: true, ..whole(PictureId::Part, revision, list) });
+    }
+
+    fn draw_changes(&mut self, session: &Session, drawn: &mut Drawn) {
+        let revision = 2 * session.changes.serial + u64::from(session.divider().is_some());
+        let kept = self.changes.take().filter(|(old, _)| *old == revision);
+        let drawn_now = || Some((revision, Arc::new(session.changes_picture()?)));
+        self.changes = kept.or_else(drawn_now);
+        if let Some((_, list)) = &self.changes {
+            drawn.batches.push(whole(PictureId::Changes, revision, Arc::clone(list)));
+        }
     }
 
     fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {

@@ -6,6 +6,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use super::{Editor, Effect, Tick, requests};
 use crate::{
     jobs::{
+        changes::ChangesRequest,
         lab::LabRequest,
         work::{JobStatus, Work},
     },
@@ -42,6 +43,7 @@ impl Editor {
             due.extend(self.keep_lab_current());
             due.extend(self.explain_path());
             due.extend(self.run_path_tests());
+            due.extend(self.find_changes());
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -100,6 +102,13 @@ impl Editor {
     fn run_path_tests(&mut self) -> Option<Work> {
         let question = self.session.due_path_tests()?;
         requests::run_path_tests(&mut self.session, question)
+    }
+
+    /// Compares the pinned bake with the current one.
+    fn find_changes(&mut self) -> Option<Work> {
+        let meshes = self.session.due_comparison()?;
+        self.session.changes.begin(meshes.clone());
+        Some(Work::FindChanges(ChangesRequest(meshes)))
     }
 
     /// Makes the frames of the animation that are soon to be seen.

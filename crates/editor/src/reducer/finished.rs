@@ -17,6 +17,7 @@ use crate::{
         answer::AnswerStages,
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
+        changes::ChangesAnswer,
         export::{Consent, ExportMessage, Written},
         fixes::FixMessage,
         lab::LabMessage,
@@ -59,6 +60,7 @@ impl Editor {
         session.proposals.is_busy = status.proposes;
         session.path_why.is_busy = status.explains_path;
         session.path_tests.is_busy = status.runs_path_tests;
+        session.changes.is_busy = status.finds_changes;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -77,6 +79,7 @@ impl Editor {
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
+            JobMessage::FoundChanges(event) => self.found_changes(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
@@ -473,6 +476,14 @@ impl Editor {
         match event {
             JobEvent::Message(answer) => self.session.path_why.land(answer),
             JobEvent::Panicked(why) => self.bug("Explaining the path", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn found_changes(&mut self, event: JobEvent<ChangesAnswer>) {
+        match event {
+            JobEvent::Message(found) => self.session.changes.land(found),
+            JobEvent::Panicked(why) => self.bug("Comparing bakes", &why),
             JobEvent::Finished => {}
         }
     }

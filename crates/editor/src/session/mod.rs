@@ -7,6 +7,7 @@ mod bake_state;
 mod brush;
 mod budgets;
 mod cache;
+mod changes;
 mod datum;
 mod display;
 mod edit;
@@ -56,6 +57,7 @@ pub use bake_state::{
 pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
+pub use changes::{Changes, FoundChanges};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -135,6 +137,8 @@ pub struct Session {
     pub path_why: PathWhy,
     /// The results of the path tests.
     pub path_tests: PathTests,
+    /// The differences between the pinned bake and the current one.
+    pub changes: Changes,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The fix that is tried out.
@@ -221,6 +225,7 @@ impl Default for Session {
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
             path_tests: PathTests::default(),
+            changes: Changes::default(),
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
@@ -355,6 +360,7 @@ impl Session {
         self.path.forget();
         self.path_why.forget();
         self.path_tests.forget();
+        self.changes.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();

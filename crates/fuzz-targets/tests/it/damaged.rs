@@ -246,6 +246,12 @@ proptest! {
     }
 
     #[test]
+    fn damaged_sweeps(damages in damages()) {
+        let rows = include_bytes!("../../../../fuzz/corpus/sweep/rows.csv");
+        check("sweep", &damaged(rows, &damages));
+    }
+
+    #[test]
     fn damaged_json(damages in damages()) {
         check("json", &JSON.with(|text| damaged(text.as_bytes(), &damages)));
     }

@@ -18,16 +18,17 @@ mod shift;
 mod surface;
 
 use serde::Serialize;
-use walkable_bake::bake::{BakePlan, OffMeshLink, settings_advice};
+use walkable_bake::bake::{BakePlan, settings_advice};
 use walkable_runtime::{
     diagnostic::Diagnostic,
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, polygons_without_flags},
 };
 
-use crate::links::check_links;
+use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
+pub use surface::{SurfaceDistance, surface_distance};
 
 /// The findings of a check, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -115,23 +116,3 @@ fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {
 
 /// Maximum number of findings of one code in a report.
 pub const MAX_LISTED: usize = 100;
-
-/// Returns the off-mesh links of the tiles, in the order of the tiles.
-fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
-    let mut found = Vec::new();
-    for tile in mesh.tiles() {
-        for link in &tile.off_mesh {
-            let Some(poly) = tile.polys.get(usize::from(link.poly)) else { continue };
-            found.push(OffMeshLink {
-                start: link.ends[0],
-                end: link.ends[1],
-                radius: link.radius,
-                bidirectional: link.is_both_ways(),
-                area: poly.area,
-                flags: poly.flags,
-                user_id: link.user_id,
-            });
-        }
-    }
-    found
-}

@@ -1,6 +1,7 @@
 //! Comparison of the surface of a navmesh with its level.
 
 use glam::Vec3;
+use serde::Serialize;
 use walkable_bake::bake::{BakePlan, SurfaceUse};
 use walkable_mesh::TriMesh;
 use walkable_runtime::{
@@ -20,12 +21,60 @@ const FEW_SAMPLES: usize = 3;
 /// Maximum number of samples of a polygon along x or z.
 const MAX_SAMPLES: u16 = 256;
 
+/// Vertical distance of a navmesh from its level, measured at samples of the detail surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SurfaceDistance {
+    /// Number of samples above or below ground of the level.
+    pub n_samples: usize,
+    /// Number of samples that are farther from the level than the sample error and the climb allow. They are not part of
+    /// `mean` and `max`.
+    pub n_off: usize,
+    /// Mean distance, in meters.
+    pub mean: f64,
+    /// Largest distance, in meters.
+    pub max: f64,
+}
+
+/// Measures how far the detail surface of `mesh` is from the level of `plan`.
+///
+/// # Errors
+/// [`Cancelled`] soon after the monitor cancels.
+pub fn surface_distance(
+    mesh: &NavMesh,
+    plan: &BakePlan,
+    monitor: &dyn Monitor,
+) -> Result<SurfaceDistance, Cancelled> {
+    let mut all = SurfaceDistance::default();
+    let mut sum = 0.0;
+    for tile in of_tiles(mesh, plan, monitor)? {
+        all.n_samples += tile.n_samples - tile.n_off;
+        all.n_off += tile.n_off;
+        all.max = all.max.max(tile.max);
+        sum += tile.sum;
+    }
+    if all.n_samples > 0 {
+        #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
+        let n = all.n_samples as f64;
+        all.mean = sum / n;
+    }
+    Ok(all)
+}
+
 /// Compares heights of `mesh` with those of the level of `plan`.
 pub(super) fn compare(
     mesh: &NavMesh,
     plan: &BakePlan,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Diagnostic>, Cancelled> {
+    Ok(findings(&Allowed::of(plan), of_tiles(mesh, plan, monitor)?))
+}
+
+/// Compares the surface of each tile with the level.
+fn of_tiles(
+    mesh: &NavMesh,
+    plan: &BakePlan,
+    monitor: &dyn Monitor,
+) -> Result<Vec<TileSurface>, Cancelled> {
     let level = Kept::of(plan);
     let tree = Bvh::build_with(&level, Split::Median);
     let compare = Compare { mesh, level: &level, tree: &tree, allowed: Allowed::of(plan) };
@@ -36,8 +85,7 @@ pub(super) fn compare(
         monitor.check()?;
         Ok(compare.tile(slot, tile))
     });
-    let found: Result<Vec<TileSurface>, Cancelled> = found.into_iter().collect();
-    Ok(compare.findings(found?))
+    found.into_iter().collect()
 }
 
 /// The triangles of a level, except the ones that the bake leaves out.
@@ -94,6 +142,11 @@ impl Allowed {
 #[derive(Default)]
 struct TileSurface {
     n_samples: usize,
+    /// Number of samples that are too far from the level to be compared with it.
+    n_off: usize,
+    /// The sum of the distances of the other samples, and the largest of them.
+    sum: f64,
+    max: f64,
     /// Number of samples that are farther from the level than the sample error allows.
     n_far: usize,
     /// The largest distance of these samples from the level, and its location.
@@ -125,6 +178,13 @@ impl Compare<'_> {
             for point in samples(tile, index, self.allowed.cell) {
                 let off = self.distance(point);
                 surface.n_samples += 1;
+                let distance = f64::from(off.abs());
+                if off.abs() > self.allowed.stepped {
+                    surface.n_off += 1;
+                } else {
+                    surface.sum += distance;
+                    surface.max = surface.max.max(distance);
+                }
                 if nearest.is_none_or(|(least, _)| off.abs() < least.abs()) {
                     nearest = Some((off, point));
                 }
@@ -173,26 +233,27 @@ impl Compare<'_> {
         let above = hit(at, Vec3::Y).unwrap_or(f32::INFINITY);
         if above.abs() < below.abs() { above } else { below }
     }
+}
 
-    fn findings(&self, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
-        let (mut n, mut of) = (0, 0);
-        let mut largest: Option<(f32, Spot)> = None;
-        let mut found = Vec::new();
-        for tile in tiles {
-            (n, of) = (n + tile.n_far, of + tile.n_samples);
-            if let Some((far, spot)) = tile.largest
-                && largest.as_ref().is_none_or(|(most, _)| *most < far)
-            {
-                largest = Some((far, spot));
-            }
-            found.extend(tile.off);
+/// Returns the findings of all tiles.
+fn findings(allowed: &Allowed, tiles: Vec<TileSurface>) -> Vec<Diagnostic> {
+    let (mut n, mut of) = (0, 0);
+    let mut largest: Option<(f32, Spot)> = None;
+    let mut found = Vec::new();
+    for tile in tiles {
+        (n, of) = (n + tile.n_far, of + tile.n_samples);
+        if let Some((far, spot)) = tile.largest
+            && largest.as_ref().is_none_or(|(most, _)| *most < far)
+        {
+            largest = Some((far, spot));
         }
-        if let Some((far, spot)) = largest {
-            let (distance, allowed) = (Meters(far), Meters(self.allowed.sampled));
-            found.push(spot.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
-        }
-        found
+        found.extend(tile.off);
     }
+    if let Some((far, spot)) = largest {
+        let (distance, allowed) = (Meters(far), Meters(allowed.sampled));
+        found.push(spot.diagnostic(Finding::DetailOffLevel { distance, allowed, n, of }));
+    }
+    found
 }
 
 fn off_level(off: f32) -> Finding {

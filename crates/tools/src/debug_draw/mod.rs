@@ -4,6 +4,7 @@
 mod box_tree;
 mod coarse;
 mod compact;
+mod compared;
 mod contours;
 mod dead_ends;
 mod detail;
@@ -38,6 +39,7 @@ pub use self::{
     box_tree::box_tree,
     coarse::{coarse, coarse_mesh},
     compact::compact,
+    compared::{compared, ground_patch},
     contours::{contour_corner, contours, raw_contours},
     dead_ends::dead_ends,
     detail::detail,
@@ -74,6 +76,10 @@ pub enum Paint {
     Blocked,
     /// Ground that was walkable until the stage shown took it.
     Lost,
+    /// Ground that the second of two navmeshes has and the first has not.
+    GainedGround,
+    /// Ground that the first of two navmeshes has and the second has not.
+    LostGround,
     /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
     Area(AreaId),
     /// Region or other thing told apart by number.

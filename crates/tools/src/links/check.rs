@@ -61,6 +61,26 @@ pub struct LinkReport {
     pub findings: Vec<Diagnostic>,
 }
 
+/// Returns the off-mesh links of the tiles of `mesh`, in the order of the tiles.
+pub fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
+    let mut found = Vec::new();
+    for tile in mesh.tiles() {
+        for link in &tile.off_mesh {
+            let Some(poly) = tile.polys.get(usize::from(link.poly)) else { continue };
+            found.push(OffMeshLink {
+                start: link.ends[0],
+                end: link.ends[1],
+                radius: link.radius,
+                bidirectional: link.is_both_ways(),
+                area: poly.area,
+                flags: poly.flags,
+                user_id: link.user_id,
+            });
+        }
+    }
+    found
+}
+
 /// What became of each of `links` in `mesh`, which was baked with them.
 pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
     let connected = connected_ends(mesh);

@@ -30,7 +30,7 @@ mod thin;
 use glam::Vec3;
 
 pub use arc::arc;
-pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance};
+pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance, off_mesh_links};
 use search::Search;
 
 use walkable_bake::bake::OffMeshLink;

@@ -1,6 +1,7 @@
 //! Levels and grounds, from outside.
 
 mod checked;
+mod compared;
 mod explained;
 mod faults;
 mod ground;
@@ -9,3 +10,4 @@ mod no_ground;
 mod pictures;
 mod routes;
 mod suites;
+mod swept;

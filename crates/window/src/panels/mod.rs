@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod animation;
 pub mod areas;
+pub mod changes;
 pub mod display;
 pub mod files;
 pub mod fixes;
@@ -196,6 +197,7 @@ impl Docked {
             Pane::Agents => agents::agents_ui(ui, view, out),
             Pane::Areas => areas::areas_ui(ui, view, out),
             Pane::Islands => self.islands.ui(ui, view, out),
+            Pane::Changes => changes::changes_ui(ui, view, out),
             Pane::Display => display::display_ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),

@@ -1,6 +1,7 @@
 //! Tests of the whole program without a screen: real levels, real bakes, mouse and keys.
 
 mod answers;
+mod changes;
 mod display;
 mod document;
 mod files;

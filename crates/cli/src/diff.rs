@@ -1,0 +1,280 @@
+//! `walkable diff`: compares two levels, projects or navmeshes by the ground that agents can walk on.
+//!
+//! JSON, one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `inputs` | the two inputs: `name`, `kind` (`level` or `navmesh`), `bake_seconds` (`null` for a navmesh) |
+//! | `same` | whether there is no difference in ground, islands, off-mesh links and areas |
+//! | `limits` | `tolerance`, `height`, `min_patch`, `min_island` that were used |
+//! | `before`, `after` | sizes: `area` in m², `n_islands`, `n_tiles`, `n_polys`, `n_vertices`, `n_bytes`, … |
+//! | `gained`, `lost` | ground: `area` in m², `strips` in m², and `patches` with `area`, `bounds`, `point` |
+//! | `islands` | `kind` (`split`, `joined`, `regrouped`, `lost`, `gained`), and the islands `before` and `after` |
+//! | `off_mesh_links` | `kind` (`disconnected`, `connected`, `removed`, `added`), `user_id`, `start`, `end`, states, `findings` |
+//! | `areas` | ground with another area or other flags: `before` and `after` as `[area, flags]`, `area` in m², `point` |
+//! | `tiles` | `n_same`, and lists of `changed`, `added` and `removed` tiles; `null` if the grids differ |
+//!
+//! Differences are a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are differences.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use serde::Serialize;
+use walkable::{
+    bake::OffMeshLink,
+    compare::{CompareSettings, CompareSide, Comparison, SideStats, TileChanges, TileKey, compare},
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+};
+#[cfg(feature = "window")]
+use walkable_editor::files::write_atomically;
+use walkable_editor::{
+    changes::{ChangeKind, changes, ground_text, square_meters},
+    format,
+};
+#[cfg(feature = "window")]
+use walkable_window::diff_picture::DiffPicture;
+
+use super::{
+    Failure,
+    baked::{LevelRequest, bake_level},
+    findings::Findings,
+    guard,
+    import::ImportArgs,
+    limit::LimitArgs,
+    load::{LevelArg, SettingsArgs},
+    output::Output,
+};
+
+/// Maximum number of changes of a kind that are listed as text.
+const MAX_LISTED: usize = 20;
+
+/// Arguments of `walkable diff`.
+#[derive(Args, Debug)]
+pub(super) struct DiffArgs {
+    /// The first level (as for `walkable bake`), baked navmesh (MSET) or file of baked layers (TSET).
+    #[arg(value_name = "A")]
+    before: LevelArg,
+    /// The second one; it may be of another kind than the first.
+    #[arg(value_name = "B")]
+    after: LevelArg,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    /// Print the answer as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 if there is a difference in ground, islands, off-mesh links or areas.
+    #[arg(long)]
+    strict: bool,
+    /// Width in meters of strips along edges that do not count; by default 0 if both have the same grid, else 1.5 voxels.
+    #[arg(long, value_name = "METERS")]
+    tolerance: Option<f64>,
+    /// Maximum height difference in meters of the same ground; by default the agent's climb.
+    #[arg(long, value_name = "METERS")]
+    height: Option<f64>,
+    /// Minimum area of a place in square meters; by default that of a voxel.
+    #[arg(long, value_name = "M2")]
+    min_area: Option<f64>,
+    /// Minimum area of an island in square meters.
+    #[arg(long, value_name = "M2", default_value_t = 1.0)]
+    min_island: f64,
+    /// PNG file for a picture from above: gained ground green, lost ground orange.
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+impl DiffArgs {
+    /// Returns the picture to write.
+    #[cfg(feature = "window")]
+    fn picture(&self) -> Option<&Path> {
+        self.picture.as_deref()
+    }
+
+    /// Returns `None`: pictures need the feature `window`.
+    #[cfg(not(feature = "window"))]
+    #[expect(clippy::unused_self, reason = "the same signature as with the feature `window`")]
+    fn picture(&self) -> Option<&Path> {
+        None
+    }
+
+    fn compare_settings(&self) -> CompareSettings {
+        CompareSettings {
+            tolerance: self.tolerance,
+            height: self.height,
+            min_patch: self.min_area,
+            min_island: self.min_island,
+        }
+    }
+}
+
+/// One of the two inputs.
+#[derive(Serialize)]
+struct DiffInput {
+    name: String,
+    kind: &'static str,
+    bake_seconds: Option<f64>,
+    #[serde(skip)]
+    mesh: NavMesh,
+    /// The off-mesh links of a level.
+    #[serde(skip)]
+    links: Option<Vec<OffMeshLink>>,
+}
+
+/// The answer of the command. Paths of a suite that changed will be a field here, and a section of
+/// [`Compared::in_words`].
+#[derive(Serialize)]
+struct Compared {
+    inputs: [DiffInput; 2],
+    same: bool,
+    #[serde(flatten)]
+    comparison: Comparison,
+}
+
+pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
+    args.limits.apply();
+    let outputs: Vec<_> =
+        args.picture().into_iter().map(|path| guard::written(path, "--picture")).collect();
+    let named = [&args.before, &args.after].into_iter().filter_map(LevelArg::file);
+    guard::check(&outputs, named.chain(&args.settings.file))?;
+    let meshes = [args.before.navmesh()?, args.after.navmesh()?];
+    if !args.settings.is_empty() && meshes.iter().all(Option::is_some) {
+        let text = "settings belong to a level, and both inputs are navmeshes".to_owned();
+        return Err(Failure::Usage(text));
+    }
+    let mut files = Vec::new();
+    let [first, second] = meshes;
+    let before = input(args, &args.before, first, &mut files)?;
+    let after = input(args, &args.after, second, &mut files)?;
+    guard::check(&outputs, &files)?;
+    let inputs = [before, after];
+    // A navmesh knows only the links that start on one of its tiles, so two levels are compared with all their links.
+    let are_levels = inputs.iter().all(|input| input.links.is_some());
+    let sides = inputs.each_ref().map(|input| {
+        let links = input.links.as_deref().filter(|_| are_levels);
+        CompareSide { mesh: &input.mesh, links }
+    });
+    let comparison = compare(sides, &args.compare_settings(), &Unmonitored);
+    let comparison = comparison.context("cannot compare")?;
+    #[cfg(feature = "window")]
+    if let Some(path) = args.picture() {
+        let [before, after] = inputs.each_ref().map(|input| &input.mesh);
+        let picture = DiffPicture {
+            names: inputs.each_ref().map(|input| &*input.name),
+            meshes: [before, after],
+            comparison: &comparison,
+        };
+        write_atomically(path, &picture.png()?)?;
+    }
+    let same = comparison.is_same();
+    let compared = Compared { inputs, same, comparison };
+    if args.json {
+        let text = serde_json::to_string_pretty(&compared);
+        output.line(&text.context("cannot write the differences as JSON")?)?;
+    } else {
+        compared.in_words().iter().try_for_each(|line| output.line(line))?;
+    }
+    if args.strict && !same {
+        output.finish()?;
+        let names = format!("{} and {}", args.before, args.after);
+        return Err(anyhow::anyhow!("{names} differ, refused by --strict").into());
+    }
+    Ok(())
+}
+
+/// Bakes an input unless it is a navmesh. The files that are read are added to `files`.
+fn input(
+    args: &DiffArgs,
+    level: &LevelArg,
+    mesh: Option<NavMesh>,
+    files: &mut Vec<PathBuf>,
+) -> Result<DiffInput, Failure> {
+    let name = level.to_string();
+    if let Some(mesh) = mesh {
+        return Ok(DiffInput { name, kind: "navmesh", bake_seconds: None, mesh, links: None });
+    }
+    let import = args.import.options();
+    let request = LevelRequest { level, settings: &args.settings, import };
+    let mut baked = bake_level(&request, &mut Findings::new(level))?;
+    baked.prune();
+    files.append(&mut baked.files);
+    let links = Some(baked.plan.input().off_mesh.clone());
+    let bake_seconds = Some(baked.elapsed.as_secs_f64());
+    Ok(DiffInput { name, kind: "level", bake_seconds, mesh: baked.mesh, links })
+}
+
+impl Compared {
+    fn in_words(&self) -> Vec<String> {
+        let Comparison { limits, before, after, gained, lost, tiles, .. } = &self.comparison;
+        let [first, second] = &self.inputs;
+        let mut lines = vec![size_line("before", first, before), size_line("after", second, after)];
+        let all = changes(&self.comparison);
+        for kind in ChangeKind::ALL {
+            let of_kind: Vec<_> = all.iter().filter(|change| change.kind == kind).collect();
+            let label = format::within(kind.label());
+            match kind {
+                ChangeKind::Gained | ChangeKind::Lost => {
+                    let change = if kind == ChangeKind::Gained { gained } else { lost };
+                    lines.push(format!("{label}: {}", ground_text(change, limits.tolerance)));
+                }
+                ChangeKind::Island | ChangeKind::Link | ChangeKind::Area => {
+                    lines.extend((!of_kind.is_empty()).then(|| format!("{label}:")));
+                }
+            }
+            let listed = of_kind.iter().take(MAX_LISTED);
+            lines.extend(listed.map(|change| format!("  {}", change.text)));
+            let n_more = of_kind.len().saturating_sub(MAX_LISTED);
+            lines.extend((n_more > 0).then(|| format!("  and {n_more} more, listed by --json")));
+        }
+        lines.push(tiles.as_ref().map_or_else(
+            || "tiles: not compared, because the grids differ".to_owned(),
+            tiles_line,
+        ));
+        let result = if self.same { "no difference" } else { "they differ" };
+        lines.push(format!("{} and {}: {result}", first.name, second.name));
+        lines
+    }
+}
+
+fn size_line(label: &str, input: &DiffInput, side: &SideStats) -> String {
+    let stats = &side.stats;
+    let counts = [
+        square_meters(side.area),
+        format::counted(side.n_islands, "island", "islands"),
+        format!("{} polygons", stats.n_polys),
+        format!("{} vertices", stats.n_vertices),
+        format::counted(stats.n_tiles, "tile", "tiles"),
+        format!("{} bytes", stats.n_bytes),
+    ];
+    let time = input.bake_seconds.map(Duration::from_secs_f64);
+    let baked = time.map(|time| format!(", baked in {}", format::time(time)));
+    format!("{label}: {}: {}{}", input.name, counts.join(", "), baked.unwrap_or_default())
+}
+
+fn tiles_line(tiles: &TileChanges) -> String {
+    let TileChanges { n_same, changed, added, removed } = tiles;
+    let named = |tiles: &[TileKey], verb: &str| {
+        let list = tiles.iter().take(MAX_LISTED);
+        let list = list.map(|TileKey { x, z, layer }| match layer {
+            0 => format!("{x},{z}"),
+            _ => format!("{x},{z} layer {layer}"),
+        });
+        let mut names = list.collect::<Vec<_>>().join("; ");
+        if tiles.len() > MAX_LISTED {
+            names += "; …";
+        }
+        (!tiles.is_empty()).then(|| format!("{} {verb} ({names})", tiles.len()))
+    };
+    let differing = [named(changed, "changed"), named(added, "added"), named(removed, "removed")];
+    let mut texts: Vec<String> = differing.into_iter().flatten().collect();
+    texts.push(format!("{n_same} unchanged"));
+    format!("tiles: {}", texts.join(", "))
+}

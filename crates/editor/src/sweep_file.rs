@@ -1,0 +1,199 @@
+//! The CSV file of a sweep: written while the sweep runs, and read to continue it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use walkable::sweep::{MAX_COMBINATIONS, SweepMeasure, SweepOutcome, SweepResult};
+
+/// The columns after those of the settings and the measures.
+const BEST: &str = "best";
+const ERROR: &str = "error";
+const FINGERPRINT: &str = "fingerprint";
+
+/// A row of the file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SweepRow {
+    /// The values of the varied settings.
+    pub values: Vec<String>,
+    /// The result of the bake.
+    pub outcome: SweepOutcome,
+    /// Whether the row is on the Pareto front; `None` without goals.
+    pub is_best: Option<bool>,
+    /// Identifies the input of the bake: rows with equal fingerprints have equal results.
+    #[serde(skip)]
+    pub fingerprint: u64,
+}
+
+/// Why a file cannot be continued.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SweepFileError {
+    /// A column is missing.
+    #[error(
+        "line 1: there is no column `{column}`; only a file of `walkable sweep` can be continued"
+    )]
+    NoColumn {
+        /// Name of the column.
+        column: &'static str,
+    },
+    /// A row has another number of fields than the first line.
+    #[error("line {line}: {n} fields instead of {expected}")]
+    FieldCount {
+        /// Number of the line, from 1.
+        line: usize,
+        /// Number of its fields.
+        n: usize,
+        /// Number of fields of the first line.
+        expected: usize,
+    },
+    /// A field is not a number.
+    #[error("line {line}: column `{column}` is not a number")]
+    NotNumber {
+        /// Number of the line, from 1.
+        line: usize,
+        /// Name of the column.
+        column: &'static str,
+    },
+    /// There are more rows than combinations of a sweep.
+    #[error("there are more than {max} rows")]
+    TooManyRows {
+        /// Maximum number of rows.
+        max: usize,
+    },
+}
+
+/// Formats the file: a line with the names of the columns, and a line for each row.
+pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
+    let mut columns: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
+    columns.extend(SweepMeasure::ALL.map(|measure| measure.key().to_owned()));
+    columns.extend([BEST, ERROR, FINGERPRINT].map(str::to_owned));
+    let mut lines = vec![columns.join(",")];
+    lines.extend(rows.iter().map(|row| {
+        let mut fields: Vec<String> = row.values.iter().map(|value| quoted(value)).collect();
+        let result = row.outcome.result();
+        fields.extend(SweepMeasure::ALL.map(|measure| {
+            result.map_or_else(String::new, |result| result.get(measure).to_string())
+        }));
+        fields.push(row.is_best.map_or_else(String::new, |best| u8::from(best).to_string()));
+        fields.push(match &row.outcome {
+            SweepOutcome::Measured(_) => String::new(),
+            SweepOutcome::Failed(why) => quoted(why),
+        });
+        fields.push(format!("{:016x}", row.fingerprint));
+        fields.join(",")
+    }));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// Quotes a text that contains a comma or a quotation mark. Line breaks become spaces.
+fn quoted(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// Reads the measured rows of a file, by fingerprint. Failed bakes are left out, so that they are tried again.
+///
+/// # Errors
+/// [`SweepFileError`] with the line and the column.
+pub fn read_sweep(text: &str) -> Result<BTreeMap<u64, SweepResult>, SweepFileError> {
+    let mut lines = text.lines().enumerate();
+    let columns = lines.next().map(|(_, line)| fields(line)).unwrap_or_default();
+    let column = |name: &'static str| {
+        let found = columns.iter().rposition(|column| column == name);
+        found.ok_or(SweepFileError::NoColumn { column: name })
+    };
+    let (error, fingerprint) = (column(ERROR)?, column(FINGERPRINT)?);
+    let mut measures = Vec::new();
+    for measure in SweepMeasure::ALL {
+        measures.push((measure, column(measure.key())?));
+    }
+    let mut known = BTreeMap::new();
+    for (index, line) in lines {
+        if index > MAX_COMBINATIONS {
+            return Err(SweepFileError::TooManyRows { max: MAX_COMBINATIONS });
+        }
+        let (line, fields) = (index + 1, fields(line));
+        if fields.len() != columns.len() {
+            let (n, expected) = (fields.len(), columns.len());
+            return Err(SweepFileError::FieldCount { line, n, expected });
+        }
+        if !fields[error].is_empty() {
+            continue;
+        }
+        let wrong = |column| SweepFileError::NotNumber { line, column };
+        let key = u64::from_str_radix(&fields[fingerprint], 16);
+        let key = key.map_err(|_invalid| wrong(FINGERPRINT))?;
+        let mut result = SweepResult::default();
+        for &(measure, column) in &measures {
+            let value: Option<f64> = fields[column].parse().ok();
+            let value = value.filter(|value| value.is_finite() && *value >= 0.0);
+            result.set(measure, value.ok_or_else(|| wrong(measure.key()))?);
+        }
+        known.insert(key, result);
+    }
+    Ok(known)
+}
+
+/// Splits a line at commas outside quotation marks.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_quoted = false;
+    let mut chars = line.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' if is_quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                push(&mut fields, '"');
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            other => push(&mut fields, other),
+        }
+    }
+    fields
+}
+
+fn push(fields: &mut [String], char: char) {
+    if let Some(last) = fields.last_mut() {
+        last.push(char);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(value: &str, outcome: SweepOutcome, fingerprint: u64) -> SweepRow {
+        SweepRow { values: vec![value.to_owned()], outcome, is_best: Some(true), fingerprint }
+    }
+
+    #[test]
+    fn measured_rows_are_read_back() {
+        let result = SweepResult { ground_m2: 12.25, islands: 3, ..SweepResult::default() };
+        let failed = SweepOutcome::Failed("too large, \"really\"\nraise --max-memory".to_owned());
+        let rows = [row("0.1", SweepOutcome::Measured(result), 7), row("1,2,3", failed, u64::MAX)];
+        let text = sweep_to_csv(&["cell_size"], &rows);
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert_eq!(read_sweep(&text), Ok(BTreeMap::from([(7, result)])));
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_their_line() {
+        let header = sweep_to_csv(&["cell_size"], &[]);
+        let cases = [
+            (String::new(), "line 1: there is no column `error`"),
+            ("a,b\n".to_owned(), "line 1: there is no column `error`"),
+            (format!("{header}0.1,2\n"), "line 2: 2 fields instead of 11"),
+            (
+                format!("{header}0.1,1,1,1,1,x,0,0,,,0\n"),
+                "line 2: column `seconds` is not a number",
+            ),
+            (format!("{header}0.1,1,1,1,1,1,0,0,,,z\n"), "line 2: column `fingerprint` is not"),
+            (format!("{header}0.1,NaN,1,1,1,1,0,0,,,0\n"), "line 2: column `ground_m2` is not"),
+        ];
+        for (text, expected) in cases {
+            let message = read_sweep(&text).unwrap_err().to_string();
+            assert!(message.starts_with(expected), "{message}");
+        }
+    }
+}

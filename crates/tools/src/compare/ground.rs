@@ -1,0 +1,451 @@
+//! The ground of a navmesh as planar facets, and the ground of one navmesh that another does not have.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::{DVec2, Vec3, Vec3Swizzles as _};
+use walkable_runtime::{
+    geom::{Aabb, Bvh, Split, Triangles, total},
+    ids::AreaId,
+    monitor::Monitor,
+    navmesh::{NavMesh, PolyKind, Tile},
+    query::{Filter, Island, Reachability, islands},
+    side_by_side,
+};
+
+use super::{
+    CompareError,
+    convex::{Convex, HalfPlane},
+};
+
+/// A polygon that overlaps more facets than this is cut in half first.
+const MANY: usize = 48;
+/// Maximum number of times that a polygon is cut in half.
+const MAX_HALVINGS: u32 = 24;
+/// Maximum number of pairs of overlapping facets, for each facet.
+const MAX_PAIRS: usize = 512;
+/// Height differences within this are rounding errors, in meters.
+const SAME_HEIGHT: f64 = 1e-4;
+
+/// The area id and the flags of ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Tag {
+    pub(super) area: AreaId,
+    pub(super) flags: u16,
+}
+
+/// A detail triangle of a polygon of ground.
+#[derive(Clone, Debug)]
+pub(super) struct Facet {
+    corners: [Vec3; 3],
+    pub(super) shape: Convex,
+    pub(super) plane: Plane,
+    pub(super) tag: Tag,
+    /// The number of its island.
+    pub(super) island: u32,
+}
+
+/// The height of a facet as a function of x and z.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane {
+    gradient: DVec2,
+    height: f64,
+}
+
+impl Plane {
+    /// Returns the plane through a triangle; a horizontal plane if the triangle is almost vertical.
+    fn through(corners: [Vec3; 3]) -> Self {
+        let [a, b, c] = corners.map(Vec3::as_dvec3);
+        let (to_b, to_c) = (b - a, c - a);
+        let doubled = to_b.x * to_c.z - to_b.z * to_c.x;
+        let gradient = DVec2::new(
+            (to_b.y * to_c.z - to_c.y * to_b.z) / doubled,
+            (to_c.y * to_b.x - to_b.y * to_c.x) / doubled,
+        );
+        let gradient = if gradient.is_finite() { gradient } else { DVec2::ZERO };
+        Self { gradient, height: a.y - gradient.dot(DVec2::new(a.x, a.z)) }
+    }
+
+    fn height_at(&self, at: DVec2) -> f64 {
+        self.height + self.gradient.dot(at)
+    }
+
+    /// Returns a point of the plane.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded as all vertices are")]
+    pub(super) fn point(&self, at: DVec2) -> Vec3 {
+        Vec3::new(at.x as f32, self.height_at(at) as f32, at.y as f32)
+    }
+
+    /// Returns half-planes that contain the points at which two planes are at most `height` apart; `None` if there are
+    /// no such points.
+    fn within(&self, other: &Self, height: f64) -> Option<Vec<HalfPlane>> {
+        let gradient = self.gradient - other.gradient;
+        let difference = self.height - other.height;
+        let slope = gradient.length();
+        if slope < 1e-9 {
+            return (difference.abs() <= height).then(Vec::new);
+        }
+        let normal = gradient / slope;
+        let below = HalfPlane { normal, limit: (height - difference) / slope };
+        let above = HalfPlane { normal: -normal, limit: (height + difference) / slope };
+        Some(vec![below, above])
+    }
+}
+
+/// A convex piece of ground.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) shape: Convex,
+    pub(super) plane: Plane,
+}
+
+impl Piece {
+    /// Returns its corners in the world.
+    pub(super) fn points(&self) -> Vec<Vec3> {
+        self.shape.corners().iter().map(|at| self.plane.point(*at)).collect()
+    }
+
+    pub(super) fn bounds(&self) -> Aabb {
+        Aabb::around(self.shape.corners().iter().map(|at| self.plane.point(*at)))
+    }
+}
+
+/// Pieces with a tree over their bounds.
+pub(super) struct PieceTree {
+    bounds: Vec<Aabb>,
+    tree: Bvh,
+}
+
+impl PieceTree {
+    pub(super) fn new(pieces: &[Piece]) -> Self {
+        let bounds: Vec<Aabb> = pieces.iter().map(Piece::bounds).collect();
+        let tree = Bvh::build_with(&Boxes(&bounds), Split::Median);
+        Self { bounds, tree }
+    }
+
+    /// Returns the numbers of the pieces near `bounds`, in ascending order.
+    pub(super) fn near(&self, bounds: &Aabb) -> Vec<u32> {
+        in_box(&self.tree, bounds, |index| self.bounds[index as usize])
+    }
+}
+
+/// Boxes in place of triangles.
+struct Boxes<'a>(&'a [Aabb]);
+
+impl Triangles for Boxes<'_> {
+    fn n_triangles(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
+
+    fn triangle(&self, index: u32) -> [Vec3; 3] {
+        let Aabb { min, max } = self.0[index as usize];
+        [min, max, min]
+    }
+}
+
+fn in_box(tree: &Bvh, bounds: &Aabb, bounds_of: impl Fn(u32) -> Aabb) -> Vec<u32> {
+    let mut found = Vec::new();
+    tree.any_in_box(bounds, |index| {
+        if bounds_of(index).overlaps(bounds) {
+            found.push(index);
+        }
+        false
+    });
+    found.sort_unstable();
+    found
+}
+
+/// Returns the bounds grown by `aside` along x and z and by `up` along y.
+pub(super) fn grown(bounds: &Aabb, aside: f64, up: f64) -> Aabb {
+    #[expect(clippy::cast_possible_truncation, reason = "a search box need not be exact")]
+    let by = Vec3::new(aside as f32, up as f32, aside as f32) + 1e-3;
+    Aabb { min: bounds.min - by, max: bounds.max + by }
+}
+
+/// The ground of a navmesh: the polygons with flags, without off-mesh links.
+pub(super) struct Ground {
+    pub(super) facets: Vec<Facet>,
+    tree: Bvh,
+    pub(super) islands: Vec<Island>,
+}
+
+impl Triangles for Ground {
+    fn n_triangles(&self) -> u32 {
+        u32::try_from(self.facets.len()).unwrap_or(u32::MAX)
+    }
+
+    fn triangle(&self, index: u32) -> [Vec3; 3] {
+        self.facets[index as usize].corners
+    }
+}
+
+impl Ground {
+    pub(super) fn new(mesh: &NavMesh, monitor: &dyn Monitor) -> Result<Self, CompareError> {
+        let filter = Filter::default();
+        let known = Reachability::new(mesh, &filter);
+        let mut facets = Vec::new();
+        for (slot, tile) in mesh.slots() {
+            monitor.check()?;
+            for (index, poly) in tile.polys.iter().enumerate() {
+                if poly.kind != PolyKind::Ground || !filter.passes(poly) {
+                    continue;
+                }
+                let named = mesh.poly_ref(slot, index);
+                let Some(island) = named.and_then(|poly| known.island(mesh, poly)) else {
+                    continue;
+                };
+                let tag = Tag { area: poly.area, flags: poly.flags };
+                facets.extend(triangles(tile, index).into_iter().filter_map(|corners| {
+                    let from_above = corners.map(|at| at.xz().as_dvec2());
+                    let shape = Convex::new(from_above.to_vec())?;
+                    Some(Facet { corners, shape, plane: Plane::through(corners), tag, island })
+                }));
+            }
+        }
+        let islands = islands(mesh, &known);
+        let mut ground =
+            Self { facets, tree: Bvh::build_with(&Boxes(&[]), Split::Median), islands };
+        ground.tree = Bvh::build_with(&ground, Split::Median);
+        Ok(ground)
+    }
+
+    /// Returns the area seen from above.
+    pub(super) fn area(&self) -> f64 {
+        total(self.facets.iter().map(|facet| facet.shape.area()))
+    }
+
+    fn near(&self, bounds: &Aabb) -> Vec<u32> {
+        in_box(&self.tree, bounds, |index| Aabb::around(self.facets[index as usize].corners))
+    }
+}
+
+/// Returns the detail triangles of a polygon, or else a fan of triangles.
+fn triangles(tile: &Tile, index: usize) -> Vec<[Vec3; 3]> {
+    let detail = tile.detail_of(index);
+    if !detail.is_empty() {
+        return detail.iter().map(|&triangle| tile.detail_corners(index, triangle)).collect();
+    }
+    let corners = tile.corners(&tile.polys[index]);
+    corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]).collect()
+}
+
+/// How far ground may be away and still count as the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Maximum height difference.
+    pub(super) height: f64,
+    /// Width of strips along edges that do not count.
+    pub(super) aside: f64,
+}
+
+/// A facet compared with other ground.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// The parts that the other ground does not have.
+    pub(super) missing: Vec<Piece>,
+    /// The parts of these that are farther from the other ground than the tolerance.
+    pub(super) far: Vec<Piece>,
+    /// The parts that the other ground has, with the facet that has it.
+    pub(super) shared: Vec<(u32, Shared)>,
+}
+
+/// A part of a facet that the other ground has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shared {
+    pub(super) area: f64,
+    pub(super) center: DVec2,
+}
+
+/// Compares each facet of `own` with the ground of `other`.
+pub(super) fn compare(
+    own: &Ground,
+    other: &Ground,
+    reach: Reach,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Compared>, CompareError> {
+    let pairs = Pairs::new(own, other);
+    // About a microsecond for each of some ten facets that overlap a facet.
+    let found = side_by_side::each(0..own.facets.len(), own.facets.len() * 2000, |index| {
+        monitor.check()?;
+        compare_facet((own, index), other, reach, &pairs)
+    });
+    found.into_iter().collect()
+}
+
+/// Counts pairs of facets that are compared.
+struct Pairs {
+    n: AtomicUsize,
+    max: usize,
+}
+
+impl Pairs {
+    fn new(own: &Ground, other: &Ground) -> Self {
+        let max = (own.facets.len() + other.facets.len()).max(1000) * MAX_PAIRS;
+        Self { n: AtomicUsize::new(0), max }
+    }
+
+    fn add(&self, n: usize) -> Result<(), CompareError> {
+        let before = self.n.fetch_add(n, Ordering::Relaxed);
+        let is_over = before.saturating_add(n) > self.max;
+        if is_over { Err(CompareError::TooManyOverlaps { max: self.max }) } else { Ok(()) }
+    }
+}
+
+fn compare_facet(
+    (own, index): (&Ground, usize),
+    other: &Ground,
+    reach: Reach,
+    pairs: &Pairs,
+) -> Result<Compared, CompareError> {
+    let facet = &own.facets[index];
+    let bounds = Aabb::around(facet.corners);
+    // Planes continue beyond the edges of their facets when these are grown.
+    let candidates = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
+    let equal = |ground: &Ground, near: &[u32]| -> Vec<u32> {
+        let is_equal = |at: &&u32| ground.facets[**at as usize].corners == facet.corners;
+        near.iter().filter(is_equal).copied().collect()
+    };
+    let same = equal(other, &candidates);
+    if let Some(&last) = same.last() {
+        // A contour that crosses itself can give a navmesh the same triangle twice. The n-th one is compared with the
+        // n-th one.
+        let nth = if same.len() > 1 {
+            equal(own, &own.near(&bounds)).iter().position(|&at| at as usize == index)
+        } else {
+            None
+        };
+        let same = nth.and_then(|nth| same.get(nth)).copied().unwrap_or(last);
+        let shared = Shared { area: facet.shape.area(), center: facet.shape.centroid() };
+        return Ok(Compared { shared: vec![(same, shared)], ..Compared::default() });
+    }
+    let mut found = Compared::default();
+    let cutters = |aside: f64| {
+        candidates.iter().filter_map(move |&index| {
+            let cutter = &other.facets[index as usize];
+            let mut sides = facet.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
+            sides.extend(cutter.shape.sides(aside));
+            Some((index, sides))
+        })
+    };
+    let exact: Vec<_> = cutters(0.0).collect();
+    let mut shared = |index: u32, inner: &Convex| {
+        found.shared.push((index, Shared { area: inner.area(), center: inner.centroid() }));
+    };
+    let missing = subtract(vec![facet.shape.clone()], &exact, pairs, &mut shared)?;
+    let with_plane = |shape| Piece { shape, plane: facet.plane };
+    found.missing = missing.iter().cloned().map(with_plane).collect();
+    if reach.aside > 0.0 && !missing.is_empty() {
+        let wider: Vec<_> = cutters(reach.aside).collect();
+        let far = subtract(missing, &wider, pairs, &mut |_, _| {})?;
+        found.far = far.into_iter().map(with_plane).collect();
+    } else {
+        found.far.clone_from(&found.missing);
+    }
+    Ok(found)
+}
+
+/// A convex shape to subtract, with its number.
+type Cutter = (u32, Vec<HalfPlane>);
+
+/// Subtracts all cutters from the shapes, and passes each removed part to `removed`.
+fn subtract(
+    shapes: Vec<Convex>,
+    cutters: &[Cutter],
+    pairs: &Pairs,
+    removed: &mut dyn FnMut(u32, &Convex),
+) -> Result<Vec<Convex>, CompareError> {
+    let mut rest = Vec::new();
+    let mut waiting: Vec<(Convex, Vec<&Cutter>, u32)> = Vec::new();
+    for shape in shapes {
+        waiting.push((shape, cutters.iter().collect(), 0));
+    }
+    while let Some((shape, cutters, n_halvings)) = waiting.pop() {
+        pairs.add(cutters.len())?;
+        let touching: Vec<&Cutter> =
+            cutters.into_iter().filter(|(_, sides)| shape.inside_all(sides).is_some()).collect();
+        if touching.len() > MANY && n_halvings < MAX_HALVINGS {
+            let halves = shape.halves().into_iter().flatten();
+            waiting.extend(halves.map(|half| (half, touching.clone(), n_halvings + 1)));
+            continue;
+        }
+        let mut left = vec![shape];
+        for (index, sides) in touching {
+            pairs.add(left.len())?;
+            let mut next = Vec::with_capacity(left.len());
+            for piece in left {
+                if let Some(inner) = piece.subtract(sides, &mut next) {
+                    removed(*index, &inner);
+                }
+            }
+            left = next;
+        }
+        rest.extend(left);
+    }
+    Ok(rest)
+}
+
+/// Divides `missing` among groups of `far` pieces: each part within `aside` of a piece belongs to the group of that
+/// piece. Returns the pieces of each group, and the area of the parts that belong to none.
+pub(super) fn assign(
+    missing: &[Piece],
+    (far, tree): (&[Piece], &PieceTree),
+    (group_of, n_groups): (&[u32], usize),
+    reach: Reach,
+) -> Result<(Vec<Vec<Piece>>, f64), CompareError> {
+    let mut groups = vec![Vec::new(); n_groups];
+    let mut rest_area = 0.0;
+    let max = (missing.len() + far.len()).max(1000) * MAX_PAIRS;
+    let pairs = Pairs { n: AtomicUsize::new(0), max };
+    for piece in missing {
+        let bounds = grown(&piece.bounds(), reach.aside, reach.height + 2.0 * reach.aside);
+        let near = tree.near(&bounds).into_iter().filter_map(|index| {
+            let cutter = &far[index as usize];
+            let mut sides = piece.plane.within(&cutter.plane, reach.height + SAME_HEIGHT)?;
+            sides.extend(cutter.shape.sides(reach.aside));
+            Some((index, sides))
+        });
+        let cutters: Vec<Cutter> = near.collect();
+        let mut take = |index: u32, inner: &Convex| {
+            let group = group_of[index as usize] as usize;
+            groups[group].push(Piece { shape: inner.clone(), plane: piece.plane });
+        };
+        let rest = subtract(vec![piece.shape.clone()], &cutters, &pairs, &mut take)?;
+        rest_area += total(rest.iter().map(Convex::area));
+    }
+    Ok((groups, rest_area))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A triangle of 1 m by 1 m with corners at these heights.
+    fn plane(heights: [f32; 3]) -> Plane {
+        let [a, b, c] = heights;
+        Plane::through([Vec3::new(0.0, a, 0.0), Vec3::new(1.0, b, 0.0), Vec3::new(0.0, c, 1.0)])
+    }
+
+    proptest! {
+        /// Two surfaces are the same ground exactly where they are at most `height` apart.
+        #[test]
+        fn planes_are_compared_at_each_point(
+            own in prop::array::uniform3(-3.0_f32..3.0),
+            other in prop::array::uniform3(-3.0_f32..3.0),
+            [x, z] in prop::array::uniform2(0.0..1.0_f64),
+            height in 0.0..2.0_f64,
+        ) {
+            let (own, other, at) = (plane(own), plane(other), DVec2::new(x, z));
+            let apart: f64 = (own.height_at(at) - other.height_at(at)).abs();
+            // The planes rise by less than this over the square.
+            prop_assume!((apart - height).abs() > 0.05);
+            let around = [[-1e-3, -1e-3], [1e-3, -1e-3], [1e-3, 1e-3], [-1e-3, 1e-3]];
+            let square = around.map(|by| at + DVec2::from(by)).to_vec();
+            let square = Convex::new(square);
+            let is_same = own.within(&other, height).is_some_and(|sides| {
+                square.is_none_or(|square| square.inside_all(&sides).is_some())
+            });
+            prop_assert_eq!(is_same, apart < height);
+        }
+    }
+}

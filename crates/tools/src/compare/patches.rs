@@ -1,0 +1,109 @@
+//! Connected patches of ground that only one of two navmeshes has.
+
+use glam::Vec3;
+use serde::Serialize;
+use walkable_runtime::{
+    geom::{Aabb, total},
+    search::Graph,
+};
+
+use super::{
+    CompareError,
+    ground::{Compared, Piece, PieceTree, Reach, assign, grown},
+};
+
+/// Pieces at this distance still touch, in meters: vertices of detail triangles are rounded to the grid of the bake.
+const TOUCHING: f64 = 0.01;
+
+/// A connected patch of ground that only one of two navmeshes has.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroundPatch {
+    /// Area seen from above, in square meters.
+    pub area: f64,
+    /// Bounds of the patch.
+    pub bounds: Aabb,
+    /// A point of the patch, away from its edges.
+    pub point: Vec3,
+    /// Convex pieces that make up the patch.
+    #[serde(skip)]
+    pub pieces: Vec<Vec<Vec3>>,
+}
+
+/// Ground that only one of two navmeshes has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GroundChange {
+    /// Area of all patches seen from above, in square meters.
+    pub area: f64,
+    /// Area of what is too narrow or too small for a patch, in square meters: see [`CompareSettings`].
+    ///
+    /// [`CompareSettings`]: super::CompareSettings
+    pub strips: f64,
+    /// The patches, the largest first.
+    pub patches: Vec<GroundPatch>,
+}
+
+/// Groups the ground that `compared` found missing into patches of at least `min_area`.
+pub(super) fn patches(
+    compared: Vec<Compared>,
+    reach: Reach,
+    min_area: f64,
+) -> Result<GroundChange, CompareError> {
+    let (mut missing, mut far) = (Vec::new(), Vec::new());
+    for facet in compared {
+        missing.extend(facet.missing);
+        far.extend(facet.far);
+    }
+    let tree = PieceTree::new(&far);
+    let (group_of, n_groups) = groups(&far, &tree, reach);
+    let mut centers: Vec<Option<&Piece>> = vec![None; n_groups];
+    for (piece, &group) in far.iter().zip(&group_of) {
+        let center = &mut centers[group as usize];
+        if center.is_none_or(|center| center.shape.area() < piece.shape.area()) {
+            *center = Some(piece);
+        }
+    }
+    let (groups, mut strips) = if reach.aside > 0.0 {
+        assign(&missing, (&far, &tree), (&group_of, n_groups), reach)?
+    } else {
+        let mut groups = vec![Vec::new(); n_groups];
+        for (piece, &group) in far.iter().zip(&group_of) {
+            groups[group as usize].push(piece.clone());
+        }
+        (groups, 0.0)
+    };
+    let mut patches = Vec::new();
+    for (pieces, center) in groups.into_iter().zip(centers) {
+        let area = total(pieces.iter().map(|piece| piece.shape.area()));
+        match center.filter(|_| area >= min_area) {
+            None => strips += area,
+            Some(center) => patches.push(GroundPatch {
+                area,
+                bounds: Aabb::around(pieces.iter().flat_map(Piece::points)),
+                point: center.plane.point(center.shape.centroid()),
+                pieces: pieces.iter().map(Piece::points).collect(),
+            }),
+        }
+    }
+    let order = |patch: &GroundPatch| patch.point.to_array();
+    patches.sort_by(|a, b| {
+        let by_place = || order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal);
+        b.area.total_cmp(&a.area).then_with(by_place)
+    });
+    let area = total(patches.iter().map(|patch| patch.area));
+    Ok(GroundChange { area, strips, patches })
+}
+
+/// Numbers groups of pieces that are connected: the group of each piece, and the number of groups.
+fn groups(pieces: &[Piece], tree: &PieceTree, reach: Reach) -> (Vec<u32>, usize) {
+    let distance = 2.0 * reach.aside + TOUCHING;
+    let n = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+    let graph = Graph::new(n, |index, near| {
+        let piece = &pieces[index as usize];
+        let bounds = grown(&piece.bounds(), distance, reach.height);
+        near.extend(tree.near(&bounds).into_iter().filter(|&other| {
+            other > index && piece.shape.is_near(&pieces[other as usize].shape, distance)
+        }));
+    });
+    let (group_of, n_groups) = graph.islands();
+    (group_of, n_groups as usize)
+}
