@@ -9,16 +9,17 @@ use walkable::{
     crowd::{AgentId, AgentParams, Crowd, CrowdParams},
     navmesh::{NavMesh, PolyRef},
     query::{
-        Corridor, CorridorRequest, Crossings, Filter, FollowRequest, FollowedPath,
-        LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath, NearestRequest,
-        PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest, PolygonsInBoxRequest,
-        RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons, Scratch,
-        StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
-        find_corridor_into, find_path_into, find_shortest_path_into, follow_into,
-        local_neighborhood_into, move_along_into, nearest,
+        Corridor, CorridorRequest, Crossings, Filter, FlowAgent, FlowFieldRequest, FollowRequest,
+        FollowedPath, LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath,
+        NearestRequest, PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest,
+        PolygonsInBoxRequest, RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons,
+        Scratch, StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
+        find_corridor_into, find_path_into, find_shortest_path_into, flow_field, flow_field_into,
+        follow_into, local_neighborhood_into, move_along_into, nearest,
         polyanya::{PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into},
         polygons_around_into, polygons_around_shape_into, polygons_in_box_into,
-        random_point_around, raycast_into, straight_path_into, wall_distance, wall_segments_into,
+        random_point_around, raycast_into, straight_path_into, update_flow_field, wall_distance,
+        wall_segments_into,
     },
     tasks::{CrowdTasks, MovementTask, Reach, TaskRules, TaskTarget},
 };
@@ -73,6 +74,7 @@ fn warm_queries_allocate_nothing() {
         paths_allocate_nothing(&mesh, &queries, scratch);
     }
     polyanya_allocates_nothing();
+    flow_fields_allocate_nothing(&mesh, &on_mesh);
     tasks_allocate_nothing(&mesh, &on_mesh);
 }
 
@@ -174,6 +176,19 @@ fn polyanya_allocates_nothing() {
         let request = PlaneRequest::new(ends[0], ends[1]);
         shortest_in_plane_into(&map, &request, &mut scratch, &mut path).unwrap();
         assert_eq!(path.corridor, [0, 1]);
+    });
+}
+
+fn flow_fields_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let (filter, mut scratch) = (Filter::default(), Scratch::default());
+    let mut field = flow_field(mesh, &FlowFieldRequest::new(ends[0][1], &filter)).unwrap();
+    assert_no_allocation("flow fields", || {
+        for &[start, goal] in ends {
+            let request = FlowFieldRequest::new(goal, &filter);
+            flow_field_into(mesh, &request, &mut field).unwrap();
+            update_flow_field(mesh, &request, &mut field).unwrap();
+            field.sample(mesh, start, &mut FlowAgent::default(), &mut scratch);
+        }
     });
 }
 

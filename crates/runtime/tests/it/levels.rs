@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use glam::{Vec3, Vec3Swizzles as _};
 use proptest::{prelude::*, test_runner::TestCaseResult};
 use walkable::{
     bake::{BakeConfig, BakeSettings, bake},
@@ -10,11 +11,16 @@ use walkable::{
     level::{LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, PolyRef},
-    query::{Filter, MeshPoint, RandomPointRequest, Seeded, TileChoice, random_point},
+    query::{
+        Filter, MeshPoint, RandomPointRequest, Seeded, TileChoice, closest_on_boundary,
+        random_point,
+    },
 };
 
 /// Flag of polygons that the filter excludes.
-pub(crate) const CLOSED: u16 = 0x100;
+const CLOSED: u16 = 0x100;
+/// How far a point may lie beside the polygon that it should be in, in meters, for rounding.
+pub(crate) const BESIDE: f32 = 0.001;
 /// Number of levels.
 const N_LEVELS: usize = 6;
 
@@ -97,4 +103,9 @@ impl Setting {
             check(mesh, &filter, ends)
         })
     }
+}
+
+/// How far a point lies beside a polygon, seen from above.
+pub(crate) fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
+    closest_on_boundary(mesh, poly, point).unwrap().xz().distance(point.xz())
 }

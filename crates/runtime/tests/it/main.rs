@@ -1,6 +1,7 @@
 //! Navmeshes, their files and queries, from outside.
 
 mod detour;
+mod flow_fields;
 mod formats;
 mod graphs;
 mod islands;

@@ -9,26 +9,18 @@ use walkable::{
     query::{
         Crossings, Expansion, Filter, FollowRequest, FollowedPath, Footing, Footprint, MeshPoint,
         PathCorridor, PathRequest, PathStatus, RaycastRequest, Reachability, Scratch,
-        StraightPathRequest, Strides, WalkEnd, WhyNot, closest_on_boundary, closest_point,
-        find_path, follow, n_usable, raycast, straight_path,
+        StraightPathRequest, Strides, WalkEnd, WhyNot, closest_point, find_path, follow, n_usable,
+        raycast, straight_path,
     },
 };
 
-use crate::levels::{LEVELS, Setting, setting};
-
-/// How far a point may lie beside the polygon that it should be in, in meters, for rounding.
-const BESIDE: f32 = 0.001;
+use crate::levels::{BESIDE, LEVELS, Setting, beside, setting};
 
 fn request(filter: &Filter, [start, end]: [MeshPoint; 2]) -> PathRequest<'_> {
     PathRequest {
         half_extents: Vec3::splat(0.1),
         ..PathRequest::new(start.point, end.point, filter)
     }
-}
-
-/// How far a point lies beside a polygon, seen from above.
-fn beside(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> f32 {
-    closest_on_boundary(mesh, poly, point).unwrap().xz().distance(point.xz())
 }
 
 /// Cost per meter of a polygon and its area.
