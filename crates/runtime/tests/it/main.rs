@@ -1,5 +1,6 @@
 //! Navmeshes, their files and queries, from outside.
 
+mod avoidance;
 mod detour;
 mod flow_fields;
 mod formats;
