@@ -29,7 +29,9 @@ pub use glam;
 #[doc(inline)]
 pub use walkable_bake::{bake, tile_cache};
 #[doc(inline)]
-pub use walkable_runtime::{crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage};
+pub use walkable_runtime::{
+    crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage, tasks,
+};
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};
 #[doc(inline)]

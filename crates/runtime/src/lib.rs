@@ -12,3 +12,4 @@ pub mod random;
 pub mod search;
 pub mod side_by_side;
 pub mod stage;
+pub mod tasks;

@@ -6,19 +6,22 @@ use std::alloc::System;
 use glam::{DVec2, Vec3};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
+    crowd::{AgentId, AgentParams, Crowd, CrowdParams},
     navmesh::{NavMesh, PolyRef},
     query::{
-        Corridor, CorridorRequest, Crossings, Filter, FollowRequest, FollowedPath,
-        LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath, NearestRequest,
-        PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest, PolygonsInBoxRequest,
-        RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons, Scratch,
-        StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
-        find_corridor_into, find_path_into, find_shortest_path_into, follow_into,
-        local_neighborhood_into, move_along_into, nearest,
+        Corridor, CorridorRequest, Crossings, Filter, FlowAgent, FlowFieldRequest, FollowRequest,
+        FollowedPath, LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath,
+        NearestRequest, PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest,
+        PolygonsInBoxRequest, RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons,
+        Scratch, StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
+        find_corridor_into, find_path_into, find_shortest_path_into, flow_field, flow_field_into,
+        follow_into, local_neighborhood_into, move_along_into, nearest,
         polyanya::{PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into},
         polygons_around_into, polygons_around_shape_into, polygons_in_box_into,
-        random_point_around, raycast_into, straight_path_into, wall_distance, wall_segments_into,
+        random_point_around, raycast_into, straight_path_into, update_flow_field, wall_distance,
+        wall_segments_into,
     },
+    tasks::{CrowdTasks, MovementTask, Reach, TaskRules, TaskTarget},
 };
 
 #[global_allocator]
@@ -71,6 +74,8 @@ fn warm_queries_allocate_nothing() {
         paths_allocate_nothing(&mesh, &queries, scratch);
     }
     polyanya_allocates_nothing();
+    flow_fields_allocate_nothing(&mesh, &on_mesh);
+    tasks_allocate_nothing(&mesh, &on_mesh);
 }
 
 fn corridors_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scratch: Scratch) {
@@ -172,4 +177,53 @@ fn polyanya_allocates_nothing() {
         shortest_in_plane_into(&map, &request, &mut scratch, &mut path).unwrap();
         assert_eq!(path.corridor, [0, 1]);
     });
+}
+
+fn flow_fields_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let (filter, mut scratch) = (Filter::default(), Scratch::default());
+    let mut field = flow_field(mesh, &FlowFieldRequest::new(ends[0][1], &filter)).unwrap();
+    assert_no_allocation("flow fields", || {
+        for &[start, goal] in ends {
+            let request = FlowFieldRequest::new(goal, &filter);
+            flow_field_into(mesh, &request, &mut field).unwrap();
+            update_flow_field(mesh, &request, &mut field).unwrap();
+            field.sample(mesh, start, &mut FlowAgent::default(), &mut scratch);
+        }
+    });
+}
+
+/// Agents follow an entity that visits the ends of all queries; those that cannot reach one end get the task again for
+/// the next. The first rounds find how much memory is needed; that of the crowd, which grows with the corridors, is not counted.
+fn tasks_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let mut crowd = Crowd::new(CrowdParams { max_agents: 60, max_agent_radius: 0.6 }).unwrap();
+    for [start, _] in ends.iter().cycle().take(60) {
+        crowd.add_agent(mesh, start.point, AgentParams::of_size(0.4, 2.0)).unwrap();
+    }
+    let mut tasks = CrowdTasks::default();
+    let (target, mut n_searched) = (TaskTarget::Entity(0), 0);
+    let mut rounds = |n: usize| {
+        let mut n_allocations = 0;
+        for [_, end] in ends.iter().cycle().take(n) {
+            for number in (0..60).filter(|&number| number % 20 != 7) {
+                let reach = [Reach::Distance, Reach::LineOfSight, Reach::WalkingDistance];
+                let rules = TaskRules { reach: reach[number as usize % 3], ..TaskRules::default() };
+                let task = MovementTask::Follow { target, nearest: 1.0, farthest: 4.0 };
+                if tasks.task(AgentId(number)).is_none() {
+                    tasks.assign(&crowd, AgentId(number), task, rules).unwrap();
+                }
+            }
+            for _ in 0..20 {
+                let region = Region::new(ALLOCATOR);
+                tasks.update(&mut crowd, mesh, 0.05, |_| Some(end.point));
+                let change = region.change();
+                n_allocations += change.allocations + change.reallocations;
+                crowd.update(mesh, 0.05);
+            }
+            n_searched += crowd.agents().filter(|(_, agent)| agent.target().is_some()).count();
+        }
+        n_allocations
+    };
+    let n_first = rounds(400);
+    assert!(n_first > 0 && rounds(100) == 0);
+    assert!(n_searched > 1000, "few agents walk");
 }

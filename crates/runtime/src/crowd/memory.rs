@@ -8,7 +8,10 @@ use std::{
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{Agent, boundary::WallScratch, proximity::ProximityGrid};
+use super::{
+    Agent, AgentParams, AgentState, UpdateFlags, avoidance::Avoidance, boundary::WallScratch,
+    proximity::ProximityGrid,
+};
 use crate::{
     navmesh::PolyRef,
     query::{PathPoint, Scratch, SlicedPath},
@@ -26,15 +29,21 @@ pub(super) struct Body {
     pub(super) radius: f32,
     pub(super) velocity: Vec3,
     pub(super) desired_velocity: Vec3,
+    /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
+    pub(super) priority: Option<f32>,
 }
 
 impl Body {
-    pub(super) fn of(agent: &Agent) -> Self {
+    pub(super) fn of(agent: &Agent, avoidance: &[Avoidance; AgentParams::N_AVOIDANCE]) -> Self {
+        let avoids = agent.state == AgentState::Walking
+            && agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE);
+        let priority = avoidance[usize::from(agent.params.avoidance)].params().priority;
         Self {
             position: agent.position,
             radius: agent.params.radius,
             velocity: agent.velocity,
             desired_velocity: agent.desired_velocity,
+            priority: avoids.then_some(priority.max(0.0)),
         }
     }
 }

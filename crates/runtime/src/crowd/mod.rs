@@ -47,6 +47,7 @@ mod params;
 mod path_queue;
 mod planning;
 mod proximity;
+mod reciprocal;
 mod search;
 mod steering;
 #[cfg(test)]
@@ -56,6 +57,6 @@ mod world;
 
 pub use agent::{Agent, AgentState, CrowdNeighbor, TargetState};
 pub use agent_id::AgentId;
-pub use avoidance::{AvoidanceParams, Sampling};
+pub use avoidance::{AvoidanceMethod, AvoidanceParams, Sampling};
 pub use params::{AgentParams, CrowdError, CrowdParams, UpdateFlags};
 pub use update::Crowd;

@@ -3,10 +3,11 @@
 use glam::Vec3;
 
 use super::{
-    Agent, AgentState, UpdateFlags,
+    Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
     agent::LinkRide,
     avoidance::{Chooser, Mover, Obstacles},
     memory::Body,
+    reciprocal::Permitted,
     world::World,
 };
 use crate::{geom::from_above::point_between, query::MeshPoint};
@@ -46,21 +47,32 @@ pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
 
 /// The velocity that avoids neighbors and walls.
 fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
-    let mut obstacles = Obstacles::new(Chooser {
+    let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
+    let chooser = Chooser {
         position: agent.position,
         radius: agent.params.radius,
         max_speed: agent.desired_speed,
         velocity: agent.velocity,
         desired_velocity: agent.desired_velocity,
-    });
-    for neighbor in &agent.neighbors {
-        let Body { position, radius, velocity, desired_velocity } = bodies[neighbor.agent.slot()];
-        obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
+    };
+    let neighbors = agent.neighbors.iter().map(|neighbor| &bodies[neighbor.agent.slot()]);
+    match avoidance.params().method {
+        AvoidanceMethod::Sampled => {
+            let mut obstacles = Obstacles::new(chooser);
+            for &Body { position, radius, velocity, desired_velocity, .. } in neighbors {
+                obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
+            }
+            agent.boundary.walls().for_each(|wall| obstacles.add_wall(wall));
+            obstacles.choose(avoidance)
+        }
+        AvoidanceMethod::Reciprocal => {
+            let AvoidanceParams { priority, horizon, .. } = *avoidance.params();
+            let mut permitted = Permitted::new(chooser, priority, horizon);
+            neighbors.for_each(|body| permitted.add_neighbor(body));
+            agent.boundary.walls().for_each(|wall| permitted.add_wall(wall));
+            permitted.choose()
+        }
     }
-    for wall in agent.boundary.walls() {
-        obstacles.add_wall(wall);
-    }
-    obstacles.choose(&world.avoidance[usize::from(agent.params.avoidance)])
 }
 
 /// Where an agent at `positions[slot]` is once it has given way a little to those that it overlaps.

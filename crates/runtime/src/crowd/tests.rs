@@ -35,8 +35,12 @@ fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
     nearest(mesh, &request).unwrap()
 }
 
+/// Agents with avoidance settings 5 and 6 use reciprocal avoidance.
 fn crowd(max_agents: usize) -> Crowd {
-    Crowd::new(CrowdParams { max_agents, max_agent_radius: 0.4 }).unwrap()
+    let mut crowd = Crowd::new(CrowdParams { max_agents, max_agent_radius: 0.4 }).unwrap();
+    crowd.avoidance_mut()[5] = AvoidanceParams::RECIPROCAL;
+    crowd.avoidance_mut()[6] = AvoidanceParams { priority: 4.0, ..AvoidanceParams::RECIPROCAL };
+    crowd
 }
 
 /// Agents at places of the square of 16 m, each with a target.

@@ -271,7 +271,7 @@ impl Crowd {
             planning::find_long_paths(agents, queue, &world, scratch);
             planning::optimize_topology(agents, &world, scratch);
         }
-        memory.look_around(agents, params);
+        memory.look_around(agents, params, &avoidance);
         let Memory { bodies, grid, threads, .. } = memory;
         let around = Surroundings { grid, bodies };
         threads.on_each(agents, |slot, agent, scratch| {
@@ -288,9 +288,14 @@ impl Crowd {
 
 impl Memory {
     /// Notes where all agents are.
-    fn look_around(&mut self, agents: &[Agent], params: &CrowdParams) {
+    fn look_around(
+        &mut self,
+        agents: &[Agent],
+        params: &CrowdParams,
+        avoidance: &[Avoidance; AgentParams::N_AVOIDANCE],
+    ) {
         self.bodies.clear();
-        self.bodies.extend(agents.iter().map(Body::of));
+        self.bodies.extend(agents.iter().map(|agent| Body::of(agent, avoidance)));
         let numbered = (0..).zip(agents).filter(|(_, agent)| agent.is_active);
         let places = numbered.map(|(number, agent)| {
             let AgentParams { radius, height, .. } = agent.params;

@@ -237,13 +237,16 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Ends a stride at `at`, on the nearest of `polys`; returns whether there was capacity for the footprint.
+    /// Ends a stride at `at`, on the nearest of `polys` that does not come before the polygon of the last footprint;
+    /// returns whether there was capacity for the footprint. Along an edge, the polygons on both sides are equally near,
+    /// so without this order rounding would lead back to an earlier polygon.
     fn set_foot(&mut self, at: Vec3, polys: &[PolyRef]) -> Result<bool, QueryError> {
         if self.footprints.len() >= self.strides.max_footprints.max(1) {
             return Ok(false);
         }
         let mut nearest: Option<(f32, Footprint)> = None;
-        for &poly in polys {
+        let last = self.footprints.last().map(|last| last.poly);
+        for &poly in &polys[place_of(last, polys, 0).unwrap_or(0)..] {
             let y = closest_point(self.mesh, poly, at)?.point.y;
             let on_border = closest_on_boundary(self.mesh, poly, at)?;
             let beside = on_border.xz().distance_squared(at.xz());

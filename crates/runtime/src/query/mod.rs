@@ -97,6 +97,7 @@
 //! | The same search, some polygons per frame | [`SlicedPath`] |
 //! | An agent walks, its target moves | [`PathCorridor`] |
 //! | Where would an agent set its feet? | [`follow`] |
+//! | Many agents with one goal: the way from everywhere | [`flow_field`] |
 //! | How far straight ahead? | [`raycast`] |
 //! | A step that slides along walls | [`move_along`] |
 //! | How near is a wall, where are they? | [`wall_distance`], [`wall_segments`], [`edge_segments`] |
@@ -108,7 +109,7 @@
 //! # Exactness
 //!
 //! Results equal those of the C++ library Detour to the last bit: same order of visits, same rounding, same ties; only
-//! [`polyanya`], [`Reachability`], [`islands`] and searches from the end go beyond Detour. [`SearchRules`] enables
+//! [`polyanya`], [`Reachability`], [`islands`], flow fields and searches from the end go beyond Detour. [`SearchRules`] enables
 //! other improvements and documents the effect of each on the corridor. `Differs:` in the docs of an item marks
 //! intentional differences.
 
@@ -123,6 +124,7 @@ mod dijkstra;
 mod edges;
 mod error;
 mod filter;
+mod flow_field;
 mod follow;
 mod islands;
 mod local;
@@ -166,6 +168,10 @@ pub use edges::{
 };
 pub use error::QueryError;
 pub use filter::Filter;
+pub use flow_field::{
+    FlowAgent, FlowField, FlowFieldRequest, FlowSample, FlowStep, FlowUpdate, flow_field,
+    flow_field_into, update_flow_field,
+};
 pub use follow::{
     FollowRequest, FollowedPath, Footing, Footprint, Strides, WalkEnd, follow, follow_into,
 };

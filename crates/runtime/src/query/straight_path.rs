@@ -213,13 +213,27 @@ pub(super) fn funnel(
     };
     let start = super::closest_on_boundary(mesh, first, start)?;
     let end = super::closest_on_boundary(mesh, last, end)?;
+    pull_string([start, end], corridor, crossings, steps, points);
+    Ok(())
+}
+
+/// Finds the points of the shortest line through a corridor with these steps. The ends must lie in its first and last
+/// polygon; an empty corridor has no points.
+pub(super) fn pull_string(
+    [start, end]: [Vec3; 2],
+    corridor: &[PolyRef],
+    crossings: Crossings,
+    steps: &[Step],
+    points: &mut Vec<PathPoint>,
+) {
+    points.clear();
+    let Some(&first) = corridor.first() else { return };
     let mut funnel = Funnel::new(start, corridor, crossings, steps, points);
     funnel.append(start, PointKind::Start, Some(first));
     if funnel.run(end) {
         funnel.append_crossings(steps.len(), end);
     }
     funnel.append(end, PointKind::End, None);
-    Ok(())
 }
 
 /// One side of the funnel.

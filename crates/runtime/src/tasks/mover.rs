@@ -1,0 +1,92 @@
+//! What a task needs from whatever moves.
+
+use glam::Vec3;
+
+use crate::{crowd::AgentId, query::WhyNot};
+
+/// How far a mover has come with its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathProgress {
+    /// It has no path.
+    Idle,
+    /// A path is being searched.
+    Searching,
+    /// No path was found, or the path was lost.
+    Failed,
+    /// It follows a path.
+    Following {
+        /// Whether the path ends before the place to which the mover was sent.
+        is_partial: bool,
+    },
+    /// It is on an off-mesh link, and cannot stop.
+    OnLink,
+    /// It is at no place from which a path could start.
+    OffMesh,
+}
+
+/// What a full search says about a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PathOutlook {
+    /// A path leads to the place.
+    Complete,
+    /// A path leads only to `end`.
+    Partial {
+        /// End of the path.
+        end: Vec3,
+        /// Why it does not lead farther.
+        why: Option<WhyNot>,
+    },
+    /// There is no path at all.
+    Unreachable {
+        /// The reason.
+        why: Option<WhyNot>,
+    },
+}
+
+/// Whatever can be sent to places: an agent of a crowd, or a flyer with paths through a volume.
+pub trait Mover {
+    /// A place to which the mover can be sent.
+    type Place: Copy;
+
+    /// The position.
+    fn position(&self) -> Vec3;
+
+    /// The radius, in meters.
+    fn radius(&self) -> f32;
+
+    /// How far the mover has come with its path.
+    fn progress(&self) -> PathProgress;
+
+    /// The distance between two points by the mover's measure, in meters; infinite if they are on different levels.
+    fn distance(&self, from: Vec3, to: Vec3) -> f32;
+
+    /// The place nearest to `point` and at most about `range` away.
+    ///
+    /// # Errors
+    /// Returns the reason if there is no place.
+    fn place_near(&self, point: Vec3, range: f32) -> Result<Self::Place, WhyNot>;
+
+    /// A place that is `distance` farther away from `point`, if the mover can step back at all.
+    fn place_away_from(&mut self, point: Vec3, distance: f32) -> Option<Self::Place>;
+
+    /// The point of a place.
+    fn point_of(&self, place: Self::Place) -> Vec3;
+
+    /// Sends the mover to a place.
+    fn go(&mut self, place: Self::Place);
+
+    /// Stops the mover.
+    fn stop(&mut self);
+
+    /// Whether a straight line leads from the mover to a place.
+    fn sees(&mut self, place: Self::Place) -> bool;
+
+    /// Length of the path from the mover to a place, in meters; `None` if no path leads there.
+    fn path_length(&mut self, place: Self::Place) -> Option<f32>;
+
+    /// Searches the whole path to a place; `None` if there is no time for it in this update.
+    fn outlook(&mut self, place: Self::Place) -> Option<PathOutlook>;
+
+    /// The nearest agent ahead that is close enough to block the mover.
+    fn blocker(&self) -> Option<AgentId>;
+}
