@@ -75,7 +75,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Print what a message's code means, what causes it and what to do about it.
     Explain(explain::ExplainArgs),
-    /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
+    /// Explain why an agent cannot stand at a place or cannot reach it, or without either why nothing is walkable, and
+    /// suggest fixes.
     Why(why::WhyArgs),
     /// Save a question about a level in one file, ask it again, or reduce the level.
     #[command(subcommand)]

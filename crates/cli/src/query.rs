@@ -49,7 +49,7 @@ impl QueryArgs {
         }
     }
 
-    /// The place; `None` for a path, or if neither was given.
+    /// The place; `None` for a path, or without a question.
     pub(super) fn at(&self) -> Option<Vec3> {
         match self.log {
             Some(Positions::Place(place)) => Some(place),
@@ -62,13 +62,13 @@ impl QueryArgs {
     /// # Errors
     /// Wrong usage if there is none, or the error of [`TermArgs::filter`].
     pub(super) fn query(&self) -> Result<ReproQuery, Failure> {
-        match self.ends() {
-            Some(ends) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
-            None => self.at().map(ReproQuery::At).ok_or_else(|| {
-                Failure::Usage(
-                    "a place or a path is missing: give --at, --log, or --from and --to".to_owned(),
-                )
-            }),
+        match (self.ends(), self.at()) {
+            (Some(ends), _) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
+            (None, Some(at)) => Ok(ReproQuery::At(at)),
+            (None, None) => Err(Failure::Usage(
+                "give a place (--at), a path (--from and --to), or a line of a log (--log)"
+                    .to_owned(),
+            )),
         }
     }
 }

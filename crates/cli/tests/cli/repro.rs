@@ -172,6 +172,8 @@ fn wrong_usage_writes_nothing() {
     run_in(&case, &["repro", "run", "level.obj"]).failed(1, &["level.obj", "not a Walkable repro"]);
     run_in(&case, &["repro", "run", "absent.repro"]).failed(1, &["cannot read absent.repro"]);
     run_in(&case, &["repro"]).failed(2, &["Usage"]);
+    let nothing = ["repro", "save", "level.obj", "-o", "bug.repro"];
+    run_in(&case, &nothing).failed(2, &["give a place (--at), a path"]);
 }
 
 /// Writes `town.obj` to a folder: a town with a flight of three steps, the last one too high.
