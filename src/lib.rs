@@ -33,7 +33,7 @@ pub use walkable_runtime::{crowd, diagnostic, geom, ids, monitor, navmesh, query
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};
 #[doc(inline)]
-pub use walkable_tools::{check, debug_draw, explain, ground, links, route};
+pub use walkable_tools::{check, debug_draw, explain, ground, links, route, shrink};
 
 pub mod level;
 pub mod mesh;

@@ -374,9 +374,9 @@ impl Listener for Gathered {
 /// The configuration of the level, with the settings of the requested agent.
 pub(super) fn of_agent(args: &BakeArgs, level: &Level) -> Result<BakeConfig, Failure> {
     let Some(name) = &args.agent else { return Ok(level.config.clone()) };
-    let found = level.agents.iter().find(|agent| agent.name == *name);
+    let found = level.document.agents.list.iter().find(|agent| agent.name == *name);
     let agent = found.ok_or_else(|| {
-        let all: Vec<_> = level.agents.iter().map(|agent| &*agent.name).collect();
+        let all: Vec<_> = level.document.agents.list.iter().map(|agent| &*agent.name).collect();
         let known = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
         Failure::Usage(format!("{}: there is no agent `{name}`; there are: {known}", args.level))
     })?;

@@ -17,10 +17,11 @@ use walkable::{
     tile_cache::Obstacle,
 };
 use walkable_editor::{
-    document::{Agent, Finish, LevelSource},
+    document::{Document, Finish, LevelSource},
     files::{self, FileKind, Format},
-    level_files,
+    level_files::{self, NotALevel},
     project::{Project, ProjectError},
+    repro::{Repro, ReproScene},
     scene_files::{self, mesh_file, read_gset, read_project},
 };
 
@@ -50,6 +51,11 @@ pub(super) struct SettingsArgs {
 }
 
 impl SettingsArgs {
+    /// The file with the settings.
+    pub(super) fn file(&self) -> Option<&PathBuf> {
+        self.file.as_ref()
+    }
+
     /// Whether no settings are given.
     pub(super) fn is_empty(&self) -> bool {
         self.file.is_none() && self.sets.is_empty()
@@ -75,8 +81,8 @@ pub(super) struct Level {
     pub(super) config: BakeConfig,
     /// Changes applied to its navmesh after the bake.
     pub(super) finish: Finish,
-    /// The agents that walk it.
-    pub(super) agents: Vec<Agent>,
+    /// What its project contains, or a document of its settings if it has none.
+    pub(super) document: Document,
     /// The obstacles on its navmesh, if it supports runtime obstacles.
     pub(super) obstacles: Option<Vec<Obstacle>>,
     pub(super) n_faces: usize,
@@ -133,6 +139,9 @@ impl LevelArg {
                 if kind == FileKind::Project {
                     return Err(ProjectError::Nested(path.clone()).into());
                 }
+                if kind == FileKind::Repro {
+                    return load_repro(path, import);
+                }
                 // The level parser rejects other kinds than levels.
                 (kind == FileKind::Scene).then(|| read_gset(path)).transpose()?
             }
@@ -164,8 +173,8 @@ impl LevelArg {
             config = gset.config_for(&mesh.bounds());
         }
         let finish = Finish::default();
-        let (agents, obstacles) = (Vec::new(), None);
-        Ok(Level { mesh, config, finish, agents, obstacles, n_faces, files, warnings })
+        let (document, obstacles) = (Document::new(config.clone(), import), None);
+        Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, warnings })
     }
 
     /// The source of the level for the editor.
@@ -200,9 +209,38 @@ fn load_project(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let level = arg.load_below_project(if own { document.import } else { import });
     let mut level = level.with_context(|| path.display().to_string())?;
     level.files.insert(0, path.to_owned());
-    let obstacles = document.obstacles_on_layers();
-    let (config, finish) = (document.config(), document.finish());
-    Ok(Level { config, finish, agents: document.agents.list, obstacles, ..level })
+    Ok(level.with_document(document))
+}
+
+impl Level {
+    /// Returns the level with everything that `document` contains for it.
+    fn with_document(self, document: Document) -> Self {
+        let obstacles = document.obstacles_on_layers();
+        let (config, finish) = (document.config(), document.finish());
+        Self { config, finish, document, obstacles, ..self }
+    }
+}
+
+/// Loads the level of a repro file with everything that the file contains for it.
+fn load_repro(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
+    let context = || path.display().to_string();
+    let ReproScene::Level(level) = Repro::read(path)?.scene else {
+        return Err(NotALevel::Other(FileKind::Navmesh)).with_context(context);
+    };
+    let file = level.to_file();
+    let (n_faces, warnings) = (file.n_faces, file.warnings.clone());
+    let mesh = import.import(file).with_context(context)?;
+    let loaded = Level {
+        mesh,
+        config: BakeConfig::default(),
+        finish: Finish::default(),
+        document: Document::default(),
+        obstacles: None,
+        n_faces,
+        files: vec![path.to_owned()],
+        warnings,
+    };
+    Ok(loaded.with_document(*level.document))
 }
 
 impl fmt::Display for LevelArg {

@@ -22,7 +22,9 @@ mod load;
 mod output;
 mod path;
 mod progress;
+mod query;
 mod remarks;
+mod repro;
 #[cfg(feature = "window")]
 mod shot;
 mod watch;
@@ -69,8 +71,12 @@ enum Command {
     Info(info::InfoArgs),
     /// Print what a message's code means, what causes it and what to do about it.
     Explain(explain::ExplainArgs),
-    /// Explain why an agent cannot stand at a place or cannot reach it, and suggest fixes.
+    /// Explain why an agent cannot stand at a place or cannot reach it, or without either why nothing is walkable, and
+    /// suggest fixes.
     Why(why::WhyArgs),
+    /// Save a question about a level in one file, ask it again, or reduce the level.
+    #[command(subcommand)]
+    Repro(repro::ReproCommand),
     /// Check a navmesh, or the bake of a level: borders between tiles, polygons, islands, links, settings, limits.
     Check(check::CheckArgs),
     /// Generate a level: terrain, town, maze, tower, caves, spiral or sample.
@@ -101,6 +107,8 @@ enum Failure {
     Usage(String),
     /// The command could not be completed.
     Failed(anyhow::Error),
+    /// The command was completed, and its answer, which is printed, is no. The message says so in a sentence.
+    Negative(String),
 }
 
 impl From<anyhow::Error> for Failure {
@@ -140,6 +148,7 @@ fn main() -> ExitCode {
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Explain(args)) => explain::run(&args, &mut output),
         Some(Command::Why(args)) => why::run(&args, &mut output),
+        Some(Command::Repro(command)) => repro::run(&command, &mut output),
         Some(Command::Check(args)) => check::run(&args, &mut output),
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
@@ -154,6 +163,10 @@ fn main() -> ExitCode {
     };
     match done.and_then(|()| Ok(output.finish()?)) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Negative(message)) => {
+            output::say(&message);
+            ExitCode::FAILURE
+        }
         Err(Failure::Usage(message)) => {
             output::say(&format!("error: {message}"));
             ExitCode::from(2)

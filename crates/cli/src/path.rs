@@ -36,6 +36,7 @@ use walkable_editor::{
     files::{self, Format},
     level_files::parse_navmesh,
     scene_files::read_areas,
+    session::{Method, PathTerms},
 };
 
 use super::{Failure, findings::Findings, output::Output, values};
@@ -142,6 +143,25 @@ impl TermArgs {
             filter.area_cost[usize::from(area)] = cost;
         }
         Ok(filter)
+    }
+
+    /// The file with the area costs.
+    pub(super) fn costs_of(&self) -> Option<&PathBuf> {
+        self.costs_of.as_ref()
+    }
+
+    /// The path between these ends and how it is searched.
+    ///
+    /// # Errors
+    /// See [`TermArgs::filter`].
+    pub(super) fn path_terms(&self, ends: [Vec3; 2]) -> anyhow::Result<PathTerms> {
+        let method = match self.algorithm {
+            Algorithm::Detour => Method::Detour,
+            Algorithm::Polyanya => Method::Polyanya,
+        };
+        let &Self { half_extents, max_nodes, backwards, any_goal, .. } = self;
+        let (filter, requires_goal) = (self.filter()?, !any_goal);
+        Ok(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
     /// The path request.

@@ -2,6 +2,7 @@
 //! around it, commands and the one place that carries them out, background jobs, files and projects.
 //! The window draws it; the command line uses parts of it.
 
+pub mod after_bake;
 pub mod answer;
 pub mod coloring;
 pub mod command;
@@ -18,6 +19,7 @@ pub mod level_files;
 pub mod limits;
 pub mod notices;
 pub mod path_text;
+pub mod path_why;
 pub mod pick;
 pub mod pictures;
 pub mod pointer;
@@ -26,6 +28,7 @@ pub mod presets;
 pub mod project;
 pub mod reducer;
 pub mod report;
+pub mod repro;
 pub mod runner;
 pub mod scene_files;
 pub mod searches;

@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -33,6 +33,7 @@ pub const TARGETS: [Target; 16] = [
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
     Target { name: "project", check: texts::project },
+    Target { name: "repro", check: texts::repro },
     Target { name: "scen", check: maps::scen },
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },

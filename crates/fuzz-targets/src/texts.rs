@@ -17,6 +17,7 @@ use walkable_editor::{
     limits,
     prefs::Prefs,
     project::Project,
+    repro::{Repro, ReproScene},
     values,
 };
 
@@ -53,6 +54,18 @@ pub(crate) fn project(bytes: &[u8]) {
     let written = project.to_text(folder);
     let again = written.as_ref().ok().map(|text| Project::parse(text, folder).ok());
     assert_eq!(again, Some(Some(project)), "{written:?}");
+}
+
+pub(crate) fn repro(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok(repro) = Repro::parse(text) else { return };
+    if let ReproScene::Level(level) = &repro.scene {
+        let _ = (level.to_file(), level.plan(), level.document.finish());
+        let _ = level.document.obstacles_on_layers();
+    }
+    let written = repro.to_text();
+    let again = written.as_ref().ok().map(|text| Repro::parse(text).ok());
+    assert_eq!(again, Some(Some(repro)), "{written:?}");
 }
 
 /// A small navmesh for agents to walk on.

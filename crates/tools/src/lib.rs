@@ -7,3 +7,4 @@ pub mod ground;
 pub mod level;
 pub mod links;
 pub mod route;
+pub mod shrink;

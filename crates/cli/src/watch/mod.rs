@@ -100,7 +100,9 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
             Ok(Answer::Unchanged {}) if !was_asked => {}
             Ok(answer) => tell(&answer)?,
             Err(Failure::Failed(error)) => tell(&Answer::Failed { error: format!("{error:#}") })?,
-            Err(Failure::Usage(error)) => tell(&Answer::Failed { error })?,
+            Err(Failure::Usage(error) | Failure::Negative(error)) => {
+                tell(&Answer::Failed { error })?;
+            }
         }
     }
 }

@@ -30,13 +30,12 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
-use glam::Vec3;
 use walkable::{
     bake::{BakeError, BakePlan},
     explain::{Fix, SideEffects},
     monitor::Monitor,
 };
-use walkable_editor::limits;
+use walkable_editor::{after_bake::PostBake, limits};
 
 use super::{
     Failure,
@@ -44,8 +43,7 @@ use super::{
     limit::{self, Deadline, LimitArgs},
     load::{LevelArg, SettingsArgs},
     output::Output,
-    path::{EndsArgs, TermArgs},
-    values,
+    query::QueryArgs,
 };
 
 /// Arguments of `walkable why`.
@@ -55,19 +53,8 @@ pub(super) struct WhyArgs {
     level: LevelArg,
     #[command(flatten)]
     settings: SettingsArgs,
-    /// Place where an agent should stand. Without a place and a path, explains why nothing in the level is walkable.
-    #[arg(
-        long,
-        value_name = "X,Y,Z",
-        allow_hyphen_values = true,
-        value_parser = values::point,
-        conflicts_with = "from"
-    )]
-    at: Option<Vec3>,
     #[command(flatten)]
-    ends: EndsArgs,
-    #[command(flatten)]
-    terms: TermArgs,
+    query: QueryArgs,
     /// Print the answer as one line of JSON.
     #[arg(long)]
     json: bool,
@@ -85,7 +72,7 @@ pub(super) struct WhyArgs {
 
 pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
-    let ends = args.ends.both();
+    let ends = args.query.ends();
     if let Some(ends) = ends
         && let Some(mesh) = args.level.navmesh()?
     {
@@ -101,9 +88,8 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     if let Some(ends) = ends {
         return route::answer(args, ends, (&plan, &level.finish), output);
     }
-    let Some(at) = args.at else { return level::answer(args, &plan, output) };
-    let post_bake =
-        place::PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
+    let Some(at) = args.query.at() else { return level::answer(args, &plan, output) };
+    let post_bake = PostBake { finish: &level.finish, obstacles: level.obstacles.as_deref() };
     place::answer((args, at), &plan, &post_bake, output)
 }
 

@@ -1,31 +1,25 @@
 //! `walkable why --at`: explains why an agent cannot stand at a place.
 
-use std::{mem, sync::Arc};
+use std::mem;
 
 use anyhow::Context as _;
 use glam::Vec3;
 use serde::Serialize;
 use walkable::{
-    bake::{BakePlan, Keep, Stage, bake_tile},
+    bake::{BakePlan, Stage},
     explain::{
-        Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, stands_at, tile_at,
-        why_here, why_here_reporting, why_no_ground,
+        Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, why_here,
+        why_here_reporting, why_no_ground,
     },
     monitor::Unmonitored,
-    navmesh::NavMesh,
-    tile_cache,
 };
-use walkable_editor::{document::Finish, layered::Layered, limits};
+use walkable_editor::{
+    after_bake::{PostBake, RemovedAfterBake},
+    limits,
+};
 
 use super::{CUT_SHORT, FixesInTime, WhyArgs, fix_line};
 use crate::{Failure, output::Output};
-
-/// Changes applied to the level's navmesh after the bake.
-pub(super) struct PostBake<'a> {
-    pub(super) finish: &'a Finish,
-    /// The obstacles, if the level supports runtime obstacles.
-    pub(super) obstacles: Option<&'a [tile_cache::Obstacle]>,
-}
 
 /// An answer, as JSON.
 #[derive(Serialize)]
@@ -72,16 +66,10 @@ fn rounded(value: f32) -> f32 {
     (value * 1e4).round() / 1e4
 }
 
-/// A cause that applies after the bake.
-fn cause_after_bake(cause: Cause, text: &str) -> PlaceCause {
-    let (measured, limit, unit) = (None, None, None);
-    PlaceCause {
-        cause: Some(cause),
-        stage: Some(Stage::Tile),
-        measured,
-        limit,
-        unit,
-        text: text.to_owned(),
+impl From<RemovedAfterBake> for PlaceCause {
+    fn from(removed: RemovedAfterBake) -> Self {
+        let RemovedAfterBake { cause, text } = removed;
+        Self { cause: Some(cause), stage: Some(Stage::Tile), text, ..walkable() }
     }
 }
 
@@ -148,8 +136,8 @@ fn ask(
         nothing_walkable: None,
     };
     let Some((first, then)) = chain.split_first() else {
-        return Ok(match removed_by_editor(plan, post_bake, at)? {
-            Some(cause) => answer(false, cause),
+        return Ok(match post_bake.removed(plan, at, &Unmonitored)? {
+            Some(removed) => answer(false, removed.into()),
             None => answer(true, walkable()),
         });
     };
@@ -167,51 +155,4 @@ fn ask(
 fn walkable() -> PlaceCause {
     let (stage, measured, limit, unit) = (None, None, None, None);
     PlaceCause { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
-}
-
-/// The change made in the editor that removed a place from the navmesh, although the bake has ground there.
-fn removed_by_editor(
-    plan: &BakePlan,
-    post_bake: &PostBake<'_>,
-    at: Vec3,
-) -> anyhow::Result<Option<PlaceCause>> {
-    let cell_height = plan.params().cell_height;
-    if let Some(obstacles) = post_bake.obstacles {
-        let mut layered = Layered::bake(plan, obstacles, &Unmonitored)?;
-        let mesh = layered.nav_mesh(post_bake.finish, &mut 0)?;
-        let is_under = !layered.obstacles_at(at).is_empty();
-        let covered = || cause_after_bake(Cause::Obstacle, "an obstacle covers the place");
-        return Ok((is_under && !stands_at(&mesh, at, cell_height)).then(covered));
-    }
-    let Some(coord) = tile_at(plan, at) else { return Ok(None) };
-    let Some(tile) = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile else {
-        return Ok(None);
-    };
-    let Some(finished) = post_bake.finish.tile(coord, &Arc::new(tile)) else {
-        let text = format!("tile {coord} was removed from the navmesh");
-        return Ok(Some(cause_after_bake(Cause::RemovedTile, &text)));
-    };
-    if !stands_at(&plan.link([finished])?, at, cell_height) {
-        let text = "the polygon there has no flags, so no query uses it";
-        return Ok(Some(cause_after_bake(Cause::AreaWithoutFlags, text)));
-    }
-    if post_bake.finish.keeps_all_islands()
-        || stands_at(&pruned(plan, post_bake.finish)?, at, cell_height)
-    {
-        return Ok(None);
-    }
-    let text = "its island was removed from the navmesh by the project's rule for islands";
-    Ok(Some(cause_after_bake(Cause::IslandRemoved, text)))
-}
-
-/// The whole navmesh, without the islands that the project removes.
-fn pruned(plan: &BakePlan, finish: &Finish) -> anyhow::Result<NavMesh> {
-    let mut tiles = Vec::new();
-    for coord in plan.tiles() {
-        let baked = bake_tile(plan, coord, Keep::Tile, &Unmonitored)?.tile;
-        tiles.extend(baked.map(|tile| (coord, Arc::new(tile))));
-    }
-    let mut mesh = finish.link(plan, &tiles)?;
-    finish.prune(&mut mesh);
-    Ok(mesh)
 }

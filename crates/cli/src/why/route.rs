@@ -89,10 +89,13 @@ pub(super) fn answer_on_mesh(
     mesh: &NavMesh,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let filter = args.terms.filter()?;
-    let request = args.terms.request(ends, &filter);
-    let path =
-        args.terms.search(mesh, &request, &mut Scratch::default()).context("cannot search")?;
+    let filter = args.query.terms.filter()?;
+    let request = args.query.terms.request(ends, &filter);
+    let path = args
+        .query
+        .terms
+        .search(mesh, &request, &mut Scratch::default())
+        .context("cannot search")?;
     let asked = (&request, &path);
     let context = || args.level.to_string();
     let depth = RouteDepth::Alternatives;
@@ -109,23 +112,24 @@ pub(super) fn answer(
     (plan, finish): (&BakePlan, &Finish),
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let filter = args.terms.filter()?;
+    let filter = args.query.terms.filter()?;
     let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
         let mut mesh = finish.link(plan, &tiles)?;
         finish.prune(&mut mesh);
         Ok(mesh)
     };
     let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
-        args.terms.search(mesh, request, &mut Scratch::default())
+        args.query.terms.search(mesh, request, &mut Scratch::default())
     };
-    let request = args.terms.request(ends, &filter);
+    let request = args.query.terms.request(ends, &filter);
     let (assemble, search) = (&assemble, &search);
     let mut question =
         RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
     let context = || args.level.to_string();
     let (mesh, _) = question.bake(plan, &Unmonitored).with_context(context)?;
     let scratch = &mut Scratch::default();
-    let path = args.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
+    let path =
+        args.query.terms.search(&mesh, &question.request, scratch).context("cannot search")?;
     let asked = (&question.request, &path);
     let depth = RouteDepth::Alternatives;
     let found =

@@ -9,6 +9,7 @@ mod crowd;
 mod diagnostics;
 mod doors;
 mod kill;
+mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::run::run_in;
 
 /// Levels with one fault each, whose expected results come from bakes and path searches alone.
-const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
+pub(crate) const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
 
 /// Time for the search for fixes on a machine that is busy with other tests.
 const PATIENT: [&str; 2] = ["--fix-time", "10min"];

@@ -10,11 +10,11 @@ use crate::{
         bake::BakeRequest,
         export::{Consent, Export, Target},
         lab::LabRequest,
-        path_why::PathWhyRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
         work::Work,
     },
+    path_why::PathWhyRequest,
     session::{Base, Batch, ExportKind, LevelSource, PathQuestion, PreviewInput, Session},
 };
 

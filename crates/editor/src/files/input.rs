@@ -29,6 +29,8 @@ pub enum Format {
     Scenario,
     /// A list of path queries.
     Queries,
+    /// A repro file.
+    Repro,
 }
 
 impl Format {
@@ -36,6 +38,7 @@ impl Format {
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Level | Self::Navmesh => 512 * MIB,
+            Self::Repro => 128 * MIB,
             Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
             Self::Settings | Self::Scene => 16 * MIB,
         }
@@ -52,6 +55,7 @@ impl Format {
             Self::Map => "a map",
             Self::Scenario => "a scenario",
             Self::Queries => "a list of queries",
+            Self::Repro => "a repro file",
         }
     }
 
@@ -62,6 +66,7 @@ impl Format {
                 "; write it as .glb, which is smaller, or split it and use `walkable bin` on the pieces"
             }
             Self::Scenario | Self::Queries => "; split it",
+            Self::Repro => "; save it with --around, which keeps only a part of the level",
             _ => "",
         }
     }

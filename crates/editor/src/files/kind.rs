@@ -38,6 +38,13 @@ table! {
             format: Format::Project,
             is_start: |start| start.is_json_with("\"walkable_project\""),
         }
+        /// A level or a navmesh with a query and its result.
+        Repro {
+            name: "a repro file",
+            endings: &["repro"],
+            format: Format::Repro,
+            is_start: |start| start.is_json_with("\"walkable_repro\""),
+        }
         /// A level as Wavefront OBJ.
         Obj {
             name: "an OBJ file",
@@ -255,6 +262,7 @@ mod tests {
     fn content_counts_more_than_the_name() {
         for (start, expected) in [
             ("{\n  \"walkable_project\": 3,", FileKind::Project),
+            ("{\n  \"walkable_repro\": 1,", FileKind::Repro),
             ("{\"asset\": {\"version\": \"2.0\"}}", FileKind::Gltf),
             ("glTF\u{2}\0\0\0", FileKind::Gltf),
             ("# exported\n\nv 1 2 3\n", FileKind::Obj),

@@ -10,11 +10,9 @@ use walkable::{
 };
 
 use crate::{
-    jobs::{
-        path_why::PathWhyRequest,
-        slot::{JobEvent, JobSlot, Wake},
-    },
+    jobs::slot::{JobEvent, JobSlot, Wake},
     limits,
+    path_why::PathWhyRequest,
     session::{FixTarget, FoundFixes, Session},
 };
 

@@ -24,6 +24,7 @@ use crate::{
     },
     level_files::{parse_level, parse_navmesh},
     project::{Project, ProjectError},
+    repro::{Repro, ReproScene},
     scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
 };
@@ -144,6 +145,16 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
         | FileKind::GridScenario
         | FileKind::VolumeMap
         | FileKind::VolumeScenario) => read_map(source, path, kind, import),
+        FileKind::Repro => match read_repro(path)?.scene {
+            ReproScene::Level(level) => {
+                let mesh = import.import(level.to_file()).map_err(|error| error.to_string())?;
+                let level = prepared(mesh, import, source, Vec::new());
+                Ok(Opened::Level(Box::new(level), None))
+            }
+            ReproScene::Navmesh { name, .. } => {
+                Err(format!("it contains the navmesh {name}, not a level"))
+            }
+        },
         FileKind::Obj | FileKind::Gltf => {
             let mut level = read_level_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
@@ -158,6 +169,10 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             kind.name()
         )),
     }
+}
+
+fn read_repro(path: &Path) -> Result<Repro, String> {
+    Repro::read(path).map_err(|error| format!("{error:#}"))
 }
 
 fn read_map(

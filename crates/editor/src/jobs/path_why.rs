@@ -1,145 +1,14 @@
 //! Explains the path in the background.
 
-use std::{cell::Cell, sync::Arc};
-
-use glam::Vec3;
-use walkable::{
-    bake::{BakeError, BakePlan},
-    explain::{Cause, Fix},
-    ids::TileCoord,
-    monitor::{Monitor, Unmonitored},
-    navmesh::{NavMesh, NavMeshError, Tile},
-    query::{PathRequest, PathStatus},
-    route::{
-        KnownBreak, PathFixes, RouteAnswer, RouteBreak, RouteDepth, RouteQuestion, explain_path,
-        find_path_fixes,
-    },
-    tile_cache::Obstacle,
-};
+use walkable::route::{RouteAnswer, RouteDepth};
 
 use crate::{
-    document::Finish,
     jobs::slot::{JobEvent, JobSlot, Wake},
-    layered::Layered,
-    limits,
-    session::{PathTerms, Session},
+    path_why::PathWhyRequest,
 };
 
 /// The explanation, or the reason why there is none.
 pub type PathWhyAnswer = Result<RouteAnswer, String>;
-
-/// The path to explain, its navmesh, and the bake of that navmesh.
-#[derive(Clone, Debug)]
-pub struct PathWhyRequest {
-    /// `None` for an imported navmesh.
-    plan: Option<Arc<BakePlan>>,
-    navmesh: Arc<NavMesh>,
-    terms: PathTerms,
-    finish: Finish,
-    obstacles: Option<Vec<Obstacle>>,
-}
-
-impl PathWhyRequest {
-    /// Creates the request for the session's path; `None` without a path or a navmesh.
-    pub fn of(session: &Session) -> Option<Self> {
-        Some(Self {
-            plan: session.current_bake().plan.clone(),
-            navmesh: Arc::clone(session.current_bake().navmesh.as_ref()?),
-            terms: session.path.terms()?,
-            finish: session.document().finish(),
-            obstacles: session.document().obstacles_on_layers(),
-        })
-    }
-
-    /// Searches the path and explains the result.
-    fn answer(&self, monitor: &dyn Monitor) -> Result<RouteAnswer, String> {
-        let request = self.terms.request();
-        let path = self.terms.search(&self.navmesh, &request).map_err(|error| error.to_string())?;
-        let (plan, depth) = (self.plan.as_deref(), RouteDepth::Alternatives);
-        if let (Some(plan), Some(obstacles)) = (plan, &self.obstacles)
-            && path.status != PathStatus::Complete
-            && let Some(first) = self.obstacle_in_the_way(plan, obstacles, monitor)
-        {
-            return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
-        }
-        explain_path(plan, &self.navmesh, (&request, &path), depth, monitor)
-            .map_err(|error| error.to_string())
-    }
-
-    /// Returns the first of `obstacles` on the path that is found without them; `None` if there is no such path.
-    fn obstacle_in_the_way(
-        &self,
-        plan: &BakePlan,
-        obstacles: &[Obstacle],
-        monitor: &dyn Monitor,
-    ) -> Option<RouteBreak> {
-        let mut layered = Layered::bake(plan, &[], monitor).ok()?;
-        let mut mesh = layered.nav_mesh(&self.finish, &mut 0).ok()?;
-        self.finish.prune(&mut mesh);
-        let path = self.terms.search(&mesh, &self.terms.request()).ok()?;
-        if path.status != PathStatus::Complete {
-            return None;
-        }
-        layered.put(obstacles);
-        let stride = plan.params().cell_size;
-        let mut points = path.points.windows(2).flat_map(|leg| points_between(leg, stride));
-        let place = points.find(|at| !layered.obstacles_at(*at).is_empty())?;
-        let text = "an obstacle stands in the way".to_owned();
-        let advice = Some("move or remove this obstacle".to_owned());
-        Some(RouteBreak { advice, ..RouteBreak::plain(Cause::Obstacle, place, text) })
-    }
-
-    /// Finds fixes for the obstacle `first`, and calls `found` with each fix as soon as it is verified.
-    pub(super) fn find_fixes(
-        &self,
-        first: &RouteBreak,
-        found: &mut dyn FnMut(Fix),
-        monitor: &dyn Monitor,
-    ) -> Result<PathFixes, BakeError> {
-        let Some(plan) = self.plan.as_deref() else { return Ok(PathFixes::default()) };
-        let assemble =
-            |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| self.assembled(plan, &tiles);
-        let search = |mesh: &NavMesh, request: &PathRequest<'_>| self.terms.search(mesh, request);
-        let question = RouteQuestion {
-            request: self.terms.request(),
-            assemble: &assemble,
-            search: &search,
-            known: Some(KnownBreak { plan, found: first }),
-            spent: Cell::default(),
-        };
-        find_path_fixes(&question, &self.navmesh, limits::of_bakes(), found, monitor)
-    }
-
-    /// Assembles the navmesh of `tiles` as the session does. Returns an empty navmesh if the layers cannot be baked, so
-    /// that no path is found on it.
-    fn assembled(
-        &self,
-        plan: &BakePlan,
-        tiles: &[(TileCoord, Arc<Tile>)],
-    ) -> Result<NavMesh, NavMeshError> {
-        let mut mesh = match &self.obstacles {
-            None => self.finish.link(plan, tiles)?,
-            Some(obstacles) => {
-                let layered = Layered::bake(plan, obstacles, &Unmonitored);
-                match layered {
-                    Ok(mut layered) => layered.nav_mesh(&self.finish, &mut 0)?,
-                    Err(_unusable) => plan.empty_nav_mesh()?,
-                }
-            }
-        };
-        self.finish.prune(&mut mesh);
-        Ok(mesh)
-    }
-}
-
-/// Returns points from the start to the end of `leg`, `stride` apart.
-fn points_between(leg: &[Vec3], stride: f32) -> impl Iterator<Item = Vec3> + use<> {
-    let (start, end) = (leg[0], leg[1]);
-    let length = start.distance(end);
-    let strides = (0_u16..).map(move |n| f32::from(n) * stride);
-    let on_leg = strides.take_while(move |along| *along < length);
-    on_leg.map(move |along| start.lerp(end, along / length)).chain([end])
-}
 
 /// Handles one path at a time; a new one replaces it.
 #[derive(Debug)]
@@ -156,7 +25,8 @@ impl PathWhyJob {
     /// Starts the explanation of a path.
     pub(super) fn start(&mut self, request: PathWhyRequest) {
         self.slot.request(move |report| {
-            report.send(request.answer(report));
+            let answer = request.answer(RouteDepth::Alternatives, report);
+            report.send(answer.map(|(_, answer)| answer));
         });
     }
 
@@ -168,43 +38,5 @@ impl PathWhyJob {
     /// Results since the last poll.
     pub(super) fn poll(&mut self) -> Vec<JobEvent<PathWhyAnswer>> {
         self.slot.poll()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use walkable::{bake::VolumeShape, geom::Aabb};
-
-    use super::*;
-    use crate::{session::Obstacles, testing::baked};
-
-    /// The explanation of a path along the floor of 24 m, on which a wall of obstacles stands up to this x.
-    fn behind_obstacles(x: f32) -> RouteAnswer {
-        let mut session = baked();
-        let wall = Aabb::new(Vec3::new(-1.0, -1.0, 14.0), Vec3::new(x, 3.0, 16.0));
-        let shape = VolumeShape::Box(wall);
-        let list = vec![crate::session::Obstacle { shape }.into()];
-        let obstacles = Obstacles { prepared: true, list };
-        session.history.change("wall", |document| document.obstacles = obstacles);
-        let on_layers = session.document().obstacles_on_layers().unwrap();
-        let plan = session.bake.plan.clone().unwrap();
-        let layered = Layered::bake(&plan, &on_layers, &Unmonitored);
-        session.bake.land_layers(layered.map_err(|why| why.to_string()));
-        session.path.start = Some(Vec3::new(3.0, 0.0, 20.0));
-        session.path.end = Some(Vec3::new(3.0, 0.0, 11.0));
-        session.update_path();
-        PathWhyRequest::of(&session).unwrap().answer(&Unmonitored).unwrap()
-    }
-
-    #[test]
-    fn an_obstacle_across_the_path_is_the_cause() {
-        let first = behind_obstacles(25.0).first.expect("it is in the way");
-        assert_eq!(first.cause, Cause::Obstacle);
-        assert!((13.5..16.5).contains(&first.place.z) && (1.0..5.0).contains(&first.place.x));
-    }
-
-    #[test]
-    fn obstacles_that_leave_a_way_around_are_no_cause() {
-        assert_eq!(behind_obstacles(12.0).first, None);
     }
 }

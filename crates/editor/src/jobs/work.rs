@@ -19,11 +19,12 @@ use crate::{
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
-        path_why::{PathWhyAnswer, PathWhyRequest},
+        path_why::PathWhyAnswer,
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
     },
+    path_why::PathWhyRequest,
     session::{BakeProgress, FrameRequest, LevelSource, TileKey, WantedOther},
 };
 

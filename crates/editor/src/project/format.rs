@@ -102,7 +102,8 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     }
     let mut file: File = serde_json::from_str(text)?;
     file.document.keep_agent();
-    if !is_finite(&file)? {
+    let is_view_finite = file.view.as_ref().map_or(Ok(true), has_finite_numbers)?;
+    if !has_finite_numbers(&file.document)? || !is_view_finite {
         return Err(ProjectError::NotFinite);
     }
     let level = match file.level {
@@ -122,9 +123,9 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
     Ok(Project { level, document, look, unsaved_of, on_disk, is_recovered })
 }
 
-/// Whether all numbers are finite: a number too large for its type is read as infinite, and infinity is written as
-/// null.
-fn is_finite(file: &File) -> Result<bool, ProjectError> {
+/// Whether all numbers are finite, in a value without optional fields that are written as null: a number too large for
+/// its type is read as infinite, and infinity is written as null.
+pub(crate) fn has_finite_numbers<T: Serialize>(value: &T) -> Result<bool, serde_json::Error> {
     fn has_null(value: &serde_json::Value) -> bool {
         match value {
             serde_json::Value::Null => true,
@@ -133,9 +134,7 @@ fn is_finite(file: &File) -> Result<bool, ProjectError> {
             _ => false,
         }
     }
-    let document = serde_json::to_value(&file.document)?;
-    let view = file.view.map(serde_json::to_value).transpose()?;
-    Ok(!has_null(&document) && !view.as_ref().is_some_and(has_null))
+    Ok(!has_null(&serde_json::to_value(value)?))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod recovery;
 use std::path::{Path, PathBuf};
 
 pub use self::format::ProjectError;
+pub(crate) use self::format::has_finite_numbers;
 pub use self::recovery::{LeftBehind, Recovery};
 use crate::{
     document::{Document, LevelSource, Look},

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use walkable::{
     diagnostic::Diagnostic,
     navmesh::NavMesh,
@@ -57,16 +58,23 @@ pub struct PathState {
 }
 
 /// The input of a path search: equal terms give equal paths on the same navmesh.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PathTerms {
     /// The requested start and end.
     pub ends: [Vec3; 2],
-    filter: Filter,
-    half_extents: Vec3,
-    max_nodes: usize,
-    method: Method,
-    backwards: bool,
-    requires_goal: bool,
+    /// The query filter.
+    pub filter: Filter,
+    /// Half-extents of the search for the ends' polygons, in meters.
+    pub half_extents: Vec3,
+    /// Maximum number of nodes of the search.
+    pub max_nodes: usize,
+    /// The search method.
+    pub method: Method,
+    /// Whether the search goes from the end to the start.
+    pub backwards: bool,
+    /// Whether the goal of the search must be on the navmesh: see [`PathRequest::requires_goal`].
+    pub requires_goal: bool,
 }
 
 impl PathTerms {
@@ -127,7 +135,8 @@ pub enum Second {
 }
 
 /// A search method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
     /// A* over polygons, then string pulling, like Detour.
     #[default]

@@ -1,7 +1,8 @@
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Why a place is not part of the navmesh, or why a path cannot get through. Each cause has one key in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// The place is outside the level, seen from above.
     OutsideLevel,
@@ -103,12 +104,6 @@ impl Cause {
             Self::Seam => "seam",
             Self::Unexplained => "unexplained",
         }
-    }
-}
-
-impl Serialize for Cause {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.key())
     }
 }
 

@@ -22,6 +22,7 @@ use super::{
     surface::reach,
     tile_at,
 };
+use crate::shrink::within;
 
 /// Asks whether an agent can stand at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,11 +153,7 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
         min: Vec3::new(at.x - half, level.min.y, at.z - half).max(level.min),
         max: Vec3::new(at.x + half, level.max.y, at.z + half).min(level.max),
     };
-    let within = |bound: &Aabb| Aabb { min: bound.min.max(near.min), max: bound.max.min(near.max) };
-    input.bounds = match &input.bounds[..] {
-        [] => vec![near],
-        bounds => bounds.iter().map(within).filter(|bound| !bound.is_empty()).collect(),
-    };
+    input.bounds = within(&input.bounds, &near);
     input.settings.keep_grid = false;
     if input.bounds.is_empty() {
         return None;

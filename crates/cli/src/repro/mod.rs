@@ -1,0 +1,24 @@
+//! `walkable repro`: saves a question and its level in one file, asks it again, and reduces the level.
+
+mod run;
+mod save;
+
+use clap::Subcommand;
+
+use super::{Failure, output::Output};
+
+/// Commands about repro files.
+#[derive(Debug, Subcommand)]
+pub(super) enum ReproCommand {
+    /// Save a level, a question about it and the answer in one file.
+    Save(Box<save::SaveArgs>),
+    /// Ask the question of a repro file again: exit code 0 if the problem is still there, 1 if it is gone.
+    Run(run::RunArgs),
+}
+
+pub(super) fn run(command: &ReproCommand, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        ReproCommand::Save(args) => save::run(args, output),
+        ReproCommand::Run(args) => run::run(args, output),
+    }
+}

@@ -1,0 +1,109 @@
+//! `walkable repro save`: saves a level, a question about it and the answer in one file.
+
+use std::{path::PathBuf, sync::Arc};
+
+use anyhow::Context as _;
+use clap::Args;
+use walkable::monitor::Unmonitored;
+use walkable_editor::{
+    document::Document,
+    files::{self, FileKind, Format},
+    repro::{ExpectedResult, Repro, ReproLevel, ReproScene},
+};
+
+use crate::{
+    Failure, guard, import::ImportArgs, limit::LimitArgs, load::LevelArg, load::SettingsArgs,
+    output::Output, query::QueryArgs, values,
+};
+
+/// Arguments of `walkable repro save`.
+#[derive(Args, Debug)]
+pub(crate) struct SaveArgs {
+    /// Level to ask about, as for `walkable bake`; for a path also a baked navmesh (MSET or TSET).
+    level: LevelArg,
+    /// File to write.
+    #[arg(short, long, value_name = "FILE.repro")]
+    output: PathBuf,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// Answer that would be right: walkable, `not_walkable`, complete, partial, unreachable, or a cause.
+    #[arg(long, value_name = "ANSWER")]
+    expect: Option<ExpectedResult>,
+    /// Keep only the tiles that are at most this far from the place or from the box around the ends of the path; without
+    /// tiles, the triangles in that box.
+    #[arg(long, value_name = "METERS", value_parser = values::positive)]
+    around: Option<f32>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+pub(super) fn run(args: &SaveArgs, output: &mut Output) -> Result<(), Failure> {
+    args.limits.apply();
+    let written = [guard::written(&args.output, "-o")];
+    let inputs = args.level.file().into_iter().chain(args.settings.file());
+    guard::check(&written, inputs.chain(args.query.terms.costs_of()))?;
+    let query = args.query.query()?;
+    if let Some(expected) = args.expect.filter(|expected| !expected.fits(&query)) {
+        let key = expected.key();
+        return Err(Failure::Usage(format!(
+            "--expect {key} does not fit the question: walkable and not_walkable are for --at; complete, \
+             partial and unreachable for --from and --to"
+        )));
+    }
+    let (scene, read) = scene(args)?;
+    guard::check(&written, &read)?;
+    let context = || args.level.to_string();
+    let mut repro = Repro::of(scene, query, &Unmonitored).with_context(context)?;
+    repro.expected = args.expect;
+    if let Some(expected) = args.expect.filter(|expected| expected.is_met_by(&repro.actual)) {
+        let (level, key, actual) = (&args.level, expected.key(), &repro.actual);
+        let why = anyhow::anyhow!(
+            "{level}: the answer is already as expected by --expect {key}: {actual}; nothing was written"
+        );
+        return Err(why.into());
+    }
+    if let Some(meters) = args.around {
+        repro = repro.cropped(meters, &Unmonitored).map_err(anyhow::Error::from)?;
+    }
+    let text = repro.to_text().map_err(anyhow::Error::from).with_context(context)?;
+    files::write_atomically(&args.output, text.as_bytes())?;
+    let (file, n_bytes) = (args.output.display(), text.len());
+    let n_triangles = match &repro.scene {
+        ReproScene::Level(level) => format!("{} triangles, ", level.mesh.triangles().len()),
+        ReproScene::Navmesh { .. } => String::new(),
+    };
+    Ok(output.line(&format!("{file}: {}; {n_triangles}{n_bytes} bytes", repro.actual))?)
+}
+
+/// Loads the level or navmesh. Also returns the files that were read.
+fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
+    let name = match &args.level {
+        LevelArg::File(path) => {
+            path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        }
+        LevelArg::Builtin(_) => args.level.to_string(),
+    };
+    if let Some(path) = args.level.file()
+        && matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers)
+    {
+        if !args.settings.is_empty() || args.around.is_some() {
+            let text = format!(
+                "{}: settings and --around are for a level, and this is a navmesh",
+                args.level
+            );
+            return Err(Failure::Usage(text));
+        }
+        let bytes = files::read(path, Format::Navmesh)?;
+        return Ok((ReproScene::Navmesh { name, bytes }, Vec::new()));
+    }
+    let level = args.level.load(args.import.options())?;
+    let config = args.settings.over(level.config, &level.mesh.bounds())?;
+    let mut document: Document = level.document;
+    document.take(config);
+    let level_of_repro = ReproLevel::new(name, Arc::new(level.mesh), &document);
+    Ok((ReproScene::Level(level_of_repro), level.files))
+}

@@ -1,0 +1,177 @@
+//! `walkable repro`: what is saved shows the same problem, and a repaired level does not.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{run::run_in, why::FAULTS};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn point(at: &Value) -> String {
+    let at: Vec<_> = at.as_array().unwrap().iter().map(ToString::to_string).collect();
+    at.join(",")
+}
+
+/// The options that ask the question of a case.
+fn question(truth: &Value) -> Vec<String> {
+    match truth["kind"].as_str() {
+        Some("place") => vec!["--at".to_owned(), point(&truth["at"])],
+        _ => {
+            let [from, to] = [&truth["from"], &truth["to"]].map(point);
+            vec!["--from".to_owned(), from, "--to".to_owned(), to]
+        }
+    }
+}
+
+/// Saves the repro of a case to `FILE.repro` in `folder`, with more options.
+fn save(case: &Path, folder: &Path, question: &[String], more: &[&str]) -> crate::run::Run {
+    let file = folder.join("bug.repro");
+    let mut args = vec!["repro", "save", "level.obj", "--settings", "settings.cfg"];
+    args.extend(["-o", file.to_str().unwrap()]);
+    args.extend(question.iter().map(String::as_str));
+    args.extend(more);
+    run_in(case, &args)
+}
+
+#[test]
+fn a_saved_fault_is_still_there_and_its_answer_is_that_of_why() {
+    for entry in fs::read_dir(FAULTS).unwrap() {
+        let case = entry.unwrap().path();
+        let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());
+        let folder = TempDir::new().unwrap();
+        let question = question(&truth);
+        save(&case, folder.path(), &question, &[]).succeeded();
+        let text = fs::read_to_string(folder.path().join("bug.repro")).unwrap();
+        save(&case, folder.path(), &question, &[]).succeeded();
+        let again = fs::read_to_string(folder.path().join("bug.repro")).unwrap();
+        assert_eq!(text, again, "{}: the file is the same each time", case.display());
+
+        let run = run_in(folder.path(), &["repro", "run", "bug.repro", "--json"]).succeeded();
+        let answer = json(&run);
+        assert_eq!(answer["reproduced"], true, "{}: {run}", case.display());
+        let mut why =
+            vec!["why", "level.obj", "--settings", "settings.cfg", "--no-fixes", "--json"];
+        why.extend(question.iter().map(String::as_str));
+        let why = json(&run_in(&case, &why).succeeded());
+        assert_eq!(answer["now"]["cause"], why["cause"], "{}", case.display());
+        assert_eq!(answer["now"]["text"], why["text"], "{}", case.display());
+        if truth["kind"] == "path" {
+            assert_eq!(answer["now"]["status"], why["status"], "{}", case.display());
+            assert_eq!(answer["now"]["where"], why["where"], "{}", case.display());
+        } else {
+            assert_eq!(answer["now"]["stage"], why["stage"], "{}", case.display());
+        }
+        // A repro file is a level for the other commands.
+        let mut why = vec!["why", "bug.repro", "--no-fixes", "--json"];
+        why.extend(question.iter().map(String::as_str));
+        let of_repro = json(&run_in(folder.path(), &why).succeeded());
+        assert_eq!(of_repro["cause"], answer["now"]["cause"], "{}", case.display());
+    }
+}
+
+/// The kerb: a place on a step that is too high for the agent.
+fn kerb() -> (std::path::PathBuf, Vec<String>) {
+    let case = Path::new(FAULTS).join("place-step-kerb");
+    let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());
+    let question = question(&truth);
+    (case, question)
+}
+
+#[test]
+fn a_repaired_level_says_what_changed_and_exits_with_1() {
+    let (case, question) = kerb();
+    let folder = TempDir::new().unwrap();
+    save(&case, folder.path(), &question, &["--expect", "walkable"]).succeeded();
+    let still = run_in(folder.path(), &["repro", "run", "bug.repro"]).succeeded();
+    assert!(still.starts_with("still there: not walkable: "), "{still}");
+    assert!(still.contains("expected  walkable"), "{still}");
+
+    let file = folder.path().join("bug.repro");
+    let text = fs::read_to_string(&file).unwrap();
+    let climb = text.lines().find(|line| line.contains("\"agent_max_climb\"")).unwrap();
+    let repaired = text.replace(climb, "      \"agent_max_climb\": 5.0,");
+    fs::write(&file, repaired).unwrap();
+    let gone = run_in(folder.path(), &["repro", "run", "bug.repro"]);
+    assert_eq!(gone.code, 1, "{}{}", gone.stdout, gone.stderr);
+    assert!(
+        gone.stdout.starts_with("gone: walkable\n  was       not walkable: "),
+        "{}",
+        gone.stdout
+    );
+    assert!(gone.stdout.contains("expected  walkable, as it is now"), "{}", gone.stdout);
+    assert!(gone.stderr.contains("bug.repro: the problem is gone"), "{}", gone.stderr);
+    let gone = run_in(folder.path(), &["repro", "run", "bug.repro", "--json"]);
+    let answer = json(&gone.stdout);
+    assert_eq!(
+        (gone.code, &answer["reproduced"], &answer["as_expected"]),
+        (1, &false.into(), &true.into())
+    );
+    assert_eq!(answer["was"]["cause"], "step");
+}
+
+#[test]
+fn only_the_part_around_the_question_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let town = ["generate", "town", "--size", "150", "-o", "town.obj"];
+    run_in(folder.path(), &town).succeeded();
+    // Outside the town's ground, at a height where there is nothing.
+    for settings in ["tile_size=64", "tile_size=0"] {
+        let save = |around: Option<&'static str>| {
+            let mut args = vec!["repro", "save", "town.obj", "--set", settings, "-o", "bug.repro"];
+            args.extend(["--at", "75,40,75"]);
+            args.extend(around.into_iter().flat_map(|meters| ["--around", meters]));
+            run_in(folder.path(), &args).succeeded();
+            let text = fs::read_to_string(folder.path().join("bug.repro")).unwrap();
+            json(&text)["level"]["triangles"].as_array().unwrap().len()
+        };
+        let (whole, part) = (save(None), save(Some("5")));
+        assert!(part * 4 < whole, "{settings}: {part} of {whole} triangles");
+        run_in(folder.path(), &["repro", "run", "bug.repro"]).succeeded();
+    }
+}
+
+#[test]
+fn a_navmesh_is_saved_with_its_path() {
+    let case = Path::new(FAULTS).join("path-narrow-door");
+    let truth = json(&fs::read_to_string(case.join("truth.json")).unwrap());
+    let folder = TempDir::new().unwrap();
+    let mesh = folder.path().join("mesh.bin");
+    let bake = ["bake", "level.obj", "--settings", "settings.cfg", "-o", mesh.to_str().unwrap()];
+    run_in(&case, &bake).succeeded();
+    let question = question(&truth);
+    let save = |more: &[&str]| {
+        let mut args = vec!["repro", "save", "mesh.bin", "-o", "bug.repro"];
+        args.extend(question.iter().map(String::as_str));
+        run_in(folder.path(), &[&args, more].concat())
+    };
+    save(&[]).succeeded();
+    run_in(folder.path(), &["repro", "run", "bug.repro"]).succeeded();
+    save(&["--around", "5"]).failed(2, &["mesh.bin", "this is a navmesh"]);
+    let at = ["repro", "save", "mesh.bin", "-o", "other.repro", "--at", "0,0,0"];
+    run_in(folder.path(), &at).failed(1, &["mesh.bin", "can only be told from the level"]);
+    assert!(!folder.path().join("other.repro").exists());
+}
+
+#[test]
+fn wrong_usage_writes_nothing() {
+    let (case, question) = kerb();
+    let folder = TempDir::new().unwrap();
+    let refused = |more: &[&str], code: i32, words: &[&str]| {
+        save(&case, folder.path(), &question, more).failed(code, words);
+        assert!(!folder.path().join("bug.repro").exists());
+    };
+    refused(&["--expect", "complete"], 2, &["--expect complete does not fit the question"]);
+    refused(&["--expect", "sunny"], 2, &["expected walkable, not_walkable"]);
+    refused(&["--expect", "step"], 1, &["already as expected by --expect step"]);
+    refused(&["--around", "0"], 2, &["a number above zero"]);
+    refused(&["--from", "0,0,0", "--to", "0,0,0"], 2, &["cannot be used with"]);
+    let onto = ["repro", "save", "level.obj", "-o", "level.obj", "--at", "0,0,0"];
+    run_in(&case, &onto).failed(2, &["level.obj"]);
+    run_in(&case, &["repro", "run", "level.obj"]).failed(1, &["level.obj", "not a Walkable repro"]);
+    run_in(&case, &["repro", "run", "absent.repro"]).failed(1, &["cannot read absent.repro"]);
+    run_in(&case, &["repro"]).failed(2, &["Usage"]);
+}

@@ -1,0 +1,93 @@
+//! The part of a level around the places of a query.
+
+use walkable::{
+    bake::{BakeConfig, BakePlan},
+    geom::Aabb,
+    ids::TileCoord,
+    monitor::Monitor,
+    shrink::{Cropped, cropped},
+};
+
+use super::{Repro, ReproLevel, ReproQuery, ReproScene};
+
+impl ReproQuery {
+    /// The box around the places of the query, enlarged by `meters` in all directions.
+    pub fn surroundings(&self, meters: f32) -> Aabb {
+        let places = Aabb::around(self.places());
+        Aabb { min: places.min - meters, max: places.max + meters }
+    }
+}
+
+impl ReproLevel {
+    /// Returns the part of the level that touches the box `around` seen from above, enlarged to whole tiles; `None` if
+    /// there is nothing. `plan` is the plan of the level. See [`cropped`].
+    pub(super) fn cropped(&self, plan: &BakePlan, around: &Aabb) -> Option<Self> {
+        let Cropped { input, first_tile: [x, z] } = cropped(plan, around)?;
+        let BakeConfig { areas, .. } = self.document.config();
+        let mut document = (*self.document).clone();
+        (document.settings, document.areas) = (input.settings, areas);
+        if input.bounds != plan.input().bounds {
+            document.bounds = input.bounds.into_iter().map(Into::into).collect();
+        }
+        let moved =
+            |tile: &TileCoord| Some(TileCoord::new(tile.x.checked_sub(x)?, tile.z.checked_sub(z)?));
+        document.removed_tiles = self.document.removed_tiles.iter().filter_map(moved).collect();
+        Some(Self { name: self.name.clone(), mesh: input.mesh, document: Box::new(document) })
+    }
+}
+
+/// Why a repro cannot be limited to a part of its level.
+#[derive(Debug, thiserror::Error)]
+pub enum CropError {
+    /// It has a navmesh instead of a level.
+    #[error("a navmesh is kept whole: --around needs the level")]
+    Navmesh,
+    /// There are no triangles near the query.
+    #[error("no triangle is within {meters} m of the query; use a larger --around")]
+    Nothing {
+        /// The distance.
+        meters: f32,
+    },
+    /// The result in the part is different.
+    #[error(
+        "within {meters} m of the query, the result is \"{found}\" instead of \"{actual}\"; use a larger --around"
+    )]
+    Changed {
+        /// The distance.
+        meters: f32,
+        /// The result in the part.
+        found: String,
+        /// The result in the level.
+        actual: String,
+    },
+    /// The query fails in the part.
+    #[error("within {meters} m of the query, the query fails: {why}; use a larger --around")]
+    Failed {
+        /// The distance.
+        meters: f32,
+        /// The reason.
+        why: String,
+    },
+}
+
+impl Repro {
+    /// Limits the level to the triangles around the places of the query: those of the tiles that are at most `meters`
+    /// away from the box around these places.
+    ///
+    /// # Errors
+    /// Returns [`CropError`] if the result in this part of the level is different.
+    pub fn cropped(&self, meters: f32, monitor: &dyn Monitor) -> Result<Self, CropError> {
+        let ReproScene::Level(level) = &self.scene else { return Err(CropError::Navmesh) };
+        let failed = |why: anyhow::Error| CropError::Failed { meters, why: format!("{why:#}") };
+        let plan = level.plan().map_err(failed)?;
+        let part = level.cropped(&plan, &self.query.surroundings(meters));
+        let scene = ReproScene::Level(part.ok_or(CropError::Nothing { meters })?);
+        let part = Self { scene, ..self.clone() };
+        let found = part.ask(monitor).map_err(failed)?;
+        if !found.is_same_as(&self.actual) {
+            let (found, actual) = (found.to_string(), self.actual.to_string());
+            return Err(CropError::Changed { meters, found, actual });
+        }
+        Ok(Self { actual: found, ..part })
+    }
+}

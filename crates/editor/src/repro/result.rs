@@ -1,0 +1,176 @@
+//! The result of the query of a repro file.
+
+use std::{fmt, str::FromStr};
+
+use glam::Vec3;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{IntoDeserializer as _, value},
+};
+use walkable::{bake::Stage, explain::Cause, query::PathStatus};
+
+use super::ReproQuery;
+
+/// Maximum distance between the places of the same problem, in meters.
+pub const PLACE_TOLERANCE: f32 = 1.0;
+
+/// The outcome of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReproStatus {
+    /// An agent can stand at the place.
+    Walkable,
+    /// An agent cannot stand at the place.
+    NotWalkable,
+    /// A path leads from the start to the end.
+    Complete,
+    /// A path leads only a part of the way.
+    Partial,
+    /// There is no path.
+    Unreachable,
+}
+
+impl ReproStatus {
+    /// Its name in files and on the command line.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Walkable => "walkable",
+            Self::NotWalkable => "not_walkable",
+            Self::Complete => "complete",
+            Self::Partial => "partial",
+            Self::Unreachable => "unreachable",
+        }
+    }
+
+    /// Whether a query of this kind can have this outcome.
+    const fn fits(self, query: &ReproQuery) -> bool {
+        match self {
+            Self::Walkable | Self::NotWalkable => matches!(query, ReproQuery::At(_)),
+            Self::Complete | Self::Partial | Self::Unreachable => {
+                matches!(query, ReproQuery::Path(_))
+            }
+        }
+    }
+}
+
+impl From<PathStatus> for ReproStatus {
+    fn from(status: PathStatus) -> Self {
+        match status {
+            PathStatus::Complete => Self::Complete,
+            PathStatus::Partial => Self::Partial,
+            PathStatus::Unreachable => Self::Unreachable,
+        }
+    }
+}
+
+/// The result of a query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReproResult {
+    /// The outcome.
+    pub status: ReproStatus,
+    /// The first cause; `None` if there is no problem or the cause is unknown.
+    pub cause: Option<Cause>,
+    /// The bake stage that caused the problem, if it was one.
+    pub stage: Option<Stage>,
+    /// The place of the obstacle on a path.
+    #[serde(rename = "where")]
+    pub place: Option<Vec3>,
+    /// Description for users.
+    pub text: String,
+}
+
+impl ReproResult {
+    /// Whether this is the same problem as `other`: the same status, cause and stage, and a place at most
+    /// [`PLACE_TOLERANCE`] away. The descriptions may differ.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let is_near = match (self.place, other.place) {
+            (None, None) => true,
+            (Some(place), Some(other)) => place.distance(other) <= PLACE_TOLERANCE,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        is_near && (self.status, self.cause, self.stage) == (other.status, other.cause, other.stage)
+    }
+}
+
+impl fmt::Display for ReproResult {
+    /// Writes one line: the status, the description, the cause and the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, cause, place, text, .. } = self;
+        write!(f, "{}", status.key().replace('_', " "))?;
+        if text != status.key() {
+            write!(f, ": {text}")?;
+        }
+        if let Some(cause) = cause {
+            write!(f, " [{}]", cause.key())?;
+        }
+        match place {
+            Some(Vec3 { x, y, z }) => write!(f, " at {x:.2},{y:.2},{z:.2}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The result that a query should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedResult {
+    /// This outcome.
+    Status(ReproStatus),
+    /// A problem with this cause.
+    Cause(Cause),
+}
+
+impl ExpectedResult {
+    /// Its name in files and on the command line.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Status(status) => status.key(),
+            Self::Cause(cause) => cause.key(),
+        }
+    }
+
+    /// Whether `result` is as expected.
+    pub fn is_met_by(self, result: &ReproResult) -> bool {
+        match self {
+            Self::Status(status) => result.status == status,
+            Self::Cause(cause) => result.cause == Some(cause),
+        }
+    }
+
+    /// Whether a query of this kind can have this result.
+    pub const fn fits(self, query: &ReproQuery) -> bool {
+        match self {
+            Self::Status(status) => status.fits(query),
+            Self::Cause(_) => true,
+        }
+    }
+}
+
+impl FromStr for ExpectedResult {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let status = ReproStatus::deserialize(text.into_deserializer());
+        if let Ok(status) = status as Result<_, value::Error> {
+            return Ok(Self::Status(status));
+        }
+        let cause: Result<_, value::Error> = Cause::deserialize(text.into_deserializer());
+        cause.map(Self::Cause).map_err(|_unknown| {
+            "expected walkable, not_walkable, complete, partial, unreachable or a cause such as step, which \
+             `walkable why` prints in brackets"
+                .to_owned()
+        })
+    }
+}
+
+impl Serialize for ExpectedResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for ExpectedResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
