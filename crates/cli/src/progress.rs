@@ -1,61 +1,78 @@
-//! How far a bake is, on a terminal.
+//! The progress of a bake or a search, on a terminal.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use walkable::bake::Stage;
 
-/// Least time between two changes of the line.
+/// Minimum time between two changes of the line.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// A line that tells the stage, tiles done and time left; nothing where nobody watches.
-pub(super) struct Progress {
-    n_tiles: usize,
-    watched: bool,
-    state: Mutex<State>,
+/// A line on the terminal that is overwritten as work goes on; nothing is written if the standard error is no terminal.
+pub(super) struct Line {
+    is_watched: bool,
+    shown: Mutex<Option<Instant>>,
 }
 
-struct State {
-    n_done: usize,
+impl Line {
+    pub(super) fn new() -> Self {
+        Self { is_watched: io::stderr().is_terminal(), shown: Mutex::new(None) }
+    }
+
+    /// Replaces the text, unless it was replaced a moment ago.
+    pub(super) fn show(&self, text: impl FnOnce() -> String) {
+        if !self.is_watched {
+            return;
+        }
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if shown.is_none_or(|shown| shown.elapsed() >= PERIOD) {
+            *shown = Some(Instant::now());
+            write!(io::stderr(), "\r\x1b[K{}", text()).ok();
+        }
+    }
+
+    /// Removes the text.
+    pub(super) fn clear(&self) {
+        if self.is_watched {
+            write!(io::stderr(), "\r\x1b[K").ok();
+        }
+    }
+}
+
+/// A line that shows the stage of a bake, the number of finished tiles and the remaining time.
+pub(super) struct Progress {
+    n_tiles: usize,
+    n_done: AtomicUsize,
     started: Instant,
-    shown: Option<Instant>,
+    line: Line,
 }
 
 impl Progress {
     pub(super) fn new(n_tiles: usize) -> Self {
-        let state = State { n_done: 0, started: Instant::now(), shown: None };
-        Self { n_tiles, watched: io::stderr().is_terminal(), state: Mutex::new(state) }
+        Self { n_tiles, n_done: AtomicUsize::new(0), started: Instant::now(), line: Line::new() }
     }
 
     /// Counts a tile.
     pub(super) fn tile_done(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).n_done += 1;
+        self.n_done.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Shows that some tile enters a stage.
     pub(super) fn stage_entered(&self, stage: Stage) {
-        if !self.watched {
-            return;
-        }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        if state.shown.is_none_or(|shown| now - shown >= PERIOD) {
-            state.shown = Some(now);
-            let line = line(stage, state.n_done, self.n_tiles, now - state.started);
-            write!(io::stderr(), "\r\x1b[K{line}").ok();
-        }
+        let n_done = self.n_done.load(Ordering::Relaxed);
+        self.line.show(|| line(stage, n_done, self.n_tiles, self.started.elapsed()));
     }
 
-    /// Takes the line away and tells how long it all took.
+    /// Removes the line and returns the time since the start.
     pub(super) fn finish(self) -> Duration {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if self.watched {
-            write!(io::stderr(), "\r\x1b[K").ok();
-        }
-        state.started.elapsed()
+        self.line.clear();
+        self.started.elapsed()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod run;
 mod save;
+mod shrink;
 
 use clap::Subcommand;
 
@@ -14,11 +15,14 @@ pub(super) enum ReproCommand {
     Save(Box<save::SaveArgs>),
     /// Ask the question of a repro file again: exit code 0 if the problem is still there, 1 if it is gone.
     Run(run::RunArgs),
+    /// Reduce the level of a repro file to a few triangles in which the problem remains.
+    Shrink(shrink::ShrinkArgs),
 }
 
 pub(super) fn run(command: &ReproCommand, output: &mut Output) -> Result<(), Failure> {
     match command {
         ReproCommand::Save(args) => save::run(args, output),
         ReproCommand::Run(args) => run::run(args, output),
+        ReproCommand::Shrink(args) => shrink::run(args, output),
     }
 }

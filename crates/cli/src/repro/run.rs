@@ -7,7 +7,7 @@
 //! | `reproduced` | whether the problem is still there: the same status, cause and stage, and a place at most 1 m away |
 //! | `as_expected` | whether the answer is now as `expected` says; `null` if the file expects none |
 //! | `expected` | the answer that the file expects, or `null` |
-//! | `was`, `now` | the answer when the file was saved, and now: `status`, `cause`, `stage`, `where`, `text` |
+//! | `was`, `now` | the answer when the file was saved, and now: `status`, `cause`, `stage`, `measured`, `where`, `text` |
 //! | `saved_by` | the program that saved the file, with its version |
 
 use std::path::PathBuf;

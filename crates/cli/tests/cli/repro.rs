@@ -1,6 +1,6 @@
 //! `walkable repro`: what is saved shows the same problem, and a repaired level does not.
 
-use std::{fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -18,13 +18,11 @@ fn point(at: &Value) -> String {
 
 /// The options that ask the question of a case.
 fn question(truth: &Value) -> Vec<String> {
-    match truth["kind"].as_str() {
-        Some("place") => vec!["--at".to_owned(), point(&truth["at"])],
-        _ => {
-            let [from, to] = [&truth["from"], &truth["to"]].map(point);
-            vec!["--from".to_owned(), from, "--to".to_owned(), to]
-        }
+    if truth["kind"] == "place" {
+        return vec!["--at".to_owned(), point(&truth["at"])];
     }
+    let [from, to] = [&truth["from"], &truth["to"]].map(point);
+    vec!["--from".to_owned(), from, "--to".to_owned(), to]
 }
 
 /// Saves the repro of a case to `FILE.repro` in `folder`, with more options.
@@ -174,4 +172,93 @@ fn wrong_usage_writes_nothing() {
     run_in(&case, &["repro", "run", "level.obj"]).failed(1, &["level.obj", "not a Walkable repro"]);
     run_in(&case, &["repro", "run", "absent.repro"]).failed(1, &["cannot read absent.repro"]);
     run_in(&case, &["repro"]).failed(2, &["Usage"]);
+}
+
+/// Writes `town.obj` to a folder: a town with a flight of three steps, the last one too high.
+fn town_with_step(folder: &Path) {
+    let town = ["generate", "town", "--size", "150", "-o", "town.obj"];
+    run_in(folder, &town).succeeded();
+    let file = folder.join("town.obj");
+    let mut text = fs::read_to_string(&file).unwrap();
+    let mut n = text.lines().filter(|line| line.starts_with("v ")).count();
+    text.push_str("o flight\n");
+    for [from, top] in [[340.0, 0.4], [343.0, 0.8], [346.0, 2.2]] {
+        let [near, far] = [from - 310.0, 42.0];
+        for [x, z] in [[1.0, near], [1.0, far], [9.0, far], [9.0, near]] {
+            writeln!(text, "v {x} {top} {z}").unwrap();
+        }
+        writeln!(text, "f {} {} {} {}", n + 1, n + 2, n + 3, n + 4).unwrap();
+        n += 4;
+    }
+    fs::write(file, text).unwrap();
+}
+
+const UP_THE_STEPS: [&str; 4] = ["--from", "5,0.1,25", "--to", "5,2.2,40"];
+
+#[test]
+fn a_town_with_one_bad_step_is_reduced_to_a_few_triangles() {
+    let folder = TempDir::new().unwrap();
+    town_with_step(folder.path());
+    let save = ["repro", "save", "town.obj", "--settings", "town.cfg", "-o", "bug.repro"];
+    let saved = run_in(folder.path(), &[&save[..], &UP_THE_STEPS].concat()).succeeded();
+    assert!(saved.contains("[step]"), "{saved}");
+    let shrink = ["repro", "shrink", "bug.repro", "-o", "small.repro", "--json"];
+    let report = json(&run_in(folder.path(), &shrink).succeeded());
+    let n = |key: &str| report[key].as_u64().unwrap();
+    assert!(n("triangles_before") > 10_000 && n("triangles") <= 36, "{report}");
+    assert!(n("trials") > 5 && report["complete"] == true, "{report}");
+    assert_eq!(report["now"]["cause"], "step");
+    let still = run_in(folder.path(), &["repro", "run", "small.repro"]).succeeded();
+    assert!(still.starts_with("still there: partial: "), "{still}");
+    // The reduced level reproduces itself, and nothing more can be removed.
+    let again = ["repro", "shrink", "small.repro", "-o", "again.repro"];
+    let again = run_in(folder.path(), &again).succeeded();
+    let same = format!("{0} of {0} triangles", n("triangles"));
+    assert!(again.contains(&same), "{again}");
+}
+
+#[test]
+fn a_search_that_is_killed_leaves_the_smallest_level_found() {
+    use std::{
+        process::{Command, Stdio},
+        time::{Duration, Instant},
+    };
+
+    let folder = TempDir::new().unwrap();
+    town_with_step(folder.path());
+    let save = ["repro", "save", "town.obj", "--settings", "town.cfg", "-o", "bug.repro"];
+    run_in(folder.path(), &[&save[..], &UP_THE_STEPS].concat()).succeeded();
+    let mut search = Command::new(env!("CARGO_BIN_EXE_walkable"))
+        .args(["repro", "shrink", "bug.repro", "-o", "small.repro"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    let small = folder.path().join("small.repro");
+    while !small.exists() && started.elapsed() < Duration::from_mins(2) {
+        std::thread::yield_now();
+    }
+    search.kill().unwrap();
+    search.wait().unwrap();
+    run_in(folder.path(), &["repro", "run", "small.repro"]).succeeded();
+    let size = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
+    assert!(size("small.repro") < size("bug.repro"));
+}
+
+#[test]
+fn what_cannot_be_reduced_is_refused() {
+    let (case, question) = kerb();
+    let folder = TempDir::new().unwrap();
+    save(&case, folder.path(), &question, &[]).succeeded();
+    let onto = ["repro", "shrink", "bug.repro", "-o", "bug.repro"];
+    run_in(folder.path(), &onto).failed(2, &["bug.repro"]);
+    let file = folder.path().join("bug.repro");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("\"cause\":\"step\"", "\"cause\":\"gap\"")).unwrap();
+    let shrink = ["repro", "shrink", "bug.repro", "-o", "small.repro"];
+    run_in(folder.path(), &shrink).failed(1, &["bug.repro: the problem is gone", "[step]"]);
+    let time = ["repro", "shrink", "bug.repro", "-o", "small.repro", "--time", "never"];
+    run_in(folder.path(), &time).failed(2, &["--time"]);
+    assert!(!folder.path().join("small.repro").exists());
 }

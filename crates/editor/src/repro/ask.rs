@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use glam::Vec3;
 use walkable::{
     bake::{BakePlan, Stage},
-    explain::{FixLimits, PlaceQuestion, why_here},
+    explain::{FixLimits, Measure, PlaceQuestion, why_here},
     monitor::Monitor,
     route::RouteDepth,
 };
@@ -21,14 +21,27 @@ use crate::{
     session::PathTerms,
 };
 
+/// The result of a query.
+pub(super) struct Asked {
+    pub(super) result: ReproResult,
+    /// Places before and beyond the obstacle on a path, where an agent can stand.
+    pub(super) ends: Option<[Vec3; 2]>,
+}
+
+impl From<ReproResult> for Asked {
+    fn from(result: ReproResult) -> Self {
+        Self { result, ends: None }
+    }
+}
+
 /// Asks `query` of `scene`, as `walkable why` does, but without searching for fixes.
 pub(super) fn ask(
     scene: &ReproScene,
     query: &ReproQuery,
     monitor: &dyn Monitor,
-) -> anyhow::Result<ReproResult> {
+) -> anyhow::Result<Asked> {
     match (scene, query) {
-        (ReproScene::Level(level), ReproQuery::At(at)) => stand(level, *at, monitor),
+        (ReproScene::Level(level), ReproQuery::At(at)) => Ok(stand(level, *at, monitor)?.into()),
         (ReproScene::Level(level), ReproQuery::Path(terms)) => {
             let plan = admitted(level)?;
             let obstacles = level.document.obstacles_on_layers();
@@ -63,9 +76,14 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
     let cause_only = FixLimits { bake: limits::of_bakes(), n_bakes: 0, ..FixLimits::default() };
     let answer = why_here(&plan, question, cause_only, monitor)?;
     if let Some(first) = answer.chain.into_iter().next() {
-        let (cause, stage) = (Some(first.cause), first.stage);
-        let status = ReproStatus::NotWalkable;
-        return Ok(ReproResult { status, cause, stage, place: None, text: first.text });
+        return Ok(ReproResult {
+            status: ReproStatus::NotWalkable,
+            cause: Some(first.cause),
+            stage: first.stage,
+            measured: measured(first.measure),
+            place: None,
+            text: first.text,
+        });
     }
     let obstacles = level.document.obstacles_on_layers();
     let finish = level.document.finish();
@@ -76,25 +94,35 @@ fn stand(level: &ReproLevel, at: Vec3, monitor: &dyn Monitor) -> anyhow::Result<
         cause: Some(cause),
         stage: Some(Stage::Tile),
         text,
-        place: None,
+        ..walkable()
     }))
 }
 
 fn walkable() -> ReproResult {
     let status = ReproStatus::Walkable;
-    let text = status.key().to_owned();
-    ReproResult { status, cause: None, stage: None, place: None, text }
+    no_obstacle(status, status.key().to_owned())
 }
 
-fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
+fn no_obstacle(status: ReproStatus, text: String) -> ReproResult {
+    ReproResult { status, cause: None, stage: None, measured: None, place: None, text }
+}
+
+/// The measured value; `None` if there is none or it is not finite.
+fn measured(measure: Option<Measure>) -> Option<f32> {
+    measure?.measured.filter(|value| value.is_finite())
+}
+
+fn path(request: &PathWhyRequest, monitor: &dyn Monitor) -> anyhow::Result<Asked> {
     let answer = request.answer(RouteDepth::First, monitor);
     let (path, answer) = answer.map_err(anyhow::Error::msg)?;
     let status = answer.status(&path).into();
     let Some(first) = answer.first else {
         let why = path.why.map(|why| why.to_string());
         let text = why.unwrap_or_else(|| "a path leads to the end".to_owned());
-        return Ok(ReproResult { status, cause: None, stage: None, place: None, text });
+        return Ok(no_obstacle(status, text).into());
     };
     let place = Some(first.place).filter(|place| place.is_finite());
-    Ok(ReproResult { status, cause: Some(first.cause), stage: None, place, text: first.text })
+    let (cause, measured) = (Some(first.cause), measured(first.measure));
+    let result = ReproResult { status, cause, stage: None, measured, place, text: first.text };
+    Ok(Asked { result, ends: Some(first.ends) })
 }

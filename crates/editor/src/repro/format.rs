@@ -148,7 +148,9 @@ pub(super) fn parse(text: &str) -> Result<Repro, ReproError> {
         }
         _ => return Err(ReproError::Scene),
     };
-    if !has_finite_terms(&query) || !actual.place.is_none_or(Vec3::is_finite) {
+    let has_finite_result =
+        actual.place.is_none_or(Vec3::is_finite) && actual.measured.is_none_or(f32::is_finite);
+    if !has_finite_terms(&query) || !has_finite_result {
         return Err(ReproError::NotFinite);
     }
     if let Some(expected) = expected.filter(|expected| !expected.fits(&query)) {

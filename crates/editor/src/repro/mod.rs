@@ -5,6 +5,7 @@ mod ask;
 mod crop;
 mod format;
 mod result;
+mod shrink;
 
 use std::{path::Path, sync::Arc};
 
@@ -27,6 +28,7 @@ pub use self::{
     crop::CropError,
     format::ReproError,
     result::{ExpectedResult, PLACE_TOLERANCE, ReproResult, ReproStatus},
+    shrink::{ShrinkError, Shrunk},
 };
 
 /// The extension of repro files.
@@ -140,7 +142,7 @@ impl Repro {
     /// # Errors
     /// See [`Repro::ask`].
     pub fn of(scene: ReproScene, query: ReproQuery, monitor: &dyn Monitor) -> anyhow::Result<Self> {
-        let actual = ask::ask(&scene, &query, monitor)?;
+        let actual = ask::ask(&scene, &query, monitor)?.result;
         let program = concat!("walkable ", env!("CARGO_PKG_VERSION")).to_owned();
         Ok(Self { program, scene, query, expected: None, actual })
     }
@@ -151,6 +153,10 @@ impl Repro {
     /// Returns an error if the level cannot be baked, the bake exceeds the limits of the process, the search options are
     /// invalid, or the monitor cancels.
     pub fn ask(&self, monitor: &dyn Monitor) -> anyhow::Result<ReproResult> {
+        Ok(self.ask_with_ends(monitor)?.result)
+    }
+
+    fn ask_with_ends(&self, monitor: &dyn Monitor) -> anyhow::Result<ask::Asked> {
         ask::ask(&self.scene, &self.query, monitor)
     }
 
@@ -182,14 +188,9 @@ impl Repro {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use walkable::{
-        explain::Cause,
-        monitor::Unmonitored,
-        query::{Filter, PathRequest},
-    };
+    use walkable::{explain::Cause, monitor::Unmonitored};
 
     use super::*;
-    use crate::session::Method;
 
     /// Two floors of 6 m by 6 m next to each other, the second one 1.5 m higher.
     fn level() -> ReproLevel {
@@ -205,18 +206,7 @@ pub(crate) mod tests {
     /// The search of a path from the lower floor to the higher one.
     pub(crate) fn path_terms() -> PathTerms {
         let ends = [Vec3::new(2.0, 0.0, 3.0), Vec3::new(10.0, 1.5, 3.0)];
-        let filter = Filter::default();
-        let PathRequest { half_extents, max_nodes, .. } =
-            PathRequest::new(ends[0], ends[1], &filter);
-        PathTerms {
-            ends,
-            half_extents,
-            max_nodes,
-            filter: filter.clone(),
-            method: Method::Detour,
-            backwards: false,
-            requires_goal: true,
-        }
+        PathTerms::new(ends)
     }
 
     /// A repro of a step that is too high.

@@ -73,6 +73,8 @@ pub struct ReproResult {
     pub cause: Option<Cause>,
     /// The bake stage that caused the problem, if it was one.
     pub stage: Option<Stage>,
+    /// The value that decided, such as the height of a step.
+    pub measured: Option<f32>,
     /// The place of the obstacle on a path.
     #[serde(rename = "where")]
     pub place: Option<Vec3>,
@@ -90,6 +92,25 @@ impl ReproResult {
             (Some(_), None) | (None, Some(_)) => false,
         };
         is_near && (self.status, self.cause, self.stage) == (other.status, other.cause, other.stage)
+    }
+}
+
+/// Maximum relative difference between the measured values of the same obstacle.
+const MEASURE_TOLERANCE: f32 = 0.1;
+/// Absolute difference between the measured values of the same obstacle that is always allowed.
+const MEASURE_NOISE: f32 = 0.05;
+
+impl ReproResult {
+    /// Whether the measured value is about the same as in `other`, so that this is likely the same obstacle and not
+    /// another one with the same cause.
+    pub(super) fn measures_like(&self, other: &Self) -> bool {
+        match (self.measured, other.measured) {
+            (Some(value), Some(other)) => {
+                (value - other).abs() <= other.abs() * MEASURE_TOLERANCE + MEASURE_NOISE
+            }
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
     }
 }
 

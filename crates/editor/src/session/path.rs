@@ -78,6 +78,15 @@ pub struct PathTerms {
 }
 
 impl PathTerms {
+    /// A path between `ends` with the usual options.
+    pub fn new(ends: [Vec3; 2]) -> Self {
+        let filter = Filter::default();
+        let &PathRequest { half_extents, max_nodes, backwards, requires_goal, .. } =
+            &PathRequest::new(ends[0], ends[1], &filter);
+        let method = Method::default();
+        Self { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
+    }
+
     /// The request without a trace.
     pub fn request(&self) -> PathRequest<'_> {
         let [start, end] = self.ends;
