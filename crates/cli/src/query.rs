@@ -1,7 +1,10 @@
 //! The question about a level: a place, or a path with its search options.
 
 use glam::Vec3;
-use walkable_editor::repro::ReproQuery;
+use walkable_editor::{
+    positions::{Positions, find_positions},
+    repro::ReproQuery,
+};
 
 use super::{
     Failure,
@@ -18,9 +21,19 @@ pub(super) struct QueryArgs {
         value_name = "X,Y,Z",
         allow_hyphen_values = true,
         value_parser = values::point,
-        conflicts_with = "from"
+        conflicts_with_all = ["from", "log"]
     )]
     at: Option<Vec3>,
+    /// Line of a game's log with one position (as for --at) or two (as for --from and --to), for example "path from (1,2,3)
+    /// to (4,5,6)".
+    #[arg(
+        long,
+        value_name = "LINE",
+        allow_hyphen_values = true,
+        value_parser = find_positions,
+        conflicts_with = "from"
+    )]
+    log: Option<Positions>,
     #[command(flatten)]
     ends: EndsArgs,
     #[command(flatten)]
@@ -30,12 +43,18 @@ pub(super) struct QueryArgs {
 impl QueryArgs {
     /// The ends of the path; `None` for a place.
     pub(super) fn ends(&self) -> Option<[Vec3; 2]> {
-        self.ends.both()
+        match self.log {
+            Some(Positions::Path(ends)) => Some(ends),
+            Some(Positions::Place(_)) | None => self.ends.both(),
+        }
     }
 
     /// The place; `None` for a path, or without a question.
     pub(super) fn at(&self) -> Option<Vec3> {
-        self.at
+        match self.log {
+            Some(Positions::Place(place)) => Some(place),
+            Some(Positions::Path(_)) | None => self.at,
+        }
     }
 
     /// The question as a repro file stores it.
@@ -46,9 +65,10 @@ impl QueryArgs {
         match (self.ends(), self.at()) {
             (Some(ends), _) => Ok(ReproQuery::Path(self.terms.path_terms(ends)?.into())),
             (None, Some(at)) => Ok(ReproQuery::At(at)),
-            (None, None) => {
-                Err(Failure::Usage("give a place (--at) or a path (--from and --to)".to_owned()))
-            }
+            (None, None) => Err(Failure::Usage(
+                "give a place (--at), a path (--from and --to), or a line of a log (--log)"
+                    .to_owned(),
+            )),
         }
     }
 }

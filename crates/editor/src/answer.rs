@@ -11,7 +11,10 @@ use walkable::{
     query::{NearestRequest, nearest},
 };
 
-use crate::session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult};
+use crate::{
+    positions::{Positions, find_positions},
+    session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult},
+};
 
 /// What is known about a point of the level.
 #[derive(Clone, Debug, PartialEq)]
@@ -236,15 +239,13 @@ pub fn coordinates(point: Vec3) -> String {
     format!("{:.2} {:.2} {:.2}", point.x, point.y, point.z)
 }
 
-/// Parses three numbers in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`.
+/// Parses a position in any of the usual notations: `1 2 3`, `(1.5, 2, 3)`, `x=1 y=2 z=3`, `[1;2;3]`, or a line of a log
+/// with one position.
 pub fn parse_coordinates(text: &str) -> Option<Vec3> {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | '−' | 'e' | 'E');
-    let words = text.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
-    let numbers: Vec<f32> =
-        words.filter_map(|word| word.replace('−', "-").parse().ok()).take(4).collect();
-    let [x, y, z] = numbers[..] else { return None };
-    let point = Vec3::new(x, y, z);
-    point.is_finite().then_some(point)
+    match find_positions(text) {
+        Ok(Positions::Place(place)) => Some(place),
+        Ok(Positions::Path(_)) | Err(_) => None,
+    }
 }
 
 #[cfg(test)]

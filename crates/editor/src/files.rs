@@ -23,7 +23,7 @@ pub use self::{
 pub use self::{
     identity::{Output, check_outputs},
     input::{Format, open, read, read_text, read_within},
-    kind::{FileKind, UnknownKind, known_kinds},
+    kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
 };
 

@@ -23,6 +23,7 @@ pub mod path_why;
 pub mod pick;
 pub mod pictures;
 pub mod pointer;
+pub mod positions;
 pub mod prefs;
 pub mod presets;
 pub mod project;

@@ -15,6 +15,7 @@ use walkable_editor::{
     crowd_scene::{Play, Scene},
     files::next_line,
     limits,
+    positions::find_positions,
     prefs::Prefs,
     project::Project,
     repro::{Repro, ReproScene},
@@ -110,6 +111,7 @@ pub(crate) fn values(bytes: &[u8]) {
 }
 
 fn check_line(line: &str) {
+    let _ = find_positions(line);
     let places = values::point(line).into_iter().chain(parse_coordinates(line));
     let query = values::path_query(line).into_iter().flatten().flatten();
     assert!(places.chain(query).all(Vec3::is_finite));

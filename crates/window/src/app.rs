@@ -19,7 +19,7 @@ use std::{
 use eframe::egui;
 use walkable_editor::{
     answer::Answers,
-    command::{Command, Commands, Pane, TourCommand, ViewCommand},
+    command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -28,9 +28,10 @@ use walkable_editor::{
     },
     labels::Labels,
     pictures::Pictures,
+    positions::{Positions, find_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
-    session::{LevelSource, Look, TileKey},
+    session::{LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
 };
 
@@ -244,6 +245,7 @@ impl App {
             Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
             Effect::AskPlace => self.panels.go_to.open(),
+            Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),
             Effect::ShowPanel(pane) => self.panels.dock.toggle(pane),
@@ -333,6 +335,29 @@ impl App {
         }
     }
 
+    /// Takes positions from a pasted text, unless it is pasted into a field.
+    fn take_pasted(&mut self, ctx: &egui::Context) {
+        if ctx.text_edit_focused() {
+            return;
+        }
+        let pasted = ctx.input(|input| {
+            input.events.iter().find_map(|event| match event {
+                egui::Event::Paste(text) => Some(text.clone()),
+                _ => None,
+            })
+        });
+        let Some(pasted) = pasted else { return };
+        match find_positions(&pasted) {
+            Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
+            Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
+            Err(why) => {
+                let (severity, title) = (Severity::Warning, "Cannot paste".to_owned());
+                let detail = format!("The clipboard has no positions: {why}.");
+                self.take(ctx, Event::Message { severity, title, detail, remedy: None });
+            }
+        }
+    }
+
     fn take_dropped(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if let Some(file) = dropped.first() {
@@ -349,6 +374,7 @@ impl eframe::App for App {
         keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);
         self.take_dropped(ctx);
+        self.take_pasted(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
         let between = self.jobs.bakes_long().then(|| self.view.viewport.between_results());
         let results = self.clocks.results.results(Instant::now(), between);

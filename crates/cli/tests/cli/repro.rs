@@ -172,6 +172,8 @@ fn wrong_usage_writes_nothing() {
     run_in(&case, &["repro", "run", "level.obj"]).failed(1, &["level.obj", "not a Walkable repro"]);
     run_in(&case, &["repro", "run", "absent.repro"]).failed(1, &["cannot read absent.repro"]);
     run_in(&case, &["repro"]).failed(2, &["Usage"]);
+    let nothing = ["repro", "save", "level.obj", "-o", "bug.repro"];
+    run_in(&case, &nothing).failed(2, &["give a place (--at), a path"]);
 }
 
 /// Writes `town.obj` to a folder: a town with a flight of three steps, the last one too high.
@@ -261,4 +263,25 @@ fn what_cannot_be_reduced_is_refused() {
     let time = ["repro", "shrink", "bug.repro", "-o", "small.repro", "--time", "never"];
     run_in(folder.path(), &time).failed(2, &["--time"]);
     assert!(!folder.path().join("small.repro").exists());
+}
+
+#[test]
+fn positions_are_taken_from_a_line_of_a_log() {
+    let (case, question) = kerb();
+    let folder = TempDir::new().unwrap();
+    save(&case, folder.path(), &question, &[]).succeeded();
+    let why = |more: &[&str]| {
+        let args = [&["why", "bug.repro", "--no-fixes", "--json"], more].concat();
+        run_in(folder.path(), &args).succeeded()
+    };
+    let [x, y, z] = [0, 1, 2].map(|axis| question[1].split(',').nth(axis).unwrap());
+    let line = format!("[12:30:01] LogAI: agent 7 is stuck at X={x} Y={y} Z={z}");
+    assert_eq!(why(&["--log", &line]), why(&["--at", &question[1]]));
+    let line = format!("no path from ({x}, {y}, {z}) to (20, 0, 20)");
+    let ends = ["--from", &question[1], "--to", "20,0,20"];
+    assert_eq!(why(&["--log", &line]), why(&ends));
+    let bad = ["why", "bug.repro", "--log", "no path"];
+    run_in(folder.path(), &bad).failed(2, &["one or two positions", "found 0"]);
+    let both = ["why", "bug.repro", "--log", &line, "--at", "0,0,0"];
+    run_in(folder.path(), &both).failed(2, &["cannot be used with"]);
 }

@@ -25,6 +25,8 @@ pub enum Effect {
     ImportOptions,
     /// Ask for a position to go to.
     AskPlace,
+    /// Request the text in the clipboard.
+    Paste,
     /// Show the command palette.
     Palette,
     /// Show the keyboard shortcuts.

@@ -18,6 +18,8 @@ pub enum PathCommand {
     Start(Vec3),
     /// Sets the end.
     End(Vec3),
+    /// Sets the start and the end.
+    Ends([Vec3; 2]),
     /// Swaps the ends.
     Swap,
     /// Removes the path.
@@ -76,6 +78,9 @@ impl PathCommand {
                 says("path.start", "Place path start", "Puts the start of the path here")
             }
             Self::End(_) => says("path.end", "Place path end", "Puts the end of the path here"),
+            Self::Ends(_) => {
+                says("path.ends", "Place path ends", "Puts the start and the end of the path here")
+            }
             Self::Swap => {
                 says("path.swap", "Swap path ends", "Exchanges the start and the end of the path")
                     .needs(|session| session.path.start.is_some() || session.path.end.is_some())
@@ -176,6 +181,7 @@ impl PathCommand {
         match self {
             Self::Start(point) => path.start = Some(point),
             Self::End(point) => path.end = Some(point),
+            Self::Ends([start, end]) => (path.start, path.end) = (Some(start), Some(end)),
             Self::Swap => std::mem::swap(&mut path.start, &mut path.end),
             Self::Clear => path.forget(),
             Self::Filter(filter) => path.filter = *filter,

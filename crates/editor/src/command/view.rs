@@ -48,6 +48,8 @@ pub enum ViewCommand {
     GoTo(usize),
     /// Asks for a place to go to.
     AskPlace,
+    /// Takes the positions of the path or of a place from the clipboard.
+    PastePositions,
     /// Goes near this place and selects it.
     LookAt(Vec3),
     /// Shows this part of the level, by index, from near.
@@ -74,6 +76,7 @@ impl ViewCommand {
             Self::Keep,
             Self::KeepPlace,
             Self::AskPlace,
+            Self::PastePositions,
         ];
         let stages = StageView::ALL.map(Self::Stage);
         plain.into_iter().chain(stages).map(Command::from).collect()
@@ -175,6 +178,11 @@ impl ViewCommand {
                 says("view.ask-place", "Go to…", "Moves the camera to a place, a tile or a polygon")
                     .key(Shortcut::ctrl('G'))
             }
+            Self::PastePositions => says(
+                "view.paste-positions",
+                "Paste positions",
+                "Reads a line of a log from the clipboard: two positions are the ends of the path, one is selected. Ctrl+V over the 3D view does the same",
+            ),
             Self::LookAt(_) => {
                 says("view.look-at", "Go to a place", "Moves the camera to a place and selects it")
             }
@@ -201,6 +209,7 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::Look(look)));
             }
             Self::AskPlace => return Some(Effect::AskPlace),
+            Self::PastePositions => return Some(Effect::Paste),
             Self::LookAt(point) => {
                 session.selection = Some(Hover { point, triangle: None });
                 session.thing = None;

@@ -15,6 +15,9 @@ use crate::table::table;
 /// Number of bytes read to recognize a file.
 const START_BYTES: u64 = 4096;
 
+/// Extension of repro files.
+pub const REPRO_ENDING: &str = "repro";
+
 /// One row of the table.
 struct Row {
     /// Name of the kind in messages.
@@ -41,7 +44,7 @@ table! {
         /// A level or a navmesh with a query and its result.
         Repro {
             name: "a repro file",
-            endings: &["repro"],
+            endings: &[REPRO_ENDING],
             format: Format::Repro,
             is_start: |start| start.is_json_with("\"walkable_repro\""),
         }

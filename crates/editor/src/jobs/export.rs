@@ -20,6 +20,7 @@ use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
     project::Project,
     report::{OutputReport, RAW_CONTOURS, Report, TileReport},
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
 };
 
@@ -38,6 +39,8 @@ pub enum Export {
     Layers(Box<TileCache>),
     /// The project file.
     Project(Box<Project>),
+    /// A level or navmesh and a query, which is asked when the file is written.
+    Repro(Box<ReproScene>, ReproQuery),
     /// The lab's table.
     Lab(String),
     /// The text of RecastDemo's scene, and the data it cannot hold.
@@ -74,6 +77,14 @@ impl Export {
             ExportKind::Layers => {
                 Self::Layers(Box::new(session.current_bake().layered()?.cache().clone()))
             }
+            ExportKind::PathRepro => {
+                let query = ReproQuery::Path(session.path.terms()?.into());
+                Self::Repro(Box::new(scene_of(session)?), query)
+            }
+            ExportKind::PlaceRepro => {
+                let query = ReproQuery::At(session.selection?.point);
+                Self::Repro(Box::new(scene_of(session)?), query)
+            }
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
@@ -89,6 +100,11 @@ impl Export {
                 let mut layers = cache.without_obstacles();
                 layers.build(&Unmonitored).map_err(|error| error.to_string())?;
                 layers.to_bytes()
+            }
+            Self::Repro(scene, query) => {
+                let repro = Repro::of((**scene).clone(), query.clone(), &Unmonitored);
+                let repro = repro.map_err(|error| format!("{error:#}"))?;
+                repro.to_text().map_err(|error| error.to_string())?.into_bytes()
             }
             Self::Report(report) => report.to_json().map_err(|error| error.to_string())?,
             Self::Settings(config) => config.to_text().into_bytes(),
@@ -252,6 +268,17 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
             (now.is_none() || now != *known).then_some(true)
         }
     })
+}
+
+/// The level of a session with its document, or else its navmesh.
+fn scene_of(session: &Session) -> Option<ReproScene> {
+    let Some(level) = &session.level else {
+        let name = session.imported.as_ref()?.name();
+        let bytes = session.bake.navmesh.as_ref()?.to_bytes();
+        return Some(ReproScene::Navmesh { name, bytes });
+    };
+    let (name, mesh) = (level.source.name(), Arc::clone(&level.mesh));
+    Some(ReproScene::Level(ReproLevel::new(name, mesh, session.document())))
 }
 
 fn report_of(session: &Session) -> Report {

@@ -24,7 +24,7 @@ use crate::{
     },
     level_files::{parse_level, parse_navmesh},
     project::{Project, ProjectError},
-    repro::{Repro, ReproScene},
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
     session::{CoarseLevel, LevelSource, LoadedLevel, OpenMap},
 };
@@ -68,8 +68,10 @@ pub enum Opened {
     Scene(Box<LoadedLevel>, Box<BakeConfig>),
     /// A project with its level, its path and the fingerprint of its file.
     Project(Box<LoadedLevel>, Box<Project>, PathBuf, u64),
-    /// A navmesh without its level.
-    Navmesh(LevelSource, Box<NavMesh>),
+    /// The level of a repro file, and the file.
+    Repro(Box<LoadedLevel>, Box<Repro>),
+    /// A navmesh without its level; from a repro file with a query.
+    Navmesh(LevelSource, Box<NavMesh>, Option<Box<ReproQuery>>),
     /// Settings for the open level.
     Settings(LevelSource, Box<BakeConfig>),
     /// An error; the message names the line or byte.
@@ -110,10 +112,14 @@ impl OpenJob {
 }
 
 fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
-    if let LevelSource::File(path) = source
-        && kind_of(path)? == FileKind::Project
-    {
-        return read_project(path);
+    if let LevelSource::File(path) = source {
+        let kind = kind_of(path)?;
+        if kind == FileKind::Project {
+            return read_project(path);
+        }
+        if kind == FileKind::Repro {
+            return open_repro(source, path, import);
+        }
     }
     read_below_project(source, import)
 }
@@ -137,7 +143,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
         FileKind::Navmesh | FileKind::Layers => {
             let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
                 .map_err(|error| format!("{error:#}"))?;
-            Ok(Opened::Navmesh(source.clone(), Box::new(navmesh)))
+            Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
         FileKind::Scene => read_scene(path, import),
         FileKind::Settings => Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?))),
@@ -145,15 +151,12 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
         | FileKind::GridScenario
         | FileKind::VolumeMap
         | FileKind::VolumeScenario) => read_map(source, path, kind, import),
-        FileKind::Repro => match read_repro(path)?.scene {
+        // The level of a project; its own document and query do not count.
+        FileKind::Repro => match &read_repro(path)?.scene {
             ReproScene::Level(level) => {
-                let mesh = import.import(level.to_file()).map_err(|error| error.to_string())?;
-                let level = prepared(mesh, import, source, Vec::new());
-                Ok(Opened::Level(Box::new(level), None))
+                Ok(Opened::Level(prepared_repro(level, source, import)?, None))
             }
-            ReproScene::Navmesh { name, .. } => {
-                Err(format!("it contains the navmesh {name}, not a level"))
-            }
+            ReproScene::Navmesh { .. } => Err("it contains a navmesh, not a level".to_owned()),
         },
         FileKind::Obj | FileKind::Gltf => {
             let mut level = read_level_file(path, import)?;
@@ -173,6 +176,30 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
 
 fn read_repro(path: &Path) -> Result<Repro, String> {
     Repro::read(path).map_err(|error| format!("{error:#}"))
+}
+
+fn prepared_repro(
+    level: &ReproLevel,
+    source: &LevelSource,
+    import: ImportOptions,
+) -> Result<Box<LoadedLevel>, String> {
+    let mesh = import.import(level.to_file()).map_err(|error| error.to_string())?;
+    Ok(Box::new(prepared(mesh, import, source, Vec::new())))
+}
+
+fn open_repro(source: &LevelSource, path: &Path, import: ImportOptions) -> Result<Opened, String> {
+    let repro = read_repro(path)?;
+    match &repro.scene {
+        ReproScene::Level(level) => {
+            let level = prepared_repro(level, source, import)?;
+            Ok(Opened::Repro(level, Box::new(repro)))
+        }
+        ReproScene::Navmesh { name, bytes } => {
+            let navmesh = parse_navmesh(bytes).map_err(|error| format!("{name}: {error:#}"))?;
+            let query = Some(Box::new(repro.query));
+            Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), query))
+        }
+    }
 }
 
 fn read_map(

@@ -27,7 +27,8 @@ use crate::{
         slot::JobEvent,
         work::{JobMessage, WorkReport},
     },
-    session::{Edit, LevelSource, LoadedLevel, Second, Severity},
+    repro::{Repro, ReproLevel, ReproQuery, ReproScene},
+    session::{Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
 };
 
 /// A level of more cells is better baked in tiles.
@@ -157,10 +158,16 @@ impl Editor {
                 self.advise();
                 return Some(Effect::LevelOpened);
             }
-            JobEvent::Message(Opened::Navmesh(source, navmesh)) => {
+            JobEvent::Message(Opened::Repro(level, repro)) => {
+                return self.opened_repro(*level, *repro);
+            }
+            JobEvent::Message(Opened::Navmesh(source, navmesh, query)) => {
                 self.session.log(Severity::Info, format!("Opened {}", source.name()));
                 self.prefs.remember(source.clone());
                 self.session.open_navmesh(source, *navmesh);
+                if let Some(query) = query {
+                    self.set_up(*query);
+                }
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Settings(source, config)) => {
@@ -177,6 +184,40 @@ impl Editor {
             JobEvent::Finished => {}
         }
         None
+    }
+
+    /// Opens the level of a repro file with its document and its query.
+    fn opened_repro(&mut self, level: LoadedLevel, repro: Repro) -> Option<Effect> {
+        self.log_level(&level);
+        let Repro { program, scene, query, expected, actual } = repro;
+        let ReproScene::Level(ReproLevel { document, .. }) = scene else { return None };
+        if self.session.level.as_ref().is_some_and(|old| old.source == level.source) {
+            // It was read again; what was changed since stays.
+            self.session.open(level, None);
+            return None;
+        }
+        self.prefs.remember(level.source.clone());
+        let name = level.source.name();
+        self.session.open_repro_level(level, *document);
+        self.set_up(query);
+        let expected = expected.map(|expected| format!("; expected: {}", expected.key()));
+        let text = format!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
+        self.session.log(Severity::Info, text.clone());
+        self.notices.push(Severity::Info, "Opened a repro", text, None);
+        Some(Effect::LevelOpened)
+    }
+
+    /// Sets up the path or selects the place of a repro file.
+    fn set_up(&mut self, query: ReproQuery) {
+        match query {
+            ReproQuery::At(point) => {
+                self.session.selection = Some(Hover { point, triangle: None });
+            }
+            ReproQuery::Path(terms) => {
+                self.session.path.take_terms(*terms);
+                self.session.update_path();
+            }
+        }
     }
 
     /// Says where the settings of a level come from.

@@ -31,9 +31,6 @@ pub use self::{
     shrink::{ShrinkError, Shrunk},
 };
 
-/// The extension of repro files.
-pub const ENDING: &str = "repro";
-
 /// A query on a level or a navmesh, and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repro {

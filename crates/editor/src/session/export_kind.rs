@@ -85,6 +85,27 @@ table! {
             offered: Offered::Everywhere,
             is_ready: |session| session.level.is_some(),
         }
+        /// The path with its level, to repeat a problem.
+        PathRepro {
+            ending: crate::files::REPRO_ENDING,
+            title: "Save repro of path",
+            entry: "Save repro of path…",
+            tooltip: "Writes the level, its settings and items, and the path (.repro), so that others can repeat a problem",
+            offered: Offered::Everywhere,
+            is_ready: |session| {
+                let has_scene = session.level.is_some() || session.imported.is_some();
+                session.path.ends().is_some() && has_scene
+            },
+        }
+        /// The selected place with its level, to repeat a problem.
+        PlaceRepro {
+            ending: crate::files::REPRO_ENDING,
+            title: "Save repro of place",
+            entry: "Save repro of place…",
+            tooltip: "Writes the level, its settings and items, and the selected place (.repro), so that others can repeat a problem",
+            offered: Offered::Everywhere,
+            is_ready: |session| session.level.is_some() && session.selection.is_some(),
+        }
         /// The project.
         Project {
             ending: crate::project::ENDING,

@@ -296,6 +296,15 @@ impl PathState {
         Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
     }
 
+    /// Sets the ends and the search options.
+    pub fn take_terms(&mut self, terms: PathTerms) {
+        let PathTerms { ends: [start, end], filter, half_extents, max_nodes, .. } = terms;
+        (self.start, self.end) = (Some(start), Some(end));
+        (self.filter, self.half_extents, self.max_nodes) = (filter, half_extents, max_nodes);
+        self.method = terms.method;
+        (self.backwards, self.requires_goal) = (terms.backwards, terms.requires_goal);
+    }
+
     /// The request for the path tool's settings.
     fn request<'a>(&self, [start, end]: [Vec3; 2], filter: &'a Filter) -> PathRequest<'a> {
         PathRequest {

@@ -28,6 +28,15 @@ impl Session {
         }
     }
 
+    /// Opens the level of a repro file as a new project that is not saved yet, with its document. Clears the undo
+    /// history.
+    pub fn open_repro_level(&mut self, level: LoadedLevel, document: Document) {
+        self.level = None;
+        self.open(level, None);
+        self.begin(document);
+        self.saved = None;
+    }
+
     /// The content for a project file; `None` without a level.
     pub fn to_project(&self) -> Option<Project> {
         let level = self.level.as_ref()?.source.clone();
@@ -79,6 +88,8 @@ impl Session {
             ExportKind::Gset => FileKind::of_name(file) != Some(FileKind::Scene),
             ExportKind::Navmesh
             | ExportKind::Obj
+            | ExportKind::PathRepro
+            | ExportKind::PlaceRepro
             | ExportKind::Report
             | ExportKind::Lab
             | ExportKind::Layers => true,

@@ -303,7 +303,7 @@ fn what_was_open_is_open_again_the_next_day() {
 
 /// A file dropped onto the window by another program.
 #[derive(Debug)]
-struct Dropped(std::path::PathBuf);
+pub(super) struct Dropped(pub(super) std::path::PathBuf);
 
 impl egui::DroppedFile for Dropped {
     fn path(&self) -> &std::path::Path {

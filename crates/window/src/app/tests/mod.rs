@@ -8,6 +8,7 @@ mod lab;
 mod links_and_volumes;
 mod monkey;
 mod query;
+mod repro;
 mod shell;
 mod tile_cache;
 mod tiles;

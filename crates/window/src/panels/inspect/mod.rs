@@ -20,7 +20,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::{Answer, Answers, Known, coordinates},
-    command::{Command, Commands, ViewCommand},
+    command::{Command, Commands, ExportKind, ViewCommand},
     format,
     pick::{self, Pick},
     session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
@@ -253,6 +253,13 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
             let button = buttons::icon(ui, icons::ICON_BOOKMARK_ADD, &keep.text());
             if button.author_id(keep.id()).clicked() {
                 out.push(keep);
+            }
+            let save = Command::Export(ExportKind::PlaceRepro);
+            let button = |ui: &mut egui::Ui| {
+                buttons::icon(ui, icons::ICON_BUG_REPORT, "Save repro…").author_id(save.id())
+            };
+            if ui.add_enabled_ui(save.is_ready(view), button).inner.clicked() {
+                out.push(save);
             }
         }
         fact(ui, "x y z, m", &coordinates(place.point));

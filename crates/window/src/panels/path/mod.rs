@@ -20,7 +20,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
-    command::{Command, Commands, PathCommand},
+    command::{Command, Commands, ExportKind, PathCommand},
     format,
     session::{FixTarget, Hover, Method, PathAnswer, PathShow, Second, SessionView},
 };
@@ -178,11 +178,11 @@ fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 2.0;
     for (icon, name, command) in [
-        (icons::ICON_DELETE, "Clear path", PathCommand::Clear),
-        (icons::ICON_SWAP_HORIZ, "Swap ends", PathCommand::Swap),
-        (icons::ICON_BOOKMARK_ADD, "Keep this path", PathCommand::Keep),
+        (icons::ICON_DELETE, "Clear path", PathCommand::Clear.into()),
+        (icons::ICON_SWAP_HORIZ, "Swap ends", PathCommand::Swap.into()),
+        (icons::ICON_BOOKMARK_ADD, "Keep this path", PathCommand::Keep.into()),
+        (icons::ICON_BUG_REPORT, "Save repro…", Command::Export(ExportKind::PathRepro)),
     ] {
-        let command = Command::from(command);
         let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name).author_id(command.id());
         if ui.add_enabled_ui(command.is_ready(view), button).inner.clicked() {
             out.push(command);
