@@ -45,7 +45,7 @@ struct Shot {
 }
 
 /// The pictures that the documentation uses; only these are kept in the repository.
-const IN_DOCS: [&str; 21] = [
+const IN_DOCS: [&str; 24] = [
     "main",
     "stage-01-input",
     "stage-02-slope",
@@ -67,6 +67,9 @@ const IN_DOCS: [&str; 21] = [
     "animation",
     "lab",
     "profile",
+    "investigation-stair",
+    "investigation-door",
+    "investigation-jump",
 ];
 
 /// Which pictures to take.
@@ -140,6 +143,15 @@ fn shots() -> Vec<Shot> {
         before.extend(commands);
         shots.push(shot(name, std::mem::take(&mut before)));
     }
+    shots.extend(["stair", "door", "jump"].map(|problem| {
+        let file = PathBuf::from(format!("docs/investigations/{problem}.repro"));
+        let commands = vec![
+            Command::Load(LevelSource::File(file)),
+            Command::ChooseTool(ToolKind::Path),
+            Command::ShowPanel(Pane::Path),
+        ];
+        shot(&format!("investigation-{problem}"), commands)
+    }));
     shots
 }
 

@@ -273,6 +273,10 @@ fn dead_link_told(
     } else {
         found_break.remedies.push(Remedy::smaller_radius(settings));
     }
+    if is_far {
+        found_break.advice = Some("move the ends of the link into adjacent tiles".to_owned());
+        return found_break;
+    }
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let meant = NearestRequest { center: place, half_extents: MEANT, filter: &everything };
     found_break.advice = nearest(mesh, &meant).ok().flatten().map(|end| {
