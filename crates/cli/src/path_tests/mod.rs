@@ -28,6 +28,7 @@ use walkable::{
 };
 use walkable_editor::{
     files::{self, FileKind},
+    format::counted,
     suite_file::SuiteFile,
 };
 
@@ -254,8 +255,9 @@ fn is_suite(path: &Path) -> anyhow::Result<bool> {
 fn read_suite(path: &Path) -> anyhow::Result<SuiteFile> {
     let suite = SuiteFile::read(path)?;
     if suite.n_ignored > 0 {
-        let n = suite.n_ignored;
-        say(&format!("{}: {n} rows are no test cases and are ignored", path.display()));
+        let rows = "rows that are not test cases";
+        let rows = counted(suite.n_ignored, "row that is not a test case", rows);
+        say(&format!("{}: ignored {rows}", path.display()));
     }
     Ok(suite)
 }

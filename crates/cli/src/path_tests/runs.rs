@@ -73,11 +73,11 @@ pub(super) fn run_all(
 
 fn check_cases(request: &Request, cases: &[PathCase]) -> Result<(), Failure> {
     if cases.is_empty() {
-        let name = request
-            .suite
-            .as_ref()
-            .map_or_else(|| request.level.to_string(), |suite| suite.display().to_string());
-        return Err(Failure::Usage(format!("{name} contains no path tests: give a suite")));
+        let text = match &request.suite {
+            Some(suite) => format!("{} contains no cases", suite.display()),
+            None => format!("{} contains no path tests: give a suite", request.level),
+        };
+        return Err(Failure::Usage(text));
     }
     Ok(())
 }
@@ -140,15 +140,15 @@ impl<'a> Runs<'a> {
         Self { cases, reports, n_causes, scratch: Scratch::default() }
     }
 
-    /// Runs the cases that `are_meant` selects.
+    /// Runs the cases that `is_included` selects.
     fn run(
         &mut self,
         world: &SuiteWorld<'_>,
         plan: Option<&BakePlan>,
-        are_meant: impl Fn(&PathCase) -> bool,
+        is_included: impl Fn(&PathCase) -> bool,
     ) {
         let mut is_prepared = false;
-        for (index, case) in self.cases.iter().enumerate().filter(|(_, case)| are_meant(case)) {
+        for (index, case) in self.cases.iter().enumerate().filter(|(_, case)| is_included(case)) {
             if !is_prepared {
                 // The first query prepares the polygons of the navmesh, which is not part of the time of a case.
                 search_case(world, case, &mut self.scratch).ok();
@@ -196,8 +196,8 @@ impl<'a> Runs<'a> {
         self.n_causes -= 1;
         let filter = case.filter.over(world.filter);
         let request = PathRequest::new(case.start, case.end, &filter);
-        let asked = (&request, path);
-        let found = explain_path(plan, world.mesh, asked, RouteDepth::First, &Unmonitored);
+        let question = (&request, path);
+        let found = explain_path(plan, world.mesh, question, RouteDepth::First, &Unmonitored);
         // Without a cause the failure itself is still reported.
         let first = found.ok()?.first?;
         Some(CauseReport { cause: first.cause.key(), at: first.place, text: first.text })

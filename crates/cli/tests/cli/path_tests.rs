@@ -180,7 +180,11 @@ fn test_cases_of_recast_demo_run_on_the_level_that_they_name() {
     let cases = "s Solo Mesh\nf floors.obj\npf 2 0 5 8 0 5 0xffff 0x0\npf 8 0 5 15 0 5 0x3 0\nrc 8 0 5 15 0 5 1 0\npi 1\n";
     fs::write(folder.path().join("demo.txt"), cases).unwrap();
     let run = run_in(folder.path(), &["test", "demo.txt"]);
-    assert!(run.stderr.contains("demo.txt: 1 rows are no test cases"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("demo.txt: ignored 1 row that is not a test case"),
+        "{}",
+        run.stderr
+    );
     let said = run.succeeded();
     assert!(said.contains("passed  pf 1: complete, 6.00 m"), "{said}");
     assert!(
@@ -198,7 +202,7 @@ fn wrong_usage_has_its_exit_code() {
     write("bad.suite", "walkable_suite 1\npath\nstart 0 0 x\n");
     for (args, code, words) in [
         (&["test", "all.suite", "all.suite"][..], 2, "give the level first"),
-        (&["test", "empty.suite"], 2, "contains no path tests"),
+        (&["test", "empty.suite"], 2, "empty.suite contains no cases"),
         (&["test", "floors.obj"], 2, "contains no path tests: give a suite"),
         (&["test", "nowhere.suite"], 2, "names no level"),
         (

@@ -10,7 +10,8 @@ const MAX_SHIFT: usize = 8;
 /// The path tests' results. Those of the previous run stay until the next one is finished.
 #[derive(Clone, Debug, Default)]
 pub struct PathTests {
-    asked: Option<PathTestQuestion>,
+    /// The input of the latest run.
+    latest: Option<PathTestQuestion>,
     /// Whether the tests are running.
     pub is_busy: bool,
     /// Number of the case that is shown and edited.
@@ -92,18 +93,18 @@ pub struct PathTestCounts {
 impl PathTests {
     /// Begins a run.
     pub fn ask(&mut self, question: PathTestQuestion) {
-        (self.asked, self.is_busy) = (Some(question), true);
+        (self.latest, self.is_busy) = (Some(question), true);
     }
 
     /// Requests a new run, even if nothing has changed.
     pub fn ask_again(&mut self) {
-        self.asked = None;
+        self.latest = None;
     }
 
     /// Stores the results of the latest run. Returns the names of the cases that the last bake broke: they passed on the
     /// previous navmesh of the same agent and fail now.
     pub fn land(&mut self, mut runs: Vec<CaseRun>) -> Vec<String> {
-        let Some(question) = self.asked.clone() else { return Vec::new() };
+        let Some(question) = self.latest.clone() else { return Vec::new() };
         let mut names = Vec::new();
         if let Some(before) = self.results.take().filter(|it| it.question.agent == question.agent) {
             let is_new_navmesh = before.question.navmesh != question.navmesh;
@@ -206,7 +207,7 @@ impl Session {
         let agent = self.document().agents.active().map(|agent| agent.name.clone());
         let (document, navmesh) = (self.history.revision(), self.bake.navmesh_serial);
         let question = PathTestQuestion { document, navmesh, agent };
-        (self.path_tests.asked.as_ref() != Some(&question)).then_some(question)
+        (self.path_tests.latest.as_ref() != Some(&question)).then_some(question)
     }
 }
 

@@ -51,7 +51,7 @@ pub struct SuiteFile {
     pub settings: Option<String>,
     /// The cases.
     pub cases: Vec<PathCase>,
-    /// Number of lines of kinds that RecastDemo ignores, too.
+    /// Number of rows that are not test cases; RecastDemo ignores them, too.
     pub n_ignored: usize,
 }
 

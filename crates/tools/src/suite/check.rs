@@ -127,8 +127,8 @@ impl Found<'_> {
         };
         let moved =
             [("start", self.case.start, self.path.start), ("end", self.case.end, self.path.end)];
-        let moved = moved.into_iter().find_map(|(name, asked, end)| {
-            let distance = end.filter(|_| !is_there(asked, end))?.point.distance(asked);
+        let moved = moved.into_iter().find_map(|(name, requested, end)| {
+            let distance = end.filter(|_| !is_there(requested, end))?.point.distance(requested);
             Some(format!("the nearest navmesh is {distance:.2} m from the {name}"))
         });
         let why = self.path.why.map(|why| why.to_string());
