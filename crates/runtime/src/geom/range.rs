@@ -2,7 +2,7 @@ use glam::Vec3;
 
 /// Largest coordinate of a navmesh, in meters: 2^60. The squared distance of two such points is finite, and so are their
 /// midpoint and the costs of paths between them.
-pub const MAX_COORDINATE: f32 = 1_152_921_504_606_846_976.0;
+pub const MAX_COORDINATE: f32 = f32::from_bits((127 + 60) << 23);
 
 /// Whether no coordinate of `point` is NaN or larger than [`MAX_COORDINATE`].
 pub fn in_range(point: Vec3) -> bool {
