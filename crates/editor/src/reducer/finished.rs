@@ -118,30 +118,34 @@ impl Editor {
         }
     }
 
+    /// Opens a level with the settings that came with it, or reads the open one again.
+    fn opened_level(&mut self, level: LoadedLevel, companion: Option<Companion>) -> Option<Effect> {
+        let again = self.session.level.as_ref().is_some_and(|old| old.source == level.source);
+        self.log_level(&level);
+        self.prefs.remember(level.source.clone());
+        let path = companion.as_ref().and_then(|companion| companion.path);
+        let settings = Self::settings_text(&level, companion.as_ref());
+        self.session.open(level, companion.map(|companion| companion.config));
+        if let (false, Some([start, end])) = (again, path) {
+            self.session.path.start = Some(start);
+            self.session.path.end = Some(end);
+        }
+        if !again && self.session.level.as_ref().is_some_and(|level| level.map.is_some()) {
+            // A cell or voxel of a map is a meter.
+            let lab = &mut self.session.lab.settings;
+            (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
+        }
+        self.advise();
+        if !again {
+            self.tell_settings(settings);
+        }
+        (!again).then_some(Effect::LevelOpened)
+    }
+
     fn opened(&mut self, event: JobEvent<Opened>) -> Option<Effect> {
         match event {
             JobEvent::Message(Opened::Level(level, companion)) => {
-                let again =
-                    self.session.level.as_ref().is_some_and(|old| old.source == level.source);
-                self.log_level(&level);
-                self.prefs.remember(level.source.clone());
-                let path = companion.as_ref().and_then(|companion| companion.path);
-                let settings = Self::settings_text(&level, companion.as_deref());
-                self.session.open(*level, companion.map(|companion| companion.config));
-                if let (false, Some([start, end])) = (again, path) {
-                    self.session.path.start = Some(start);
-                    self.session.path.end = Some(end);
-                }
-                if !again && self.session.level.as_ref().is_some_and(|level| level.map.is_some()) {
-                    // A cell or voxel of a map is a meter.
-                    let lab = &mut self.session.lab.settings;
-                    (lab.cell_size, lab.voxel_size) = (1.0, 1.0);
-                }
-                self.advise();
-                if !again {
-                    self.tell_settings(settings);
-                }
-                return (!again).then_some(Effect::LevelOpened);
+                return self.opened_level(*level, companion.map(|companion| *companion));
             }
             JobEvent::Message(Opened::Scene(level, config)) => {
                 self.log_level(&level);

@@ -70,7 +70,7 @@ pub(super) fn search(
         margin *= 3.0;
         let next = part(margin);
         let is_last = rect == whole || next.n_columns(&survey) > MAX_COLUMNS;
-        if let Some(answer) = search.run(rect, is_last)? {
+        if let Some(answer) = search.run(LevelPart { rect, is_last })? {
             return Ok(answer);
         }
         rect = next;
@@ -88,6 +88,14 @@ fn too_large(n_columns: u64) -> String {
     )
 }
 
+/// A part of the level to search.
+#[derive(Clone, Copy)]
+struct LevelPart {
+    rect: TileRect,
+    /// Whether no larger part is searched after this one.
+    is_last: bool,
+}
+
 /// A search of one part of the level.
 struct Search<'a> {
     plan: &'a BakePlan,
@@ -100,9 +108,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches the part `rect` of the level. Returns `None` if a cheaper crossing could lead through the rest of the level,
-    /// unless the part is the last one to be searched.
-    fn run(&self, rect: TileRect, is_last: bool) -> Result<Option<RouteAnswer>, BakeError> {
+    /// Searches a part of the level. Returns `None` if a cheaper crossing could lead through the rest of the level, unless the
+    /// part is the last one.
+    fn run(&self, part: LevelPart) -> Result<Option<RouteAnswer>, BakeError> {
+        let LevelPart { rect, is_last } = part;
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
         let costs = Costs::new(&terrain, Agent::of(self.survey), self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
