@@ -5,6 +5,7 @@ use std::time::Duration;
 use walkable::{
     bake::{BakeError, BakeSettings},
     mesh::import_hint,
+    navmesh::NavMesh,
     suite::PathCase,
 };
 
@@ -173,13 +174,7 @@ impl Editor {
                 return self.opened_repro(*level, *repro);
             }
             JobEvent::Message(Opened::Navmesh(source, navmesh, query)) => {
-                self.session.log(Severity::Info, format!("Opened {}", source.name()));
-                self.prefs.remember(source.clone());
-                self.session.open_navmesh(source, *navmesh);
-                if let Some(query) = query {
-                    self.set_up(*query);
-                }
-                return Some(Effect::LevelOpened);
+                return Some(self.opened_navmesh(source, *navmesh, query));
             }
             JobEvent::Message(Opened::Settings(source, config)) => {
                 let label = format!("Load {}", source.name());
@@ -198,6 +193,22 @@ impl Editor {
             JobEvent::Finished => {}
         }
         None
+    }
+
+    /// Opens a navmesh, with the query of its repro file if it comes from one.
+    fn opened_navmesh(
+        &mut self,
+        source: LevelSource,
+        navmesh: NavMesh,
+        query: Option<Box<ReproQuery>>,
+    ) -> Effect {
+        self.session.log(Severity::Info, format!("Opened {}", source.name()));
+        self.prefs.remember(source.clone());
+        self.session.open_navmesh(source, navmesh);
+        if let Some(query) = query {
+            self.set_up(*query);
+        }
+        Effect::LevelOpened
     }
 
     /// Opens the level of a repro file with its document and its query.

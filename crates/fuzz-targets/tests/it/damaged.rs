@@ -178,6 +178,10 @@ thread_local! {
         let mesh = NavMesh::from_bytes(&read_set("islands-linked")).unwrap();
         mesh.tiles().map(Tile::to_bytes).collect()
     };
+    static REPROS: Vec<Vec<u8>> = {
+        let files = crate::files_in("corpus/repro");
+        files.into_iter().map(|file| std::fs::read(file).unwrap()).collect()
+    };
     static MESH: NavMesh = NavMesh::from_bytes(&read_set("islands-linked")).unwrap();
     static JSON: String =
         serde_json::to_string(&NavMesh::from_bytes(&read_set("islands-varied")).unwrap()).unwrap();
@@ -249,6 +253,12 @@ proptest! {
     fn damaged_sweeps(damages in damages()) {
         let rows = include_bytes!("../../../../fuzz/corpus/sweep/rows.csv");
         check("sweep", &damaged(rows, &damages));
+    }
+
+    #[test]
+    fn damaged_repros(which in any::<prop::sample::Index>(), damages in damages()) {
+        let file = REPROS.with(|files| files[which.index(files.len())].clone());
+        check("repro", &damaged(&file, &damages));
     }
 
     #[test]
