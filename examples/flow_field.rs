@@ -10,8 +10,8 @@ use walkable::{
     level::{LevelKind, generate},
     monitor::Unmonitored,
     query::{
-        Filter, FlowAgent, FlowFieldRequest, MeshPoint, RandomPointRequest, Scratch, Seeded,
-        TileChoice, flow_field, random_point,
+        Filter, FlowAgent, FlowFieldRequest, MeshPoint, PathCorridor, RandomPointRequest, Scratch,
+        Seeded, TileChoice, flow_field, random_point,
     },
 };
 
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         agents.retain_mut(|(id, memory)| {
             let Some(agent) = crowd.agent(*id) else { return false };
             let (point, speed) = (agent.position(), agent.params().max_speed);
-            let Some(poly) = agent.corridor().map(|corridor| corridor.first()) else { return true };
+            let Some(poly) = agent.corridor().map(PathCorridor::first) else { return true };
             let sample = field.sample(&mesh, MeshPoint { poly, point }, memory, &mut scratch);
             let Some(sample) = sample else { return true };
             crowd.set_velocity(*id, sample.direction * speed).ok();
