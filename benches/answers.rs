@@ -35,14 +35,14 @@ fn main() {
     println!("|---|---|---:|---:|---:|---:|");
     for tile_size in [0, 48] {
         let settings = BakeSettings { tile_size, ..BakeSettings::default() };
-        let plan = BakePlan::new(BakeInput::new(mesh.clone(), settings)).unwrap();
+        let plan = BakePlan::new(BakeInput::new(Arc::clone(&mesh), settings)).unwrap();
         let tile = |coord| {
             let tile = bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
             Some((coord, Arc::new(tile?)))
         };
         let tiles: Vec<_> = plan.tiles().filter_map(tile).collect();
         let navmesh =
-            plan.link(tiles.iter().map(|(_, tile): &(_, Arc<Tile>)| tile.clone())).unwrap();
+            plan.link(tiles.iter().map(|(_, tile): &(_, Arc<Tile>)| Arc::clone(tile))).unwrap();
         let name = if tile_size == 0 { "one".to_owned() } else { tiles.len().to_string() };
         row(&name, "why here", places(&plan));
         row(&name, "why no path", paths(&plan, &navmesh));
