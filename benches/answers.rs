@@ -25,8 +25,8 @@ use walkable::{
 use walkable_runtime::random::Random;
 
 const SIZE: f32 = 700.0;
-/// Number of places and of paths.
-const N_QUESTIONS: usize = 12;
+const N_PLACES: usize = 100;
+const N_PATHS: usize = 20;
 
 fn main() {
     let mesh = Arc::new(generate(LevelKind::Town, 1, SIZE).unwrap().mesh);
@@ -59,7 +59,7 @@ fn places(plan: &BakePlan) -> Vec<Duration> {
     let mut times = Vec::new();
     let solo = plan.is_solo().then(|| plan.tiles().next().unwrap());
     let baked = solo.map(|coord| bake_tile(plan, coord, Keep::Stages, &Unmonitored).unwrap());
-    for _ in 0..N_QUESTIONS {
+    for _ in 0..N_PLACES {
         let corners = mesh.corners(random.below(mesh.triangles().len()));
         let at = (corners[0] + corners[1] + corners[2]) / 3.0;
         let coord = tile_at(plan, at).unwrap();
@@ -79,7 +79,7 @@ fn paths(plan: &BakePlan, navmesh: &NavMesh) -> Vec<Duration> {
     let by_area = RandomPointRequest { tiles: TileChoice::ByArea, filter: &filter };
     let mut place = || -> Vec3 { random_point(navmesh, &by_area, || random.unit()).unwrap().point };
     let mut times = Vec::new();
-    while times.len() < N_QUESTIONS {
+    while times.len() < N_PATHS {
         let request = PathRequest::new(place(), place(), &filter);
         let path = find_path(navmesh, &request, &mut Scratch::default()).unwrap();
         if path.status == PathStatus::Complete {

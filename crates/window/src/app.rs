@@ -198,6 +198,12 @@ impl App {
         self.commands.push(command);
     }
 
+    /// Carries out `command`, even if unsaved work is lost.
+    pub fn trigger_without_asking(&mut self, command: Command) {
+        self.panels.unsaved.allow(command.clone());
+        self.trigger(command);
+    }
+
     /// Whether work is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.jobs.status().is_busy()

@@ -45,7 +45,7 @@ struct Shot {
 }
 
 /// The pictures that the documentation uses; only these are kept in the repository.
-const IN_DOCS: [&str; 24] = [
+const IN_DOCS: [&str; 23] = [
     "main",
     "stage-01-input",
     "stage-02-slope",
@@ -63,7 +63,6 @@ const IN_DOCS: [&str; 24] = [
     "tool-path",
     "light-tool-path",
     "tool-volume",
-    "display",
     "animation",
     "lab",
     "profile",
@@ -109,11 +108,8 @@ fn shots() -> Vec<Shot> {
         shot("town", vec![Command::Back, builtin("town")]),
         shot(
             "tool-path",
-            vec![
-                builtin("sample"),
-                Command::ChooseTool(ToolKind::Path),
-                Command::ShowPanel(Pane::Path),
-            ],
+            [vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)], path_in_front()]
+                .concat(),
         ),
     ]);
     let views = tools().into_iter().chain(looking());
@@ -126,9 +122,8 @@ fn shots() -> Vec<Shot> {
         Command::Undo,
         Command::Undo,
         Command::ChooseTool(ToolKind::Path),
-        Command::ShowPanel(Pane::Path),
     ];
-    shots.push(shot("light-tool-path", path));
+    shots.push(shot("light-tool-path", [path, path_in_front()].concat()));
     let light = tools().into_iter().chain(looking());
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
     let mut before = ground::afresh();
@@ -145,14 +140,16 @@ fn shots() -> Vec<Shot> {
     }
     shots.extend(["stair", "door", "jump"].map(|problem| {
         let file = PathBuf::from(format!("docs/investigations/{problem}.repro"));
-        let commands = vec![
-            Command::Load(LevelSource::File(file)),
-            Command::ChooseTool(ToolKind::Path),
-            Command::ShowPanel(Pane::Path),
-        ];
-        shot(&format!("investigation-{problem}"), commands)
+        let open =
+            vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
+        shot(&format!("investigation-{problem}"), [open, path_in_front()].concat())
     }));
     shots
+}
+
+/// Commands that show the Path panel: showing a panel that is in front hides it, so another one is shown first.
+fn path_in_front() -> Vec<Command> {
+    vec![Command::ResetLayout, Command::ShowPanel(Pane::Log), Command::ShowPanel(Pane::Path)]
 }
 
 /// Commands for a picture of each tool and panel, on the sample.
@@ -429,7 +426,10 @@ impl Photographer {
         match &mut self.current {
             Some(shot) => {
                 for command in shot.commands.drain(..) {
-                    self.app.trigger(command);
+                    match command {
+                        Command::Load(_) => self.app.trigger_without_asking(command),
+                        command => self.app.trigger(command),
+                    }
                 }
             }
             None => self.app.leave(ctx),

@@ -227,8 +227,7 @@ impl Editor {
         self.set_up(query);
         let expected = expected.map(|expected| format!("; expected: {}", expected.key()));
         let text = format!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
-        self.session.log(Severity::Info, text.clone());
-        self.notices.push(Severity::Info, "Opened a repro", text, None);
+        self.session.log(Severity::Info, text);
         Some(Effect::LevelOpened)
     }
 

@@ -65,7 +65,8 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     let status = opened.path.answer.as_ref().expect("the path is searched").path.status;
     assert_eq!(status, walkable::query::PathStatus::Partial);
     assert!(opened.project.is_none() && opened.is_unsaved());
-    other.text("Opened a repro");
+    let is_logged = |text: &str| text.starts_with("path.repro: walkable ");
+    assert!(opened.log.iter().any(|entry| is_logged(&entry.text)));
 
     // It can be saved as a project, whose level is the repro file.
     let edit = with_radius(&document(&other).settings, 0.35);

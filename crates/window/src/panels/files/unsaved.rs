@@ -38,6 +38,11 @@ impl Unsaved {
         self.asking = Some((command, Step::Asked));
     }
 
+    /// Allows `command` to lose the work, without asking.
+    pub fn allow(&mut self, command: Command) {
+        self.asking = Some((command, Step::Allowed));
+    }
+
     /// Whether the user allowed `command` to lose the work; the permission is valid once.
     pub fn take_leave(&mut self, command: &Command) -> bool {
         let leave = (command.clone(), Step::Allowed);
