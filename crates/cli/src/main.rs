@@ -117,7 +117,7 @@ enum Failure {
     Usage(String),
     /// The command could not be completed.
     Failed(anyhow::Error),
-    /// The command was completed, and its answer, which is printed, is no. The message says so in a sentence.
+    /// The command completed and printed a negative answer; the message summarizes it.
     Negative(String),
 }
 

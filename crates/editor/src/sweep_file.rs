@@ -10,7 +10,7 @@ const BEST: &str = "best";
 const ERROR: &str = "error";
 const FINGERPRINT: &str = "fingerprint";
 
-/// A row of the file.
+/// A row of the file of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SweepRow {
     /// The values of the varied settings.
@@ -24,7 +24,7 @@ pub struct SweepRow {
     pub fingerprint: u64,
 }
 
-/// Why a file cannot be continued.
+/// Why a sweep cannot be resumed from a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SweepFileError {
     /// A column is missing.

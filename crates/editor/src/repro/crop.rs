@@ -39,7 +39,7 @@ impl ReproLevel {
 /// Why a repro cannot be limited to a part of its level.
 #[derive(Debug, thiserror::Error)]
 pub enum CropError {
-    /// It has a navmesh instead of a level.
+    /// The repro has a navmesh instead of a level.
     #[error("a navmesh is kept whole: --around needs the level")]
     Navmesh,
     /// There are no triangles near the query.

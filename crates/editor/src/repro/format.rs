@@ -23,10 +23,10 @@ const MAX_NAME_BYTES: usize = 4096;
 /// Why a repro file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReproError {
-    /// It is not a repro file, or it is damaged.
+    /// The file is not a repro file, or it is damaged.
     #[error("it is not a Walkable repro file: {0}")]
     Malformed(serde_json::Error),
-    /// It was written by a newer program.
+    /// The file was written by a newer program.
     #[error(
         "it was written by a newer Walkable: its format is {found}, this program reads up to {VERSION}"
     )]
@@ -53,7 +53,7 @@ pub enum ReproError {
         /// Its length.
         n_bytes: usize,
     },
-    /// It has both a level and a navmesh, or neither.
+    /// The file has both a level and a navmesh, or neither.
     #[error("it must have either a level with its document, or a navmesh")]
     Scene,
     /// Its navmesh is not encoded correctly.

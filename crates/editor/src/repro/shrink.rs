@@ -30,7 +30,7 @@ pub struct Shrunk {
 /// Why a repro cannot be shrunk.
 #[derive(Debug, thiserror::Error)]
 pub enum ShrinkError {
-    /// It has a navmesh instead of a level.
+    /// The repro has a navmesh instead of a level.
     #[error("it contains a navmesh; only levels can be reduced: save the repro from the level")]
     Navmesh,
     /// The problem is gone.

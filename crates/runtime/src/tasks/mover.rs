@@ -7,20 +7,20 @@ use crate::{crowd::AgentId, query::WhyNot};
 /// How far a mover has come with its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathProgress {
-    /// It has no path.
+    /// The mover has no path.
     Idle,
     /// A path is being searched.
     Searching,
     /// No path was found, or the path was lost.
     Failed,
-    /// It follows a path.
+    /// The mover follows a path.
     Following {
         /// Whether the path ends before the place to which the mover was sent.
         is_partial: bool,
     },
-    /// It is on an off-mesh link, and cannot stop.
+    /// The mover is on an off-mesh link and cannot stop.
     OnLink,
-    /// It is at no place from which a path could start.
+    /// The mover is not at a place from which a path could start.
     OffMesh,
 }
 

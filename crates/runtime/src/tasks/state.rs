@@ -18,11 +18,11 @@ const REMEASURE: f32 = 0.5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskPhase {
-    /// It comes closer to the target.
+    /// The mover comes closer to the target.
     Closing,
-    /// It waits within the band of the target that it follows.
+    /// The mover waits within the band around the target that it follows.
     Holding,
-    /// It steps back from the target that it follows.
+    /// The mover steps back from the target that it follows.
     Retreating,
 }
 

@@ -219,7 +219,7 @@ fn a_target_off_the_navmesh_is_lost_after_a_while() {
     game.assign(0, NEAR, TaskRules { lost_after: 1.0, ..TaskRules::default() });
     game.entity = Some(at(7.5, 7.5));
     for step in 0..30_u8 {
-        // It jumps for half a second, and comes down again.
+        // The agent jumps for half a second and lands.
         game.entity = Some(if (10..20).contains(&step) { at(7.5, 20.0) } else { at(7.5, 7.5) });
         game.update();
         assert!(game.events.is_empty(), "{:?}", game.events);

@@ -13,9 +13,9 @@ use crate::links::{LinkReport, LinkState, check_links, off_mesh_links};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkChangeKind {
-    /// It was connected, and is not any more.
+    /// The link was connected and no longer is.
     Disconnected,
-    /// It was not connected, and is now.
+    /// The link was not connected and now is.
     Connected,
     /// Only the first navmesh has it.
     Removed,

@@ -60,7 +60,7 @@ pub struct FlowField {
     goal: MeshPoint,
     snapshot: Snapshot,
     costs: Costs,
-    /// Those of the update before.
+    /// The snapshot and the costs before the last update; their memory is reused.
     old: (Snapshot, Costs),
 }
 
