@@ -52,7 +52,7 @@ fn main() {
     }
 }
 
-/// Times of the explanations of random places on the level's surface whose tile is baked.
+/// Measures explanations of random places on the level's surface, after the bake of their tile.
 fn places(plan: &BakePlan) -> Vec<Duration> {
     let mesh = &plan.input().mesh;
     let mut random = Random::new(1);
@@ -73,7 +73,7 @@ fn places(plan: &BakePlan) -> Vec<Duration> {
     times
 }
 
-/// Times of the explanations of incomplete paths between random places.
+/// Measures explanations of incomplete paths between random places.
 fn paths(plan: &BakePlan, navmesh: &NavMesh) -> Vec<Duration> {
     let (filter, mut random) = (Filter::default(), Random::new(1));
     let by_area = RandomPointRequest { tiles: TileChoice::ByArea, filter: &filter };

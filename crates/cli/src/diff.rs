@@ -59,7 +59,7 @@ pub(super) struct DiffArgs {
     /// The first level (as for `walkable bake`), baked navmesh (MSET) or file of baked layers (TSET).
     #[arg(value_name = "A")]
     before: LevelArg,
-    /// The second one; it may be of another kind than the first.
+    /// The level, navmesh or file of layers to compare it with.
     #[arg(value_name = "B")]
     after: LevelArg,
     #[command(flatten)]

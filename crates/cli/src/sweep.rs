@@ -199,7 +199,7 @@ struct Planned {
     config: Result<BakeConfig, String>,
 }
 
-/// How much a bake may use.
+/// Memory and time that one bake may use.
 #[derive(Clone, Copy)]
 struct Share {
     n_threads: usize,
@@ -311,7 +311,7 @@ impl Sweep<'_> {
         Ok(SweepOutcome::Measured(result))
     }
 
-    /// Stores an outcome, and writes the file if the last time is a while ago.
+    /// Stores an outcome, and writes the file if it was not written recently.
     fn add(
         &self,
         planned: &[Planned],

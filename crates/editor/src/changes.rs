@@ -1,4 +1,4 @@
-//! The differences between two navmeshes as a list for people: one entry for each place, with its text. Independent of the
+//! Lists the differences between two navmeshes for users: one entry for each place, with its text. Independent of the
 //! window.
 
 use glam::Vec3;

@@ -202,7 +202,7 @@ impl Theme {
             Paint::LevelWalkable => self.walkable,
             Paint::LevelSteep => self.steep,
             Paint::Lost | Paint::LostGround => rgb(0x00d5_5e00),
-            // Not a blue: that is the color of plain ground.
+            // Blue is the color of ordinary ground.
             Paint::GainedGround => rgb(0x0000_9e73),
             Paint::Blocked => self.blocked,
             Paint::Area(area) => self.area(area),

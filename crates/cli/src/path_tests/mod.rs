@@ -152,7 +152,7 @@ impl SuiteReport {
 }
 
 impl CaseReport {
-    /// Messages of everything that is wrong.
+    /// Descriptions of all expectations that are not met, and of errors.
     fn problems(&self) -> impl Iterator<Item = &str> {
         self.failures.iter().map(|failure| &*failure.text).chain(self.error.as_deref())
     }
@@ -224,7 +224,7 @@ impl Request {
         })
     }
 
-    /// The request if only the suite at `path` is given.
+    /// Creates the request if the only argument is the suite at `path`.
     fn of_suite(args: &TestArgs, path: &Path) -> Result<Self, Failure> {
         let name = path.display();
         if let Some(suite) = &args.suite {

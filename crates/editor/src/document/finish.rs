@@ -99,8 +99,8 @@ impl Finish {
         Ok(finished)
     }
 
-    /// Links the baked `tiles` of `plan` with all changes applied, except that no island is removed yet: see
-    /// [`Finish::prune`].
+    /// Applies all changes to the baked `tiles` of `plan` and links them. Islands are not removed; [`Finish::prune`] does
+    /// that.
     ///
     /// # Errors
     /// Returns an error if the tiles cannot be linked.

@@ -217,7 +217,7 @@ impl Editor {
         let Repro { program, scene, query, expected, actual } = repro;
         let ReproScene::Level(ReproLevel { document, .. }) = scene else { return None };
         if self.session.level.as_ref().is_some_and(|old| old.source == level.source) {
-            // It was read again; what was changed since stays.
+            // The same file was read again: changes made since then stay.
             self.session.open(level, None);
             return None;
         }

@@ -31,7 +31,7 @@ pub use self::{
     shrink::{ShrinkError, Shrunk},
 };
 
-/// A query on a level or a navmesh, and its result.
+/// The contents of a repro file: a level or a navmesh, a query on it, and the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repro {
     /// The program that wrote the file, with its version.
@@ -82,7 +82,7 @@ pub enum ReproQuery {
 }
 
 impl ReproQuery {
-    /// The places that the query is about.
+    /// Returns the place, or both ends of the path.
     pub fn places(&self) -> Vec<Vec3> {
         match self {
             Self::At(at) => vec![*at],

@@ -135,9 +135,9 @@ impl fmt::Display for ReproResult {
 /// The result that a query should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedResult {
-    /// This outcome.
+    /// The query is expected to have this outcome.
     Status(ReproStatus),
-    /// A problem with this cause.
+    /// The query is expected to find a problem with this cause.
     Cause(Cause),
 }
 

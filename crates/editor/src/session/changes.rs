@@ -18,7 +18,7 @@ const MARGIN: f32 = 2.0;
 /// Diameter of the marker of the selected change, in points.
 const MARKER: f32 = 12.0;
 
-/// The differences between two bakes, and the same as a list.
+/// The differences between two bakes, also as a list of entries for the panel.
 #[derive(Clone, Debug)]
 pub struct FoundChanges {
     /// The differences.

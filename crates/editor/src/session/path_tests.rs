@@ -82,11 +82,11 @@ impl CaseState {
 /// The number of cases in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathTestCounts {
-    /// Cases that passed.
+    /// Number of cases that passed.
     pub passed: usize,
-    /// Cases that failed.
+    /// Number of cases that failed.
     pub failed: usize,
-    /// Cases without a result.
+    /// Number of cases without a result.
     pub not_run: usize,
 }
 

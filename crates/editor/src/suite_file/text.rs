@@ -203,7 +203,7 @@ fn without_comment(rest: &str) -> &str {
     rest.split_once('#').map_or(rest, |(before, _)| before).trim()
 }
 
-/// The single word after `key`.
+/// Parses the value of `key`, which must be a single word.
 fn single<'a>(key: &str, rest: &'a str) -> anyhow::Result<&'a str> {
     match words(rest)[..] {
         [word] => Ok(word),
@@ -212,14 +212,14 @@ fn single<'a>(key: &str, rest: &'a str) -> anyhow::Result<&'a str> {
     }
 }
 
-/// The name after `key`, which may not be empty.
+/// Parses the value of `key`, a name that must not be empty.
 fn name(key: &str, rest: &str) -> anyhow::Result<String> {
     let name = any_name(rest)?;
     ensure!(!name.is_empty() || rest.contains('"'), "expected a name after {key}");
     Ok(name)
 }
 
-/// A name in quotes, or the rest of the line.
+/// Parses a name in quotes, or takes the rest of the line.
 fn any_name(rest: &str) -> anyhow::Result<String> {
     let rest = rest.trim();
     let name = match rest.strip_prefix('"') {

@@ -41,7 +41,7 @@ struct HalfPlane {
 pub(super) struct Permitted {
     chooser: Chooser,
     priority: f32,
-    /// In seconds.
+    /// How far ahead collisions are avoided, in seconds.
     horizon: f32,
     walls: ArrayVec<HalfPlane, MAX_WALLS>,
     neighbors: ArrayVec<HalfPlane, MAX_NEIGHBORS>,
@@ -60,7 +60,7 @@ impl Permitted {
         let away = (body.position - self.chooser.position).xz();
         let reach = self.chooser.radius + body.radius;
         let Some((normal, inside)) = self.way_out(own - body.velocity.xz(), away, reach) else {
-            // Both are at one place and move alike: overlaps are resolved elsewhere.
+            // Both have the same position and velocity, so no direction leads apart.
             return;
         };
         let share = match body.priority {
@@ -109,7 +109,7 @@ impl Permitted {
         let [a, b] = [a, b].map(|end| (end - position).xz());
         let front = Vec2::new(along.y, -along.x);
         let seconds = self.horizon * WALL_HORIZON;
-        // The agent may keep before the wall, or pass one of its ends.
+        // The agent may stay in front of the wall, or pass one of its ends.
         let before = HalfPlane { normal: front, offset: front.dot(a) / seconds };
         let desired = self.chooser.desired_velocity.xz();
         let spare = |plane: &HalfPlane| plane.normal.dot(desired) - plane.offset;
@@ -137,7 +137,7 @@ impl Permitted {
         let desired = if self.neighbors.is_empty() { desired } else { ASIDE.rotate(desired) };
         let mut chosen = self.solve(desired, 0.0);
         if chosen.is_none() {
-            // Standing is permitted by walls.
+            // A velocity of zero is allowed by all walls.
             let most = self.neighbors.iter().map(|plane| plane.offset).fold(0.0, f32::max);
             let (mut low, mut high) = (0.0, most + TOLERANCE);
             for _ in 0..N_BISECTIONS {
@@ -260,7 +260,7 @@ mod tests {
         )
     }
 
-    /// How near two come within the horizon, if both keep their velocities.
+    /// Returns the smallest distance of two agents within the horizon if both keep their velocities.
     fn gap([a, b]: [&Walker; 2], [v, w]: [Vec2; 2]) -> f32 {
         let (away, relative) = (b.position - a.position, w - v);
         let time = -away.dot(relative) / relative.length_squared().max(1e-9);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     proptest! {
-        /// Two that avoid each other do not collide within the horizon.
+        /// Two agents that avoid each other do not collide within the horizon.
         #[test]
         fn two_agents_pass_each_other(a in walker(), b in walker()) {
             prop_assume!(a.position.distance(b.position) > a.radius + b.radius + 0.01);
@@ -311,7 +311,7 @@ mod tests {
             }
         }
 
-        /// However crowded it is, an agent does not walk through a wall within an update.
+        /// Even in a crowd, an agent does not walk through a wall within one update.
         #[test]
         fn walls_are_never_crossed(
             own in walker(), others in prop::collection::vec(walker(), 0..6),
@@ -321,7 +321,7 @@ mod tests {
             for other in &others {
                 permitted.add_neighbor(&other.body());
             }
-            // Two-sided, as the rims of a gap in the navmesh are.
+            // Walls have two sides, like the edges of a gap in the navmesh.
             for [a, b] in &ends {
                 permitted.add_wall([ground(own.position + *a), ground(own.position + *b)]);
                 permitted.add_wall([ground(own.position + *b), ground(own.position + *a)]);

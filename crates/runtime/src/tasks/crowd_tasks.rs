@@ -23,7 +23,7 @@ use crate::{
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "SavedTasks")]
 pub struct CrowdTasks {
-    /// By agent.
+    /// The tasks, by agent.
     tasks: Vec<Option<TaskState<MeshPoint>>>,
     #[serde(skip)]
     events: Vec<TaskEvent>,

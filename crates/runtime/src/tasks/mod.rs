@@ -1,4 +1,4 @@
-//! Movement tasks: what games ask of an agent, on top of walking to a point.
+//! Movement tasks of agents: go to a point, approach a moving target, follow it.
 //!
 //! | task | ends |
 //! |---|---|

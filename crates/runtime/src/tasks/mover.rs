@@ -1,10 +1,10 @@
-//! What a task needs from whatever moves.
+//! The interface between a task and the agent or flyer that carries it out.
 
 use glam::Vec3;
 
 use crate::{crowd::AgentId, query::WhyNot};
 
-/// How far a mover has come with its path.
+/// The state of a mover's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathProgress {
     /// The mover has no path.
@@ -24,7 +24,7 @@ pub enum PathProgress {
     OffMesh,
 }
 
-/// What a full search says about a path.
+/// The result of a complete path search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathOutlook {
     /// A path leads to the place.
@@ -43,7 +43,7 @@ pub enum PathOutlook {
     },
 }
 
-/// Whatever can be sent to places: an agent of a crowd, or a flyer with paths through a volume.
+/// Something that can be sent to a place: an agent of a crowd, or a flyer with paths through a volume.
 pub trait Mover {
     /// A place to which the mover can be sent.
     type Place: Copy;
@@ -54,7 +54,7 @@ pub trait Mover {
     /// The radius, in meters.
     fn radius(&self) -> f32;
 
-    /// How far the mover has come with its path.
+    /// The state of the mover's path.
     fn progress(&self) -> PathProgress;
 
     /// The distance between two points by the mover's measure, in meters; infinite if they are on different levels.

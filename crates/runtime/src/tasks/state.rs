@@ -54,10 +54,10 @@ pub struct TaskState<P> {
     /// Seconds since the task was assigned.
     seconds: f32,
     plan: Option<Plan<P>>,
-    /// Positions of the mover and the target in the last update.
+    /// Positions of the mover and the target in the previous update.
     last: Option<[Vec3; 2]>,
     measured: Option<Measured>,
-    /// Where the mover was when it last moved by more than its radius.
+    /// Position of the mover when it last moved by more than its radius.
     anchor: Option<Vec3>,
     /// Seconds at the anchor, in total and since the last event.
     still: [f32; 2],

@@ -180,7 +180,7 @@ fn an_unreachable_target_is_reported_with_the_reason() {
     assert_eq!(game.first_event(), TaskEventKind::Arrived);
     assert!(game.position(0).x <= 2.0);
 
-    // By path there is not.
+    // Within a path of 2 m, there is none.
     let mut game = Game::new(divided(), &[at(0.5, 0.5)]);
     let rules = TaskRules { reach: Reach::WalkingDistance, ..TaskRules::default() };
     game.assign(0, go_to(3.5, 4.5, 2.0), rules);
@@ -241,7 +241,7 @@ fn a_target_off_the_navmesh_is_lost_after_a_while() {
 fn an_agent_in_the_way_is_named() {
     let mesh = solo(&["######", "######", "......", "######", "######", "######"]);
     let mut game = Game::new(mesh, &[at(0.5, 2.5), at(3.5, 2.5)]);
-    // The one in the way is pushed, but comes back.
+    // The agent in the corridor is pushed away, but returns.
     game.assign(1, go_to(3.5, 2.5, 0.0), TaskRules::default());
     game.update();
     game.events.clear();

@@ -242,7 +242,7 @@ pub(super) struct Reach {
 pub(super) struct Compared {
     /// The parts that the other ground does not have.
     pub(super) missing: Vec<Piece>,
-    /// The parts of these that are farther from the other ground than the tolerance.
+    /// The parts of `missing` that are farther from the other ground than the tolerance.
     pub(super) far: Vec<Piece>,
     /// The parts that the other ground has, with the facet that has it.
     pub(super) shared: Vec<(u32, Shared)>,

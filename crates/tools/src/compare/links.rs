@@ -17,9 +17,9 @@ pub enum LinkChangeKind {
     Disconnected,
     /// The link was not connected and now is.
     Connected,
-    /// Only the first navmesh has it.
+    /// Only the first navmesh has the link.
     Removed,
-    /// Only the second navmesh has it.
+    /// Only the second navmesh has the link.
     Added,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn link_changes(before: CompareSide<'_>, after: CompareSide<'_>) -> V
     changes
 }
 
-/// Identifies a link: the bits of its ends, and its user ID.
+/// The identity of a link: the bits of its ends, and its user ID.
 type LinkKey = ([[u32; 3]; 2], u32);
 
 fn reports(side: CompareSide<'_>) -> BTreeMap<LinkKey, LinkReport> {

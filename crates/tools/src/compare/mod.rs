@@ -121,7 +121,7 @@ pub struct AreaChange {
     pub point: Vec3,
 }
 
-/// Sizes of a navmesh.
+/// Area and counts of a navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SideStats {
     /// Area of its ground seen from above, in square meters.

@@ -8,7 +8,7 @@ use walkable_runtime::{monitor::Monitor, stage::Stage};
 use super::{
     cause::Cause,
     fix::SettingsFix,
-    fix_search::{FixLimits, Obstacle, Outcome, Question, find_fixes_reporting},
+    fix_search::{FixLimits, Obstacle, Outcome, Question, fixes_from},
     ground_map::GroundMap,
     rungs::Remedy,
 };
@@ -38,12 +38,14 @@ pub fn why_no_ground(
     found: &mut dyn FnMut(SettingsFix),
     monitor: &dyn Monitor,
 ) -> Result<NoGroundAnswer, BakeError> {
-    let obstacle = AnyGround { stops_early: true }.ask(plan, monitor)?.obstacle;
+    // Without ground, this looks at all tiles.
+    let start = AnyGround { stops_early: true }.ask(plan, monitor)?;
+    let obstacle = start.obstacle.clone();
     if obstacle.is_none() || limits.n_bakes == 0 {
         return Ok(NoGroundAnswer { obstacle, ..NoGroundAnswer::default() });
     }
     let question = AnyGround { stops_early: false };
-    let all = find_fixes_reporting(plan, &question, limits, found, monitor)?;
+    let all = fixes_from(plan, (&question, &start), limits, found, monitor)?;
     let mut fixes = all.fixes;
     fixes.sort_by(|a, b| {
         let gained = |fix: &SettingsFix| fix.side_effects.gained_m2;
@@ -82,8 +84,8 @@ impl Question for AnyGround {
     }
 }
 
-/// Describes `taken`, with the settings that may help, the most likely remedy first. Finer voxels come first where they
-/// help, because they leave the agent as it is.
+/// Converts `taken` to an obstacle with the settings that may help, the most likely remedy first. Finer voxels come first,
+/// because they leave the agent as it is.
 fn obstacle(settings: &BakeSettings, taken: Option<GroundTaken>) -> Obstacle {
     let finer = |key| Remedy::finer(settings, key);
     let climb = || Remedy::larger_climb(settings, 2.0 * settings.agent_max_climb);

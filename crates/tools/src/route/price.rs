@@ -42,12 +42,12 @@ impl Price {
         f32::from(self.0) / STEPS
     }
 
-    /// All finite prices from this one on.
+    /// Returns the range of finite prices that are at least this one.
     pub(super) fn and_more(self) -> RangeInclusive<Self> {
         self..=Self::MOST
     }
 
-    /// The finite prices whose share is less than `share`, from no obstacle on.
+    /// Returns the range from [`Price::FREE`] to the highest price below `share`.
     pub(super) fn below(share: f32) -> RangeInclusive<Self> {
         let steps = (share * STEPS).ceil() - 1.0;
         Self::FREE..=Self(whole(steps.clamp(0.0, f32::from(Self::MOST.0))))

@@ -69,7 +69,7 @@ impl TileRect {
         Self { first: TileCoord::new(0, 0), last }
     }
 
-    /// Whether `whole` goes on beyond these tiles: at the lower and upper end along x, then along z.
+    /// Whether `whole` contains tiles beyond these: at the lower and upper end along x, then along z.
     pub(super) fn borders_within(self, whole: Self) -> [bool; 4] {
         [
             whole.first.x < self.first.x,

@@ -285,7 +285,7 @@ impl Search<'_> {
             return Ok(answer.first.is_some().then_some(answer));
         };
         let much_cheaper = Price::below(price * MUCH_CHEAPER);
-        // Most passages are as closed in finer voxels, which one search tells.
+        // Most passages are still closed in finer voxels. A single search shows that.
         if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
             return Ok(None);
         }

@@ -47,7 +47,7 @@ fn sort_by_distance(mesh: &TriMesh, triangles: &mut [u32]) {
     sort_by_distance(mesh, high);
 }
 
-/// Returns the mesh of these `triangles`, in the order of the file, with their objects and materials and without unused
+/// Returns a mesh of only these `triangles`, in their original order, with their objects and materials and without unused
 /// vertices; `None` without triangles. Indices out of range are ignored.
 pub fn submesh(mesh: &TriMesh, triangles: &[u32]) -> Option<TriMesh> {
     let mut kept = triangles.to_vec();

@@ -43,7 +43,7 @@ pub struct PathCase {
     /// Name of the project's agent on whose navmesh the case runs; `None` for the active agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// What the result must be like. A case without expectations always passes.
+    /// The expectations. A case without expectations always passes.
     #[serde(default)]
     pub expects: Vec<Expectation>,
 }
@@ -143,7 +143,7 @@ impl CaseFilter {
     }
 }
 
-/// Something that the result of a case must fulfill.
+/// A condition on the result of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expectation {

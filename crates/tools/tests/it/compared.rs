@@ -130,7 +130,7 @@ proptest! {
             kinds
         };
         prop_assert_eq!(kinds(&there, false), kinds(&back, true));
-        // What is not lost is shared, and what is shared and gained is the second navmesh.
+        // The second navmesh is the first one without the lost ground, plus the gained ground.
         let [lost, gained] = [&there.lost, &there.gained].map(|change| change.area + change.strips);
         let balance = there.before.area - lost + gained - there.after.area;
         prop_assert!(balance.abs() < 0.002 * there.before.area + 0.1, "{balance} m²");
@@ -158,7 +158,7 @@ proptest! {
         prop_assert!((lost - shrunk).abs() < error(width, depth), "{lost} m², not {shrunk} m²");
         prop_assert_eq!(change.gained.patches.len(), 1);
         prop_assert!(change.gained.patches[0].point.y.abs() < 0.5);
-        // The top of the box is another storey.
+        // The top of the box is at a different height, so it counts as a different storey.
         prop_assert!(change.lost.patches.iter().all(|patch| patch.point.y > 1.5));
     }
 }

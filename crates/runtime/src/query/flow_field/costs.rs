@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{navmesh::NavMesh, search::MinQueue};
 
-/// In place of the next crossing: the way leads straight to the goal.
+/// Stored instead of the next crossing if the path leads straight to the goal.
 const TO_GOAL: u32 = u32::MAX;
 
 /// Costs that differ by a smaller fraction are the same, except for rounding.
@@ -27,9 +27,9 @@ pub(super) struct Costs {
     lowest: Vec<f32>,
     /// For each crossing, the index of the next one among those out of the same polygon; [`TO_GOAL`] at the goal.
     next: Vec<u32>,
-    /// Bits of costs, which have the order of the costs.
+    /// Bits of a cost; for costs that are not negative, they have the same order.
     open: MinQueue<(u32, Crossing)>,
-    /// Crossings whose cost is discarded, and the cost.
+    /// Crossings whose cost was discarded, with that cost.
     discarded: Vec<(Crossing, f32)>,
     is_changed: Vec<bool>,
 }
@@ -71,7 +71,7 @@ impl Costs {
         cheap.min_by(|&a, &b| self.of(a).total_cmp(&self.of(b)))
     }
 
-    /// The crossing over which the way from a point of a polygon is the cheapest, to the last bit.
+    /// The crossing with exactly the lowest cost from a point of a polygon.
     fn cheapest(&self, snapshot: &Snapshot, poly: u32, point: Vec3) -> Option<Crossing> {
         let mut best = (self.straight(snapshot, poly, point), None);
         for crossing in snapshot.crossings_of(poly) {
@@ -177,7 +177,7 @@ impl Costs {
         }
     }
 
-    /// Computes the cost of a crossing from those of the next ones, and opens it.
+    /// Computes the cost of a crossing from the costs of the following crossings, and adds it to the open list.
     fn recompute(&mut self, snapshot: &Snapshot, crossing: Crossing) {
         let link = snapshot.link(crossing.link());
         let position = snapshot.position(crossing);
@@ -202,7 +202,7 @@ impl Costs {
         }
     }
 
-    /// Lowers costs until none can be lowered.
+    /// Expands the open list, lowest cost first, until it is empty.
     fn spread(&mut self, mesh: &NavMesh, snapshot: &Snapshot) {
         while let Some((bits, crossing)) = self.open.pop() {
             let cost = f32::from_bits(bits);

@@ -39,7 +39,7 @@ impl<'a> FlowFieldRequest<'a> {
 /// Costs are the shortest distances in this graph, and exact except for rounding:
 ///
 /// - Its vertices are the crossings of links: both ends of the portal of each link, and the midpoint between them; also
-///   the goal, and the point that is asked about. Links in both directions are different vertices.
+///   the goal and the sampled point. The two directions of a link have different vertices.
 /// - A polygon connects the crossings into it, and any point in it, to the crossings out of it; the polygon of the goal
 ///   also to the goal. The cost of such an edge is its length times the cost per meter of the polygon; the entering cost
 ///   is added when a link leads into another area.
@@ -152,7 +152,7 @@ pub fn update_flow_field(
     Ok(update)
 }
 
-/// Checks a request; returns the polygon and the point of the goal.
+/// Checks a request, and returns the polygon and the point of its goal.
 fn check(mesh: &NavMesh, request: &FlowFieldRequest<'_>) -> Result<(u32, glam::Vec3), QueryError> {
     let MeshPoint { poly, point } = request.goal;
     check_finite("the goal", point)?;

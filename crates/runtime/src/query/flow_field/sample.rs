@@ -100,7 +100,7 @@ impl FlowField {
             next = self.costs.next(&self.snapshot, crossing);
             let known = ahead[string.first..].iter().position(|&known| known == poly);
             if let Some(known) = known.map(|known| known + string.first) {
-                // Rounding has led over a vertex and back.
+                // Because of rounding, the path crosses a vertex and returns.
                 ahead.truncate(known + 1);
                 scratch.steps.truncate(known);
                 string.leads_into = known;
@@ -121,7 +121,7 @@ impl FlowField {
                 break;
             }
             if changes_cost {
-                // The agent is there.
+                // The agent is at the goal.
                 string.first = string.leads_into;
                 agent.crossing = next.or(agent.crossing);
             }
@@ -150,13 +150,13 @@ impl FlowField {
         let first = agent.crossing.filter(is_known);
         let way =
             std::iter::successors(first, |&crossing| self.costs.next(&self.snapshot, crossing));
-        // One more than is looked ahead: the agent may have entered the last polygon.
+        // One crossing more than the look-ahead, because the agent may have entered the last polygon.
         let mut way = way.take(MAX_AHEAD + 1);
         let own = way.find(|crossing| self.snapshot.link(crossing.link()).from == poly);
         own.or_else(|| self.costs.first(&self.snapshot, poly, point))
     }
 
-    /// Whether a meter costs more or less behind a crossing than before it.
+    /// Whether the cost per meter differs before and after a crossing.
     fn changes_cost(&self, crossing: Crossing) -> bool {
         let FieldLink { from, to, .. } = *self.snapshot.link(crossing.link());
         self.snapshot.per_meter(from).to_bits() != self.snapshot.per_meter(to).to_bits()

@@ -50,7 +50,7 @@ pub(super) struct FieldLink {
 /// Polygons by number, and their links in the order of the navmesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Snapshot {
-    /// And one more, for the end of the last one's links.
+    /// One more entry marks the end of the links of the last polygon.
     polys: Vec<FieldPoly>,
     links: Vec<FieldLink>,
 }

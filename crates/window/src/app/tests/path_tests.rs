@@ -70,7 +70,7 @@ fn a_bake_that_breaks_a_test_is_reported_until_the_test_passes() {
     let is_logged = |entry: &str| entry.contains("The bake broke path tests: Case 1");
     assert!(session(&harness).log.iter().any(|entry| is_logged(&entry.text)));
     picture(&mut harness, "app-path-tests-broken");
-    // Another bake that does not repair it keeps the report.
+    // A second bake in which the case still fails keeps the report.
     bake_with(&mut harness, 3.6);
     assert!(harness.n_texts_with("The bake broke: Case 1") > 0);
     bake_with(&mut harness, 0.6);
