@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use walkable_bake::bake::{RawArea, Steepness};
+use walkable_bake::bake::{BakePlan, RawArea, Steepness};
 use walkable_runtime::{
     ids::Dir,
     monitor::{Cancelled, Monitor},
+    side_by_side,
 };
 
 use super::{
@@ -13,10 +14,42 @@ use super::{
     terrain::{SKY_VX, Terrain},
 };
 
-/// Number of floors to process between two checks for cancellation.
+/// Number of floors that one thread processes between two checks for cancellation.
 const AT_ONCE: usize = 4096;
 /// Marks a missing floor.
 const NONE: u32 = u32::MAX;
+
+/// Splits the floors into ranges of at most [`AT_ONCE`].
+fn parts(n_floors: usize) -> Vec<Range<usize>> {
+    let starts = (0..n_floors).step_by(AT_ONCE);
+    starts.map(|start| start..(start + AT_ONCE).min(n_floors)).collect()
+}
+
+/// Computes a price for each floor, on all cores.
+fn per_floor(
+    n_floors: usize,
+    monitor: &dyn Monitor,
+    price: impl Fn(usize) -> Price + Sync + Send,
+) -> Result<Vec<Price>, Cancelled> {
+    let parts = side_by_side::each(parts(n_floors), n_floors, |floors| {
+        monitor.check()?;
+        Ok(floors.map(&price).collect::<Vec<_>>())
+    });
+    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// The ways from consecutive floors. The fields are those of [`Costs`]; `way_starts` are indices in its own `ways`.
+#[derive(Default)]
+struct PartialWays {
+    next: Vec<[(u32, Price); 4]>,
+    voids: Vec<u8>,
+    way_starts: Vec<u32>,
+    ways: Vec<Way>,
+}
+
+fn index32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(NONE)
+}
 
 /// The prices of a terrain for an agent.
 #[derive(Debug)]
@@ -50,7 +83,7 @@ pub(super) struct Way {
 
 impl Way {
     fn new(to: usize, price: Price, n_void: u8) -> Self {
-        Self { to: u32::try_from(to).unwrap_or(NONE), price, n_void }
+        Self { to: index32(to), price, n_void }
     }
 
     /// The floor at its end.
@@ -62,44 +95,61 @@ impl Way {
 impl<'a> Costs<'a> {
     pub(super) fn new(
         terrain: &'a Terrain,
-        agent: Agent,
+        plan: &BakePlan,
         monitor: &dyn Monitor,
     ) -> Result<Self, Cancelled> {
         let n = terrain.len();
         let mut costs = Self {
             terrain,
-            agent,
+            agent: Agent::of(plan),
             bare: Vec::new(),
             ledge: Vec::new(),
-            next: Vec::new(),
-            voids: Vec::new(),
-            way_starts: vec![0],
+            next: Vec::with_capacity(n),
+            voids: Vec::with_capacity(n),
+            way_starts: Vec::with_capacity(n + 1),
             ways: Vec::new(),
         };
-        costs.bare = (0..n).map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect();
-        costs.next.reserve_exact(n);
-        for floor in 0..n {
-            if floor.is_multiple_of(AT_ONCE) {
-                monitor.check()?;
-            }
+        costs.bare = per_floor(n, monitor, |floor| costs.slope(floor).max(costs.head_room(floor)))?;
+        let parts = side_by_side::each(parts(n), n, |floors| costs.ways_of(floors, monitor));
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+        costs.ways.reserve_exact(parts.iter().map(|part| part.ways.len()).sum());
+        for part in parts {
+            let first = index32(costs.ways.len());
+            costs.next.extend(part.next);
+            costs.voids.extend(part.voids);
+            costs.way_starts.extend(part.way_starts.iter().map(|start| first + start));
+            costs.ways.extend(part.ways);
+        }
+        costs.way_starts.push(index32(costs.ways.len()));
+        costs.ledge = vec![Price::FREE; n];
+        costs.ledge = per_floor(n, monitor, |floor| costs.drop_beside(floor))?;
+        Ok(costs)
+    }
+
+    /// Computes the ways from a range of floors.
+    fn ways_of(
+        &self,
+        floors: Range<usize>,
+        monitor: &dyn Monitor,
+    ) -> Result<PartialWays, Cancelled> {
+        monitor.check()?;
+        let mut part = PartialWays::default();
+        for floor in floors {
+            part.way_starts.push(index32(part.ways.len()));
             let next = Dir::ALL.map(|dir| {
-                let first = costs.ways.len();
-                costs.push_ways(floor, dir);
+                let first = part.ways.len();
+                self.push_ways(floor, dir, &mut part.ways);
                 let priced = |way: &Way| {
-                    (way.price.max(costs.bare[way.to()]), costs.rise(floor, way.to()), way.to)
+                    (way.price.max(self.bare[way.to()]), self.rise(floor, way.to()), way.to)
                 };
-                let best = costs.ways[first..].iter().map(priced).min();
+                let best = part.ways[first..].iter().map(priced).min();
                 best.map_or((NONE, Price::NEVER), |(price, _, to)| (to, price))
             });
-            costs.next.push(next);
-            costs.way_starts.push(u32::try_from(costs.ways.len()).unwrap_or(u32::MAX));
-            let bits = Dir::ALL.into_iter().filter(|&dir| costs.is_void(floor, dir));
-            costs.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
+            part.next.push(next);
+            let bits = Dir::ALL.into_iter().filter(|&dir| self.is_void(floor, dir));
+            part.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
         }
-        monitor.check()?;
-        costs.ledge = vec![Price::FREE; n];
-        costs.ledge = (0..n).map(|floor| costs.drop_beside(floor)).collect();
-        Ok(costs)
+        Ok(part)
     }
 
     /// Maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
@@ -192,18 +242,17 @@ impl<'a> Costs<'a> {
 
     /// Appends the ways from a floor in one direction to `ways`: a step onto each floor of the adjacent column, and a jump
     /// over a gap.
-    fn push_ways(&mut self, floor: usize, dir: Dir) {
+    fn push_ways(&self, floor: usize, dir: Dir, ways: &mut Vec<Way>) {
         let cell = self.terrain.cell_of(floor);
         let beside = self.terrain.beside(cell, dir, 1);
         let floors = beside.map_or(0..0, |cell| self.terrain.column(cell));
         for to in floors.clone() {
             let price = self.step(floor, to);
             if price < Price::NEVER {
-                self.ways.push(Way::new(to, price, 0));
+                ways.push(Way::new(to, price, 0));
             }
         }
-        let jump = self.jump(floor, floors, dir);
-        self.ways.extend(jump);
+        ways.extend(self.jump(floor, floors, dir));
     }
 
     /// The price of stepping from one floor onto another, without the part that is due to slope.

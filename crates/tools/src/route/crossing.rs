@@ -16,16 +16,70 @@ use walkable_runtime::{
 use super::{
     costs::{Costs, Way},
     price::Price,
-    relaxed::Relaxed,
+    relaxed::{AT_ONCE, Relaxed},
+    sides::Side,
 };
 
 /// The floors of each side.
 #[derive(Clone, Debug)]
 pub(super) struct Sides {
-    /// Floors on the start's side.
-    pub(super) starts: Vec<usize>,
-    /// Per floor: whether it is on the end's side.
-    pub(super) is_end: Vec<bool>,
+    /// Per side: floors from which all others of that side can be reached.
+    pub(super) seeds: [Vec<usize>; 2],
+    /// Per side and floor: whether the floor is on that side.
+    pub(super) is_on: [Vec<bool>; 2],
+}
+
+impl Sides {
+    /// The sides that consist of these floors alone, of a terrain of `n_floors`.
+    pub(super) fn of_floors(seeds: [Vec<usize>; 2], n_floors: usize) -> Self {
+        let is_on = seeds.each_ref().map(|floors| {
+            let mut is_on = vec![false; n_floors];
+            for &floor in floors {
+                is_on[floor] = true;
+            }
+            is_on
+        });
+        Self { seeds, is_on }
+    }
+
+    /// Floors from which all others of a side can be reached.
+    pub(super) fn seeds(&self, side: Side) -> &[usize] {
+        &self.seeds[side as usize]
+    }
+
+    /// Whether a floor is on a side.
+    pub(super) fn is_on(&self, side: Side, floor: usize) -> bool {
+        self.is_on[side as usize][floor]
+    }
+
+    /// Whether a side has no floors.
+    pub(super) fn is_empty(&self, side: Side) -> bool {
+        self.seeds(side).is_empty()
+    }
+}
+
+/// The floors that an agent can reach from one of the sides.
+#[derive(Clone, Debug)]
+pub(super) struct SideReach {
+    pub(super) side: Side,
+    pub(super) floors: Vec<usize>,
+}
+
+/// Spreads from both sides in turn until one of them reaches no more floors, and returns that one.
+pub(super) fn smaller_reach(
+    relaxed: &Relaxed<'_>,
+    sides: &Sides,
+    monitor: &dyn Monitor,
+) -> Result<SideReach, Cancelled> {
+    let mut spreads = Side::ALL.map(|side| (side, relaxed.spread(sides.seeds(side))));
+    loop {
+        monitor.check()?;
+        for (side, spread) in &mut spreads {
+            if !spread.expand(AT_ONCE) {
+                return Ok(SideReach { side: *side, floors: std::mem::take(&mut spread.reached) });
+            }
+        }
+    }
 }
 
 /// A walk from one side to the other, and the obstacles on it.
@@ -116,7 +170,7 @@ pub(super) fn crosses(
     monitor: &dyn Monitor,
 ) -> Result<bool, Cancelled> {
     let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
-    relaxed.reaches(&sides.starts, |floor| sides.is_end[floor], monitor)
+    relaxed.reaches(sides.seeds(Side::Start), |floor| sides.is_on(Side::End, floor), monitor)
 }
 
 /// The lowest price in `range` for which a crossing exists.
@@ -175,7 +229,7 @@ fn walk(
 ) -> Result<Option<Walk>, Cancelled> {
     let mut best = vec![Reached::NEVER; relaxed.costs.terrain.len()];
     let mut open = BinaryHeap::new();
-    for &start in &sides.starts {
+    for &start in sides.seeds(Side::Start) {
         best[start].cost = 0;
         open.push(Reverse((0_u32, start)));
     }
@@ -188,7 +242,7 @@ fn walk(
         if best[floor].cost < cost {
             continue;
         }
-        if sides.is_end[floor] {
+        if sides.is_on(Side::End, floor) {
             return Ok(Some(backtrack(&best, floor)));
         }
         for &way in relaxed.costs.ways(floor) {

@@ -123,7 +123,7 @@ impl Describer<'_> {
     /// The ground of a floor, measured in the level.
     fn ground(&self, i: usize) -> Ground {
         let place = self.place(i);
-        let agent = self.costs.agent;
+        let agent = &self.costs.agent;
         let found = self.probe.ground(place, 1.5 * agent.cell_height + agent.cell_size);
         found.unwrap_or(Ground { height: place.y, slope_deg: 0.0 })
     }
@@ -133,7 +133,7 @@ impl Describer<'_> {
     }
 
     fn step(&self) -> RouteBreak {
-        let agent = self.costs.agent;
+        let agent = &self.costs.agent;
         let settings = &self.plan.input().settings;
         // The highest single rise; a slope made of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
@@ -189,7 +189,7 @@ impl Describer<'_> {
 
     fn gap(&self) -> RouteBreak {
         let [from, to] = [self.place(self.found.first), self.place(self.found.last)];
-        let agent = self.costs.agent;
+        let agent = &self.costs.agent;
         let n_void: u32 = (self.found.first..self.found.last)
             .map(|i| u32::from(self.crossing.ways[i].n_void))
             .sum();
@@ -206,7 +206,7 @@ impl Describer<'_> {
     }
 
     fn low_ceiling(&self) -> RouteBreak {
-        let agent = self.costs.agent;
+        let agent = &self.costs.agent;
         let settings = &self.plan.input().settings;
         let rooms = (self.found.first..=self.found.last).filter_map(|i| {
             let ground = self.place(i).with_y(self.ground(i).height);
@@ -267,7 +267,7 @@ impl Describer<'_> {
     }
 
     fn narrow(&self) -> RouteBreak {
-        let agent = self.user;
+        let agent = &self.user;
         let settings = &self.plan.input().settings;
         let body = [meters(agent.climb_vx, agent.cell_height), settings.agent_height];
         let n = self.found.last - self.found.first + 1;

@@ -8,7 +8,7 @@ use super::{
     costs::Costs,
     crossing::{Sides, way_through},
     describe::describe,
-    price::{Agent, Price},
+    price::Price,
     relaxed::Relaxed,
     terrain::{Terrain, TileRect, survey_plan},
 };
@@ -48,12 +48,11 @@ pub(super) fn detour(
         return Ok(nothing);
     }
     let terrain = Terrain::new(&survey, rect, monitor)?;
-    let costs = Costs::new(&terrain, Agent::of(&survey), monitor)?;
+    let costs = Costs::new(&terrain, &survey, monitor)?;
     let strict = Relaxed::new(&costs, Price::FREE, &[], monitor)?;
     let floor = |at| terrain.floor_at(at, costs.reach(), |floor| strict.holds(floor));
     let (Some(from), Some(to)) = (floor(start.point), floor(end.point)) else { return Ok(nothing) };
-    let mut sides = Sides { starts: vec![from], is_end: vec![false; terrain.len()] };
-    sides.is_end[to] = true;
+    let sides = Sides::of_floors([vec![from], vec![to]], terrain.len());
     let price = Price::from_number(MOST);
     let Some(way) = way_through(&strict, &sides, price, monitor)? else { return Ok(nothing) };
     let places = way.floors.iter().map(|&floor| terrain.place(floor));

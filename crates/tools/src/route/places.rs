@@ -25,9 +25,17 @@ impl Places {
         Self { start: places(Side::Start), end: places(Side::End) }
     }
 
-    /// The bounding box of `places`.
-    pub(super) fn bounds(places: &[(PolyRef, Vec3)]) -> Aabb {
-        Aabb::around(places.iter().map(|(_, place)| *place))
+    /// The sample positions of a side.
+    pub(super) fn of(&self, side: Side) -> &[(PolyRef, Vec3)] {
+        match side {
+            Side::Start => &self.start,
+            Side::End => &self.end,
+        }
+    }
+
+    /// The bounding box of a side.
+    pub(super) fn bounds(&self, side: Side) -> Aabb {
+        Aabb::around(self.of(side).iter().map(|(_, place)| *place))
     }
 }
 

@@ -53,6 +53,11 @@ impl Price {
         Self::FREE..=Self(whole(steps.clamp(0.0, f32::from(Self::MOST.0))))
     }
 
+    /// The next lower price; `None` for [`Price::FREE`].
+    pub(super) fn next_lower(self) -> Option<Self> {
+        self.0.checked_sub(1).map(Self)
+    }
+
     /// The integer of this price; prices rise with it.
     pub(super) fn number(self) -> u8 {
         self.0
@@ -74,7 +79,7 @@ fn whole(value: f32) -> u8 {
 }
 
 /// An agent's abilities in voxels, and the prices of exceeding them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Agent {
     pub(super) cell_size: f32,
     pub(super) cell_height: f32,
@@ -92,7 +97,20 @@ pub(super) struct Agent {
     highest_step: f32,
     /// Length of a jump per unit of price, in meters.
     stride: f32,
+    /// The price of ground directly next to a drop.
+    ledge: Price,
+    /// Prices of steps by their height in voxels.
+    steps: [Price; N_STEPS],
+    /// Prices of slopes by class.
+    slopes: [Price; N_CLASSES],
+    /// How far ground rises from one cell to the next due to its slope, in voxels, by class.
+    rises: [u32; N_CLASSES],
 }
+
+/// Number of heights of steps whose prices are stored.
+const N_STEPS: usize = 256;
+/// Number of classes of [`Steepness`].
+const N_CLASSES: usize = RawArea::WALKABLE.0 as usize + 1;
 
 /// The price of a modifier volume, and of ground marked as not walkable: both are deliberate.
 const CHOSEN: f32 = 0.5;
@@ -115,7 +133,7 @@ impl Agent {
     pub(super) fn of(plan: &BakePlan) -> Self {
         let (params, settings) = (plan.params(), &plan.input().settings);
         let climb = settings.agent_max_climb.max(params.cell_height);
-        Self {
+        let mut agent = Self {
             cell_size: params.cell_size,
             cell_height: params.cell_height,
             climb_vx: params.walkable_climb_vx,
@@ -127,11 +145,25 @@ impl Agent {
             climb,
             highest_step: (0.75 * settings.agent_height).max(1.5 * climb),
             stride: 2.0 * settings.agent_radius.max(params.cell_size) + climb,
-        }
+            ledge: Price::FREE,
+            steps: [Price::FREE; N_STEPS],
+            slopes: [Price::FREE; N_CLASSES],
+            rises: [0; N_CLASSES],
+        };
+        agent.ledge = agent.narrow(0.5);
+        agent.steps = by_index(|rise_vx| agent.compute_step(rise_vx));
+        agent.slopes = by_index(|class| agent.compute_slope(class_of(class)));
+        agent.rises = by_index(|class| agent.compute_rise_of_slope(class_of(class)));
+        agent
     }
 
     /// The price of a step of `rise_vx` up or down.
     pub(super) fn step(&self, rise_vx: u32) -> Price {
+        let stored = self.steps.get(rise_vx as usize);
+        stored.copied().unwrap_or_else(|| self.compute_step(rise_vx))
+    }
+
+    fn compute_step(&self, rise_vx: u32) -> Price {
         if rise_vx <= self.climb_vx {
             return Price::FREE;
         }
@@ -165,7 +197,7 @@ impl Agent {
 
     /// The price of ground directly next to a drop.
     pub(super) fn ledge(&self) -> Price {
-        self.narrow(0.5)
+        self.ledge
     }
 
     /// The price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however fine the
@@ -177,6 +209,10 @@ impl Agent {
 
     /// The price of the top of a span, by its class of [`Steepness`].
     pub(super) fn slope(&self, class: RawArea) -> Price {
+        self.slopes.get(usize::from(class.0)).copied().unwrap_or(Price::NEVER)
+    }
+
+    fn compute_slope(&self, class: RawArea) -> Price {
         match class {
             Steepness::WALKABLE => Price::FREE,
             Steepness::MARKED => Price::of(CHOSEN),
@@ -192,6 +228,10 @@ impl Agent {
 
     /// How far ground of this class rises from one cell to the next due to its slope alone, in voxels.
     pub(super) fn rise_of_slope(&self, class: RawArea) -> u32 {
+        self.rises.get(usize::from(class.0)).copied().unwrap_or(0)
+    }
+
+    fn compute_rise_of_slope(&self, class: RawArea) -> u32 {
         let Some(slope_deg) = Steepness::least_slope_deg(class, self.limit_deg) else { return 0 };
         let slope_deg = slope_deg.min(WALL_DEG) + 1.0;
         let rise = slope_deg.to_radians().tan() * self.cell_size * std::f32::consts::SQRT_2;
@@ -212,6 +252,17 @@ impl Agent {
     pub(super) fn farthest_jump(&self) -> u8 {
         whole(FARTHEST_JUMP / self.cell_size).min(64)
     }
+}
+
+/// An array of the values of a function for its indices.
+fn by_index<T, const N: usize>(value: impl Fn(u32) -> T) -> [T; N] {
+    let mut index = 0..;
+    std::array::from_fn(|_| value(index.next().unwrap_or(u32::MAX)))
+}
+
+/// The class of steepness with a number.
+fn class_of(number: u32) -> RawArea {
+    RawArea(u8::try_from(number).unwrap_or(u8::MAX))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]

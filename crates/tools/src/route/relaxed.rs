@@ -8,7 +8,7 @@ use walkable_runtime::{
 use super::{costs::Costs, price::Price};
 
 /// Number of floors to process between two checks for cancellation.
-const AT_ONCE: usize = 4096;
+pub(super) const AT_ONCE: usize = 4096;
 
 /// The ground that is walkable if obstacles up to a price are allowed.
 pub(super) struct Relaxed<'a> {
@@ -130,31 +130,29 @@ impl<'a> Relaxed<'a> {
         is_goal: impl Fn(usize) -> bool,
         monitor: &dyn Monitor,
     ) -> Result<bool, Cancelled> {
-        let mut seen = vec![false; self.costs.terrain.len()];
-        let mut stack: Vec<usize> = Vec::new();
-        for &start in starts {
-            if !std::mem::replace(&mut seen[start], true) {
-                stack.push(start);
-            }
-        }
-        let mut n = 0_usize;
-        while let Some(floor) = stack.pop() {
-            n += 1;
-            if n.is_multiple_of(AT_ONCE) {
-                monitor.check()?;
-            }
-            if is_goal(floor) {
+        let mut spread = self.spread(starts);
+        let mut n_tested = 0;
+        loop {
+            monitor.check()?;
+            let is_done = !spread.expand(AT_ONCE);
+            if spread.reached[n_tested..].iter().any(|&floor| is_goal(floor)) {
                 return Ok(true);
             }
-            for way in self.costs.ways(floor) {
-                let to = way.to();
-                if way.price <= self.price && !seen[to] && self.holds(to) {
-                    seen[to] = true;
-                    stack.push(to);
-                }
+            if is_done {
+                return Ok(false);
             }
+            n_tested = spread.reached.len();
         }
-        Ok(false)
+    }
+
+    /// Starts to spread over the floors that the agent can reach from `starts`.
+    pub(super) fn spread(&self, starts: &[usize]) -> Spread<'_> {
+        let seen = vec![false; self.costs.terrain.len()];
+        let mut spread = Spread { relaxed: self, seen, reached: Vec::new(), n_expanded: 0 };
+        for &start in starts {
+            spread.reach(start);
+        }
+        spread
     }
 
     /// Per floor: the number of the connected part of the ground it belongs to; `u32::MAX` if the agent cannot stand on
@@ -185,5 +183,39 @@ impl<'a> Relaxed<'a> {
             n_parts += 1;
         }
         Ok(parts)
+    }
+}
+
+/// The floors that are reached from a set of floors, while they are found.
+pub(super) struct Spread<'a> {
+    relaxed: &'a Relaxed<'a>,
+    seen: Vec<bool>,
+    /// The floors in the order in which they were found.
+    pub(super) reached: Vec<usize>,
+    /// Number of floors of `reached` whose neighbors were visited.
+    n_expanded: usize,
+}
+
+impl Spread<'_> {
+    fn reach(&mut self, floor: usize) {
+        if !std::mem::replace(&mut self.seen[floor], true) {
+            self.reached.push(floor);
+        }
+    }
+
+    /// Visits the neighbors of up to `n` floors. Returns `false` once all floors are found.
+    pub(super) fn expand(&mut self, n: usize) -> bool {
+        let end = self.n_expanded.saturating_add(n);
+        while self.n_expanded < end.min(self.reached.len()) {
+            let relaxed = self.relaxed;
+            for way in relaxed.costs.ways(self.reached[self.n_expanded]) {
+                let to = way.to();
+                if way.price <= relaxed.price && !self.seen[to] && relaxed.holds(to) {
+                    self.reach(to);
+                }
+            }
+            self.n_expanded += 1;
+        }
+        self.n_expanded < self.reached.len()
     }
 }

@@ -41,10 +41,8 @@ pub(super) fn way_between(
         };
         places.iter().filter_map(floor).collect()
     };
-    let mut sides = Sides { starts: floors(&places.start), is_end: vec![false; terrain.len()] };
-    for floor in floors(&places.end) {
-        sides.is_end[floor] = true;
-    }
+    let first = Side::ALL.map(|side| floors(places.of(side)));
+    let sides = Sides::of_floors(first, terrain.len());
     let crossing = cheapest_crossing(strict, &sides, (Price::FREE.and_more(), &[]), monitor)?;
     Ok(crossing
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
@@ -61,7 +59,7 @@ pub(super) fn between(
     let Some(way) = way_between(strict, places, monitor)? else {
         return Ok(RouteAnswer::default());
     };
-    let agent = strict.costs.agent;
+    let agent = &strict.costs.agent;
     let half = Vec3::new(0.5 * agent.cell_size, strict.costs.reach(), 0.5 * agent.cell_size);
     let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
     let poly_at = |&center: &Vec3| {

@@ -21,6 +21,17 @@ pub(super) enum Side {
     End,
 }
 
+impl Side {
+    pub(super) const ALL: [Self; 2] = [Self::Start, Self::End];
+
+    pub(super) const fn opposite(self) -> Self {
+        match self {
+            Self::Start => Self::End,
+            Self::End => Self::Start,
+        }
+    }
+}
+
 impl MeshSides {
     /// Finds the polygons connected to each of two ends, through polygons that `filter` allows.
     pub(super) fn new(mesh: &NavMesh, [start, end]: [Option<PolyRef>; 2], filter: &Filter) -> Self {

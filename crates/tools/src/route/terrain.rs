@@ -15,7 +15,7 @@ use walkable_runtime::{
 pub(super) const SKY_VX: u32 = u16::MAX as u32;
 
 /// Tile size for surveying a level that is baked without tiles, in voxels.
-const SURVEY_TILE_VX: u32 = 128;
+const SURVEY_TILE_VX: u32 = 48;
 /// Maximum number of columns up to which a level without tiles is surveyed in one piece.
 const MAX_SOLO_COLUMNS: u64 = 1 << 22;
 
@@ -60,6 +60,23 @@ impl TileRect {
             )
         };
         Self { first: tile(bounds.min), last: tile(bounds.max) }
+    }
+
+    /// Whether a place is in one of these tiles of `plan`, seen from above.
+    pub(super) fn contains(self, plan: &BakePlan, place: Vec3) -> bool {
+        let at = Self::over(plan, &Aabb::around([place]));
+        plan.is_solo() || at.within(self) == at
+    }
+
+    /// The tiles that are also in `other`, which must overlap these.
+    pub(super) fn within(self, other: Self) -> Self {
+        let clamp = |tile: TileCoord| {
+            TileCoord::new(
+                tile.x.clamp(other.first.x, other.last.x),
+                tile.z.clamp(other.first.z, other.last.z),
+            )
+        };
+        Self { first: clamp(self.first), last: clamp(self.last) }
     }
 
     /// All tiles of `plan`.

@@ -11,13 +11,13 @@ use walkable_runtime::{
 use super::{
     RouteAnswer, RouteBreak, RouteDepth,
     costs::Costs,
-    crossing::{Crossing, Sides, cheapest_crossing, crosses},
+    crossing::{Crossing, SideReach, Sides, cheapest_crossing, crosses, smaller_reach},
     describe::{describe, too_coarse},
     places::Places,
-    price::{Agent, Price},
+    price::Price,
     relaxed::Relaxed,
     severed,
-    sides::MeshSides,
+    sides::{MeshSides, Side},
     terrain::{Terrain, TileRect, survey_plan},
 };
 use crate::explain::Cause;
@@ -28,6 +28,8 @@ const MAX_COLUMNS: u64 = 5_000_000;
 const FEW_COLUMNS: u64 = 1_200_000;
 /// Margin around the smaller side for the first search, in meters.
 const FIRST_MARGIN: f32 = 24.0;
+/// Margin around one side for the first search in finer voxels, in meters; longer than a jump.
+const FINE_MARGIN: f32 = 10.0;
 /// From this price on, the passage may be closed only because the voxels are too coarse.
 const DOUBTFUL: f32 = 2.0;
 /// Maximum ratio of the price of a crossing in finer voxels to the original one.
@@ -49,32 +51,23 @@ pub(super) fn search(
 ) -> Result<RouteAnswer, BakeError> {
     let places = Places::new(mesh, sides);
     let survey = survey_plan(plan)?;
-    let bounds = [&places.start, &places.end].map(|places| Places::bounds(places));
-    let smaller = bounds.into_iter().min_by(|a, b| extent(a).total_cmp(&extent(b)));
-    let smaller = smaller.unwrap_or_else(|| mesh.bounds());
-    let whole = TileRect::whole(&survey);
-    let part = |margin: f32| {
-        let margin = Vec3::splat(margin);
-        let grown = Aabb { min: smaller.min - margin, max: smaller.max + margin };
-        let is_small = whole.n_columns(&survey) <= FEW_COLUMNS;
-        if is_small { whole } else { TileRect::over(&survey, &grown) }
-    };
-    let mut rect = part(FIRST_MARGIN);
-    if rect.n_columns(&survey) > MAX_COLUMNS {
-        let unknown = Some(too_large(rect.n_columns(&survey)));
-        return Ok(RouteAnswer { unknown, ..RouteAnswer::default() });
-    }
-    let search = Search { plan, survey: &survey, mesh, sides, places: &places, depth, monitor };
-    let mut margin = FIRST_MARGIN;
-    loop {
-        margin *= 3.0;
-        let next = part(margin);
-        let is_last = rect == whole || next.n_columns(&survey) > MAX_COLUMNS;
-        if let Some(answer) = search.run(LevelPart { rect, is_last })? {
-            return Ok(answer);
+    let extents = Side::ALL.map(|side| extent(&places.bounds(side)));
+    let near = if extents[0] <= extents[1] { Side::Start } else { Side::End };
+    let search =
+        |near| Search { plan, survey: &survey, mesh, sides, places: &places, near, depth, monitor };
+    let (mut answer, is_partial) = search(near).run()?;
+    if is_partial && depth == RouteDepth::Alternatives {
+        let (far, _) = search(near.opposite()).run()?;
+        let price = |found: &Option<RouteBreak>| found.as_ref().map_or(0.0, |found| found.price);
+        if price(&far.first) > price(&answer.first) {
+            answer.also.extend(answer.first.take());
+            answer.first = far.first;
+        } else {
+            answer.also.extend(far.first);
         }
-        rect = next;
+        answer.also.extend(far.also);
     }
+    Ok(answer)
 }
 
 fn extent(bounds: &Aabb) -> f32 {
@@ -103,39 +96,85 @@ struct Search<'a> {
     mesh: &'a NavMesh,
     sides: &'a MeshSides,
     places: &'a Places,
+    /// The side around which the level is searched.
+    near: Side,
     depth: RouteDepth,
     monitor: &'a dyn Monitor,
 }
 
 impl Search<'_> {
+    /// Searches larger and larger parts of the level around the near side. Also returns whether the far side is outside of
+    /// the part that was searched last.
+    fn run(&self) -> Result<(RouteAnswer, bool), BakeError> {
+        let whole = TileRect::whole(self.survey);
+        let bounds = self.places.bounds(self.near);
+        let part = |margin: f32| {
+            let margin = Vec3::splat(margin);
+            let grown = Aabb { min: bounds.min - margin, max: bounds.max + margin };
+            let is_small = whole.n_columns(self.survey) <= FEW_COLUMNS || bounds.is_empty();
+            if is_small { whole } else { TileRect::over(self.survey, &grown) }
+        };
+        let mut rect = part(FIRST_MARGIN);
+        if rect.n_columns(self.survey) > MAX_COLUMNS {
+            let unknown = Some(too_large(rect.n_columns(self.survey)));
+            return Ok((RouteAnswer { unknown, ..RouteAnswer::default() }, false));
+        }
+        let mut margin = FIRST_MARGIN;
+        loop {
+            margin *= 3.0;
+            let next = part(margin);
+            let is_last = rect == whole || next.n_columns(self.survey) > MAX_COLUMNS;
+            if let Some(answer) = self.search_part(LevelPart { rect, is_last })? {
+                return Ok((answer, !self.is_far_side_in(rect)));
+            }
+            rect = next;
+        }
+    }
+
+    /// Whether part of the ground of the far side is in the tiles `rect`.
+    fn is_far_side_in(&self, rect: TileRect) -> bool {
+        let places = self.places.of(self.near.opposite());
+        places.iter().any(|(_, place)| rect.contains(self.survey, *place))
+    }
+
     /// Searches a part of the level. Returns `None` if a cheaper crossing could lead through the rest of the level, unless the
     /// part is the last one.
-    fn run(&self, part: LevelPart) -> Result<Option<RouteAnswer>, BakeError> {
+    fn search_part(&self, part: LevelPart) -> Result<Option<RouteAnswer>, BakeError> {
         let LevelPart { rect, is_last } = part;
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
-        let costs = Costs::new(&terrain, Agent::of(self.survey), self.monitor)?;
+        let costs = Costs::new(&terrain, self.survey, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
-        let Some(sides) = self.floors(&strict)? else {
+        let borders = rect.borders_within(TileRect::whole(self.survey));
+        let Some(sides) = self.floors(&strict, borders)? else {
             let (strict, places) = (&strict, self.places);
             let severed = (strict, places);
             let answer = severed::between(self.plan, self.mesh, self.sides, severed, self.monitor)?;
             return Ok(Some(answer));
         };
-        if sides.starts.is_empty() || !sides.is_end.contains(&true) {
+        if sides.is_empty(self.near) {
+            return Ok(Some(self.without_ground()));
+        }
+        if sides.is_empty(self.near.opposite()) {
             return Ok(is_last.then(RouteAnswer::default));
         }
         let mut blocked = Vec::new();
         let all = (Price::FREE.and_more(), &blocked[..]);
         let first = cheapest_crossing(&strict, &sides, all, self.monitor)?;
-        if !is_last && self.may_leave(&strict, &sides, (rect, first.as_ref()))? {
-            return Ok(None);
-        }
+        let most = first.as_ref().map_or(Price::NEVER, |first| first.price);
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
-        if price >= DOUBTFUL
-            && self.depth == RouteDepth::Alternatives
-            && let Some(finer) = self.finer(&strict, price)?
-        {
-            return Ok(Some(finer));
+        let is_doubtful = price >= DOUBTFUL && self.depth == RouteDepth::Alternatives;
+        if let Some(cheaper) = most.next_lower().filter(|_| !is_last || is_doubtful) {
+            let relaxed = Relaxed::new(&costs, cheaper, &[], self.monitor)?;
+            let smaller = smaller_reach(&relaxed, &sides, self.monitor)?;
+            if !is_last && self.may_leave(&relaxed, &sides, (borders, &smaller))? {
+                return Ok(None);
+            }
+            let bounds = Aabb::around(smaller.floors.iter().map(|&floor| terrain.place(floor)));
+            if is_doubtful
+                && let Some(finer) = self.finer(&strict, price, (smaller.side, bounds))?
+            {
+                return Ok(Some(finer));
+            }
         }
         let Some(first) = first else { return Ok(Some(self.walled_in())) };
         let mut answer = RouteAnswer::default();
@@ -165,38 +204,41 @@ impl Search<'_> {
         Ok(Some(answer))
     }
 
-    /// Whether a crossing cheaper than `first` could lead through ground outside `rect`: from both sides, an agent that
-    /// overcomes all cheaper obstacles gets to the border of `rect`.
+    /// Whether a crossing could lead through ground beyond the `borders` of the terrain: from both sides, an agent on
+    /// `relaxed` ground gets to them.
     fn may_leave(
         &self,
-        strict: &Relaxed<'_>,
+        relaxed: &Relaxed<'_>,
         sides: &Sides,
-        (rect, first): (TileRect, Option<&Crossing>),
+        (borders, smaller): ([bool; 4], &SideReach),
     ) -> Result<bool, Cancelled> {
-        let most = first.map_or(Price::NEVER, |first| first.price).number();
-        let Some(below) = most.checked_sub(1) else { return Ok(false) };
-        let Costs { terrain, agent, .. } = strict.costs;
-        // Near the border, clearance and jumps are unknown.
-        let margin = u32::from(agent.farthest_jump()) + 2 * agent.radius_vx + 1;
-        let borders = rect.borders_within(TileRect::whole(self.survey));
-        let is_at_border = |floor: usize| terrain.is_near_border(floor, borders, margin);
-        let relaxed = Relaxed::new(strict.costs, Price::from_number(below), &[], self.monitor)?;
-        if !relaxed.reaches(&sides.starts, is_at_border, self.monitor)? {
-            return Ok(false);
+        let is_at_border = |floor: usize| is_at_border(relaxed.costs, floor, borders);
+        let larger = sides.seeds(smaller.side.opposite());
+        Ok(smaller.floors.iter().any(|&floor| is_at_border(floor))
+            && relaxed.reaches(larger, is_at_border, self.monitor)?)
+    }
+
+    /// The point of the path on the near side, for users.
+    fn near_name(&self) -> &'static str {
+        match self.near {
+            Side::Start => "start",
+            Side::End => "end",
         }
-        let ends: Vec<_> = (0..terrain.len()).filter(|&floor| sides.is_end[floor]).collect();
-        relaxed.reaches(&ends, is_at_border, self.monitor)
+    }
+
+    /// The answer if the voxels below the navmesh are not walkable.
+    fn without_ground(&self) -> RouteAnswer {
+        let unknown = format!(
+            "the level has no walkable voxels below the part of the navmesh around the {}; the navmesh may be of another level or of other settings",
+            self.near_name()
+        );
+        RouteAnswer { unknown: Some(unknown), ..RouteAnswer::default() }
     }
 
     /// The answer if no agent could cross.
     fn walled_in(&self) -> RouteAnswer {
-        let sides = [&self.places.start, &self.places.end].map(|places| Places::bounds(places));
-        let [start, end] = sides.map(|bounds| extent(&bounds));
-        let (what, place) = if start <= end {
-            ("start", self.places.start.first())
-        } else {
-            ("end", self.places.end.first())
-        };
+        let what = self.near_name();
+        let place = self.places.of(self.near).first();
         let text = format!(
             "walls separate the two sides: from the part of the navmesh around the {what}, there is no step, crawlspace or gap that a more able agent could use"
         );
@@ -223,69 +265,92 @@ impl Search<'_> {
         answer.first.as_ref().map(|first| first.place)
     }
 
-    /// The floors of both sides; `None` if the voxels connect them.
-    fn floors(&self, strict: &Relaxed<'_>) -> Result<Option<Sides>, Cancelled> {
+    /// The floors of both sides; `None` if the voxels connect them. If the far side is not in the terrain, the ground at the
+    /// `borders` beyond which the level continues takes its place.
+    fn floors(&self, strict: &Relaxed<'_>, borders: [bool; 4]) -> Result<Option<Sides>, Cancelled> {
+        let Costs { terrain, .. } = strict.costs;
         let parts = strict.parts(self.monitor)?;
         let n_parts = parts
             .iter()
             .filter(|&&part| part != u32::MAX)
             .max()
             .map_or(0, |&part| part as usize + 1);
-        let [start, end] = [&self.places.start, &self.places.end].map(|places| {
+        let mut is_part_on = Side::ALL.map(|side| {
             let mut is_in = vec![false; n_parts];
-            for (_, place) in places {
+            for (_, place) in self.places.of(side) {
                 let reach = strict.costs.reach();
-                let floor =
-                    strict.costs.terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
+                let floor = terrain.floor_at(*place, reach, |floor| parts[floor] != u32::MAX);
                 if let Some(floor) = floor {
                     is_in[parts[floor] as usize] = true;
                 }
             }
             is_in
         });
+        let [near, far] = [self.near, self.near.opposite()].map(|side| side as usize);
+        if !is_part_on[far].contains(&true) {
+            for (floor, &part) in parts.iter().enumerate().filter(|(_, part)| **part != u32::MAX) {
+                if terrain.is_near_border(floor, borders, 1) && !is_part_on[near][part as usize] {
+                    is_part_on[far][part as usize] = true;
+                }
+            }
+        }
+        let [start, end] = is_part_on;
         if start.iter().zip(&end).any(|(start, end)| *start && *end) {
             return Ok(None);
         }
         let is_in = |side: &[bool], floor: usize| {
             side.get(parts[floor] as usize).is_some_and(|&is_in| is_in)
         };
-        let starts = (0..parts.len())
-            .filter(|&floor| is_in(&start, floor))
-            .filter(|&floor| strict.is_rim(floor));
-        let is_end = (0..parts.len()).map(|floor| is_in(&end, floor)).collect();
-        Ok(Some(Sides { starts: starts.collect(), is_end }))
+        let is_on = [&start, &end].map(|side| -> Vec<bool> {
+            (0..parts.len()).map(|floor| is_in(side, floor)).collect()
+        });
+        let rim = |is_on: &Vec<bool>| -> Vec<usize> {
+            (0..parts.len()).filter(|&floor| is_on[floor] && strict.is_rim(floor)).collect()
+        };
+        let seeds = is_on.each_ref().map(rim);
+        Ok(Some(Sides { seeds, is_on }))
     }
 
-    /// The crossing in finer voxels, if it is much cheaper.
-    fn finer(&self, coarse: &Relaxed<'_>, price: f32) -> Result<Option<RouteAnswer>, BakeError> {
-        let settings = &self.plan.input().settings;
+    /// The crossing in finer voxels, if it is much cheaper than `price`. An agent that overcomes all cheaper obstacles in
+    /// the original voxels stays within the given bounds around one of the sides.
+    fn finer(
+        &self,
+        coarse: &Relaxed<'_>,
+        price: f32,
+        around: (Side, Aabb),
+    ) -> Result<Option<RouteAnswer>, BakeError> {
+        let settings = &self.survey.input().settings;
         let fine = BakeSettings {
             cell_size: settings.cell_size * 0.4,
             cell_height: settings.cell_height * 0.5,
             ..settings.clone()
         };
-        let Ok(plan) = self.plan.renewed(BakeInput { settings: fine, ..self.plan.input().clone() })
+        let Ok(plan) =
+            self.survey.renewed(BakeInput { settings: fine, ..self.survey.input().clone() })
         else {
             return Ok(None);
         };
         let plan = survey_plan(&plan)?;
         let rect = TileRect::over(&plan, &coarse.costs.terrain.frame.bounds);
-        if rect.n_columns(&plan) > MAX_COLUMNS {
+        let much_cheaper = Price::below(price * MUCH_CHEAPER);
+        // Most passages are still closed in finer voxels. A search around one of the sides shows that.
+        if rect.n_columns(&plan) > MAX_COLUMNS
+            || !self.may_cross(&plan, rect, *much_cheaper.end(), around)?
+        {
             return Ok(None);
         }
         let terrain = Terrain::new(&plan, rect, self.monitor)?;
-        let costs = Costs::new(&terrain, Agent::of(&plan), self.monitor)?;
+        let costs = Costs::new(&terrain, &plan, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let mut answer = RouteAnswer::default();
-        let Some(sides) = self.floors(&strict)? else {
+        let borders = rect.borders_within(TileRect::whole(&plan));
+        let Some(sides) = self.floors(&strict, borders)? else {
             let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else {
                 return Ok(None);
             };
             answer.first = too_coarse(self.plan, &way, coarse);
             return Ok(answer.first.is_some().then_some(answer));
         };
-        let much_cheaper = Price::below(price * MUCH_CHEAPER);
-        // Most passages are still closed in finer voxels. A single search shows that.
         if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
             return Ok(None);
         }
@@ -294,6 +359,43 @@ impl Search<'_> {
         self.tell(&costs, &crossing, &mut answer);
         Ok(answer.first.is_some().then_some(answer))
     }
+
+    /// Whether a crossing with obstacles of at most `price` could exist in the tiles `whole` of `plan`, as far as a search
+    /// around the bounds of one side shows.
+    fn may_cross(
+        &self,
+        plan: &BakePlan,
+        whole: TileRect,
+        price: Price,
+        (side, bounds): (Side, Aabb),
+    ) -> Result<bool, BakeError> {
+        let margin = Vec3::splat(FINE_MARGIN);
+        let around = Aabb { min: bounds.min - margin, max: bounds.max + margin };
+        let rect = TileRect::over(plan, &around).within(whole);
+        if rect == whole {
+            return Ok(true);
+        }
+        let terrain = Terrain::new(plan, rect, self.monitor)?;
+        let costs = Costs::new(&terrain, plan, self.monitor)?;
+        let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
+        let borders = rect.borders_within(whole);
+        let Some(sides) = self.floors(&strict, borders)? else { return Ok(true) };
+        if sides.is_empty(side) {
+            return Ok(true);
+        }
+        let relaxed = Relaxed::new(&costs, price, &[], self.monitor)?;
+        let leads_on = |floor: usize| {
+            sides.is_on(side.opposite(), floor) || is_at_border(&costs, floor, borders)
+        };
+        Ok(relaxed.reaches(sides.seeds(side), leads_on, self.monitor)?)
+    }
+}
+
+/// Whether clearance or jumps at a floor depend on ground beyond `borders` of the terrain.
+fn is_at_border(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
+    let Costs { terrain, agent, .. } = costs;
+    let margin = u32::from(agent.farthest_jump()) + 2 * agent.radius_vx + 1;
+    terrain.is_near_border(floor, borders, margin)
 }
 
 /// Blocks the floors around a place.

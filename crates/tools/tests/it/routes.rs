@@ -6,18 +6,21 @@
 use std::{cell::Cell, sync::Arc};
 
 use walkable::{
-    bake::BakePlan,
-    explain::{FixLimits, SettingsFix, find_fixes},
+    bake::{BakePlan, BakeSettings, Keep, bake_tile},
+    explain::{Cause, FixLimits, SettingsFix, find_fixes},
     geom::from_above::nearest_on_segment,
     glam::Vec3,
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
-    query::{NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
+    query::{Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
     route::{KnownBreak, RouteAnswer, RouteDepth, RouteQuestion, explain_path, propose_pair},
 };
 
-use crate::faults::paths::{KINDS, PathFault, clean_path, leads, path_fault};
+use crate::faults::{
+    paths::{KINDS, PathFault, clean_path, leads, path_fault},
+    scene::Scene,
+};
 
 /// Number of cases of each kind.
 const ROUNDS: usize = 2;
@@ -110,7 +113,7 @@ fn complete_paths_have_no_break() {
         let (input, ends) = clean_path(seed);
         let plan = BakePlan::new(input).unwrap();
         let mesh = walkable::bake::bake(plan.input().clone(), &Unmonitored).unwrap();
-        let filter = walkable::query::Filter::default();
+        let filter = Filter::default();
         let request = PathRequest::new(ends[0], ends[1], &filter);
         let path = search(&mesh, &request).unwrap();
         assert_eq!(path.status, PathStatus::Complete, "{seed}");
@@ -118,5 +121,31 @@ fn complete_paths_have_no_break() {
         let depth = RouteDepth::Alternatives;
         let answer = explain_path(Some(&plan), &mesh, asked, depth, &Unmonitored).unwrap();
         assert_eq!((answer.first, answer.also), (None, Vec::new()), "{seed}");
+    }
+}
+
+#[test]
+fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
+    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+    let mut scene = Scene::new(settings, 0.0, Vec3::ZERO);
+    scene.boxed("ground", [0.0, -0.5, 0.0], [2400.0, 0.0, 50.0]);
+    scene.boxed("platform", [20.0, 0.0, 20.0], [32.0, 1.2, 32.0]);
+    scene.boxed("high platform", [2360.0, 0.0, 20.0], [2372.0, 1.5, 32.0]);
+    let plan = BakePlan::new(scene.bake_input()).unwrap();
+    let tiles = plan.tiles().filter_map(|coord| {
+        bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile.map(Arc::new)
+    });
+    let mesh = plan.link(tiles).unwrap();
+    let filter = Filter::default();
+    let ends = [Vec3::new(26.0, 1.2, 26.0), Vec3::new(2366.0, 1.5, 26.0)];
+    let request = PathRequest::new(ends[0], ends[1], &filter);
+    let path = search(&mesh, &request).unwrap();
+    let answer =
+        explain_path(Some(&plan), &mesh, (&request, &path), RouteDepth::Alternatives, &Unmonitored)
+            .unwrap();
+    let breaks = [answer.first.unwrap(), answer.also[0].clone()];
+    for (found, end) in breaks.iter().zip([ends[1], ends[0]]) {
+        assert_eq!(found.cause, Cause::Step, "{found:?}");
+        assert!(found.place.distance(end) < 10.0, "{found:?}");
     }
 }
