@@ -14,28 +14,47 @@ use super::{
     terrain::{SKY_VX, Terrain},
 };
 
-/// Number of floors that one thread processes between two checks for cancellation.
+/// Number of floors or cells that one thread processes between two checks for cancellation.
 const AT_ONCE: usize = 4096;
 /// Marks a missing floor.
 const NONE: u32 = u32::MAX;
 
-/// Splits the floors into ranges of at most [`AT_ONCE`].
-fn parts(n_floors: usize) -> Vec<Range<usize>> {
-    let starts = (0..n_floors).step_by(AT_ONCE);
-    starts.map(|start| start..(start + AT_ONCE).min(n_floors)).collect()
-}
-
-/// Computes a price for each floor, on all cores.
-fn per_floor(
+/// Runs `work` on ranges that together cover 0 to `n`, on all cores if there are many floors.
+fn each_in<R: Send>(
+    n: usize,
     n_floors: usize,
     monitor: &dyn Monitor,
-    price: impl Fn(usize) -> Price + Sync + Send,
-) -> Result<Vec<Price>, Cancelled> {
-    let parts = side_by_side::each(parts(n_floors), n_floors, |floors| {
+    work: impl Fn(Range<usize>) -> R + Sync + Send,
+) -> Result<Vec<R>, Cancelled> {
+    let ranges: Vec<_> =
+        (0..n).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(n)).collect();
+    let results = side_by_side::each(ranges, n_floors, |range| {
         monitor.check()?;
-        Ok(floors.map(&price).collect::<Vec<_>>())
+        Ok(work(range))
     });
-    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+    results.into_iter().collect()
+}
+
+/// The free space above a floor.
+#[derive(Clone, Copy, Debug)]
+struct OpenSpan {
+    floor_vx: u16,
+    ceiling_vx: u16,
+    /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
+    by_slope: u16,
+}
+
+impl OpenSpan {
+    /// Height difference between two floors, in voxels.
+    fn rise_to(self, to: Self) -> u32 {
+        u32::from(self.floor_vx.abs_diff(to.floor_vx))
+    }
+
+    /// Head room on the way between two floors, in voxels.
+    fn room_to(self, to: Self) -> u32 {
+        let ceiling = self.ceiling_vx.min(to.ceiling_vx);
+        u32::from(ceiling.saturating_sub(self.floor_vx.max(to.floor_vx)))
+    }
 }
 
 /// The ways from consecutive floors. The fields are those of [`Costs`]; `way_starts` are indices in its own `ways`.
@@ -56,6 +75,8 @@ fn index32(index: usize) -> u32 {
 pub(super) struct Costs<'a> {
     pub(super) terrain: &'a Terrain,
     pub(super) agent: Agent,
+    /// Per floor: the free space above it.
+    open: Vec<OpenSpan>,
     /// Per floor: its price by slope and head room.
     bare: Vec<Price>,
     /// Per floor: its price by the drops next to it.
@@ -102,6 +123,7 @@ impl<'a> Costs<'a> {
         let mut costs = Self {
             terrain,
             agent: Agent::of(plan),
+            open: Vec::new(),
             bare: Vec::new(),
             ledge: Vec::new(),
             next: Vec::with_capacity(n),
@@ -109,9 +131,16 @@ impl<'a> Costs<'a> {
             way_starts: Vec::with_capacity(n + 1),
             ways: Vec::new(),
         };
-        costs.bare = per_floor(n, monitor, |floor| costs.slope(floor).max(costs.head_room(floor)))?;
-        let parts = side_by_side::each(parts(n), n, |floors| costs.ways_of(floors, monitor));
-        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let open = |floors: Range<usize>| -> Vec<_> {
+            floors.map(|floor| costs.open_span(floor)).collect()
+        };
+        costs.open = each_in(n, n, monitor, open)?.concat();
+        let bare = |floors: Range<usize>| -> Vec<_> {
+            floors.map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect()
+        };
+        costs.bare = each_in(n, n, monitor, bare)?.concat();
+        let n_cells = terrain.frame.n_cells();
+        let parts = each_in(n_cells, n, monitor, |cells| costs.ways_from(cells))?;
         costs.ways.reserve_exact(parts.iter().map(|part| part.ways.len()).sum());
         for part in parts {
             let first = index32(costs.ways.len());
@@ -122,34 +151,55 @@ impl<'a> Costs<'a> {
         }
         costs.way_starts.push(index32(costs.ways.len()));
         costs.ledge = vec![Price::FREE; n];
-        costs.ledge = per_floor(n, monitor, |floor| costs.drop_beside(floor))?;
+        costs.ledge = each_in(n_cells, n, monitor, |cells| costs.drops_beside(cells))?.concat();
         Ok(costs)
     }
 
-    /// Computes the ways from a range of floors.
-    fn ways_of(
-        &self,
-        floors: Range<usize>,
-        monitor: &dyn Monitor,
-    ) -> Result<PartialWays, Cancelled> {
-        monitor.check()?;
-        let mut part = PartialWays::default();
-        for floor in floors {
-            part.way_starts.push(index32(part.ways.len()));
-            let next = Dir::ALL.map(|dir| {
-                let first = part.ways.len();
-                self.push_ways(floor, dir, &mut part.ways);
-                let priced = |way: &Way| {
-                    (way.price.max(self.bare[way.to()]), self.rise(floor, way.to()), way.to)
-                };
-                let best = part.ways[first..].iter().map(priced).min();
-                best.map_or((NONE, Price::NEVER), |(price, _, to)| (to, price))
-            });
-            part.next.push(next);
-            let bits = Dir::ALL.into_iter().filter(|&dir| self.is_void(floor, dir));
-            part.voids.push(bits.fold(0, |bits, dir| bits | 1 << dir as u8));
+    fn open_span(&self, floor: usize) -> OpenSpan {
+        let voxels = |height: u32| u16::try_from(height).unwrap_or(u16::MAX);
+        OpenSpan {
+            floor_vx: voxels(self.terrain.top(floor)),
+            ceiling_vx: voxels(self.terrain.ceiling(floor)),
+            by_slope: voxels(self.rise_of_slope(floor)),
         }
-        Ok(part)
+    }
+
+    /// The floors of the columns next to a cell, by direction; `None` beyond the end of the terrain.
+    fn columns_beside(&self, cell: usize) -> [Option<Range<usize>>; 4] {
+        let at = self.terrain.position(cell);
+        Dir::ALL.map(|dir| Some(self.terrain.column(self.terrain.beside(at, dir, 1)?)))
+    }
+
+    /// Computes the ways from the floors of a range of cells.
+    fn ways_from(&self, cells: Range<usize>) -> PartialWays {
+        let mut part = PartialWays::default();
+        for cell in cells {
+            let beside = self.columns_beside(cell);
+            for floor in self.terrain.column(cell) {
+                part.way_starts.push(index32(part.ways.len()));
+                let mut next = [(NONE, Price::NEVER); 4];
+                let mut voids = 0;
+                for (dir, column) in Dir::ALL.into_iter().zip(&beside) {
+                    let Some(column) = column else { continue };
+                    let first = part.ways.len();
+                    self.push_steps(floor, column.clone(), &mut part.ways);
+                    if self.is_void_over(floor, column.clone()) {
+                        voids |= 1 << dir as u8;
+                        part.ways.extend(self.jump(floor, dir));
+                    }
+                    let priced = |way: &Way| {
+                        (way.price.max(self.bare[way.to()]), self.rise(floor, way.to()), way.to)
+                    };
+                    let best = part.ways[first..].iter().map(priced).min();
+                    if let Some((price, _, to)) = best {
+                        next[dir as usize] = (to, price);
+                    }
+                }
+                part.next.push(next);
+                part.voids.push(voids);
+            }
+        }
+        part
     }
 
     /// Maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
@@ -225,14 +275,12 @@ impl<'a> Costs<'a> {
 
     /// Height difference between two floors, in voxels.
     pub(super) fn rise(&self, from: usize, to: usize) -> u32 {
-        self.terrain.top(from).abs_diff(self.terrain.top(to))
+        self.open[from].rise_to(self.open[to])
     }
 
     /// Head room on the way between two floors, in voxels.
     pub(super) fn room_between(&self, from: usize, to: usize) -> u32 {
-        let terrain = self.terrain;
-        let ceiling = terrain.ceiling(from).min(terrain.ceiling(to));
-        ceiling.saturating_sub(terrain.top(from).max(terrain.top(to)))
+        self.open[from].room_to(self.open[to])
     }
 
     /// The ways from a floor in all directions.
@@ -240,29 +288,25 @@ impl<'a> Costs<'a> {
         &self.ways[self.way_starts[floor] as usize..self.way_starts[floor + 1] as usize]
     }
 
-    /// Appends the ways from a floor in one direction to `ways`: a step onto each floor of the adjacent column, and a jump
-    /// over a gap.
-    fn push_ways(&self, floor: usize, dir: Dir, ways: &mut Vec<Way>) {
-        let cell = self.terrain.cell_of(floor);
-        let beside = self.terrain.beside(cell, dir, 1);
-        let floors = beside.map_or(0..0, |cell| self.terrain.column(cell));
-        for to in floors.clone() {
-            let price = self.step(floor, to);
+    /// Appends the steps from a floor onto the floors of an adjacent column to `ways`.
+    fn push_steps(&self, floor: usize, beside: Range<usize>, ways: &mut Vec<Way>) {
+        let from = self.open[floor];
+        for (to, open) in beside.clone().zip(&self.open[beside]) {
+            let price = self.step(from, *open);
             if price < Price::NEVER {
                 ways.push(Way::new(to, price, 0));
             }
         }
-        ways.extend(self.jump(floor, floors, dir));
     }
 
     /// The price of stepping from one floor onto another, without the part that is due to slope.
-    fn step(&self, from: usize, to: usize) -> Price {
-        let room = self.room_between(from, to);
+    fn step(&self, from: OpenSpan, to: OpenSpan) -> Price {
+        let room = from.room_to(to);
         if room == 0 {
             return Price::NEVER;
         }
-        let rise = self.rise(from, to);
-        let by_slope = self.rise_of_slope(from).max(self.rise_of_slope(to));
+        let rise = from.rise_to(to);
+        let by_slope = u32::from(from.by_slope.max(to.by_slope));
         let step = if rise <= by_slope { Price::FREE } else { self.agent.step(rise) };
         step.max(self.agent.ceiling(room))
     }
@@ -273,13 +317,11 @@ impl<'a> Costs<'a> {
         if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
     }
 
-    /// The jump over the cells without ground in a direction, if there is a gap with ground beyond it.
-    fn jump(&self, floor: usize, beside: Range<usize>, dir: Dir) -> Option<Way> {
+    /// The jump over the cells without ground in a direction, of which the first is next to `floor`, if there is ground
+    /// beyond them.
+    fn jump(&self, floor: usize, dir: Dir) -> Option<Way> {
         let terrain = self.terrain;
         if self.bare[floor] > self.agent.jump(1) {
-            return None;
-        }
-        if !self.is_void_over(floor, beside) {
             return None;
         }
         let cell = terrain.cell_of(floor);
@@ -298,14 +340,14 @@ impl<'a> Costs<'a> {
 
     /// Whether an agent that jumps from `floor` can land on `to` without a step.
     fn is_landing(&self, floor: usize, to: usize) -> bool {
-        self.rise(floor, to) <= self.agent.climb_vx
-            && self.room_between(floor, to) >= self.agent.height_vx
+        let (from, to) = (self.open[floor], self.open[to]);
+        from.rise_to(to) <= self.agent.climb_vx && from.room_to(to) >= self.agent.height_vx
     }
 
     /// Whether the span `at` blocks the body of an agent that moves at the height of `floor`.
     fn is_in_the_way(&self, floor: usize, at: usize) -> bool {
         let span = self.terrain.spans[at];
-        let top = self.terrain.top(floor);
+        let top = u32::from(self.open[floor].floor_vx);
         u32::from(span.min_vx) < top + self.agent.height_vx
             && u32::from(span.max_vx) > top + self.agent.climb_vx
     }
@@ -320,34 +362,46 @@ impl<'a> Costs<'a> {
         beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
     }
 
-    /// The price of the drops next to a floor, by the rules of the ledge filter.
-    fn drop_beside(&self, floor: usize) -> Price {
+    /// The prices of the drops next to the floors of a range of cells, by the rules of the ledge filter.
+    fn drops_beside(&self, cells: Range<usize>) -> Vec<Price> {
+        let mut prices = Vec::new();
+        for cell in cells {
+            let beside = self.columns_beside(cell);
+            let floors = self.terrain.column(cell);
+            prices.extend(floors.map(|floor| self.drop_beside(floor, &beside)));
+        }
+        prices
+    }
+
+    fn drop_beside(&self, floor: usize, beside: &[Option<Range<usize>>; 4]) -> Price {
         if !self.agent.keeps_off_ledges || self.bare[floor] == Price::NEVER {
             return Price::FREE;
         }
         let terrain = self.terrain;
-        let cell = terrain.cell_of(floor);
-        let top = terrain.top(floor);
+        let from = self.open[floor];
+        let [top, from_ceiling] = [from.floor_vx, from.ceiling_vx].map(u32::from);
         let mut price = Price::FREE;
         let (mut lowest, mut highest) = (top, top);
-        let mut by_slope = self.rise_of_slope(floor);
-        for dir in Dir::ALL {
-            let Some(beside) = terrain.beside(cell, dir, 1) else { return self.agent.ledge() };
+        let mut by_slope = from.by_slope;
+        for (dir, column) in Dir::ALL.into_iter().zip(beside) {
+            let Some(column) = column.clone() else { return self.agent.ledge() };
             let mut worst = Price::FREE;
-            let column = terrain.column(beside);
             let underside = column
                 .clone()
                 .next()
                 .map_or(SKY_VX, |lowest| u32::from(terrain.spans[lowest].min_vx));
-            if underside.min(terrain.ceiling(floor)).saturating_sub(top) >= self.agent.height_vx {
+            if underside.min(from_ceiling).saturating_sub(top) >= self.agent.height_vx {
                 worst = self.agent.ledge();
             }
-            for to in column.filter(|&to| self.room_between(floor, to) >= self.agent.height_vx) {
-                let other = terrain.top(to);
+            for to in column {
+                let there = self.open[to];
+                if from.room_to(there) < self.agent.height_vx {
+                    continue;
+                }
+                let other = u32::from(there.floor_vx);
                 let drop = top.saturating_sub(other);
-                by_slope = by_slope.max(self.rise_of_slope(to));
-                if drop > self.agent.climb_vx
-                    && drop > self.rise_of_slope(floor).max(self.rise_of_slope(to))
+                by_slope = by_slope.max(there.by_slope);
+                if drop > self.agent.climb_vx && drop > u32::from(from.by_slope.max(there.by_slope))
                 {
                     worst = worst.max(self.agent.step(drop).min(self.agent.ledge()));
                 } else if drop > self.agent.climb_vx {
@@ -360,7 +414,7 @@ impl<'a> Costs<'a> {
             price = price.max(worst.min(self.edge(floor, dir)));
         }
         let spread = highest - lowest;
-        let is_uneven = spread > self.agent.climb_vx && spread > 2 * by_slope;
+        let is_uneven = spread > self.agent.climb_vx && spread > 2 * u32::from(by_slope);
         if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
     }
 }

@@ -215,7 +215,12 @@ impl Terrain {
 
     /// Column and row of a floor.
     pub(super) fn cell_of(&self, floor: usize) -> (u32, u32) {
-        let cell = self.cells[floor];
+        self.position(self.cells[floor] as usize)
+    }
+
+    /// Column and row of a cell.
+    pub(super) fn position(&self, cell: usize) -> (u32, u32) {
+        let cell = index32(cell);
         (cell % self.frame.n_x, cell / self.frame.n_x)
     }
 
