@@ -28,6 +28,7 @@ use walkable_runtime::{
 use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
+pub(crate) use seams::audit as audit_seams;
 pub use surface::{SurfaceDistance, surface_distance};
 
 /// The findings of a check, by kind.

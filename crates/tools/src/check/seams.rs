@@ -33,7 +33,7 @@ const MOST_AROUND: usize = 6;
 const MAX_STACKED: usize = 256;
 
 /// Audits all borders between tiles.
-pub(super) fn audit(
+pub(crate) fn audit(
     mesh: &NavMesh,
     plan: Option<&BakePlan>,
     monitor: &dyn Monitor,

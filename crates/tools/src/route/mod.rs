@@ -20,6 +20,7 @@ mod price;
 mod probe;
 mod question;
 mod relaxed;
+mod seam;
 mod severed;
 mod sides;
 mod terrain;
@@ -180,6 +181,9 @@ pub fn explain_path(
     }
     match plan {
         Some(plan) => voxels::search(plan, mesh, &sides, depth, monitor),
-        None => Ok(on_mesh::nearest_sides(asked, &sides)),
+        None => match seam::seam(asked, &sides, monitor)? {
+            Some(first) => Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() }),
+            None => Ok(on_mesh::nearest_sides(asked, &sides)),
+        },
     }
 }

@@ -6,10 +6,9 @@ use walkable_runtime::{
     diagnostic::{Code, Diagnostic},
     ids::AreaId,
     monitor::Monitor,
-    navmesh::{NavMesh, PolyKind, PolyRef, Portal},
+    navmesh::{NavMesh, PolyRef, Portal},
     query::{
-        Filter, NavPath, NearestRequest, PathRequest, PathStatus, PolygonsInBoxRequest, Scratch,
-        find_path, nearest, polygons_in_box,
+        Filter, NavPath, NearestRequest, PathRequest, PathStatus, Scratch, find_path, nearest,
     },
 };
 
@@ -289,14 +288,7 @@ fn dead_link_told(
 
 /// Whether ground of a side is near a place.
 fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
-    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let around = polygons_in_box(mesh, &PolygonsInBoxRequest::new(place, MEANT, &everything));
-    around.unwrap_or_default().into_iter().any(|poly| {
-        let found = mesh.resolve(poly);
-        let is_ground =
-            found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground);
-        is_ground && sides.is_on(mesh, poly, side)
-    })
+    sides.nearest_ground(mesh, place, MEANT, side).is_some()
 }
 
 /// The answer without a level: the nearest corners of the two sides.

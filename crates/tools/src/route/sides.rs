@@ -1,8 +1,9 @@
 //! Determines the side of each polygon relative to a break: reachable from the start, or leading to the end.
 
+use glam::Vec3;
 use walkable_runtime::{
     navmesh::{NavMesh, PolyKind, PolyRef},
-    query::Filter,
+    query::{Filter, PolygonsInBoxRequest, closest_point, polygons_in_box},
 };
 
 /// The polygons that can be reached from the start, and those from which the end can be reached.
@@ -88,6 +89,26 @@ impl MeshSides {
             Side::End => &self.to_end,
         };
         self.number(mesh, poly).and_then(|number| list.get(number).copied()).unwrap_or(false)
+    }
+
+    /// The point on the ground of a side nearest to the center of a box, if there is ground of that side in the box.
+    pub(super) fn nearest_ground(
+        &self,
+        mesh: &NavMesh,
+        center: Vec3,
+        half_extents: Vec3,
+        side: Side,
+    ) -> Option<Vec3> {
+        let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+        let request = PolygonsInBoxRequest::new(center, half_extents, &everything);
+        let ground =
+            polygons_in_box(mesh, &request).unwrap_or_default().into_iter().filter(|&poly| {
+                let found = mesh.resolve(poly);
+                found.is_some_and(|(tile, index)| tile.polys[index].kind == PolyKind::Ground)
+                    && self.is_on(mesh, poly, side)
+            });
+        let points = ground.filter_map(|poly| Some(closest_point(mesh, poly, center).ok()?.point));
+        points.min_by(|a, b| a.distance(center).total_cmp(&b.distance(center)))
     }
 
     /// The ground polygons on a side.

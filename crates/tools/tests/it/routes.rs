@@ -149,3 +149,45 @@ fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
         assert!(found.place.distance(end) < 10.0, "{found:?}");
     }
 }
+
+/// Breaks one of the six tiles of a corridor.
+#[test]
+fn a_broken_tile_border_is_found_without_the_level() {
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let mut scene = Scene::new(settings, 0.0, Vec3::ZERO);
+    scene.boxed("ground", [0.0, -0.5, 0.0], [57.6, 0.0, 6.0]);
+    let plan = BakePlan::new(scene.bake_input()).unwrap();
+    let tiles: Vec<_> = plan
+        .tiles()
+        .filter_map(|coord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile)
+        .collect();
+    assert_eq!(tiles.len(), 6);
+    let side = plan.tile_bounds(TileCoord::new(0, 0)).size().x;
+    let check = |tiles: Vec<Tile>, border: f32, why: &str| {
+        let mesh = plan.link(tiles.into_iter().map(Arc::new)).unwrap();
+        let filter = Filter::default();
+        let ends = [Vec3::new(2.0, 0.0, 3.0), Vec3::new(55.0, 0.0, 3.0)];
+        let request = PathRequest::new(ends[0], ends[1], &filter);
+        let path = search(&mesh, &request).unwrap();
+        let asked = (&request, &path);
+        let answer =
+            explain_path(None, &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
+        let first = answer.first.unwrap();
+        assert_eq!(first.cause, Cause::Seam, "{why}: {first:?}");
+        let off = (first.place.x - border - side / 2.0).abs() - side / 2.0;
+        assert!(off <= TOLERANCE, "{why}, at {border}: {first:?}");
+    };
+    for (broken, border) in (1_u16..5).map(|n| (usize::from(n), f32::from(n) * side)) {
+        for by in [-3.0, -2.0, 2.0, 3.0] {
+            let mut moved = tiles.clone();
+            let tile = &mut moved[broken];
+            tile.vertices.iter_mut().chain(&mut tile.detail_vertices).for_each(|at| at.y += by);
+            tile.header.bounds.min.y += by;
+            tile.header.bounds.max.y += by;
+            check(moved, border, "moved");
+        }
+        let mut without = tiles.clone();
+        without.remove(broken);
+        check(without, border, "removed");
+    }
+}
