@@ -18,6 +18,8 @@ pub struct Steepness;
 
 /// The class of the steepest tops, which is the first class above the slope limit.
 const STEEPEST: u8 = 3;
+/// Maximum slope of an upright wall above 90°, in degrees: vertices are rounded, so a wall may face down slightly.
+const UPRIGHT_DEG: f32 = 0.1;
 /// Number of classes above the slope limit.
 const N_STEEP: u8 = RawArea::WALKABLE.0 - STEEPEST;
 
@@ -39,7 +41,7 @@ impl Steepness {
 
     /// The class of a slope above the limit.
     fn of(slope_deg: f32, limit_deg: f32) -> RawArea {
-        if slope_deg.is_nan() || slope_deg > 90.0 {
+        if slope_deg.is_nan() || slope_deg > 90.0 + UPRIGHT_DEG {
             return Self::FACES_DOWN;
         }
         let range = (90.0 - limit_deg).max(f32::MIN_POSITIVE);
@@ -89,8 +91,8 @@ fn classify(
     for (&triangle, area) in slopes.triangles.iter().zip(&mut slopes.areas) {
         if !area.is_walkable() {
             let [a, b, c] = input.mesh.corners(triangle as usize);
-            let up = (b - a).cross(c - a).normalize_or_zero().y;
-            let slope_deg = if up > 0.0 { up.min(1.0).acos().to_degrees() } else { f32::NAN };
+            let up = (b - a).cross(c - a).try_normalize().map_or(f32::NAN, |normal| normal.y);
+            let slope_deg = up.clamp(-1.0, 1.0).acos().to_degrees();
             *area = Steepness::of(slope_deg, limit_deg);
         }
         if plan.surface_use(triangle) == Some(SurfaceUse::Area(RawArea::NULL))
@@ -104,14 +106,21 @@ fn classify(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use glam::Vec3;
+    use walkable_mesh::TriMesh;
+    use walkable_runtime::monitor::Unmonitored;
+
     use super::*;
+    use crate::bake::{BakeInput, BakeSettings};
 
     #[test]
     fn flatter_slopes_have_higher_classes() {
         let classes: Vec<_> =
-            [45.1, 47.0, 60.0, 89.9, 90.0].map(|deg| Steepness::of(deg, 45.0)).into();
+            [45.1, 47.0, 60.0, 89.9, 90.0, 90.01].map(|deg| Steepness::of(deg, 45.0)).into();
         assert!(classes.is_sorted_by(|a, b| a >= b) && classes[0] == RawArea(62), "{classes:?}");
-        assert_eq!(classes[4], RawArea(STEEPEST));
+        assert_eq!(classes[4..], [RawArea(STEEPEST); 2]);
         for deg in [45.1, 50.0, 63.5, 88.0] {
             let least = Steepness::least_slope_deg(Steepness::of(deg, 45.0), 45.0).unwrap();
             assert!(least <= deg && deg - least < 0.8, "{deg} {least}");
@@ -119,5 +128,16 @@ mod tests {
         assert_eq!(Steepness::of(120.0, 45.0), Steepness::FACES_DOWN);
         assert_eq!(Steepness::least_slope_deg(Steepness::WALKABLE, 45.0), None);
         assert_eq!(Steepness::least_slope_deg(Steepness::MARKED, 45.0), None);
+    }
+
+    #[test]
+    fn upright_walls_are_steep_and_do_not_face_down() {
+        let wall = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]];
+        let vertices = wall.map(|[x, y]| Vec3::new(x, y, 1.0)).to_vec();
+        let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [2, 3, 0]]).unwrap();
+        let plan = BakePlan::new(BakeInput::new(Arc::new(mesh), BakeSettings::default())).unwrap();
+        let field = survey_tile(&plan, TileCoord::new(0, 0), &Unmonitored).unwrap();
+        assert!(!field.spans.is_empty());
+        assert!(field.spans.iter().all(|span| span.area == RawArea(STEEPEST)), "{:?}", field.spans);
     }
 }
