@@ -132,9 +132,10 @@ mod tests {
 
     #[test]
     fn upright_walls_are_steep_and_do_not_face_down() {
-        let wall = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]];
-        let vertices = wall.map(|[x, y]| Vec3::new(x, y, 1.0)).to_vec();
-        let mesh = TriMesh::new(vertices, vec![[0, 1, 2], [2, 3, 0]]).unwrap();
+        let corner = [[4.0, 0.0], [0.0, 0.0], [0.0, 4.0]];
+        let edges = corner.map(|[x, z]| [0.0, 3.0].map(|y| Vec3::new(x, y, z)));
+        let triangles = vec![[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
+        let mesh = TriMesh::new(edges.concat(), triangles).unwrap();
         let plan = BakePlan::new(BakeInput::new(Arc::new(mesh), BakeSettings::default())).unwrap();
         let field = survey_tile(&plan, TileCoord::new(0, 0), &Unmonitored).unwrap();
         assert!(!field.spans.is_empty());
