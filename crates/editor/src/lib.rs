@@ -5,6 +5,7 @@
 pub mod after_bake;
 pub mod answer;
 pub mod changes;
+pub mod check;
 pub mod coloring;
 pub mod command;
 pub mod crowd_scene;

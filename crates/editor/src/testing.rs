@@ -14,15 +14,19 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    check::CheckReport,
     geom::Aabb,
     mesh::TriMesh,
     search::{SearchStep, Side, StepKind, Watch as _},
 };
 
 use crate::{
+    check::CheckAnswer,
     jobs::path_tests::PathTestRequest,
     runner::{self, TileOutcome},
-    session::{Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult},
+    session::{
+        CheckResult, Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult,
+    },
 };
 
 /// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
@@ -80,6 +84,16 @@ pub fn run_path_tests(session: &mut Session) {
     let runs = request.run(|| false).unwrap_or_default();
     session.path_tests.land(runs);
     session.path_tests.is_busy = false;
+}
+
+/// Stores `report` as the check of the current navmesh.
+pub fn land_check(session: &mut Session, report: CheckReport) {
+    let bake = &session.bake;
+    let Some(navmesh) = bake.navmesh.as_deref() else { return };
+    let answer = CheckAnswer::of_level("level".to_owned(), navmesh, Vec::new(), report);
+    session.check.begin(bake.navmesh_serial);
+    session.check.land(CheckResult { answer, is_compared: true, links: Vec::new() });
+    session.check.is_busy = false;
 }
 
 /// A row with a search of three cells.

@@ -8,6 +8,7 @@ use crate::jobs::{
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
     changes::ChangesJob,
+    check::CheckJob,
     export::ExportJob,
     fixes::FixJob,
     lab::LabJob,
@@ -45,6 +46,7 @@ pub struct BackgroundJobs {
     path_why: PathWhyJob,
     path_tests: PathTestJob,
     changes: ChangesJob,
+    check: CheckJob,
     fixes: FixJob,
     preview: BakeJob,
     others: OthersJob,
@@ -68,6 +70,7 @@ impl BackgroundJobs {
             path_why: PathWhyJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
+            check: CheckJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
@@ -102,6 +105,8 @@ impl BackgroundJobs {
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::RunPathTests(request) => self.path_tests.start(*request),
             Work::FindChanges(request) => self.changes.start(request),
+            Work::Check(request) => self.check.start(*request),
+            Work::CancelCheck => self.check.cancel(),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
             Work::Preview(request) => self.preview.start(*request),
@@ -121,6 +126,7 @@ impl BackgroundJobs {
             explains_path: self.path_why.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
             finds_changes: self.changes.is_busy(),
+            checks: self.check.is_busy(),
             finds_fixes: self.fixes.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
@@ -155,6 +161,7 @@ impl BackgroundJobs {
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
+        messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));

@@ -15,6 +15,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
         changes::{ChangesAnswer, ChangesRequest},
+        check::{CheckMessage, CheckRequest},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
         lab::{LabMessage, LabRequest},
@@ -65,6 +66,10 @@ pub enum Work {
     RunPathTests(Box<PathTestRequest>),
     /// Compare the pinned bake with the current one.
     FindChanges(ChangesRequest),
+    /// Check the navmesh.
+    Check(Box<CheckRequest>),
+    /// Stop the check.
+    CancelCheck,
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -104,6 +109,8 @@ pub enum JobMessage {
     PathTestsRun(JobEvent<Vec<CaseRun>>),
     /// From comparing bakes.
     FoundChanges(JobEvent<ChangesAnswer>),
+    /// From the check of the navmesh.
+    Checked(JobEvent<CheckMessage>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -134,6 +141,8 @@ pub struct JobStatus {
     pub runs_path_tests: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
+    /// Whether the navmesh is being checked.
+    pub checks: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -162,6 +171,7 @@ impl JobStatus {
             explains_path,
             runs_path_tests,
             finds_changes,
+            checks,
             finds_fixes,
             preview,
             animations,
@@ -178,6 +188,7 @@ impl JobStatus {
             || *explains_path
             || *runs_path_tests
             || *finds_changes
+            || *checks
             || *finds_fixes
             || preview.is_some()
             || *animations

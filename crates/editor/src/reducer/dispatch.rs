@@ -88,6 +88,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Ground(command) => command.carry_out(session),
         Command::Path(command) => without_effect(command.carry_out(session)),
         Command::PathTest(command) => return command.carry_out(session),
+        Command::Check(command) => return command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -173,8 +174,8 @@ mod tests {
         jobs::open::prepared,
         layered::Layered,
         session::{
-            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
-            new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView,
+            ToolKind, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, run_path_tests},
     };
@@ -240,6 +241,7 @@ mod tests {
         session.path_why.ask(question);
         session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
         session.fixes.is_busy = true;
+        (session.check.is_busy, session.check.filter) = (true, CheckFilter::Warnings);
         session
     }
 

@@ -19,6 +19,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         changes::ChangesAnswer,
+        check::CheckMessage,
         export::{Consent, ExportMessage, Written},
         fixes::FixMessage,
         lab::LabMessage,
@@ -62,6 +63,7 @@ impl Editor {
         session.path_why.is_busy = status.explains_path;
         session.path_tests.is_busy = status.runs_path_tests;
         session.changes.is_busy = status.finds_changes;
+        session.check.is_busy = status.checks;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -81,6 +83,7 @@ impl Editor {
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
             JobMessage::FoundChanges(event) => self.found_changes(event),
+            JobMessage::Checked(event) => self.checked(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
@@ -498,6 +501,17 @@ impl Editor {
         match event {
             JobEvent::Message(found) => self.session.changes.land(found),
             JobEvent::Panicked(why) => self.bug("Comparing bakes", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn checked(&mut self, event: JobEvent<CheckMessage>) {
+        match event {
+            JobEvent::Message(CheckMessage::Entered(kind)) => {
+                self.session.check.progress = Some(kind);
+            }
+            JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
+            JobEvent::Panicked(why) => self.bug("Checking the navmesh", &why),
             JobEvent::Finished => {}
         }
     }

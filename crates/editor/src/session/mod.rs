@@ -8,6 +8,7 @@ mod brush;
 mod budgets;
 mod cache;
 mod changes;
+mod check;
 mod datum;
 mod display;
 mod edit;
@@ -58,6 +59,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
+pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -139,6 +141,8 @@ pub struct Session {
     pub path_tests: PathTests,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
+    /// The check of the navmesh.
+    pub check: NavmeshCheck,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The fix that is tried out.
@@ -226,6 +230,7 @@ impl Default for Session {
             path_why: PathWhy::default(),
             path_tests: PathTests::default(),
             changes: Changes::default(),
+            check: NavmeshCheck::default(),
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
@@ -361,6 +366,7 @@ impl Session {
         self.path_why.forget();
         self.path_tests.forget();
         self.changes.forget();
+        self.check.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();

@@ -1,0 +1,74 @@
+//! Tests of the check of the navmesh, in the whole window.
+
+use eframe::egui::{Key, Modifiers, vec2};
+use egui_kittest::Harness;
+use walkable_editor::{
+    command::{CheckCommand, Command},
+    pictures::{Batch, PictureId, Pictures},
+    session::Session,
+};
+
+use super::{
+    App, baked,
+    display::{picture, rest},
+    press, settle, trigger, with_radius,
+};
+use crate::testing::Find as _;
+
+fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
+    harness.state().editor.session()
+}
+
+fn marks(harness: &Harness<'_, App>) -> Option<Batch> {
+    let drawn = Pictures::draw_at_once(session(harness));
+    drawn.into_iter().find(|batch| batch.id == PictureId::Finding)
+}
+
+#[test]
+fn a_check_lists_findings_that_fly_to_their_place() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::F8);
+    rest(&mut harness);
+    let result = session(&harness).check.result().expect("the check has ended").clone();
+    assert!(result.is_compared && !session(&harness).is_check_stale());
+    let found = result.answer.all().position(|found| found.code().name() == "island-not-connected");
+    let index = found.expect("the table of the sample is an island");
+    assert!(marks(&harness).is_none());
+    let look = session(&harness).look;
+    harness.by_id(format!("check.{index}")).click();
+    settle(&mut harness);
+    rest(&mut harness);
+    assert_eq!(session(&harness).check.chosen, Some(index));
+    assert_ne!(session(&harness).look, look, "the camera moves there");
+    let marked = marks(&harness).expect("the finding is marked");
+    assert!(marked.lists().any(|list| !list.lines.is_empty()), "the polygon is outlined");
+    harness.set_size(vec2(1280.0, 720.0));
+    rest(&mut harness);
+    picture(&mut harness, "app-check");
+    trigger(&mut harness, Command::ToggleTheme);
+    rest(&mut harness);
+    picture(&mut harness, "app-check-light");
+    harness.by_id(format!("check.{index}")).click();
+    settle(&mut harness);
+    assert!(marks(&harness).is_none());
+}
+
+#[test]
+fn each_bake_is_checked_if_the_user_wants_it() {
+    let mut harness = baked();
+    let radius = |harness: &mut Harness<'static, App>, radius| {
+        let edit = with_radius(&session(harness).document().settings, radius);
+        trigger(harness, Command::Change("Change radius".into(), edit));
+        rest(harness);
+    };
+    radius(&mut harness, 0.8);
+    assert!(session(&harness).check.result().is_none());
+    trigger(&mut harness, CheckCommand::ToggleAfterBake.into());
+    rest(&mut harness);
+    assert!(!session(&harness).is_check_stale());
+    radius(&mut harness, 1.0);
+    assert!(!session(&harness).is_check_stale(), "checked again");
+    trigger(&mut harness, CheckCommand::ToggleAfterBake.into());
+    radius(&mut harness, 0.9);
+    assert!(session(&harness).is_check_stale());
+}
