@@ -71,7 +71,7 @@ fn check_level(args: &CheckArgs) -> Result<CheckAnswer, Failure> {
     let (plan, is_layered) = (Some(&baked.plan), baked.is_layered);
     let bake = CheckedBake { mesh: &baked.mesh, plan, is_layered };
     let report = bake.check(&mut |_| {}, &Unmonitored);
-    let mut report = report.with_context(|| args.file.to_string())?;
+    let (mut report, _) = report.with_context(|| args.file.to_string())?;
     // The rule clears the flags of islands, which the check would report.
     if let Some(pruning) = baked.prune() {
         leave_out_removed(&mut report, &pruning);

@@ -23,7 +23,7 @@
 use serde::Serialize;
 use walkable::{
     bake::{BakePlan, settings_advice},
-    check::{CheckKind, CheckReport, check_reporting},
+    check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
     diagnostic::{Diagnostic, Location, Severity},
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
@@ -44,7 +44,8 @@ pub struct CheckedBake<'a> {
 }
 
 impl CheckedBake<'_> {
-    /// Checks the navmesh, and calls `entered` with each kind before looking for it.
+    /// Checks the navmesh, and calls `entered` with each kind before looking for it. Also returns the heights of the
+    /// surface above the level, if the two can be compared.
     ///
     /// # Errors
     /// [`Cancelled`] soon after the monitor cancels.
@@ -52,13 +53,13 @@ impl CheckedBake<'_> {
         self,
         entered: &mut dyn FnMut(CheckKind),
         monitor: &dyn Monitor,
-    ) -> Result<CheckReport, Cancelled> {
+    ) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
         let plan = self.plan.filter(|_| !self.is_layered);
-        let mut report = check_reporting(self.mesh, plan, entered, monitor)?;
+        let (mut report, surface) = check_reporting(self.mesh, plan, entered, monitor)?;
         if let Some(plan) = self.plan.filter(|_| self.is_layered) {
             report.settings = settings_advice(&plan.input().settings);
         }
-        Ok(report)
+        Ok((report, surface))
     }
 }
 

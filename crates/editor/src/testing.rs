@@ -92,7 +92,7 @@ pub fn land_check(session: &mut Session, report: CheckReport) {
     let Some(navmesh) = bake.navmesh.as_deref() else { return };
     let answer = CheckAnswer::of_level("level".to_owned(), navmesh, Vec::new(), report);
     session.check.begin(bake.navmesh_serial);
-    session.check.land(CheckResult { answer, is_compared: true, links: Vec::new() });
+    session.check.land(CheckResult { answer, surface: None, links: Vec::new() });
     session.check.is_busy = false;
 }
 

@@ -69,7 +69,7 @@ impl CheckRequest {
         let Self { name, navmesh, plan, is_layered, is_imported, pruning, found } = self;
         let plan = plan.as_deref();
         let bake = CheckedBake { mesh: &navmesh, plan, is_layered };
-        let mut report = bake.check(entered, monitor)?;
+        let (mut report, surface) = bake.check(entered, monitor)?;
         if let Some(pruning) = &pruning {
             leave_out_removed(&mut report, pruning);
             // Polygons of removed islands have no flags on purpose.
@@ -83,7 +83,7 @@ impl CheckRequest {
         } else {
             CheckAnswer::of_level(name, &navmesh, found, report)
         };
-        Ok(CheckResult { answer, is_compared: plan.is_some() && !is_layered, links })
+        Ok(CheckResult { answer, surface: surface.map(Arc::new), links })
     }
 }
 

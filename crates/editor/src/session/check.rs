@@ -4,14 +4,14 @@ use std::{num::NonZeroU64, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    check::CheckKind,
+    check::{CheckKind, SurfaceMap},
     debug_draw::{self, DrawList, Paint},
     diagnostic::{Diagnostic, Location},
     geom::Aabb,
     navmesh::PolyRef,
 };
 
-use super::Session;
+use super::{ColorBy, Session};
 use crate::check::CheckAnswer;
 
 /// Distance between a finding and the border of the view that shows it, in meters.
@@ -55,8 +55,8 @@ impl CheckFilter {
 pub struct CheckResult {
     /// The findings.
     pub answer: CheckAnswer,
-    /// Whether the navmesh was compared with the level.
-    pub is_compared: bool,
+    /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
+    pub surface: Option<Arc<SurfaceMap>>,
     /// The ends of the off-mesh links, in the order of the findings' numbers.
     pub links: Vec<[Vec3; 2]>,
 }
@@ -80,6 +80,8 @@ pub struct NavmeshCheck {
     pub chosen: Option<usize>,
     /// Grows with each change of the picture, for caches of pictures.
     pub serial: u64,
+    /// Number of results so far.
+    pub n_results: u64,
 }
 
 impl NavmeshCheck {
@@ -93,6 +95,7 @@ impl NavmeshCheck {
         if let Some(navmesh) = self.latest {
             self.result = Some((navmesh, Arc::new(result)));
             (self.chosen, self.serial) = (None, self.serial + 1);
+            self.n_results += 1;
         }
     }
 
@@ -103,9 +106,9 @@ impl NavmeshCheck {
 
     /// Clears the result.
     pub(super) fn forget(&mut self) {
-        let (after_each_bake, filter, serial) =
-            (self.after_each_bake, self.filter, self.serial + 1);
-        *self = Self { after_each_bake, filter, serial, ..Self::default() };
+        let Self { after_each_bake, filter, n_results, .. } = *self;
+        let serial = self.serial + 1;
+        *self = Self { after_each_bake, filter, serial, n_results, ..Self::default() };
     }
 }
 
@@ -121,11 +124,21 @@ impl Session {
         serial != Some(self.current_bake().navmesh_serial) || self.is_stale()
     }
 
-    /// Whether a check should start without a command: after a bake, if the user has asked for that.
+    /// Whether a check should start without a command: after a bake, if the user wants that or if its heat map is shown.
     pub(crate) fn is_check_due(&self) -> bool {
         let is_known = self.check.latest == Some(self.bake.navmesh_serial);
         let is_waiting = self.history.in_transaction() || self.is_stale();
-        self.check.after_each_bake && self.can_check() && !is_known && !is_waiting
+        let is_shown = self.display.color_by == ColorBy::SurfaceDistance
+            && self.bake.layered().is_none()
+            && self.bake.finished_plan().is_some();
+        let is_wanted = self.check.after_each_bake || is_shown;
+        is_wanted && self.can_check() && !is_known && !is_waiting
+    }
+
+    /// The heights of the navmesh's surface above the level, if the check has measured them.
+    pub fn surface_map(&self) -> Option<&Arc<SurfaceMap>> {
+        let (serial, result) = self.check.result.as_ref()?;
+        result.surface.as_ref().filter(|_| *serial == self.bake.navmesh_serial)
     }
 
     /// Selects a finding and returns its surroundings; `None` clears the selection.

@@ -16,6 +16,7 @@ mod polygons;
 mod seams;
 mod shift;
 mod surface;
+mod surface_map;
 
 use serde::Serialize;
 use walkable_bake::bake::{BakePlan, settings_advice};
@@ -29,7 +30,8 @@ use walkable_runtime::{
 use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
-pub use surface::{SurfaceDistance, surface_distance};
+pub use surface::{SurfaceDistance, surface_distance, surface_limit};
+pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
 
 in_order! {
     /// A kind of finding, in the order in which a check looks for them.
@@ -123,10 +125,11 @@ pub fn check(
     plan: Option<&BakePlan>,
     monitor: &dyn Monitor,
 ) -> Result<CheckReport, Cancelled> {
-    check_reporting(mesh, plan, &mut |_| {}, monitor)
+    Ok(check_reporting(mesh, plan, &mut |_| {}, monitor)?.0)
 }
 
-/// Checks a navmesh like [`check`], and calls `entered` with each kind before looking for it.
+/// Checks a navmesh like [`check`], and calls `entered` with each kind before looking for it. Also returns the heights of
+/// the surface above the level that were compared; none without a plan.
 ///
 /// # Errors
 /// See [`check`].
@@ -135,8 +138,8 @@ pub fn check_reporting(
     plan: Option<&BakePlan>,
     entered: &mut dyn FnMut(CheckKind),
     monitor: &dyn Monitor,
-) -> Result<CheckReport, Cancelled> {
-    let mut report = CheckReport::default();
+) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
+    let (mut report, mut map) = (CheckReport::default(), None);
     for kind in CheckKind::ALL {
         monitor.check()?;
         entered(kind);
@@ -150,8 +153,10 @@ pub fn check_reporting(
             CheckKind::OffMeshLinks => report.off_mesh_links = listed(link_findings(mesh, plan)),
             CheckKind::Islands => report.islands = listed(islands::find(mesh)),
             CheckKind::Surface => {
-                let found = plan.map(|plan| surface::compare(mesh, plan, monitor)).transpose()?;
-                report.surface = listed(found.unwrap_or_default());
+                if let Some(plan) = plan {
+                    let (found, samples) = surface::compare(mesh, plan, monitor)?;
+                    (report.surface, map) = (listed(found), Some(samples));
+                }
             }
             CheckKind::Settings => {
                 report.settings =
@@ -160,7 +165,7 @@ pub fn check_reporting(
             CheckKind::Limits => report.limits = limit_findings(mesh, plan),
         }
     }
-    Ok(report)
+    Ok((report, map))
 }
 
 fn link_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> Vec<Diagnostic> {

@@ -2,10 +2,11 @@
 
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
+use walkable::debug_draw::Paint;
 use walkable_editor::{
-    command::{CheckCommand, Command},
+    command::{CheckCommand, Command, DisplayCommand},
     pictures::{Batch, PictureId, Pictures},
-    session::Session,
+    session::{ColorBy, Session},
 };
 
 use super::{
@@ -30,7 +31,7 @@ fn a_check_lists_findings_that_fly_to_their_place() {
     press(&mut harness, Modifiers::NONE, Key::F8);
     rest(&mut harness);
     let result = session(&harness).check.result().expect("the check has ended").clone();
-    assert!(result.is_compared && !session(&harness).is_check_stale());
+    assert!(result.surface.is_some() && !session(&harness).is_check_stale());
     let found = result.answer.all().position(|found| found.code().name() == "island-not-connected");
     let index = found.expect("the table of the sample is an island");
     assert!(marks(&harness).is_none());
@@ -71,4 +72,36 @@ fn each_bake_is_checked_if_the_user_wants_it() {
     trigger(&mut harness, CheckCommand::ToggleAfterBake.into());
     radius(&mut harness, 0.9);
     assert!(session(&harness).is_check_stale());
+}
+
+#[test]
+fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
+    let mut harness = baked();
+    trigger(&mut harness, DisplayCommand::ColorBy(ColorBy::SurfaceDistance).into());
+    rest(&mut harness);
+    let map = session(&harness).surface_map().expect("the coloring starts a check").clone();
+    assert!(map.n_samples() > 100, "{}", map.n_samples());
+    let deviations = |harness: &Harness<'_, App>| {
+        let drawn = Pictures::draw_at_once(session(harness));
+        let triangles = drawn.iter().flat_map(Batch::lists).flat_map(|list| &list.triangles);
+        let found = triangles.filter_map(|triangle| match triangle.paint {
+            Paint::Deviation(value) => Some(value),
+            _ => None,
+        });
+        found.collect::<Vec<f32>>()
+    };
+    let found = deviations(&harness);
+    assert!(found.len() > map.n_samples() / 2, "{}", found.len());
+    // One sample of the level is farther than the sample error.
+    assert!(found.iter().any(|value| value.abs() > 1.0) && found.iter().any(|value| *value < 0.5));
+    picture(&mut harness, "app-heat-map");
+    harness.set_size(vec2(1280.0, 720.0));
+    trigger(&mut harness, Command::ToggleTheme);
+    rest(&mut harness);
+    picture(&mut harness, "app-heat-map-light");
+    let edit = with_radius(&session(&harness).document().settings, 1.2);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    rest(&mut harness);
+    let next = session(&harness).surface_map().expect("the new bake is checked");
+    assert!(next.n_samples() < map.n_samples());
 }

@@ -110,7 +110,7 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
         ui.label(RichText::new(notes).color(theme.text_weak));
         let remark = if view.is_check_stale() {
             "The findings are those before the last change"
-        } else if result.is_compared || view.level.is_none() {
+        } else if result.surface.is_some() || view.level.is_none() {
             return;
         } else if view.bake.layered().is_some() {
             "Not compared with the level: tiles made of layers have no detail surface"
