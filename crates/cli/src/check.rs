@@ -3,10 +3,16 @@
 //! The fields of the JSON are those of [`CheckAnswer`]. The exit code is 0 even if there are findings. With `--strict` it is
 //! 1 if there are warnings.
 
+use std::{io::IsTerminal as _, sync::Arc};
+
 use anyhow::Context as _;
 use clap::Args;
 use walkable::{check::check, monitor::Unmonitored};
-use walkable_editor::check::{CheckAnswer, CheckedBake, leave_out_removed};
+use walkable_editor::{
+    check::{CheckAnswer, CheckedBake, leave_out_removed},
+    format, limits,
+    tile_sizes::{TileSizeAdvice, measure_tile_sizes},
+};
 
 use super::{
     Failure,
@@ -15,7 +21,7 @@ use super::{
     import::ImportArgs,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::Output,
+    output::{Output, aligned, say},
 };
 
 /// Arguments of `walkable check`.
@@ -31,6 +37,10 @@ pub(super) struct CheckArgs {
     /// Exit with 1 if there are warnings.
     #[arg(long)]
     strict: bool,
+    /// Instead of a check, bake a sample of the level's tiles for tile sizes from 16 to 256 voxels, and print their times
+    /// and sizes and the best tile size. Takes at most about 20 seconds.
+    #[arg(long, conflicts_with = "strict")]
+    best_tile_size: bool,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -39,6 +49,9 @@ pub(super) struct CheckArgs {
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
+    if args.best_tile_size {
+        return compare_tile_sizes(args, output);
+    }
     let answer = match args.file.navmesh()? {
         Some(_) if !args.settings.is_empty() => {
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
@@ -59,6 +72,39 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> 
         output.finish()?;
         refuse(&args.file, answer.n_warnings)?;
     }
+    Ok(())
+}
+
+/// Compares tile sizes for a level.
+fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failure> {
+    let name = &args.file;
+    if name.navmesh()?.is_some() {
+        let text = format!("{name}: tile sizes are compared for a level, and this is a navmesh");
+        return Err(Failure::Usage(text));
+    }
+    let level = name.load(args.import.options())?;
+    let config = args.settings.over(level.config, &level.mesh.bounds())?;
+    let input = config.with_mesh(Arc::new(level.mesh));
+    let is_watched = std::io::stderr().is_terminal();
+    let entered = &mut |tile_size: u32| {
+        if is_watched {
+            say(&format!("measuring tiles of {tile_size} voxels"));
+        }
+    };
+    let advice = measure_tile_sizes(&input, limits::of_bakes(), entered, &Unmonitored);
+    let advice = advice.with_context(|| name.to_string())?;
+    if args.json {
+        let text = serde_json::to_string_pretty(&advice);
+        return Ok(output.line(&text.context("cannot write the tile sizes as JSON")?)?);
+    }
+    let titles = TileSizeAdvice::TITLES.map(str::to_lowercase);
+    let cells = [titles].into_iter().chain(advice.cells()).map(Vec::from);
+    aligned(&cells.collect::<Vec<_>>()).iter().try_for_each(|line| output.line(line))?;
+    for skipped in &advice.skipped {
+        output.line(&format!("{} voxels: {}", skipped.tile_size, skipped.why))?;
+    }
+    let n_threads = format::counted(advice.n_threads, "thread", "threads");
+    output.line(&format!("{name}: {} (on {n_threads})", format::within(&advice.best_text())))?;
     Ok(())
 }
 

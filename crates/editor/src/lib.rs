@@ -42,6 +42,7 @@ pub mod sweep_file;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tile_sizes;
 pub mod tools;
 pub mod values;
 pub mod watched;

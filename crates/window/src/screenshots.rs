@@ -17,8 +17,8 @@ use glam::Vec3;
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
-        AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand, LabCommand, Pane,
-        PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
+        AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand,
+        LabCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
     },
     files::write_atomically,
     session::{

@@ -23,12 +23,28 @@ pub enum CheckCommand {
     Show(CheckFilter),
     /// Marks the finding with this index and moves the camera to it; or none.
     Choose(Option<usize>),
+    /// Measures a sample of tiles for several tile sizes, and shows the panel.
+    MeasureTileSizes,
+    /// Stops measuring tile sizes.
+    CancelTileSizes,
+    /// Hides the comparison of tile sizes.
+    HideTileSizes,
+    /// Sets the tile size to the best one.
+    SetBestTileSize,
 }
 
 impl CheckCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        let plain = [Self::Run, Self::Cancel, Self::ToggleAfterBake];
+        let plain = [
+            Self::Run,
+            Self::Cancel,
+            Self::ToggleAfterBake,
+            Self::MeasureTileSizes,
+            Self::CancelTileSizes,
+            Self::HideTileSizes,
+            Self::SetBestTileSize,
+        ];
         let filters = CheckFilter::ALL.map(Self::Show);
         plain.into_iter().chain(filters).map(Command::from).collect()
     }
@@ -62,6 +78,30 @@ impl CheckCommand {
             Self::Choose(_) => {
                 says("check.choose", "Show finding", "Moves the camera to a finding and marks it")
             }
+            Self::MeasureTileSizes => says(
+                "check.measure-tile-sizes",
+                "Compare tile sizes",
+                "Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine",
+            )
+            .needs(|session| session.level.is_some()),
+            Self::CancelTileSizes => says(
+                "check.cancel-tile-sizes",
+                "Stop comparing tile sizes",
+                "Stops the bakes of sample tiles",
+            )
+            .needs(|session| session.tile_sizes.is_busy),
+            Self::HideTileSizes => says(
+                "check.hide-tile-sizes",
+                "Hide tile sizes",
+                "Hides the comparison of tile sizes",
+            )
+            .needs(|session| session.tile_sizes.result().is_some()),
+            Self::SetBestTileSize => says(
+                "check.set-best-tile-size",
+                "Use best tile size",
+                "Sets the tile size of the bake settings to the best one of the comparison",
+            )
+            .needs(|session| better_tile_size(session).is_some()),
         }
     }
 
@@ -82,9 +122,29 @@ impl CheckCommand {
                 let frame = |bounds| Effect::Camera(CameraMove::Frame(bounds));
                 return bounds.map(frame).into_iter().collect();
             }
+            Self::MeasureTileSizes => {
+                let work = requests::measure_tile_sizes(session).map(Effect::Work);
+                return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
+            }
+            Self::CancelTileSizes => return vec![Work::CancelTileSizes.into()],
+            Self::HideTileSizes => session.tile_sizes.forget(),
+            Self::SetBestTileSize => {
+                if let Some(tile_size) = better_tile_size(session) {
+                    let label = format!("Set tile size to {tile_size} voxels");
+                    session
+                        .history
+                        .change(label, |document| document.settings.tile_size = tile_size);
+                }
+            }
         }
         Vec::new()
     }
+}
+
+/// The best tile size of the comparison, unless it is set already.
+fn better_tile_size(session: &Session) -> Option<u32> {
+    let best = session.tile_sizes.result()?.as_ref().ok()?.best?;
+    (best != session.document().settings.tile_size).then_some(best)
 }
 
 impl From<CheckCommand> for Command {

@@ -127,6 +127,13 @@ pub(crate) fn check(session: &mut Session) -> Option<Work> {
     Some(Work::Check(Box::new(request)))
 }
 
+/// Compares tile sizes.
+pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
+    let input = session.bake_input()?;
+    session.begin_tile_sizes();
+    Some(Work::MeasureTileSizes(Box::new(input)))
+}
+
 /// Looks for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);

@@ -19,6 +19,7 @@ pub mod path_why;
 pub mod propose;
 pub mod scenario;
 pub mod slot;
+pub mod tile_sizes;
 mod watch;
 pub mod work;
 

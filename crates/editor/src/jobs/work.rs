@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use walkable::{
-    bake::BakePlan,
+    bake::{BakeInput, BakePlan},
     mesh::{ImportOptions, TriMesh},
 };
 
@@ -26,6 +26,7 @@ use crate::{
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
+        tile_sizes::TileSizeMessage,
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -70,6 +71,10 @@ pub enum Work {
     Check(Box<CheckRequest>),
     /// Stop the check.
     CancelCheck,
+    /// Compare tile sizes.
+    MeasureTileSizes(Box<BakeInput>),
+    /// Stop comparing tile sizes.
+    CancelTileSizes,
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -111,6 +116,8 @@ pub enum JobMessage {
     FoundChanges(JobEvent<ChangesAnswer>),
     /// From the check of the navmesh.
     Checked(JobEvent<CheckMessage>),
+    /// From comparing tile sizes.
+    MeasuredTileSizes(JobEvent<TileSizeMessage>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -143,6 +150,8 @@ pub struct JobStatus {
     pub finds_changes: bool,
     /// Whether the navmesh is being checked.
     pub checks: bool,
+    /// Whether tile sizes are being compared.
+    pub measures_tile_sizes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -172,6 +181,7 @@ impl JobStatus {
             runs_path_tests,
             finds_changes,
             checks,
+            measures_tile_sizes,
             finds_fixes,
             preview,
             animations,
@@ -189,6 +199,7 @@ impl JobStatus {
             || *runs_path_tests
             || *finds_changes
             || *checks
+            || *measures_tile_sizes
             || *finds_fixes
             || preview.is_some()
             || *animations

@@ -177,7 +177,7 @@ mod tests {
             CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView,
             ToolKind, new_link, with_link,
         },
-        testing::{LOOK, baked, edits, lab_row, run_path_tests},
+        testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -242,6 +242,8 @@ mod tests {
         session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
         session.fixes.is_busy = true;
         (session.check.is_busy, session.check.filter) = (true, CheckFilter::Warnings);
+        land_tile_sizes(&mut session);
+        session.tile_sizes.is_busy = true;
         session
     }
 

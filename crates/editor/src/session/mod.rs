@@ -39,6 +39,7 @@ mod replay;
 mod saved;
 mod stage_view;
 mod thing;
+mod tile_sizes;
 mod tool_kind;
 mod volume;
 
@@ -91,6 +92,7 @@ pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, Query
 pub use replay::Replay;
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
@@ -143,6 +145,8 @@ pub struct Session {
     pub changes: Changes,
     /// The check of the navmesh.
     pub check: NavmeshCheck,
+    /// The comparison of tile sizes.
+    pub tile_sizes: TileSizes,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The fix that is tried out.
@@ -231,6 +235,7 @@ impl Default for Session {
             path_tests: PathTests::default(),
             changes: Changes::default(),
             check: NavmeshCheck::default(),
+            tile_sizes: TileSizes::default(),
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
@@ -367,6 +372,7 @@ impl Session {
         self.path_tests.forget();
         self.changes.forget();
         self.check.forget();
+        self.tile_sizes.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();

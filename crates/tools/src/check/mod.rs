@@ -17,6 +17,7 @@ mod seams;
 mod shift;
 mod surface;
 mod surface_map;
+mod tile_size;
 
 use serde::Serialize;
 use walkable_bake::bake::{BakePlan, settings_advice};
@@ -32,6 +33,7 @@ pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
 pub use surface::{SurfaceDistance, surface_distance, surface_limit};
 pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
+pub use tile_size::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample};
 
 in_order! {
     /// A kind of finding, in the order in which a check looks for them.

@@ -105,3 +105,21 @@ fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
     let next = session(&harness).surface_map().expect("the new bake is checked");
     assert!(next.n_samples() < map.n_samples());
 }
+
+#[test]
+fn the_best_tile_size_is_set_as_one_undo_step() {
+    let mut harness = baked();
+    trigger(&mut harness, CheckCommand::MeasureTileSizes.into());
+    let result = session(&harness).tile_sizes.result().expect("it has ended").clone();
+    let advice = result.expect("the sample can be baked");
+    let best = advice.best.expect("all sizes fit");
+    assert!(advice.rows.len() >= 4, "{advice:?}");
+    picture(&mut harness, "app-tile-sizes");
+    let before = session(&harness).document().settings.tile_size;
+    assert_ne!(before, best);
+    harness.by_id("check.set-best-tile-size").click();
+    settle(&mut harness);
+    assert_eq!(session(&harness).document().settings.tile_size, best);
+    trigger(&mut harness, Command::Undo);
+    assert_eq!(session(&harness).document().settings.tile_size, before);
+}

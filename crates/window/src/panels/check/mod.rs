@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod tests;
+mod tile_sizes;
 
 use eframe::egui::{self, Button, Label, RichText};
 use walkable::{check::CheckKind, diagnostic::Diagnostic};
@@ -12,18 +13,51 @@ use walkable_editor::{
     session::{CheckFilter, CheckResult, SessionView, has_place},
 };
 
+use self::tile_sizes::tile_sizes_ui;
 use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
-        command_button::add_button,
+        command_button::{add_button, command_button},
         legend::{column, empty},
         notice,
     },
 };
 
+/// Minimum width of the list of findings.
+const LIST_WIDTH: f32 = 420.0;
+/// Width of the comparison of tile sizes.
+const TABLE_WIDTH: f32 = 640.0;
+/// Space between the two.
+const GAP: f32 = 24.0;
+
 /// Draws the panel and pushes commands for the user's changes.
 pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+        return findings_ui(ui, view, out);
+    }
+    egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = GAP;
+            let width = (ui.available_width() - TABLE_WIDTH - GAP).max(LIST_WIDTH);
+            column_ui(ui, width, |ui| findings_ui(ui, view, out));
+            column_ui(ui, TABLE_WIDTH, |ui| tile_sizes_ui(ui, view, out));
+        });
+    });
+}
+
+/// Draws a column that takes the whole height of the panel.
+fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(egui::vec2(width, ui.available_height()), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.x = 8.0;
+        content(ui);
+    });
+}
+
+/// Draws the commands, and the findings of the latest check.
+fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     buttons_ui(ui, view, out);
     match view.check.result() {
         Some(result) => {
@@ -64,6 +98,9 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         if let Some(result) = view.check.result() {
             ui.separator();
             copy_ui(ui, result);
+        }
+        if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+            command_button(ui, view, CheckCommand::MeasureTileSizes, out);
         }
         if view.check.is_busy {
             ui.separator();

@@ -118,3 +118,26 @@ fn findings_are_copied_as_text_and_as_json() {
     assert_eq!(json["polygons"][1]["code"], "hole-tiny", "{json}");
     assert_eq!((&json["kind"], &json["seams"]), (&"level".into(), &serde_json::json!([])));
 }
+
+#[test]
+fn tile_sizes_are_compared_beside_the_findings() {
+    let mut session = checked();
+    testing::land_tile_sizes(&mut session);
+    let mut window = bench([1280.0, 240.0], session, |(), ui, view, out| check_ui(ui, view, out));
+    window.text("Best tile size: 64 voxels");
+    window.text("64 of 32\u{2009}767");
+    window.text_with("16 voxels: no tile was baked");
+    picture(&mut window, "check_tile_sizes");
+    window.by_id("check.set-best-tile-size").click();
+    window.run();
+    let sent = window.state_mut().take();
+    assert_eq!(sent, [Command::from(CheckCommand::SetBestTileSize)]);
+    window.state_mut().session.history.change("Edit", |document| {
+        document.settings.cell_size = 0.2;
+    });
+    window.run();
+    window.text("Measured with other settings");
+    window.by_id("check.hide-tile-sizes").click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::from(CheckCommand::HideTileSizes)]);
+}
