@@ -30,8 +30,7 @@ pub(super) struct ShotArgs {
     /// layers, raw-contours, contours, polygons, detail or navmesh.
     #[arg(long, value_parser = stage, default_value = "navmesh")]
     stage: StageView,
-    /// What the colors of polygons stand for: area, region, tile, island, slope, cost, bake-time, memory or
-    /// surface-distance, which also checks the navmesh.
+    /// What the colors of polygons stand for, for example `slope` or `surface-distance`; an unknown name lists all.
     #[arg(long, value_name = "NAME", value_parser = color_by, default_value = "area")]
     color_by: ColorBy,
     /// Show only the stage of this tile, by column and row.

@@ -1,6 +1,7 @@
 //! Measures a sample of tiles for several tile sizes, to find the best one of a level.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -12,6 +13,7 @@ use serde::Serialize;
 use walkable::{
     bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings, Keep, Stage},
     check::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample},
+    ids::TileCoord,
     monitor::Monitor,
 };
 
@@ -22,6 +24,9 @@ use crate::{
 
 /// Maximum number of tiles that are baked for a tile size.
 const MAX_SAMPLE: usize = 48;
+/// Number of times that each tile is baked, if there is time: the fastest one counts, because others may have been
+/// interrupted.
+const N_TIMED: usize = 3;
 /// Seed of the sample.
 const SEED: u64 = 1;
 /// Time for all tile sizes. The tiles that are being baked when it is over are cancelled.
@@ -111,7 +116,14 @@ pub fn measure_tile_sizes(
         let n_left = u32::try_from(n_left).unwrap_or(1);
         let share = PATIENCE.saturating_sub(started.elapsed()) / n_left;
         match measure(input, (tile_size, share), (n_threads, limits), monitor) {
-            Ok(Some(row)) => rows.push(row),
+            Ok(Some(row)) => {
+                let is_whole_level = row.n_tiles == 1;
+                rows.push(row);
+                if is_whole_level {
+                    // Larger tiles contain the same.
+                    break;
+                }
+            }
             Ok(None) => {
                 let why = "no tile was baked in its share of the time".to_owned();
                 skipped.push(SkippedTileSize { tile_size, why });
@@ -150,9 +162,12 @@ fn measure(
     };
     let sample = tile_sample(&plan, MAX_SAMPLE, SEED);
     let bake = runner::from_memory(&plan, Keep::Stages);
-    runner::run(&sample, &bake, n_threads, &sampler.is_over, &sampler);
+    for _ in 0..N_TIMED {
+        runner::run(&sample, &bake, n_threads, &sampler.is_over, &sampler);
+    }
     monitor.check()?;
     let results = sampler.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let results: Vec<_> = results.into_values().collect();
     Ok(TileSizeRow::new(&plan, &results, n_threads))
 }
 
@@ -161,7 +176,7 @@ struct Sampler<'a> {
     monitor: &'a dyn Monitor,
     end: Instant,
     is_over: AtomicBool,
-    results: Mutex<Vec<TileMeasurement>>,
+    results: Mutex<BTreeMap<TileCoord, TileMeasurement>>,
 }
 
 impl Sampler<'_> {
@@ -176,7 +191,9 @@ impl Listener for Sampler<'_> {
     fn tile_done(&self, outcome: TileOutcome) {
         if let Ok(bake) = &outcome.result {
             let measured = TileMeasurement::of(bake, outcome.times.total().as_secs_f64());
-            self.results.lock().unwrap_or_else(PoisonError::into_inner).push(measured);
+            let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = results.entry(outcome.coord).or_insert(measured);
+            known.seconds = known.seconds.min(measured.seconds);
         }
         self.look_at_the_clock();
     }

@@ -232,7 +232,9 @@ impl FindingPlace {
         }
         if let Some(ends) = self.link {
             list.dashed_line(ends, 3.0, Paint::Accent);
-            ends.into_iter().for_each(|end| list.point(end, MARKER, Paint::Accent));
+            for end in ends {
+                list.point(end, MARKER, Paint::Accent);
+            }
         }
         match (self.point, self.tile) {
             (Some(point), _) => list.point(point, MARKER, Paint::Accent),

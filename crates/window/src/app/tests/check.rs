@@ -1,5 +1,7 @@
 //! Tests of the check of the navmesh, in the whole window.
 
+use std::sync::Arc;
+
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable::debug_draw::Paint;
@@ -30,7 +32,8 @@ fn a_check_lists_findings_that_fly_to_their_place() {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::F8);
     rest(&mut harness);
-    let result = session(&harness).check.result().expect("the check has ended").clone();
+    let result = session(&harness).check.result();
+    let result = Arc::clone(result.expect("the check has ended"));
     assert!(result.surface.is_some() && !session(&harness).is_check_stale());
     let found = result.answer.all().position(|found| found.code().name() == "island-not-connected");
     let index = found.expect("the table of the sample is an island");
@@ -79,7 +82,8 @@ fn the_distance_from_the_level_is_a_heat_map_of_the_latest_check() {
     let mut harness = baked();
     trigger(&mut harness, DisplayCommand::ColorBy(ColorBy::SurfaceDistance).into());
     rest(&mut harness);
-    let map = session(&harness).surface_map().expect("the coloring starts a check").clone();
+    let map = session(&harness).surface_map();
+    let map = Arc::clone(map.expect("the coloring starts a check"));
     assert!(map.n_samples() > 100, "{}", map.n_samples());
     let deviations = |harness: &Harness<'_, App>| {
         let drawn = Pictures::draw_at_once(session(harness));

@@ -66,7 +66,7 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         None if view.check.is_busy => {}
         None if view.bake.navmesh.is_none() => {
-            empty(ui, "There is no navmesh to check. Bake first.")
+            empty(ui, "There is no navmesh to check. Bake first.");
         }
         None => empty(
             ui,

@@ -44,6 +44,13 @@ pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
 
 fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(advice.best_text()).color(theme.good));
+        if view.are_tile_sizes_stale() {
+            let text = "Measured with other settings";
+            ui.label(RichText::new(text).small().color(theme.text_weak));
+        }
+    });
     heading(ui, "Tile sizes in voxels, from a sample of tiles on this machine");
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(16.0, 4.0);
@@ -68,11 +75,6 @@ fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>)
     });
     for skipped in &advice.skipped {
         let text = format!("{} voxels: {}", skipped.tile_size, skipped.why);
-        ui.label(RichText::new(text).small().color(theme.text_weak));
-    }
-    ui.label(RichText::new(advice.best_text()).color(theme.good));
-    if view.are_tile_sizes_stale() {
-        let text = "Measured with other settings";
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
 }
