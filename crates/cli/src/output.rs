@@ -37,3 +37,18 @@ fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
 pub(super) fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }
+
+/// Formats the lines of a table with columns aligned at the right. Lines may have fewer columns than others.
+pub(super) fn aligned(lines: &[Vec<String>]) -> Vec<String> {
+    let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let texts = lines.iter().filter_map(|line| line.get(column));
+        texts.map(|text| text.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let line = |line: &Vec<String>| {
+        let texts = line.iter().zip(&widths).map(|(text, width)| format!("{text:>width$}"));
+        texts.collect::<Vec<_>>().join("  ")
+    };
+    lines.iter().map(line).collect()
+}

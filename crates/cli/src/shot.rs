@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use walkable::ids::TileCoord;
 use walkable_editor::{
     files::write_atomically,
-    session::{Searcher, StageView},
+    session::{ColorBy, Searcher, StageView},
 };
 use walkable_window::shot::{From, Shot, Taken, take};
 
@@ -30,6 +30,9 @@ pub(super) struct ShotArgs {
     /// layers, raw-contours, contours, polygons, detail or navmesh.
     #[arg(long, value_parser = stage, default_value = "navmesh")]
     stage: StageView,
+    /// What the colors of polygons stand for, for example `slope` or `surface-distance`; an unknown name lists all.
+    #[arg(long, value_name = "NAME", value_parser = color_by, default_value = "area")]
+    color_by: ColorBy,
     /// Show only the stage of this tile, by column and row.
     #[arg(long, value_name = "X,Z", value_parser = tile)]
     tile: Option<TileCoord>,
@@ -59,6 +62,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         source: args.level.clone().into_source(),
         from,
         stage: args.stage,
+        color_by: args.color_by,
         tile: args.tile,
         size: args.size,
         light: args.light,
@@ -79,6 +83,14 @@ fn search(text: &str) -> Result<Searcher, String> {
     found.ok_or_else(|| {
         let all: Vec<_> = Searcher::all().map(Searcher::key).collect();
         format!("there is no such search; there are: {}", all.join(", "))
+    })
+}
+
+fn color_by(text: &str) -> Result<ColorBy, String> {
+    let found = ColorBy::ALL.into_iter().find(|by| by.key() == text);
+    found.ok_or_else(|| {
+        let all: Vec<_> = ColorBy::ALL.iter().map(|by| by.key()).collect();
+        format!("there is no such coloring; there are: {}", all.join(", "))
     })
 }
 

@@ -48,7 +48,7 @@ use super::{
     import::ImportArgs,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
-    output::{Output, say},
+    output::{Output, aligned, say},
 };
 
 /// Minimum time between two writes of the CSV file.
@@ -369,18 +369,9 @@ fn table(keys: &[&str], rows: &[SweepRow]) -> Vec<String> {
         }
         cells.push(line);
     }
-    let n_columns = keys.len() + measures.len();
-    let width = |column: usize| {
-        let texts = cells.iter().filter_map(|line| line.get(column));
-        texts.map(|text| text.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..n_columns).map(width).collect();
-    let aligned = |line: &Vec<String>| {
-        let texts = line.iter().zip(&widths).map(|(text, width)| format!("{text:>width$}"));
-        texts.collect::<Vec<_>>().join("  ")
-    };
+    let texts = aligned(&cells);
     let mark = |is_best: bool| if is_best { "* " } else { "  " };
-    let lines = cells.iter().enumerate().map(|(index, line)| {
+    let lines = texts.iter().enumerate().map(|(index, text)| {
         let row = index.checked_sub(1).and_then(|index| rows.get(index));
         let best = row.and_then(|row| row.is_best).unwrap_or(false);
         let start = if has_goals { mark(best) } else { "" };
@@ -388,7 +379,7 @@ fn table(keys: &[&str], rows: &[SweepRow]) -> Vec<String> {
             SweepOutcome::Measured(_) => None,
             SweepOutcome::Failed(why) => Some(format!("  failed: {why}")),
         });
-        format!("{start}{}{}", aligned(line), why.unwrap_or_default())
+        format!("{start}{text}{}", why.unwrap_or_default())
     });
     lines.collect()
 }

@@ -143,7 +143,7 @@ pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
 }
 
 /// Returns a point, rounded to centimeters.
-fn at(point: Vec3) -> String {
+pub(crate) fn at(point: Vec3) -> String {
     let rounded = (point * 100.0).round() / 100.0;
     // Adding 0 turns -0 into 0.
     Location::Point(rounded + Vec3::ZERO).to_string()

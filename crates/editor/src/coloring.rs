@@ -1,11 +1,12 @@
 //! What the colors of polygons stand for, as selected by [`ColorBy`]. Independent of the window and of actual colors.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
     bake::PolyMesh,
-    debug_draw::{Paint, region_paint},
+    check::{PolySamples, SurfaceMap, surface_limit},
+    debug_draw::{self, DrawList, Paint, region_paint},
     diagnostic::{Diagnostic, Finding},
     ids::{AreaId, RegionId, TileCoord},
     navmesh::{NavMesh, Tile, TileHeader, format::RefWidth},
@@ -18,15 +19,27 @@ use crate::{
 };
 
 /// The ends of a scale of colors.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Scale {
-    /// What the last color stands for; the first stands for 0.
+    /// What the last color stands for.
     pub largest: f32,
-    /// The same in words.
-    pub words: String,
-    /// 0 in words.
-    pub zero: &'static str,
+    /// What the first and the last color stand for, in words.
+    pub ends: [String; 2],
+    /// The colors, from the first at 0 to the last at 1.
+    pub paint: fn(f32) -> Paint,
+    /// What the strong colors exceed, if the scale has some.
+    pub limit: Option<String>,
 }
+
+impl Scale {
+    /// A scale from 0 to `largest`.
+    fn from_zero(largest: f32, ends: [String; 2]) -> Self {
+        Self { largest, ends, paint: Paint::Scalar, limit: None }
+    }
+}
+
+/// Largest distance on the scale of distances from the level, as a multiple of the limit.
+const MAX_DEVIATION: f32 = 2.0;
 
 /// The scale of the colors that `session` asks for; `None` where they name things and measure nothing.
 pub fn scale(session: &Session) -> Option<Scale> {
@@ -38,12 +51,13 @@ pub fn scale(session: &Session) -> Option<Scale> {
         ColorBy::Area | ColorBy::Region | ColorBy::Tile | ColorBy::Island => return None,
         ColorBy::Slope => {
             let largest = session.document().settings.agent_max_slope.max(1.0);
-            Scale { largest, words: format!("{}°", format::number(largest.into())), zero: "0°" }
+            let words = format!("{}°", format::number(largest.into()));
+            Scale::from_zero(largest, ["0°".to_owned(), words])
         }
         ColorBy::Cost => {
             let largest = session.path.filter.area_cost.into_iter().fold(0.0, f32::max);
             let words = format!("{} a meter", format::number(largest.into()));
-            Scale { largest, words, zero: "0" }
+            Scale::from_zero(largest, ["0".to_owned(), words])
         }
         ColorBy::BakeTime => {
             let longest = match layers {
@@ -51,7 +65,8 @@ pub fn scale(session: &Session) -> Option<Scale> {
                 None => tiles().map(|tile| tile.times.total()).max(),
             };
             let longest = longest.unwrap_or_default();
-            Scale { largest: longest.as_secs_f32(), words: format::time(longest), zero: "0 ms" }
+            let ends = ["0 ms".to_owned(), format::time(longest)];
+            Scale::from_zero(longest.as_secs_f32(), ends)
         }
         ColorBy::Memory => {
             let baked = match layers {
@@ -59,7 +74,19 @@ pub fn scale(session: &Session) -> Option<Scale> {
                 None => tiles().map(|tile| tile.n_bytes).max(),
             };
             let most = baked.or_else(|| largest_tile(session)).unwrap_or(0);
-            Scale { largest: as_number(most), words: format::bytes(most), zero: "0 B" }
+            Scale::from_zero(as_number(most), ["0 B".to_owned(), format::bytes(most)])
+        }
+        ColorBy::SurfaceDistance => {
+            let map = session.surface_map().map(|map| map.limit());
+            let planned = || session.bake.plan.as_deref().map(surface_limit);
+            let limit = map.or_else(planned).unwrap_or(0.0);
+            let most = format::meters(MAX_DEVIATION * limit);
+            Scale {
+                largest: MAX_DEVIATION * limit,
+                ends: [format!("{most} below"), format!("{most} above")],
+                paint: |at| Paint::Deviation(MAX_DEVIATION * (2.0 * at - 1.0)),
+                limit: Some(format!("Limit: {}", format::meters(limit))),
+            }
         }
     })
 }
@@ -78,6 +105,8 @@ pub struct Coloring {
     filter: Filter,
     /// Per tile and polygon its island, the largest first.
     islands: BTreeMap<TileName, Vec<Option<u32>>>,
+    /// Heights of the surface above the level.
+    surface: Option<Arc<SurfaceMap>>,
 }
 
 /// Equal keys, equal colors.
@@ -87,6 +116,8 @@ struct Key {
     largest: f32,
     filter: Option<Filter>,
     navmesh: Option<u64>,
+    /// Serial number of the check that measured the surface.
+    check: Option<u64>,
 }
 
 type TileName = [i32; 3];
@@ -151,6 +182,11 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
             Finding::ColoringOneTile {}
         }
         ColorBy::Island if bake.progress.is_some() => Finding::ColoringWhileBaking {},
+        ColorBy::SurfaceDistance if is_imported => Finding::ColoringSurfaceUnknown {},
+        ColorBy::SurfaceDistance if is_layered => Finding::ColoringSurfaceOfLayers {},
+        ColorBy::SurfaceDistance if session.surface_map().is_none() => {
+            Finding::ColoringNotChecked {}
+        }
         ColorBy::Area
         | ColorBy::Region
         | ColorBy::Tile
@@ -158,7 +194,8 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
         | ColorBy::Slope
         | ColorBy::Cost
         | ColorBy::BakeTime
-        | ColorBy::Memory => return None,
+        | ColorBy::Memory
+        | ColorBy::SurfaceDistance => return None,
     };
     Some(found.into())
 }
@@ -173,12 +210,14 @@ impl Coloring {
             return;
         }
         let filter = &session.path.filter;
+        let surface = session.surface_map().filter(|_| by == ColorBy::SurfaceDistance);
         let needs_filter = matches!(by, ColorBy::Cost | ColorBy::Island);
         let key = Key {
             by,
             largest: scale(session).map_or(0.0, |scale| scale.largest),
             filter: needs_filter.then(|| filter.clone()),
             navmesh: (by == ColorBy::Island).then_some(session.bake.navmesh_serial),
+            check: surface.map(|_| session.check.n_results),
         };
         if self.key.as_ref() == Some(&key) {
             return;
@@ -186,6 +225,7 @@ impl Coloring {
         self.key = Some(key);
         self.serial += 1;
         self.filter = filter.clone();
+        self.surface = surface.cloned();
         let navmesh = session.bake.navmesh.as_deref().filter(|_| by == ColorBy::Island);
         self.islands = navmesh.map(|navmesh| numbered(navmesh, filter)).unwrap_or_default();
     }
@@ -193,6 +233,15 @@ impl Coloring {
     /// Differs whenever a picture would have other colors.
     pub fn serial(&self) -> u64 {
         self.serial
+    }
+
+    /// Draws the tile with its surface in these colors.
+    pub fn tile_picture(&self, subject: &Subject<'_>) -> DrawList {
+        let paint = |index, corners: [Vec3; 3]| self.paint(subject, index, &corners);
+        match &self.surface {
+            Some(map) => debug_draw::heat_map(subject.tile, map),
+            None => debug_draw::painted_tile(subject.tile, paint),
+        }
     }
 
     /// Color of the piece `corners` of polygon `index`.
@@ -223,6 +272,14 @@ impl Coloring {
                 None => Paint::Blocked,
             },
             ColorBy::Memory => part(as_number(subject.n_bytes)),
+            ColorBy::SurfaceDistance => {
+                let map = self.surface.as_deref();
+                let samples = map.and_then(|map| map.poly(&subject.tile.header, index));
+                let farthest = map.zip(samples.and_then(PolySamples::farthest));
+                farthest.map_or(Paint::Blocked, |(map, height)| {
+                    debug_draw::deviation(height, map.limit())
+                })
+            }
         }
     }
 }
@@ -245,7 +302,7 @@ fn numbered(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option
     let known = Reachability::new(navmesh, filter);
     let by_size = islands(navmesh, &known).into_iter().map(|island| island.number);
     let rank: BTreeMap<u32, u32> = by_size.zip(0..).collect();
-    let of_tile = |(slot, tile): (usize, &std::sync::Arc<Tile>)| {
+    let of_tile = |(slot, tile): (usize, &Arc<Tile>)| {
         let island = |index| {
             let island = known.island(navmesh, navmesh.poly_ref(slot, index)?)?;
             rank.get(&island).copied()

@@ -5,6 +5,7 @@
 pub mod after_bake;
 pub mod answer;
 pub mod changes;
+pub mod check;
 pub mod coloring;
 pub mod command;
 pub mod crowd_scene;
@@ -41,6 +42,7 @@ pub mod sweep_file;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tile_sizes;
 pub mod tools;
 pub mod values;
 pub mod watched;

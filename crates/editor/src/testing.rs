@@ -14,15 +14,20 @@ use std::{
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Keep},
+    check::{CheckReport, TileSizeRow},
     geom::Aabb,
     mesh::TriMesh,
     search::{SearchStep, Side, StepKind, Watch as _},
 };
 
 use crate::{
+    check::CheckAnswer,
     jobs::path_tests::PathTestRequest,
     runner::{self, TileOutcome},
-    session::{Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult},
+    session::{
+        CheckResult, Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult,
+    },
+    tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
 
 /// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
@@ -80,6 +85,43 @@ pub fn run_path_tests(session: &mut Session) {
     let runs = request.run(|| false).unwrap_or_default();
     session.path_tests.land(runs);
     session.path_tests.is_busy = false;
+}
+
+/// Stores `report` as the check of the current navmesh.
+pub fn land_check(session: &mut Session, report: CheckReport) {
+    let bake = &session.bake;
+    let Some(navmesh) = bake.navmesh.as_deref() else { return };
+    let answer = CheckAnswer::of_level("level".to_owned(), navmesh, Vec::new(), report);
+    session.check.begin(bake.navmesh_serial);
+    session.check.land(CheckResult { answer, surface: None, links: Vec::new() });
+    session.check.is_busy = false;
+}
+
+/// Stores a comparison of tile sizes in which 64 voxels is best and 16 voxels was not measured.
+pub fn land_tile_sizes(session: &mut Session) {
+    let row = |(tile_size, n_tiles, seconds)| TileSizeRow {
+        tile_size,
+        n_tiles,
+        n_measured: 12,
+        tile_seconds: seconds / 40.0,
+        seconds,
+        tile_memory: 1000 * (tile_size * tile_size) as usize,
+        bytes: 90_000,
+        max_polys: tile_size as usize,
+        poly_limit: 32_767,
+        fits: true,
+    };
+    let why = "no tile was baked in its share of the time".to_owned();
+    let advice = TileSizeAdvice {
+        current: session.document().settings.tile_size,
+        best: Some(64),
+        n_threads: 2,
+        rows: [(32, 400, 2.5), (64, 100, 1.25), (128, 25, 1.2)].map(row).to_vec(),
+        skipped: vec![SkippedTileSize { tile_size: 16, why }],
+    };
+    session.begin_tile_sizes();
+    session.tile_sizes.land(Ok(advice));
+    session.tile_sizes.is_busy = false;
 }
 
 /// A row with a search of three cells.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod check;
+mod clip;
 pub mod compare;
 pub mod debug_draw;
 pub mod explain;

@@ -17,8 +17,8 @@ use glam::Vec3;
 use walkable::{bake::OffMeshLink, geom::Aabb, ids::AreaId};
 use walkable_editor::{
     command::{
-        AgentCommand, AnimationCommand, Command, DisplayCommand, KeysCommand, LabCommand, Pane,
-        PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
+        AgentCommand, AnimationCommand, CheckCommand, Command, DisplayCommand, KeysCommand,
+        LabCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
     },
     files::write_atomically,
     session::{
@@ -270,7 +270,20 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
             ],
         ),
         ("profile", vec![show(Pane::Profile)]),
-        ("shortcuts", vec![KeysCommand::Edit.into()]),
+        (
+            "check",
+            vec![
+                Command::Display(DisplayCommand::ColorBy(ColorBy::SurfaceDistance)),
+                CheckCommand::Run.into(),
+            ],
+        ),
+        (
+            "shortcuts",
+            vec![
+                Command::Display(DisplayCommand::ColorBy(ColorBy::Area)),
+                KeysCommand::Edit.into(),
+            ],
+        ),
         ("tour", vec![Command::Back, TourCommand::Start.into()]),
     ]
 }

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use walkable_editor::{
     files::write_atomically,
-    session::{LevelSource, Medium, Searcher, StageView},
+    session::{ColorBy, LevelSource, Medium, Searcher, StageView},
 };
 
 use crate::{
@@ -59,6 +59,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             } else {
                 StageView::Input
             },
+            color_by: ColorBy::Area,
             tile: None,
             size: SIZE,
             light: true,

@@ -12,16 +12,18 @@ use std::{
 use anyhow::{Context as _, bail, ensure};
 use walkable::ids::TileCoord;
 use walkable_editor::{
-    command::{Command, LabCommand, ViewCommand},
+    coloring,
+    command::{Command, DisplayCommand, LabCommand, ViewCommand},
     jobs::{BackgroundJobs, Results, slot::Wake},
-    pictures::Pictures,
+    pictures::{Pictures, is_colored},
     reducer::{Editor, Effect, Event, REST, Tick},
-    session::{LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
+    session::{ColorBy, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
 };
 
 use crate::{
     app::scene::{level_view, things_picture},
     file_dialog,
+    legend::{LegendEntry, Pixels},
     png::png,
     theme::Theme,
     viewport::{Scene, Split, Standpoint, render},
@@ -36,6 +38,8 @@ pub struct Shot {
     pub from: From,
     /// The stage.
     pub stage: StageView,
+    /// What the colors of polygons stand for. With a scale, the picture has a legend.
+    pub color_by: ColorBy,
     /// The only tile whose stages are shown; `None` for all.
     pub tile: Option<TileCoord>,
     /// Width and height, in pixels.
@@ -78,27 +82,49 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     studio.carry_out(Command::Load(shot.source.clone()))?;
     studio.carry_out(ViewCommand::Stage(shot.stage).into())?;
     studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
+    studio.carry_out(DisplayCommand::ColorBy(shot.color_by).into())?;
     studio.search(&shot.searches, shot.step)?;
     let (session, view) = (studio.editor.session(), studio.editor.view());
     check(session, shot)?;
     let (level, foreground) = (level_view(&view), things_picture(&view));
     let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
+    let theme = theme.with_areas(&view.document().areas).with_agents(&view.document().agents);
     let scene = Scene {
         level: level.as_ref(),
         batches: &batches,
         foreground: &foreground,
         frame_bounds: session.bounds(),
         show_grid: studio.editor.prefs().grid,
-        theme: &theme.with_areas(&view.document().areas).with_agents(&view.document().agents),
+        theme: &theme,
         is_changing: false,
         hints: &[],
         slice: Slice::ALL,
         split: Split::None,
         captions: &[],
     };
-    let pixels = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
-    Ok(Taken { bytes: png(shot.size, pixels)?, files: session.files_read() })
+    let mut bytes = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
+    let legend = legend(session, &theme);
+    if !legend.is_empty() {
+        Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
+    }
+    Ok(Taken { bytes: png(shot.size, bytes)?, files: session.files_read() })
+}
+
+/// The legend of a coloring with a scale.
+fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
+    let display = &session.display;
+    let scale = coloring::scale(session).filter(|_| is_colored(session.stage, display));
+    let Some(scale) = scale else { return Vec::new() };
+    let color = |at| Some(theme.paint((scale.paint)(at)));
+    let [first, last] = scale.ends;
+    let mut entries = vec![
+        LegendEntry { color: None, text: display.color_by.name().to_owned() },
+        LegendEntry { color: color(1.0), text: last },
+        LegendEntry { color: color(0.0), text: first },
+    ];
+    entries.extend(scale.limit.map(|text| LegendEntry { color: None, text }));
+    entries
 }
 
 fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {

@@ -209,6 +209,7 @@ impl Theme {
             Paint::Hue(id) if id >= AGENT_HUE => self.agent(id - AGENT_HUE),
             Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
             Paint::Scalar(value) => viridis(value),
+            Paint::Deviation(value) => deviation(value),
             Paint::InnerEdge => rgb(0x002f_7fae),
             Paint::PortalEdge => rgb(0x00e6_9f00),
             Paint::DetailEdge => self.text.gamma_multiply(0.5),
@@ -240,7 +241,7 @@ impl Theme {
     pub fn fill(&self, paint: Paint) -> Color32 {
         let alpha = match paint {
             Paint::Area(_) => 0.35,
-            Paint::Scalar(_) => 0.9,
+            Paint::Scalar(_) | Paint::Deviation(_) => 0.9,
             Paint::Hue(_) => 0.75,
             Paint::Frontier(_) | Paint::GainedGround | Paint::LostGround => 0.85,
             _ => 0.5,
@@ -384,4 +385,19 @@ fn viridis(value: f32) -> Color32 {
     let at = value * (VIRIDIS.len() - 1) as f32;
     let stop = (at as usize).min(VIRIDIS.len() - 2);
     VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
+}
+
+/// The color of a deviation: blue below, orange above, pale up to the limit and strong beyond it.
+fn deviation(value: f32) -> Color32 {
+    /// The color of no deviation, and those at the limit, just beyond it and at twice the limit.
+    const NONE: Color32 = rgb(0x00e6_e6e0);
+    const BELOW: [Color32; 3] = [rgb(0x00a6_c8e4), rgb(0x002f_7fc1), rgb(0x0008_306b)];
+    const ABOVE: [Color32; 3] = [rgb(0x00f4_cfa0), rgb(0x00e0_7b1a), rgb(0x0080_2a00)];
+    let [at_limit, beyond, most] = if value < 0.0 { BELOW } else { ABOVE };
+    let size = value.abs();
+    if size <= 1.0 {
+        NONE.lerp_to_gamma(at_limit, size)
+    } else {
+        beyond.lerp_to_gamma(most, (size - 1.0).min(1.0))
+    }
 }

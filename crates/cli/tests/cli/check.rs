@@ -88,3 +88,22 @@ fn settings_for_a_navmesh_are_wrong_usage() {
     run_in(folder.path(), &args).failed(2, &["mesh.bin", "settings belong to a level"]);
     run_in(folder.path(), &["check", "no-such.bin"]).failed(1, &["no-such.bin"]);
 }
+
+#[test]
+fn tile_sizes_are_compared_on_a_sample() {
+    let folder = TempDir::new().unwrap();
+    let said = run_in(folder.path(), &["check", "builtin:sample", "--best-tile-size"]).succeeded();
+    assert!(said.contains("polygons per tile") && said.contains("best tile size: "), "{said}");
+    let args = ["check", "builtin:sample", "--best-tile-size", "--json"];
+    let answer = json(&run_in(folder.path(), &args).succeeded());
+    let rows = answer["rows"].as_array().unwrap();
+    let sizes: Vec<_> = rows.iter().map(|row| row["tile_size"].as_u64().unwrap()).collect();
+    assert!(sizes.len() >= 4 && sizes.is_sorted(), "{answer}");
+    assert!(sizes.contains(&answer["best"].as_u64().unwrap()), "{answer}");
+    for row in rows {
+        assert!(row["seconds"].as_f64().unwrap() > 0.0 && row["tile_memory"] != 0, "{row}");
+    }
+    bake_sample(folder.path(), &[]);
+    let navmesh = ["check", "mesh.bin", "--best-tile-size"];
+    run_in(folder.path(), &navmesh).failed(2, &["mesh.bin", "for a level"]);
+}

@@ -793,6 +793,7 @@ fn shot_reports_what_it_cannot_render() {
     shot(&["--view", "gate"]).failed(1, &["there is no view \"gate\"", "has no views"]);
     shot(&["--tile", "99,0", "--stage", "spans"]).failed(1, &["there is no tile"]);
     shot(&["--stage", "sponge"]).failed(2, &["raw-contours"]);
+    shot(&["--color-by", "sponge"]).failed(2, &["surface-distance"]);
     shot(&["--search", "sponge"]).failed(2, &["jump-points"]);
     shot(&["--size", "0x9"]).failed(2, &["1920x1080"]);
     run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);

@@ -136,7 +136,7 @@ impl DisplayCommand {
                 "Highlights a piece of a tile's data",
             ),
             Self::ColorBy(by) => says(
-                format!("display.color-by.{}", variant_id(by)),
+                format!("display.color-by.{}", by.key()),
                 format!("Color by {}", lower_first(by.name())),
                 by.what(),
             ),

@@ -110,6 +110,12 @@ table! {
             tooltip: "Lists the ground, islands and links that changed since the pinned bake",
             home: Home::Drawer,
         }
+        /// The findings of the check of the navmesh.
+        Check {
+            name: "Check",
+            tooltip: "Lists faults of the navmesh, such as tile borders that do not join",
+            home: Home::Drawer,
+        }
         /// Past messages.
         Log {
             name: "Log",

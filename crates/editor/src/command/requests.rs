@@ -8,6 +8,7 @@ use crate::{
     jobs::{
         ask_file::Purpose,
         bake::BakeRequest,
+        check::CheckRequest,
         export::{Consent, Export, Target},
         lab::LabRequest,
         path_tests::PathTestRequest,
@@ -117,6 +118,20 @@ pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) 
     let request = PathTestRequest::of(session)?;
     session.path_tests.ask(question);
     Some(Work::RunPathTests(Box::new(request)))
+}
+
+/// Checks the navmesh.
+pub(crate) fn check(session: &mut Session) -> Option<Work> {
+    let request = CheckRequest::of(session)?;
+    session.check.begin(session.bake.navmesh_serial);
+    Some(Work::Check(Box::new(request)))
+}
+
+/// Compares tile sizes.
+pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
+    let input = session.bake_input()?;
+    session.begin_tile_sizes();
+    Some(Work::MeasureTileSizes(Box::new(input)))
 }
 
 /// Looks for off-mesh links to propose.

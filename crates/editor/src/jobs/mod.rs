@@ -7,6 +7,7 @@ mod auto_save;
 mod background;
 pub mod bake;
 pub mod changes;
+pub mod check;
 pub mod export;
 pub mod fixes;
 pub mod lab;
@@ -18,6 +19,7 @@ pub mod path_why;
 pub mod propose;
 pub mod scenario;
 pub mod slot;
+pub mod tile_sizes;
 mod watch;
 pub mod work;
 

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use walkable::{
-    bake::BakePlan,
+    bake::{BakeInput, BakePlan},
     mesh::{ImportOptions, TriMesh},
 };
 
@@ -15,6 +15,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::{BakeMessage, BakeRequest},
         changes::{ChangesAnswer, ChangesRequest},
+        check::{CheckMessage, CheckRequest},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
         lab::{LabMessage, LabRequest},
@@ -25,6 +26,7 @@ use crate::{
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
+        tile_sizes::TileSizeMessage,
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -65,6 +67,14 @@ pub enum Work {
     RunPathTests(Box<PathTestRequest>),
     /// Compare the pinned bake with the current one.
     FindChanges(ChangesRequest),
+    /// Check the navmesh.
+    Check(Box<CheckRequest>),
+    /// Stop the check.
+    CancelCheck,
+    /// Compare tile sizes.
+    MeasureTileSizes(Box<BakeInput>),
+    /// Stop comparing tile sizes.
+    CancelTileSizes,
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
@@ -104,6 +114,10 @@ pub enum JobMessage {
     PathTestsRun(JobEvent<Vec<CaseRun>>),
     /// From comparing bakes.
     FoundChanges(JobEvent<ChangesAnswer>),
+    /// From the check of the navmesh.
+    Checked(JobEvent<CheckMessage>),
+    /// From comparing tile sizes.
+    MeasuredTileSizes(JobEvent<TileSizeMessage>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
     /// From the bake of a preview.
@@ -134,6 +148,10 @@ pub struct JobStatus {
     pub runs_path_tests: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
+    /// Whether the navmesh is being checked.
+    pub checks: bool,
+    /// Whether tile sizes are being compared.
+    pub measures_tile_sizes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
     /// Progress of the bake of a preview.
@@ -162,6 +180,8 @@ impl JobStatus {
             explains_path,
             runs_path_tests,
             finds_changes,
+            checks,
+            measures_tile_sizes,
             finds_fixes,
             preview,
             animations,
@@ -178,6 +198,8 @@ impl JobStatus {
             || *explains_path
             || *runs_path_tests
             || *finds_changes
+            || *checks
+            || *measures_tile_sizes
             || *finds_fixes
             || preview.is_some()
             || *animations

@@ -79,6 +79,8 @@ pub enum PictureId {
     Island,
     /// The differences from the pinned bake.
     Changes,
+    /// The selected finding of the check.
+    Finding,
     /// Tiles that were removed.
     Removed,
     /// Ends of off-mesh links that lead nowhere.

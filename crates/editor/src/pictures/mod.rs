@@ -62,6 +62,8 @@ pub struct Pictures {
     island_revision: u64,
     /// By the serial number of the changes, and whether there is a divider.
     changes: Option<(u64, Arc<DrawList>)>,
+    /// By the serial numbers of the check and of the navmesh.
+    finding: Option<(u64, Arc<DrawList>)>,
     /// By the serial numbers of the removed tiles.
     removed: Option<(Vec<u64>, Arc<DrawList>)>,
     removed_revision: u64,
@@ -155,6 +157,7 @@ impl Pictures {
         self.draw_part(session, &mut drawn);
         self.draw_island(session, &mut drawn);
         self.draw_changes(session, &mut drawn);
+        self.draw_finding(session, &mut drawn);
         self.draw_removed(session, &mut drawn);
         self.draw_overlays(session, &mut drawn);
         navmesh::draw_others(session, &mut drawn);
@@ -181,6 +184,17 @@ impl Pictures {
         self.changes = kept.or_else(drawn_now);
         if let Some((_, list)) = &self.changes {
             drawn.batches.push(whole(PictureId::Changes, revision, Arc::clone(list)));
+        }
+    }
+
+    fn draw_finding(&mut self, session: &Session, drawn: &mut Drawn) {
+        let navmesh = session.current_bake().navmesh_serial;
+        let revision = session.check.serial.rotate_left(32) ^ navmesh;
+        let kept = self.finding.take().filter(|(old, _)| *old == revision);
+        let drawn_now = || Some((revision, Arc::new(session.finding_picture()?)));
+        self.finding = kept.or_else(drawn_now);
+        if let Some((_, list)) = &self.finding {
+            drawn.batches.push(whole(PictureId::Finding, revision, Arc::clone(list)));
         }
     }
 

@@ -51,7 +51,7 @@ impl Pictures {
             let kept = before.remove(&(tile.serial, colors));
             let list = kept.unwrap_or_else(|| {
                 Arc::new(if colored {
-                    colored_tile(&self.coloring, &layer_subject(key, tile, data))
+                    self.coloring.tile_picture(&layer_subject(key, tile, data))
                 } else {
                     debug_draw::tile(data)
                 })
@@ -140,13 +140,6 @@ fn layer_subject<'a>(key: LayerKey, tile: &'a LayerTile, data: &'a Tile) -> Subj
     Subject { coord: key.coord(), tile: data, regions, time, n_bytes }
 }
 
-/// A tile in the colors of `coloring`.
-fn colored_tile(coloring: &Coloring, subject: &Subject<'_>) -> DrawList {
-    debug_draw::painted_tile(subject.tile, |index, corners| {
-        coloring.paint(subject, index, &corners)
-    })
-}
-
 /// An imported navmesh in the colors of `coloring`.
 fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
     let mut list = DrawList::default();
@@ -155,7 +148,7 @@ fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
         let coord = TileCoord::new(x, z);
         let n_bytes = tile.n_bytes(RefWidth::Bits32);
         let regions = PolygonRegions::Unknown;
-        list.append(colored_tile(coloring, &Subject { coord, tile, regions, time: None, n_bytes }));
+        list.append(coloring.tile_picture(&Subject { coord, tile, regions, time: None, n_bytes }));
     }
     list
 }

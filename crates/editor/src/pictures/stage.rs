@@ -49,9 +49,7 @@ pub(super) fn colored(
         n_bytes: result.n_bytes,
     };
     match (stage, polygons) {
-        (StageView::Navmesh, _) => debug_draw::painted_tile(tile, |index, corners| {
-            coloring.paint(&subject, index, &corners)
-        }),
+        (StageView::Navmesh, _) => coloring.tile_picture(&subject),
         (_, Some(mesh)) => debug_draw::painted_polygons(mesh, |index, corners| {
             coloring.paint(&subject, index, corners)
         }),

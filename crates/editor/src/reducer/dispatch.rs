@@ -24,6 +24,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
 
 /// Has one arm for each command, so that a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
+#[expect(clippy::too_many_lines, reason = "a table with an arm per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     let effect = match command {
         Command::Open => Some(Work::AskFile(Purpose::Open, String::new()).into()),
@@ -88,6 +89,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Ground(command) => command.carry_out(session),
         Command::Path(command) => without_effect(command.carry_out(session)),
         Command::PathTest(command) => return command.carry_out(session),
+        Command::Check(command) => return command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -173,10 +175,10 @@ mod tests {
         jobs::open::prepared,
         layered::Layered,
         session::{
-            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
-            new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView,
+            ToolKind, new_link, with_link,
         },
-        testing::{LOOK, baked, edits, lab_row, run_path_tests},
+        testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
 
     fn settings_with_radius(radius: f32) -> Edit {
@@ -240,6 +242,9 @@ mod tests {
         session.path_why.ask(question);
         session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
         session.fixes.is_busy = true;
+        (session.check.is_busy, session.check.filter) = (true, CheckFilter::Warnings);
+        land_tile_sizes(&mut session);
+        session.tile_sizes.is_busy = true;
         session
     }
 

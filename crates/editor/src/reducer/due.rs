@@ -44,6 +44,7 @@ impl Editor {
             due.extend(self.explain_path());
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
+            due.extend(self.check());
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -109,6 +110,11 @@ impl Editor {
         let meshes = self.session.due_comparison()?;
         self.session.changes.begin(meshes.clone());
         Some(Work::FindChanges(ChangesRequest(meshes)))
+    }
+
+    /// Checks the navmesh after a bake.
+    fn check(&mut self) -> Option<Work> {
+        if self.session.is_check_due() { requests::check(&mut self.session) } else { None }
     }
 
     /// Makes the frames of the animation that are soon to be seen.

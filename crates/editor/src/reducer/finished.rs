@@ -19,6 +19,7 @@ use crate::{
         ask_file::{Answer, Purpose},
         bake::BakeMessage,
         changes::ChangesAnswer,
+        check::CheckMessage,
         export::{Consent, ExportMessage, Written},
         fixes::FixMessage,
         lab::LabMessage,
@@ -28,6 +29,7 @@ use crate::{
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
+        tile_sizes::TileSizeMessage,
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -62,6 +64,8 @@ impl Editor {
         session.path_why.is_busy = status.explains_path;
         session.path_tests.is_busy = status.runs_path_tests;
         session.changes.is_busy = status.finds_changes;
+        session.check.is_busy = status.checks;
+        session.tile_sizes.is_busy = status.measures_tile_sizes;
         session.fixes.is_busy = status.finds_fixes;
         effects
     }
@@ -81,6 +85,8 @@ impl Editor {
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
             JobMessage::FoundChanges(event) => self.found_changes(event),
+            JobMessage::Checked(event) => self.checked(event),
+            JobMessage::MeasuredTileSizes(event) => self.measured_tile_sizes(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
@@ -498,6 +504,29 @@ impl Editor {
         match event {
             JobEvent::Message(found) => self.session.changes.land(found),
             JobEvent::Panicked(why) => self.bug("Comparing bakes", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn checked(&mut self, event: JobEvent<CheckMessage>) {
+        match event {
+            JobEvent::Message(CheckMessage::Entered(kind)) => {
+                self.session.check.progress = Some(kind);
+            }
+            JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
+            JobEvent::Panicked(why) => self.bug("Checking the navmesh", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn measured_tile_sizes(&mut self, event: JobEvent<TileSizeMessage>) {
+        let tile_sizes = &mut self.session.tile_sizes;
+        match event {
+            JobEvent::Message(TileSizeMessage::Entered(tile_size)) => {
+                tile_sizes.progress = Some(tile_size);
+            }
+            JobEvent::Message(TileSizeMessage::Done(result)) => tile_sizes.land(result),
+            JobEvent::Panicked(why) => self.bug("Comparing tile sizes", &why),
             JobEvent::Finished => {}
         }
     }

@@ -157,11 +157,13 @@ pub enum ColorBy {
     BakeTime,
     /// The size of the tile data.
     Memory,
+    /// The height of the detail surface above the level.
+    SurfaceDistance,
 }
 
 impl ColorBy {
     /// All variants, the default first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Area,
         Self::Region,
         Self::Tile,
@@ -170,7 +172,23 @@ impl ColorBy {
         Self::Cost,
         Self::BakeTime,
         Self::Memory,
+        Self::SurfaceDistance,
     ];
+
+    /// The name on the command line and in ids of commands.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Area => "area",
+            Self::Region => "region",
+            Self::Tile => "tile",
+            Self::Island => "island",
+            Self::Slope => "slope",
+            Self::Cost => "cost",
+            Self::BakeTime => "bake-time",
+            Self::Memory => "memory",
+            Self::SurfaceDistance => "surface-distance",
+        }
+    }
 
     /// Display name.
     pub const fn name(self) -> &'static str {
@@ -183,6 +201,7 @@ impl ColorBy {
             Self::Cost => "Cost",
             Self::BakeTime => "Bake time",
             Self::Memory => "Memory",
+            Self::SurfaceDistance => "Surface distance",
         }
     }
 
@@ -197,6 +216,9 @@ impl ColorBy {
             Self::Cost => "Cost per meter with the path's filter",
             Self::BakeTime => "Heat map: how long each tile took to bake",
             Self::Memory => "Heat map: size of each tile's data",
+            Self::SurfaceDistance => {
+                "Heat map: height of the surface above or below the level, measured by the check"
+            }
         }
     }
 }

@@ -97,8 +97,8 @@ impl BakeState {
     }
 
     /// Which islands were kept and removed; `None` if all are kept.
-    pub fn pruning(&self) -> Option<&Pruning> {
-        self.pruning.as_deref()
+    pub fn pruning(&self) -> Option<&Arc<Pruning>> {
+        self.pruning.as_ref()
     }
 }
 

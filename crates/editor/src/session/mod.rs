@@ -8,6 +8,7 @@ mod brush;
 mod budgets;
 mod cache;
 mod changes;
+mod check;
 mod datum;
 mod display;
 mod edit;
@@ -38,6 +39,7 @@ mod replay;
 mod saved;
 mod stage_view;
 mod thing;
+mod tile_sizes;
 mod tool_kind;
 mod volume;
 
@@ -58,6 +60,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
+pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -89,6 +92,7 @@ pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, Query
 pub use replay::Replay;
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
@@ -139,6 +143,10 @@ pub struct Session {
     pub path_tests: PathTests,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
+    /// The check of the navmesh.
+    pub check: NavmeshCheck,
+    /// The comparison of tile sizes.
+    pub tile_sizes: TileSizes,
     /// Fixes for the selected point or the path.
     pub fixes: Fixes,
     /// The fix that is tried out.
@@ -226,6 +234,8 @@ impl Default for Session {
             path_why: PathWhy::default(),
             path_tests: PathTests::default(),
             changes: Changes::default(),
+            check: NavmeshCheck::default(),
+            tile_sizes: TileSizes::default(),
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
@@ -361,6 +371,8 @@ impl Session {
         self.path_why.forget();
         self.path_tests.forget();
         self.changes.forget();
+        self.check.forget();
+        self.tile_sizes.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
         self.lab.forget_level();

@@ -578,6 +578,18 @@ findings! {
         "the level is baked in one tile";
         "With one tile there is nothing to compare.";
         "Set tile_size to bake in tiles.";
+    ColoringSurfaceUnknown {} = "coloring-surface-unknown", Note, "Surface of an imported navmesh";
+        "surface distance: a navmesh from a file has no level";
+        "The surface is compared with the level's triangles.";
+        "Open the level and bake it.";
+    ColoringSurfaceOfLayers {} = "coloring-surface-of-layers", Note, "Surface of tiles built from layers";
+        "surface distance: tiles of layers have no detail surface";
+        "Detour's tile cache builds tiles without a detail mesh, whose surface is only roughly at the height of the ground.";
+        "Nothing.";
+    ColoringNotChecked {} = "coloring-not-checked", Note, "Navmesh not checked";
+        "seen when the check has ended";
+        "The check of the navmesh measures the distances, after a bake in which no tile failed.";
+        "Wait for the check, or start it with the command Check navmesh.";
     ColoringWhileBaking {} = "coloring-while-baking", Note, "Islands while baking";
         "counted anew when the bake ends";
         "Islands are only meaningful after the bake.";

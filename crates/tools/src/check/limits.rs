@@ -65,15 +65,8 @@ pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
     let most = |size: fn(&Tile) -> usize| mesh.tiles().map(size).max().unwrap_or_default();
     let n_tiles = mesh.tiles().count();
     let (n_polys, n_vertices) = (most(|tile| tile.polys.len()), most(|tile| tile.vertices.len()));
-    let left = |taken: usize| match mesh.width() {
-        RefWidth::Bits32 => 1 << NARROW_BITS.saturating_sub(bits(taken)),
-        RefWidth::Bits64 => usize::MAX,
-    };
-    let max_tiles = match mesh.width() {
-        RefWidth::Bits32 => left(n_polys).min(1 << NARROW_TILE_BITS),
-        RefWidth::Bits64 => 1 << WIDE_TILE_BITS,
-    };
-    let max_polys = left(n_tiles).min(MAX_POLYS_OF_DATA);
+    let (max_tiles, max_polys) =
+        (max_tiles(n_polys, mesh.width()), max_polys(n_tiles, mesh.width()));
     vec![
         Limit::new(n_tiles, max_tiles, |[used, most, percent]| Finding::LimitTiles {
             used,
@@ -91,6 +84,27 @@ pub fn mesh_limits(mesh: &NavMesh) -> Vec<Limit> {
             percent,
         }),
     ]
+}
+
+/// Returns the maximum number of tiles of a navmesh whose tiles have at most `n_polys` polygons.
+pub(super) fn max_tiles(n_polys: usize, width: RefWidth) -> usize {
+    match width {
+        RefWidth::Bits32 => bits_left(n_polys).min(1 << NARROW_TILE_BITS),
+        RefWidth::Bits64 => 1 << WIDE_TILE_BITS,
+    }
+}
+
+/// Returns the maximum number of polygons of a tile in a navmesh of `n_tiles` tiles.
+pub(super) fn max_polys(n_tiles: usize, width: RefWidth) -> usize {
+    match width {
+        RefWidth::Bits32 => bits_left(n_tiles).min(MAX_POLYS_OF_DATA),
+        RefWidth::Bits64 => MAX_POLYS_OF_DATA,
+    }
+}
+
+/// Returns how many items the bits of a narrow reference can number that are left after numbering `n_taken` others.
+fn bits_left(n_taken: usize) -> usize {
+    1 << NARROW_BITS.saturating_sub(bits(n_taken))
 }
 
 /// Returns the number of bits that number `n` items.

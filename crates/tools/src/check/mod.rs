@@ -16,11 +16,14 @@ mod polygons;
 mod seams;
 mod shift;
 mod surface;
+mod surface_map;
+mod tile_size;
 
 use serde::Serialize;
 use walkable_bake::bake::{BakePlan, settings_advice};
 use walkable_runtime::{
     diagnostic::Diagnostic,
+    in_order,
     monitor::{Cancelled, Monitor},
     navmesh::{NavMesh, polygons_without_flags},
 };
@@ -29,44 +32,82 @@ use crate::links::{check_links, off_mesh_links};
 pub use limits::{Limit, grid_limits, layer_limit, mesh_limits};
 use listed::listed;
 pub(crate) use seams::audit as audit_seams;
-pub use surface::{SurfaceDistance, surface_distance};
+pub use surface::{SurfaceDistance, surface_distance, surface_limit};
+pub use surface_map::{PolySamples, SurfaceMap, SurfacePiece, SurfaceSample};
+pub use tile_size::{TILE_SIZES, TileMeasurement, TileSizeRow, best_tile_size, tile_sample};
+
+in_order! {
+    /// A kind of finding, in the order in which a check looks for them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum CheckKind {
+        /// Findings on borders between tiles.
+        Seams,
+        /// Findings on single polygons, and overlaps.
+        Polygons,
+        /// Off-mesh links that no agent can take.
+        OffMeshLinks,
+        /// Islands that nothing leads to.
+        Islands,
+        /// Distances between the navmesh and its level.
+        Surface,
+        /// Settings that work against each other.
+        Settings,
+        /// Limits that are nearly reached.
+        Limits,
+    }
+}
+
+impl CheckKind {
+    /// Returns the name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seams => "seams",
+            Self::Polygons => "polygons",
+            Self::OffMeshLinks => "off-mesh links",
+            Self::Islands => "islands",
+            Self::Surface => "surface",
+            Self::Settings => "settings",
+            Self::Limits => "limits",
+        }
+    }
+}
 
 /// The findings of a check, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// Findings on borders between tiles.
+    /// Findings of [`CheckKind::Seams`].
     pub seams: Vec<Diagnostic>,
-    /// Findings on single polygons, and overlaps.
+    /// Findings of [`CheckKind::Polygons`].
     pub polygons: Vec<Diagnostic>,
-    /// Off-mesh links that no agent can take.
+    /// Findings of [`CheckKind::OffMeshLinks`].
     pub off_mesh_links: Vec<Diagnostic>,
-    /// Islands that nothing leads to.
+    /// Findings of [`CheckKind::Islands`].
     pub islands: Vec<Diagnostic>,
-    /// Distances between the navmesh and its level; empty without a plan.
+    /// Findings of [`CheckKind::Surface`]; empty without a plan.
     pub surface: Vec<Diagnostic>,
-    /// Settings that work against each other; empty without a plan.
+    /// Findings of [`CheckKind::Settings`]; empty without a plan.
     pub settings: Vec<Diagnostic>,
-    /// Limits that are nearly reached.
+    /// Findings of [`CheckKind::Limits`].
     pub limits: Vec<Diagnostic>,
 }
 
 impl CheckReport {
-    /// Returns the findings of each kind, with its name.
-    pub fn kinds(&self) -> [(&'static str, &[Diagnostic]); 7] {
-        [
-            ("seams", &self.seams),
-            ("polygons", &self.polygons),
-            ("off-mesh links", &self.off_mesh_links),
-            ("islands", &self.islands),
-            ("surface", &self.surface),
-            ("settings", &self.settings),
-            ("limits", &self.limits),
-        ]
+    /// Returns the findings of a kind.
+    pub fn of(&self, kind: CheckKind) -> &[Diagnostic] {
+        match kind {
+            CheckKind::Seams => &self.seams,
+            CheckKind::Polygons => &self.polygons,
+            CheckKind::OffMeshLinks => &self.off_mesh_links,
+            CheckKind::Islands => &self.islands,
+            CheckKind::Surface => &self.surface,
+            CheckKind::Settings => &self.settings,
+            CheckKind::Limits => &self.limits,
+        }
     }
 
     /// Returns all findings.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.kinds().into_iter().flat_map(|(_, found)| found)
+        CheckKind::ALL.into_iter().flat_map(|kind| self.of(kind))
     }
 
     /// Returns the number of warnings and errors.
@@ -87,25 +128,60 @@ pub fn check(
     plan: Option<&BakePlan>,
     monitor: &dyn Monitor,
 ) -> Result<CheckReport, Cancelled> {
-    let seams = seams::audit(mesh, plan, monitor)?;
-    let mut polygons = polygons::lint(mesh, monitor)?;
-    polygons.extend(polygons_without_flags(mesh.tiles()));
+    Ok(check_reporting(mesh, plan, &mut |_| {}, monitor)?.0)
+}
+
+/// Checks a navmesh like [`check`], and calls `entered` with each kind before looking for it. Also returns the heights of
+/// the surface above the level that were compared; none without a plan.
+///
+/// # Errors
+/// See [`check`].
+pub fn check_reporting(
+    mesh: &NavMesh,
+    plan: Option<&BakePlan>,
+    entered: &mut dyn FnMut(CheckKind),
+    monitor: &dyn Monitor,
+) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
+    let (mut report, mut map) = (CheckReport::default(), None);
+    for kind in CheckKind::ALL {
+        monitor.check()?;
+        entered(kind);
+        match kind {
+            CheckKind::Seams => report.seams = listed(seams::audit(mesh, plan, monitor)?),
+            CheckKind::Polygons => {
+                let mut found = polygons::lint(mesh, monitor)?;
+                found.extend(polygons_without_flags(mesh.tiles()));
+                report.polygons = listed(found);
+            }
+            CheckKind::OffMeshLinks => report.off_mesh_links = listed(link_findings(mesh, plan)),
+            CheckKind::Islands => report.islands = listed(islands::find(mesh)),
+            CheckKind::Surface => {
+                if let Some(plan) = plan {
+                    let (found, samples) = surface::compare(mesh, plan, monitor)?;
+                    (report.surface, map) = (listed(found), Some(samples));
+                }
+            }
+            CheckKind::Settings => {
+                report.settings =
+                    plan.map(|plan| settings_findings(mesh, plan)).unwrap_or_default();
+            }
+            CheckKind::Limits => report.limits = limit_findings(mesh, plan),
+        }
+    }
+    Ok((report, map))
+}
+
+fn link_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> Vec<Diagnostic> {
     let own_links = || off_mesh_links(mesh);
     let links = plan.map_or_else(own_links, |plan| plan.input().off_mesh.clone());
-    let off_mesh = check_links(mesh, &links).into_iter().flat_map(|link| link.findings);
-    let surface = plan.map(|plan| surface::compare(mesh, plan, monitor)).transpose()?;
+    check_links(mesh, &links).into_iter().flat_map(|link| link.findings).collect()
+}
+
+fn limit_findings(mesh: &NavMesh, plan: Option<&BakePlan>) -> Vec<Diagnostic> {
     let mut limits = mesh_limits(mesh);
     limits.push(layer_limit(mesh.tiles().map(|tile| (tile.header.x, tile.header.z))));
     limits.extend(plan.map(grid_limits).into_iter().flatten());
-    Ok(CheckReport {
-        seams: listed(seams),
-        polygons: listed(polygons),
-        off_mesh_links: listed(off_mesh.collect()),
-        islands: listed(islands::find(mesh)),
-        surface: listed(surface.unwrap_or_default()),
-        settings: plan.map(|plan| settings_findings(mesh, plan)).unwrap_or_default(),
-        limits: limits.iter().filter_map(Limit::diagnostic).collect(),
-    })
+    limits.iter().filter_map(Limit::diagnostic).collect()
 }
 
 fn settings_findings(mesh: &NavMesh, plan: &BakePlan) -> Vec<Diagnostic> {

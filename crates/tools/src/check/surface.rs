@@ -12,7 +12,10 @@ use walkable_runtime::{
     side_by_side,
 };
 
-use super::listed::Spot;
+use super::{
+    listed::Spot,
+    surface_map::{PolySamples, SurfaceMap, SurfaceSample},
+};
 
 /// Distance between samples, in voxels.
 const SPACING: f32 = 4.0;
@@ -46,7 +49,7 @@ pub fn surface_distance(
 ) -> Result<SurfaceDistance, Cancelled> {
     let mut all = SurfaceDistance::default();
     let mut sum = 0.0;
-    for tile in of_tiles(mesh, plan, monitor)? {
+    for tile in of_tiles(mesh, plan, Samples::Drop, monitor)? {
         all.n_samples += tile.n_samples - tile.n_off;
         all.n_off += tile.n_off;
         all.max = all.max.max(tile.max);
@@ -60,24 +63,43 @@ pub fn surface_distance(
     Ok(all)
 }
 
-/// Compares heights of `mesh` with those of the level of `plan`.
+/// Compares heights of `mesh` with those of the level of `plan`. Returns the findings and the samples.
 pub(super) fn compare(
     mesh: &NavMesh,
     plan: &BakePlan,
     monitor: &dyn Monitor,
-) -> Result<Vec<Diagnostic>, Cancelled> {
-    Ok(findings(&Allowed::of(plan), of_tiles(mesh, plan, monitor)?))
+) -> Result<(Vec<Diagnostic>, SurfaceMap), Cancelled> {
+    let allowed = Allowed::of(plan);
+    let mut tiles = of_tiles(mesh, plan, Samples::Keep, monitor)?;
+    let samples = tiles.iter_mut().map(|tile| (tile.name, std::mem::take(&mut tile.polys)));
+    let map = SurfaceMap { limit: allowed.sampled, tiles: samples.collect() };
+    Ok((findings(&allowed, tiles), map))
+}
+
+/// Returns the vertical distance from the level, in meters, that the sample error of the detail mesh and the height of
+/// voxels explain.
+pub fn surface_limit(plan: &BakePlan) -> f32 {
+    Allowed::of(plan).sampled
+}
+
+/// Whether the samples of a comparison are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Samples {
+    Keep,
+    Drop,
 }
 
 /// Compares the surface of each tile with the level.
 fn of_tiles(
     mesh: &NavMesh,
     plan: &BakePlan,
+    samples: Samples,
     monitor: &dyn Monitor,
 ) -> Result<Vec<TileSurface>, Cancelled> {
     let level = Kept::of(plan);
     let tree = Bvh::build_with(&level, Split::Median);
-    let compare = Compare { mesh, level: &level, tree: &tree, allowed: Allowed::of(plan) };
+    let allowed = Allowed::of(plan);
+    let compare = Compare { mesh, level: &level, tree: &tree, allowed, samples };
     let tiles: Vec<(usize, &Tile)> = mesh.slots().map(|(slot, tile)| (slot, &**tile)).collect();
     // About a thousand steps per polygon.
     let n_steps = tiles.iter().map(|(_, tile)| tile.polys.len() * 1000).sum();
@@ -153,6 +175,10 @@ struct TileSurface {
     largest: Option<(f32, Spot)>,
     /// Polygons without any sample near the level.
     off: Vec<Diagnostic>,
+    /// Column, row and layer of the tile.
+    name: [i32; 3],
+    /// The samples of each polygon, if they are kept.
+    polys: Vec<PolySamples>,
 }
 
 struct Compare<'a> {
@@ -160,11 +186,16 @@ struct Compare<'a> {
     level: &'a Kept<'a>,
     tree: &'a Bvh,
     allowed: Allowed,
+    samples: Samples,
 }
 
 impl Compare<'_> {
     fn tile(&self, slot: usize, tile: &Tile) -> TileSurface {
-        let mut surface = TileSurface::default();
+        let [x, z, layer] = [tile.header.x, tile.header.z, tile.header.layer];
+        let mut surface = TileSurface { name: [x, z, layer], ..TileSurface::default() };
+        if self.samples == Samples::Keep {
+            surface.polys.resize_with(tile.polys.len(), PolySamples::default);
+        }
         let polys = tile.polys.iter().enumerate();
         for (index, _) in polys.filter(|(_, poly)| poly.kind == PolyKind::Ground) {
             let poly = self.mesh.poly_ref(slot, index);
@@ -175,8 +206,16 @@ impl Compare<'_> {
                 point,
             };
             let mut nearest: Option<(f32, Vec3)> = None;
-            for point in samples(tile, index, self.allowed.cell) {
+            let corners = tile.corners(&tile.polys[index]);
+            let spacing = spacing(&Aabb::around(corners), self.allowed.cell);
+            if let Some(poly) = surface.polys.get_mut(index) {
+                poly.spacing = spacing;
+            }
+            for point in samples(tile, index, spacing) {
                 let off = self.distance(point);
+                if let Some(poly) = surface.polys.get_mut(index) {
+                    poly.samples.push(SurfaceSample { point, height: off });
+                }
                 surface.n_samples += 1;
                 let distance = f64::from(off.abs());
                 if off.abs() > self.allowed.stepped {
@@ -266,14 +305,17 @@ fn off_level(off: f32) -> Finding {
     }
 }
 
+/// Returns the distance between the samples of a polygon with these bounds, along x and along z.
+fn spacing(around: &Aabb, cell: f32) -> f32 {
+    let (size, most) = (around.size(), f32::from(MAX_SAMPLES));
+    (SPACING * cell).max(size.x / most).max(size.z / most)
+}
+
 /// Returns points on the surface of a polygon, on a grid that all polygons share. Small polygons also get points between
 /// their corners and their middle.
-fn samples(tile: &Tile, index: usize, cell: f32) -> Vec<Vec3> {
+fn samples(tile: &Tile, index: usize, spacing: f32) -> Vec<Vec3> {
     let corners = tile.corners(&tile.polys[index]);
     let around = Aabb::around(corners.iter().copied());
-    let size = around.size();
-    let most = f32::from(MAX_SAMPLES);
-    let spacing = (SPACING * cell).max(size.x / most).max(size.z / most);
     let mut found = Vec::new();
     let first = |min: f32| (min / spacing).ceil() * spacing;
     let along = |min: f32, max: f32| {

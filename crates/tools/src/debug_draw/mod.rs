@@ -51,7 +51,7 @@ pub use self::{
     layer::{layer_areas, layer_outlines, layer_regions},
     link::link,
     links::links,
-    navmesh::{navmesh, painted_tile, tile},
+    navmesh::{deviation, heat_map, navmesh, painted_tile, tile},
     path::{corridor, expanded, path, path_line, portals, search_step},
     polygons::{painted_polygons, polygons},
     portals::border_portals,
@@ -86,6 +86,8 @@ pub enum Paint {
     Hue(u32),
     /// A measured value from 0 to 1 on the perceptual scale.
     Scalar(f32),
+    /// A signed difference as a multiple of its limit: exceeds the limit below −1 and above 1.
+    Deviation(f32),
     /// Edge between polygons.
     InnerEdge,
     /// Edge to a wall or a drop.

@@ -3,7 +3,10 @@ use walkable_runtime::navmesh::{
     NO_NEIGHBOR, NavMesh, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
 };
 
-use crate::debug_draw::{DrawList, Paint, detail::is_on_boundary, link::arc};
+use crate::{
+    check::{SurfaceMap, SurfacePiece},
+    debug_draw::{DrawList, Paint, detail::is_on_boundary, link::arc},
+};
 
 /// Draws all tiles of a navmesh, each with [`tile`].
 pub fn navmesh(mesh: &NavMesh) -> DrawList {
@@ -25,10 +28,36 @@ pub fn tile(tile: &Tile) -> DrawList {
 /// Draws tile data like [`tile`], with surfaces painted by `paint_of`, which receives the index of the polygon and the
 /// corners of each detail triangle.
 pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -> DrawList {
+    filled_tile(tile, |index, corners, list| list.fill(&corners, paint_of(index, corners)))
+}
+
+/// Draws tile data like [`tile`], with the surface painted by its height above the level, as [`Paint::Deviation`].
+/// Surfaces that were not compared are drawn as blocked, and those without level below or above them as a problem.
+pub fn heat_map(tile: &Tile, map: &SurfaceMap) -> DrawList {
+    filled_tile(tile, |index, corners, list| {
+        let samples = map.poly(&tile.header, index);
+        let pieces = samples.map(|samples| samples.pieces(corners)).unwrap_or_default();
+        if pieces.is_empty() {
+            list.fill(&corners, Paint::Blocked);
+        }
+        for SurfacePiece { corners, height } in pieces {
+            list.fill(&corners, deviation(height, map.limit()));
+        }
+    })
+}
+
+/// Returns the paint of a height above the level.
+pub fn deviation(height: f32, limit: f32) -> Paint {
+    if height.is_finite() { Paint::Deviation(height / limit) } else { Paint::Problem }
+}
+
+/// Draws tile data like [`tile`], with surfaces drawn by `fill`, which receives the index of the polygon and the corners of
+/// each detail triangle.
+fn filled_tile(tile: &Tile, fill: impl Fn(usize, [Vec3; 3], &mut DrawList)) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {
         match poly.kind {
-            PolyKind::Ground => draw_ground(tile, index, &paint_of, &mut list),
+            PolyKind::Ground => draw_ground(tile, index, &fill, &mut list),
             PolyKind::OffMesh => {}
         }
     }
@@ -41,12 +70,12 @@ pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -
 fn draw_ground(
     tile: &Tile,
     index: usize,
-    paint_of: &impl Fn(usize, [Vec3; 3]) -> Paint,
+    fill: &impl Fn(usize, [Vec3; 3], &mut DrawList),
     list: &mut DrawList,
 ) {
     let poly = &tile.polys[index];
     for (corners, flags) in detail_triangles(tile, index) {
-        list.fill(&corners, paint_of(index, corners));
+        fill(index, corners, list);
         let [a, b, c] = corners;
         for (edge, number) in [[a, b], [b, c], [c, a]].into_iter().zip(0..) {
             if !is_on_boundary(flags, number) {

@@ -6,6 +6,7 @@ use walkable_bake::bake::{BakePlan, SurfaceUse};
 use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle, nearest_on_triangle};
 
 use super::ground::cells;
+use crate::clip;
 
 /// Radius around a place in which triangles are considered, in meters.
 pub(super) fn sight(plan: &BakePlan) -> f32 {
@@ -143,21 +144,7 @@ pub(super) fn looks_up([a, b, c]: [Vec3; 3]) -> bool {
 
 /// Clips a polygon to the part above the height `at` (`side` 1) or below it (`side` −1).
 fn clipped(corners: Vec<Vec3>, at: f32, side: f32) -> Vec<Vec3> {
-    let Some(&last) = corners.last() else { return corners };
-    let inside = |corner: Vec3| (corner.y - at) * side;
-    let mut kept = Vec::with_capacity(corners.len() + 1);
-    let mut before = last;
-    for corner in corners {
-        let [a, b] = [inside(before), inside(corner)];
-        if (a < 0.0) != (b < 0.0) {
-            kept.push(before.lerp(corner, a / (a - b)));
-        }
-        if b >= 0.0 {
-            kept.push(corner);
-        }
-        before = corner;
-    }
-    kept
+    clip::clipped(corners, |corner| (corner.y - at) * side)
 }
 
 /// The point of a polygon nearest to `from`, seen from above; `None` if the polygon is empty.

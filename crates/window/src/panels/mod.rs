@@ -4,6 +4,7 @@ pub mod agents;
 pub mod animation;
 pub mod areas;
 pub mod changes;
+pub mod check;
 pub mod display;
 pub mod files;
 pub mod fixes;
@@ -198,6 +199,7 @@ impl Docked {
             Pane::Areas => areas::areas_ui(ui, view, out),
             Pane::Islands => self.islands.ui(ui, view, out),
             Pane::Changes => changes::changes_ui(ui, view, out),
+            Pane::Check => check::check_ui(ui, view, out),
             Pane::Display => display::display_ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),

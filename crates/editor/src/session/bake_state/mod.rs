@@ -238,6 +238,11 @@ impl BakeState {
         Some(base)
     }
 
+    /// The plan that all tiles were baked from; `None` if some were baked from another plan, or failed.
+    pub fn finished_plan(&self) -> Option<&Arc<BakePlan>> {
+        self.finished.as_ref().filter(|_| self.since.is_empty())
+    }
+
     /// Marks tiles that the bake started from `revision` leaves unchanged.
     pub fn keep(&mut self, kept: &[TileCoord], revision: Revision) {
         for coord in kept {

@@ -81,6 +81,7 @@ fn every_coloring_looks_like_no_other_and_has_a_legend() {
             ColorBy::Cost => drop(harness.text("1 a meter")),
             ColorBy::BakeTime => drop(harness.text("0 ms")),
             ColorBy::Memory => drop(harness.text("0 B")),
+            ColorBy::SurfaceDistance => assert_eq!(harness.n_texts_with(" m above"), 1),
             ColorBy::Region | ColorBy::Tile | ColorBy::Island => {
                 let legend = format!("One color per {}", by.name().to_lowercase());
                 harness.text(&legend);

@@ -274,7 +274,10 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let by = view.display.color_by;
     if let Some(scale) = coloring::scale(view.session) {
         ui.label(RichText::new(by.name()).small());
-        scale_ui(ui, theme, [scale.zero, &scale.words]);
+        scale_ui(ui, theme, scale.ends.each_ref().map(String::as_str), scale.paint);
+        if let Some(limit) = &scale.limit {
+            ui.label(RichText::new(limit).small());
+        }
     } else {
         let text = format!("One color per {}", format::within(by.name()));
         ui.label(RichText::new(text).small());
@@ -292,11 +295,11 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     let Some((longest, plan)) = longest.zip(view.bake.plan.as_deref()) else { return };
     // Distances are in half cells.
     let meters = f32::from(longest) * 0.5 * plan.params().cell_size;
-    scale_ui(ui, theme, ["0 m", &format::meters(meters)]);
+    scale_ui(ui, theme, ["0 m", &format::meters(meters)], Paint::Scalar);
 }
 
 /// Draws the color scale with the meanings of its first and last color.
-fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
+fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2], paint: fn(f32) -> Paint) {
     const STEPS: u8 = 32;
     const WIDTH: f32 = 150.0;
     let (rect, _) = ui.allocate_exact_size(egui::vec2(WIDTH, 8.0), egui::Sense::hover());
@@ -305,7 +308,7 @@ fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2]) {
         let x = rect.left() + width * f32::from(step);
         let cell = Rect::from_min_size(pos2(x, rect.top()), egui::vec2(width + 0.5, rect.height()));
         let value = f32::from(step) / f32::from(STEPS - 1);
-        ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(value)));
+        ui.painter().rect_filled(cell, 0.0, theme.paint(paint(value)));
     }
     ui.allocate_ui(egui::vec2(WIDTH, 15.0), |ui| {
         ui.horizontal(|ui| {

@@ -1,0 +1,173 @@
+//! The check of a navmesh for users: what is checked of a bake, and the answer as text and JSON. Independent of the
+//! window.
+//!
+//! An answer as JSON is one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `name`, `kind` | name of the file or level; `level` or `navmesh` |
+//! | `n_tiles`, `n_polys` | tiles and polygons of ground |
+//! | `n_warnings`, `n_notes` | findings that are listed, by severity |
+//! | `bake` | findings about the level and its bake |
+//! | `seams` | findings on borders between tiles |
+//! | `polygons` | polygons on which queries give wrong results |
+//! | `off_mesh_links` | off-mesh links that no agent can take |
+//! | `islands` | islands that nothing leads to |
+//! | `surface` | distances between the navmesh and the level |
+//! | `settings` | settings that work against each other |
+//! | `limits` | limits that are nearly reached |
+//!
+//! A finding is an object as in the report of `walkable bake`, with `code`, `severity`, `text`, `locations` (tile, polygon,
+//! point), `arguments` and `count`.
+
+use serde::Serialize;
+use walkable::{
+    bake::{BakePlan, settings_advice},
+    check::{CheckKind, CheckReport, SurfaceMap, check_reporting},
+    diagnostic::{Diagnostic, Location, Severity},
+    monitor::{Cancelled, Monitor},
+    navmesh::NavMesh,
+    query::Pruning,
+};
+
+use crate::changes::at;
+
+/// A bake to check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedBake<'a> {
+    /// The navmesh.
+    pub mesh: &'a NavMesh,
+    /// The plan that all tiles were baked from, if it is known.
+    pub plan: Option<&'a BakePlan>,
+    /// Whether the level supports runtime obstacles; its tiles then have no detail surface to compare.
+    pub is_layered: bool,
+}
+
+impl CheckedBake<'_> {
+    /// Checks the navmesh, and calls `entered` with each kind before looking for it. Also returns the heights of the
+    /// surface above the level, if the two can be compared.
+    ///
+    /// # Errors
+    /// [`Cancelled`] soon after the monitor cancels.
+    pub fn check(
+        self,
+        entered: &mut dyn FnMut(CheckKind),
+        monitor: &dyn Monitor,
+    ) -> Result<(CheckReport, Option<SurfaceMap>), Cancelled> {
+        let plan = self.plan.filter(|_| !self.is_layered);
+        let (mut report, surface) = check_reporting(self.mesh, plan, entered, monitor)?;
+        if let Some(plan) = self.plan.filter(|_| self.is_layered) {
+            report.settings = settings_advice(&plan.input().settings);
+        }
+        Ok((report, surface))
+    }
+}
+
+/// Removes the findings about islands that a rule of the project removes.
+pub fn leave_out_removed(report: &mut CheckReport, pruning: &Pruning) {
+    report.islands.retain(|found| !is_removed(found, pruning));
+}
+
+/// Returns whether a finding is at a polygon that the rule for islands removes.
+fn is_removed(found: &Diagnostic, pruning: &Pruning) -> bool {
+    let is_here = |reference: u64| pruning.disabled.iter().any(|poly| poly.0.get() == reference);
+    found.locations().iter().any(|at| matches!(at, Location::Polygon(name) if is_here(*name)))
+}
+
+/// Returns the locations of a finding as text, for lists that show them apart from its text.
+pub fn place_text(found: &Diagnostic) -> String {
+    let text = |location: &Location| match location {
+        Location::Point(point) => at(*point),
+        location => location.to_string(),
+    };
+    found.locations().iter().map(text).collect::<Vec<_>>().join(" · ")
+}
+
+/// The answer of a check.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckAnswer {
+    name: String,
+    kind: &'static str,
+    n_tiles: usize,
+    n_polys: usize,
+    /// Number of warnings and errors.
+    pub n_warnings: usize,
+    /// Number of notes.
+    pub n_notes: usize,
+    bake: Vec<Diagnostic>,
+    #[serde(flatten)]
+    report: CheckReport,
+}
+
+impl CheckAnswer {
+    /// Creates the answer about a navmesh file called `name`.
+    pub fn of_navmesh(name: String, mesh: &NavMesh, report: CheckReport) -> Self {
+        Self::new(name, "navmesh", mesh, (Vec::new(), report))
+    }
+
+    /// Creates the answer about the bake of a level called `name`, with the findings of the bake itself.
+    pub fn of_level(
+        name: String,
+        mesh: &NavMesh,
+        mut bake: Vec<Diagnostic>,
+        report: CheckReport,
+    ) -> Self {
+        bake.retain(|found| !report.settings.contains(found));
+        Self::new(name, "level", mesh, (bake, report))
+    }
+
+    fn new(
+        name: String,
+        kind: &'static str,
+        mesh: &NavMesh,
+        (bake, report): (Vec<Diagnostic>, CheckReport),
+    ) -> Self {
+        let stats = mesh.stats();
+        let count = |is_counted: fn(&Diagnostic) -> bool| {
+            bake.iter().chain(report.all()).filter(|found| is_counted(found)).count()
+        };
+        Self {
+            name,
+            kind,
+            n_tiles: stats.n_tiles,
+            n_polys: stats.n_polys,
+            n_warnings: count(Diagnostic::is_warning),
+            n_notes: count(|found| found.severity() == Severity::Note),
+            bake,
+            report,
+        }
+    }
+
+    /// Returns the findings of each kind, with its name.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &[Diagnostic])> {
+        let of_report = CheckKind::ALL.into_iter().map(|kind| (kind.name(), self.report.of(kind)));
+        [("bake", &self.bake[..])].into_iter().chain(of_report)
+    }
+
+    /// Returns all findings, in the order of [`CheckAnswer::kinds`].
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.kinds().flat_map(|(_, found)| found)
+    }
+
+    /// Returns the answer as text: each kind with its findings, and the summary.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (kind, found) in self.kinds().filter(|(_, found)| !found.is_empty()) {
+            lines.push(format!("{kind}:"));
+            lines.extend(found.iter().map(|one| format!("  {}", one.line())));
+        }
+        let Self { name, n_tiles, n_polys, n_warnings, n_notes, .. } = self;
+        lines.push(format!(
+            "{name}: {n_polys} polygons in {n_tiles} tiles, {n_warnings} warnings, {n_notes} notes"
+        ));
+        lines
+    }
+
+    /// Returns the answer as JSON.
+    ///
+    /// # Errors
+    /// Never for an answer: the JSON writer only fails for types that it cannot represent.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
+    }
+}

@@ -1,0 +1,154 @@
+//! Commands of the check of the navmesh.
+
+use super::{
+    CameraMove, Command, Effect, Key, Pane, Shortcut,
+    describe::{Description, says},
+    requests,
+};
+use crate::{
+    jobs::work::Work,
+    session::{CheckFilter, Session},
+};
+
+/// A command for the check of the navmesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckCommand {
+    /// Checks the current navmesh and shows the panel.
+    Run,
+    /// Stops the running check.
+    Cancel,
+    /// Turns the check after each bake on or off.
+    ToggleAfterBake,
+    /// Selects the findings that are listed.
+    Show(CheckFilter),
+    /// Marks the finding with this index and moves the camera to it; or none.
+    Choose(Option<usize>),
+    /// Measures a sample of tiles for several tile sizes, and shows the panel.
+    MeasureTileSizes,
+    /// Stops measuring tile sizes.
+    CancelTileSizes,
+    /// Hides the comparison of tile sizes.
+    HideTileSizes,
+    /// Sets the tile size to the best one.
+    SetBestTileSize,
+}
+
+impl CheckCommand {
+    /// The commands that need no arguments.
+    pub fn listed() -> Vec<Command> {
+        let plain = [
+            Self::Run,
+            Self::Cancel,
+            Self::ToggleAfterBake,
+            Self::MeasureTileSizes,
+            Self::CancelTileSizes,
+            Self::HideTileSizes,
+            Self::SetBestTileSize,
+        ];
+        let filters = CheckFilter::ALL.map(Self::Show);
+        plain.into_iter().chain(filters).map(Command::from).collect()
+    }
+
+    pub(super) fn description(self) -> Description {
+        match self {
+            Self::Run => says(
+                "check.run",
+                "Check navmesh",
+                "Looks for faults in tile borders, polygons, islands and limits, and compares the surface with the level",
+            )
+            .needs(Session::can_check)
+            .key(Shortcut::plain(Key::Function(8))),
+            Self::Cancel => says("check.cancel", "Stop check", "Stops the running check")
+                .needs(|session| session.check.is_busy),
+            Self::ToggleAfterBake => says(
+                "check.toggle-after-bake",
+                "Check after each bake",
+                "Checks the navmesh whenever a bake has ended",
+            ),
+            Self::Show(CheckFilter::All) => {
+                says("check.show.all", "Show all findings", "Lists warnings and notes of the check")
+                    .needs(|session| session.check.filter != CheckFilter::All)
+            }
+            Self::Show(CheckFilter::Warnings) => says(
+                "check.show.warnings",
+                "Show warnings only",
+                "Hides the notes of the check",
+            )
+            .needs(|session| session.check.filter != CheckFilter::Warnings),
+            Self::Choose(_) => {
+                says("check.choose", "Show finding", "Moves the camera to a finding and marks it")
+            }
+            Self::MeasureTileSizes => says(
+                "check.measure-tile-sizes",
+                "Compare tile sizes",
+                "Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine",
+            )
+            .needs(|session| session.level.is_some()),
+            Self::CancelTileSizes => says(
+                "check.cancel-tile-sizes",
+                "Stop comparing tile sizes",
+                "Stops the bakes of sample tiles",
+            )
+            .needs(|session| session.tile_sizes.is_busy),
+            Self::HideTileSizes => says(
+                "check.hide-tile-sizes",
+                "Hide tile sizes",
+                "Hides the comparison of tile sizes",
+            )
+            .needs(|session| session.tile_sizes.result().is_some()),
+            Self::SetBestTileSize => says(
+                "check.set-best-tile-size",
+                "Use best tile size",
+                "Sets the tile size of the bake settings to the best one of the comparison",
+            )
+            .needs(|session| better_tile_size(session).is_some()),
+        }
+    }
+
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Vec<Effect> {
+        match self {
+            Self::Run => {
+                let work = requests::check(session).map(Effect::Work);
+                return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
+            }
+            Self::Cancel => return vec![Work::CancelCheck.into()],
+            Self::ToggleAfterBake => {
+                session.check.after_each_bake = !session.check.after_each_bake;
+            }
+            Self::Show(filter) => session.check.filter = filter,
+            Self::Choose(index) => {
+                let bounds = session.choose_finding(index);
+                let frame = |bounds| Effect::Camera(CameraMove::Frame(bounds));
+                return bounds.map(frame).into_iter().collect();
+            }
+            Self::MeasureTileSizes => {
+                let work = requests::measure_tile_sizes(session).map(Effect::Work);
+                return work.into_iter().chain([Effect::BringToFront(Pane::Check)]).collect();
+            }
+            Self::CancelTileSizes => return vec![Work::CancelTileSizes.into()],
+            Self::HideTileSizes => session.tile_sizes.forget(),
+            Self::SetBestTileSize => {
+                if let Some(tile_size) = better_tile_size(session) {
+                    let label = format!("Set tile size to {tile_size} voxels");
+                    session
+                        .history
+                        .change(label, |document| document.settings.tile_size = tile_size);
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The best tile size of the comparison, unless it is set already.
+fn better_tile_size(session: &Session) -> Option<u32> {
+    let best = session.tile_sizes.result()?.as_ref().ok()?.best?;
+    (best != session.document().settings.tile_size).then_some(best)
+}
+
+impl From<CheckCommand> for Command {
+    fn from(command: CheckCommand) -> Self {
+        Self::Check(command)
+    }
+}

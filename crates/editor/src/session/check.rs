@@ -1,0 +1,248 @@
+//! The check of the current navmesh: its findings, and which of them is selected.
+
+use std::{num::NonZeroU64, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    check::{CheckKind, SurfaceMap},
+    debug_draw::{self, DrawList, Paint},
+    diagnostic::{Diagnostic, Location},
+    geom::Aabb,
+    navmesh::PolyRef,
+};
+
+use super::{ColorBy, Session};
+use crate::check::CheckAnswer;
+
+/// Distance between a finding and the border of the view that shows it, in meters.
+const MARGIN: f32 = 2.0;
+/// Diameter of the marker of the selected finding, in points.
+const MARKER: f32 = 14.0;
+
+/// The findings that the panel lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CheckFilter {
+    /// Warnings and notes.
+    #[default]
+    All,
+    /// Warnings and errors.
+    Warnings,
+}
+
+impl CheckFilter {
+    /// All variants.
+    pub const ALL: [Self; 2] = [Self::All, Self::Warnings];
+
+    /// Returns the label.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Warnings => "Warnings",
+        }
+    }
+
+    /// Returns whether `found` is listed.
+    pub fn shows(self, found: &Diagnostic) -> bool {
+        match self {
+            Self::All => true,
+            Self::Warnings => found.is_warning(),
+        }
+    }
+}
+
+/// The result of a check.
+#[derive(Clone, Debug)]
+pub struct CheckResult {
+    /// The findings.
+    pub answer: CheckAnswer,
+    /// The heights of the surface above the level; `None` if the navmesh was not compared with the level.
+    pub surface: Option<Arc<SurfaceMap>>,
+    /// The ends of the off-mesh links, in the order of the findings' numbers.
+    pub links: Vec<[Vec3; 2]>,
+}
+
+/// The check of the navmesh. The previous result stays until the next one is there.
+#[derive(Clone, Debug, Default)]
+pub struct NavmeshCheck {
+    /// Serial number of the navmesh of the latest request.
+    latest: Option<u64>,
+    /// Whether a check is running.
+    pub is_busy: bool,
+    /// What the running check looks for.
+    pub progress: Option<CheckKind>,
+    /// The latest result, and the serial number of its navmesh.
+    result: Option<(u64, Arc<CheckResult>)>,
+    /// Whether each bake is checked.
+    pub after_each_bake: bool,
+    /// The findings that are listed.
+    pub filter: CheckFilter,
+    /// Index of the selected finding, of all findings.
+    pub chosen: Option<usize>,
+    /// Grows with each change of the picture, for caches of pictures.
+    pub serial: u64,
+    /// Number of results so far.
+    pub n_results: u64,
+}
+
+impl NavmeshCheck {
+    /// Begins the check of the navmesh with this serial number.
+    pub(crate) fn begin(&mut self, navmesh: u64) {
+        (self.latest, self.is_busy, self.progress) = (Some(navmesh), true, None);
+    }
+
+    /// Stores the result of the latest request.
+    pub fn land(&mut self, result: CheckResult) {
+        if let Some(navmesh) = self.latest {
+            self.result = Some((navmesh, Arc::new(result)));
+            (self.chosen, self.serial) = (None, self.serial + 1);
+            self.n_results += 1;
+        }
+    }
+
+    /// The latest result.
+    pub fn result(&self) -> Option<&Arc<CheckResult>> {
+        self.result.as_ref().map(|(_, result)| result)
+    }
+
+    /// Clears the result.
+    pub(super) fn forget(&mut self) {
+        let Self { after_each_bake, filter, n_results, .. } = *self;
+        let serial = self.serial + 1;
+        *self = Self { after_each_bake, filter, serial, n_results, ..Self::default() };
+    }
+}
+
+impl Session {
+    /// Whether the current navmesh can be checked: there is one, and no bake is running.
+    pub fn can_check(&self) -> bool {
+        self.bake.navmesh.is_some() && self.bake.progress.is_none() && self.preview.is_none()
+    }
+
+    /// Whether the result of the check is that of an earlier bake, or the bake is out of date.
+    pub fn is_check_stale(&self) -> bool {
+        let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
+        serial != Some(self.current_bake().navmesh_serial) || self.is_stale()
+    }
+
+    /// Whether a check should start without a command: after a bake, if the user wants that or if its heat map is shown.
+    pub(crate) fn is_check_due(&self) -> bool {
+        let is_known = self.check.latest == Some(self.bake.navmesh_serial);
+        let is_waiting = self.history.in_transaction() || self.is_stale();
+        let is_shown = self.display.color_by == ColorBy::SurfaceDistance
+            && self.bake.layered().is_none()
+            && self.bake.finished_plan().is_some();
+        let is_wanted = self.check.after_each_bake || is_shown;
+        is_wanted && self.can_check() && !is_known && !is_waiting
+    }
+
+    /// The heights of the navmesh's surface above the level, if the check has measured them.
+    pub fn surface_map(&self) -> Option<&Arc<SurfaceMap>> {
+        let (serial, result) = self.check.result.as_ref()?;
+        result.surface.as_ref().filter(|_| *serial == self.bake.navmesh_serial)
+    }
+
+    /// Selects a finding and returns its surroundings; `None` clears the selection.
+    pub(crate) fn choose_finding(&mut self, index: Option<usize>) -> Option<Aabb> {
+        self.check.serial += 1;
+        self.check.chosen = index.filter(|index| self.finding(*index).is_some());
+        let place = self.finding_place(self.check.chosen?)?;
+        let Aabb { min, max } = place.bounds()?;
+        Some(Aabb { min: min - MARGIN, max: max + MARGIN })
+    }
+
+    fn finding(&self, index: usize) -> Option<&Diagnostic> {
+        self.check.result()?.answer.all().nth(index)
+    }
+
+    /// The place of a finding; `None` if it has none.
+    fn finding_place(&self, index: usize) -> Option<FindingPlace> {
+        let found = self.finding(index)?;
+        let mut place = FindingPlace::default();
+        for location in found.locations() {
+            match location {
+                Location::Polygon(name) => place.polygon = self.polygon_corners(*name),
+                Location::Point(point) => place.point = Some(*point),
+                Location::OffMeshLink(number) => {
+                    let links = &self.check.result()?.links;
+                    place.link = number.checked_sub(1).and_then(|at| links.get(at)).copied();
+                }
+                Location::Tile(coord) => {
+                    let plan = self.current_bake().plan.as_deref();
+                    place.tile = plan.map(|plan| plan.tile_bounds(*coord));
+                }
+                _ => {}
+            }
+        }
+        place.bounds().is_some().then_some(place)
+    }
+
+    /// The corners of a polygon, unless the navmesh has changed since the check.
+    fn polygon_corners(&self, name: u64) -> Vec<Vec3> {
+        let bake = self.current_bake();
+        let serial = self.check.result.as_ref().map(|(serial, _)| *serial);
+        let navmesh = bake.navmesh.as_deref().filter(|_| serial == Some(bake.navmesh_serial));
+        let poly = NonZeroU64::new(name).map(PolyRef);
+        let found = navmesh.zip(poly).and_then(|(navmesh, poly)| navmesh.resolve(poly));
+        let corners =
+            found.and_then(|(tile, index)| Some(tile.corners(tile.polys.get(index)?).to_vec()));
+        corners.unwrap_or_default()
+    }
+
+    /// Marks the selected finding.
+    pub fn finding_picture(&self) -> Option<DrawList> {
+        Some(self.finding_place(self.check.chosen?)?.picture())
+    }
+}
+
+/// Whether a finding has a place that the camera can move to.
+pub fn has_place(found: &Diagnostic) -> bool {
+    let is_place = |location: &Location| {
+        matches!(
+            location,
+            Location::Polygon(_)
+                | Location::Point(_)
+                | Location::OffMeshLink(_)
+                | Location::Tile(_)
+        )
+    };
+    found.locations().iter().any(is_place)
+}
+
+/// The place of a finding.
+#[derive(Clone, Debug, Default)]
+struct FindingPlace {
+    tile: Option<Aabb>,
+    polygon: Vec<Vec3>,
+    link: Option<[Vec3; 2]>,
+    point: Option<Vec3>,
+}
+
+impl FindingPlace {
+    /// The bounds of the innermost part.
+    fn bounds(&self) -> Option<Aabb> {
+        let inner = self.polygon.iter().copied().chain(self.link.into_iter().flatten());
+        let inner = Aabb::around(inner.chain(self.point));
+        if inner.is_empty() { self.tile } else { Some(inner) }
+    }
+
+    fn picture(&self) -> DrawList {
+        let mut list = DrawList::default();
+        if !self.polygon.is_empty() {
+            list.ring(&self.polygon, 3.0, Paint::Accent);
+        }
+        if let Some(ends) = self.link {
+            list.dashed_line(ends, 3.0, Paint::Accent);
+            for end in ends {
+                list.point(end, MARKER, Paint::Accent);
+            }
+        }
+        match (self.point, self.tile) {
+            (Some(point), _) => list.point(point, MARKER, Paint::Accent),
+            (None, Some(tile)) if list.is_empty() => {
+                list.append(debug_draw::edges(&tile, 2.0, Paint::Accent));
+            }
+            (None, _) => {}
+        }
+        list
+    }
+}

@@ -1,0 +1,244 @@
+//! The findings of the check of the navmesh.
+
+#[cfg(test)]
+mod tests;
+mod tile_sizes;
+
+use eframe::egui::{self, Button, Label, RichText};
+use walkable::{check::CheckKind, diagnostic::Diagnostic};
+use walkable_editor::{
+    check::place_text,
+    command::{CheckCommand, Command, Commands},
+    format,
+    session::{CheckFilter, CheckResult, SessionView, has_place},
+};
+
+use self::tile_sizes::tile_sizes_ui;
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        command_button::{add_button, command_button},
+        legend::{column, empty},
+        notice,
+    },
+};
+
+/// Minimum width of the list of findings.
+const LIST_WIDTH: f32 = 420.0;
+/// Width of the comparison of tile sizes.
+const TABLE_WIDTH: f32 = 640.0;
+/// Space between the two.
+const GAP: f32 = 24.0;
+
+/// Draws the panel and pushes commands for the user's changes.
+pub fn check_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+        return findings_ui(ui, view, out);
+    }
+    egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = GAP;
+            let width = (ui.available_width() - TABLE_WIDTH - GAP).max(LIST_WIDTH);
+            column_ui(ui, width, |ui| findings_ui(ui, view, out));
+            column_ui(ui, TABLE_WIDTH, |ui| tile_sizes_ui(ui, view, out));
+        });
+    });
+}
+
+/// Draws a column that takes the whole height of the panel.
+fn column_ui(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(egui::vec2(width, ui.available_height()), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.x = 8.0;
+        content(ui);
+    });
+}
+
+/// Draws the commands, and the findings of the latest check.
+fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    buttons_ui(ui, view, out);
+    match view.check.result() {
+        Some(result) => {
+            summary_ui(ui, result, view);
+            list_ui(ui, result, view, out);
+        }
+        None if view.check.is_busy => {}
+        None if view.bake.navmesh.is_none() => {
+            empty(ui, "There is no navmesh to check. Bake first.");
+        }
+        None => empty(
+            ui,
+            "The check finds tile borders that do not join, polygons on which queries go wrong, islands that nothing \
+            leads to, ground away from the level, and limits that are nearly reached.",
+        ),
+    }
+}
+
+/// Draws the commands of the panel.
+fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        let run = add_button(ui, Button::new("Check"), view, CheckCommand::Run.into(), out);
+        run.on_disabled_hover_text("Needs a navmesh, after the bake has ended");
+        let after = Command::from(CheckCommand::ToggleAfterBake);
+        let mut is_on = view.check.after_each_bake;
+        let switch = ui.checkbox(&mut is_on, "After each bake").author_id(after.id());
+        if switch.on_hover_text(after.tooltip()).changed() {
+            out.push(after);
+        }
+        ui.separator();
+        for filter in CheckFilter::ALL {
+            let show = Command::from(CheckCommand::Show(filter));
+            let label = ui.selectable_label(view.check.filter == filter, filter.name());
+            if label.author_id(show.id()).on_hover_text(show.tooltip()).clicked() {
+                out.push(show);
+            }
+        }
+        if let Some(result) = view.check.result() {
+            ui.separator();
+            copy_ui(ui, result);
+        }
+        if view.tile_sizes.result().is_none() && !view.tile_sizes.is_busy {
+            command_button(ui, view, CheckCommand::MeasureTileSizes, out);
+        }
+        if view.check.is_busy {
+            ui.separator();
+            ui.spinner();
+            ui.label(progress_text(view.check.progress));
+            add_button(ui, Button::new("Stop"), view, CheckCommand::Cancel.into(), out);
+        }
+    });
+}
+
+/// Draws the buttons that copy the findings.
+fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
+    let text = ui.button("Copy as text").author_id("check.copy-text");
+    if text.on_hover_text("Copies all findings, as walkable check prints them").clicked() {
+        ui.ctx().copy_text(result.answer.lines().join("\n"));
+    }
+    let json = ui.button("Copy as JSON").author_id("check.copy-json");
+    if json.on_hover_text("Copies all findings, as walkable check --json prints them").clicked()
+        && let Ok(text) = result.answer.to_json()
+    {
+        ui.ctx().copy_text(text);
+    }
+}
+
+/// Returns what the running check looks for, and how far it is.
+fn progress_text(kind: Option<CheckKind>) -> String {
+    let n = CheckKind::ALL.len();
+    let step = kind.and_then(|kind| CheckKind::ALL.iter().position(|one| *one == kind));
+    match kind.zip(step) {
+        Some((kind, step)) => format!("Checking {}: {} of {n}", kind.name(), step + 1),
+        None => "Starting…".to_owned(),
+    }
+}
+
+/// Draws how many findings there are, and what restricts the result.
+fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let answer = &result.answer;
+    ui.horizontal_wrapped(|ui| {
+        let color = if answer.n_warnings > 0 { theme.warning } else { theme.good };
+        let warnings = format::counted(answer.n_warnings, "warning", "warnings");
+        let notes = format::counted(answer.n_notes, "note", "notes");
+        ui.label(RichText::new(warnings).color(color));
+        ui.label(RichText::new(notes).color(theme.text_weak));
+        let remark = if view.is_check_stale() {
+            "The findings are those before the last change"
+        } else if result.surface.is_some() || view.level.is_none() {
+            return;
+        } else if view.bake.layered().is_some() {
+            "Not compared with the level: tiles made of layers have no detail surface"
+        } else {
+            "Not compared with the level: some tiles were not baked"
+        };
+        ui.label(RichText::new(remark).small().color(theme.text_weak));
+    });
+}
+
+/// A row of the list.
+enum Row<'a> {
+    /// A kind of findings: its name and the number of findings that are listed.
+    Kind(&'static str, usize),
+    /// A finding and its index among all findings.
+    Finding(usize, &'a Diagnostic),
+}
+
+fn rows(result: &CheckResult, filter: CheckFilter) -> Vec<Row<'_>> {
+    let (mut rows, mut first) = (Vec::new(), 0);
+    for (name, found) in result.answer.kinds() {
+        let shown = (first..).zip(found).filter(|(_, found)| filter.shows(found));
+        let shown: Vec<_> = shown.map(|(index, found)| Row::Finding(index, found)).collect();
+        if !shown.is_empty() {
+            rows.push(Row::Kind(name, shown.len()));
+            rows.extend(shown);
+        }
+        first += found.len();
+    }
+    rows
+}
+
+fn list_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>, out: &mut Commands) {
+    let rows = rows(result, view.check.filter);
+    if rows.is_empty() {
+        return empty(
+            ui,
+            match view.check.filter {
+                CheckFilter::All => "Nothing was found.",
+                CheckFilter::Warnings => "No warnings were found.",
+            },
+        );
+    }
+    let height = ui.spacing().interact_size.y;
+    ui.spacing_mut().item_spacing.y = 2.0;
+    let area = egui::ScrollArea::vertical().id_salt("check").auto_shrink(false);
+    area.show_rows(ui, height, rows.len(), |ui, shown| {
+        for row in &rows[shown] {
+            match row {
+                Row::Kind(name, n) => {
+                    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+                        ui.horizontal_centered(|ui| {
+                            column(ui, &format!("{} ({n})", format::sentence(name)));
+                        });
+                    });
+                }
+                Row::Finding(index, found) => row_ui(ui, *index, found, view, out),
+            }
+        }
+    });
+}
+
+fn row_ui(
+    ui: &mut egui::Ui,
+    index: usize,
+    found: &Diagnostic,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let theme = Theme::of(ui.ctx().theme());
+    let page = found.code().page();
+    let (icon, color) = notice::look(found.severity().into(), &theme);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 8.0;
+        ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(page.title);
+        let text = format::sentence(&found.text());
+        let help = format!("{} {}\n{}", page.cause, page.remedy, found.code());
+        let label = if has_place(found) {
+            let is_chosen = view.check.chosen == Some(index);
+            let label = ui.selectable_label(is_chosen, text);
+            let choose = CheckCommand::Choose((!is_chosen).then_some(index));
+            if label.clicked() {
+                out.push(choose);
+            }
+            label
+        } else {
+            ui.add_space(ui.spacing().button_padding.x);
+            ui.label(text)
+        };
+        label.author_id(format_args!("check.{index}")).on_hover_text(help);
+        let place = RichText::new(place_text(found)).small().color(theme.text_weak);
+        ui.add(Label::new(place).truncate());
+    });
+}
