@@ -144,7 +144,7 @@ fn check_level(args: &CheckArgs) -> Result<Checked, Failure> {
     let mut findings = Findings::quiet(&args.file);
     let CheckArgs { file: level, settings, import, .. } = args;
     let request = LevelRequest { level, settings, import: import.options() };
-    let mut baked = bake_level(&request, &mut findings)?;
+    let (_, mut baked) = bake_level(&request, &mut findings)?;
     // The tiles of a level that supports runtime obstacles have no detail surface to compare.
     let plan = (!baked.is_layered).then_some(&baked.plan);
     let report = check(&baked.mesh, plan, &Unmonitored);

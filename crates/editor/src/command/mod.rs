@@ -19,6 +19,7 @@ mod proposals;
 mod query;
 pub(crate) mod requests;
 mod shortcut;
+mod sweep;
 mod thing;
 mod tour;
 mod view;
@@ -42,6 +43,7 @@ pub use path_tests::PathTestCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
+pub use sweep::SweepCommand;
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
@@ -149,6 +151,8 @@ pub enum Command {
     Proposal(ProposalCommand),
     /// Fixes for a point or a path.
     Fix(FixCommand),
+    /// The sweep over settings.
+    Sweep(SweepCommand),
     /// The search lab.
     Lab(LabCommand),
     /// Keyboard shortcuts.
@@ -220,6 +224,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());
+    all.extend(SweepCommand::listed());
     all.extend(LabCommand::listed());
     all.extend(KeysCommand::listed());
     all.extend(TourCommand::listed());

@@ -110,6 +110,12 @@ table! {
             tooltip: "Lists the ground, islands and links that changed since the pinned bake",
             home: Home::Drawer,
         }
+        /// Bakes with combinations of settings, and their measures.
+        Sweep {
+            name: "Sweep",
+            tooltip: "Bakes with combinations of settings, and compares the results",
+            home: Home::Drawer,
+        }
         /// Past messages.
         Log {
             name: "Log",

@@ -18,6 +18,7 @@ use crate::jobs::{
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
+    sweep::SweepJob,
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
@@ -46,6 +47,7 @@ pub struct BackgroundJobs {
     path_tests: PathTestJob,
     changes: ChangesJob,
     fixes: FixJob,
+    sweep: SweepJob,
     preview: BakeJob,
     others: OthersJob,
     animation: AnimationJob,
@@ -69,6 +71,7 @@ impl BackgroundJobs {
             path_tests: PathTestJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
+            sweep: SweepJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
@@ -101,9 +104,11 @@ impl BackgroundJobs {
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::RunPathTests(request) => self.path_tests.start(*request),
-            Work::FindChanges(request) => self.changes.start(request),
+            Work::FindChanges(request) => self.changes.start(*request),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
+            Work::Sweep(request) => self.sweep.start(*request),
+            Work::CancelSweep => self.sweep.cancel(),
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
@@ -122,6 +127,7 @@ impl BackgroundJobs {
             runs_path_tests: self.path_tests.is_busy(),
             finds_changes: self.changes.is_busy(),
             finds_fixes: self.fixes.is_busy(),
+            sweeps: self.sweep.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
@@ -156,6 +162,7 @@ impl BackgroundJobs {
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
+        messages.extend(self.sweep.poll().into_iter().map(JobMessage::Swept));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));

@@ -25,6 +25,7 @@ use crate::{
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
+        sweep::{SweepMessage, SweepRequest},
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -64,11 +65,15 @@ pub enum Work {
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
     /// Compare the pinned bake with the current one.
-    FindChanges(ChangesRequest),
+    FindChanges(Box<ChangesRequest>),
     /// Look for fixes of a point or a path.
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
     CancelFixes,
+    /// Bake the level with combinations of settings.
+    Sweep(Box<SweepRequest>),
+    /// Stop the sweep.
+    CancelSweep,
     /// Bake the level with a fix that is tried out.
     Preview(Box<BakeRequest>),
     /// Stop that bake.
@@ -106,6 +111,8 @@ pub enum JobMessage {
     FoundChanges(JobEvent<ChangesAnswer>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
+    /// From the sweep.
+    Swept(JobEvent<SweepMessage>),
     /// From the bake of a preview.
     Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
@@ -136,6 +143,8 @@ pub struct JobStatus {
     pub finds_changes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
+    /// Whether a sweep is running.
+    pub sweeps: bool,
     /// Progress of the bake of a preview.
     pub preview: Option<BakeProgress>,
     /// Whether frames are being made.
@@ -163,6 +172,7 @@ impl JobStatus {
             runs_path_tests,
             finds_changes,
             finds_fixes,
+            sweeps,
             preview,
             animations,
             answers,
@@ -179,6 +189,7 @@ impl JobStatus {
             || *runs_path_tests
             || *finds_changes
             || *finds_fixes
+            || *sweeps
             || preview.is_some()
             || *animations
             || *answers

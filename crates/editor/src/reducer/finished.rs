@@ -28,6 +28,7 @@ use crate::{
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
+        sweep::SweepMessage,
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -63,6 +64,7 @@ impl Editor {
         session.path_tests.is_busy = status.runs_path_tests;
         session.changes.is_busy = status.finds_changes;
         session.fixes.is_busy = status.finds_fixes;
+        session.sweep.is_busy = status.sweeps;
         effects
     }
 
@@ -82,6 +84,7 @@ impl Editor {
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
             JobMessage::FoundChanges(event) => self.found_changes(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
+            JobMessage::Swept(event) => self.swept(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
@@ -507,6 +510,20 @@ impl Editor {
             JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
             JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
             JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn swept(&mut self, event: JobEvent<SweepMessage>) {
+        let sweep = &mut self.session.sweep;
+        match event {
+            JobEvent::Message(SweepMessage::Planned(serial, fingerprints)) => {
+                sweep.land_plan(serial, &fingerprints);
+            }
+            JobEvent::Message(SweepMessage::Done(serial, fingerprint, outcome)) => {
+                sweep.land(serial, fingerprint, &outcome);
+            }
+            JobEvent::Panicked(why) => self.bug("The sweep", &why),
             JobEvent::Finished => {}
         }
     }
