@@ -141,7 +141,13 @@ impl SweepPlan {
             SweepValues::Range { n, .. } => n as usize,
             SweepValues::All => match Param::find(setting.key).map(|param| param.kind) {
                 Ok(ParamKind::Choice(choices)) => choices.len(),
-                Ok(_) | Err(_) => 2,
+                Ok(
+                    ParamKind::Switch
+                    | ParamKind::Float { .. }
+                    | ParamKind::Integer { .. }
+                    | ParamKind::Place { .. },
+                )
+                | Err(_) => 2,
             },
         };
         self.settings.iter().map(n_values).fold(1, usize::saturating_mul)

@@ -56,8 +56,26 @@ pub fn pareto_front(results: &[Option<SweepResult>], goals: &[SweepGoal]) -> Vec
     let is_better = |a: &[f64], b: &[f64]| {
         a.iter().zip(b).all(|(a, b)| a <= b) && a.iter().zip(b).any(|(a, b)| a < b)
     };
-    let is_best = |own: &Vec<f64>| !costs.iter().flatten().any(|other| is_better(other, own));
-    costs.iter().map(|own| own.as_ref().is_some_and(is_best)).collect()
+    let mut order: Vec<(usize, &[f64])> = Vec::new();
+    order.extend(
+        costs.iter().enumerate().filter_map(|(index, own)| Some((index, &**own.as_ref()?))),
+    );
+    // In this order, a result comes after all results that beat it, so it is compared with the front so far.
+    order.sort_by(|(_, a), (_, b)| {
+        let differing = a.iter().zip(*b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+        differing.unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let mut is_best = vec![false; results.len()];
+    let mut front: Vec<&[f64]> = Vec::new();
+    for (index, own) in order {
+        if !front.iter().any(|other| is_better(other, own)) {
+            is_best[index] = true;
+            if front.last() != Some(&own) {
+                front.push(own);
+            }
+        }
+    }
+    is_best
 }
 
 /// Returns the index of the best result for a suite of path tests: of those that pass all tests, the one with the fewest

@@ -104,7 +104,8 @@ fn a_stopped_sweep_keeps_its_rows_and_continues() {
     harness.step();
     harness.by_id("sweep.cancel").click();
     settle(&mut harness);
-    // Another level stops the sweep and clears its rows.
+    // Another level stops the sweep and clears its rows. Without the path test, nothing is unsaved.
+    trigger(&mut harness, Command::Undo);
     harness.by_id("sweep.run").click();
     wait(&mut harness, "a bake", |app| app.editor.session().sweep.is_busy);
     trigger(&mut harness, Command::Load(LevelSource::Builtin("spiral".to_owned())));

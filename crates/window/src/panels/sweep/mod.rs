@@ -9,7 +9,10 @@ mod table;
 mod tests;
 
 use eframe::egui::{self, Button, RichText};
-use walkable::{bake::Param, sweep::SweepOutcome};
+use walkable::{
+    bake::{Param, ParamValue},
+    sweep::SweepOutcome,
+};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
     format,
@@ -26,7 +29,7 @@ use crate::{
 };
 
 /// Width of the column with what is varied.
-const PLAN_WIDTH: f32 = 372.0;
+const PLAN_WIDTH: f32 = 356.0;
 /// Minimum width of the results.
 const RESULTS_WIDTH: f32 = 420.0;
 
@@ -141,7 +144,20 @@ fn text(sweep: &SweepState, index: usize, column: SweepColumn) -> String {
     let Some(entry) = sweep.entries.get(index) else { return String::new() };
     match column {
         SweepColumn::Number => (index + 1).to_string(),
-        SweepColumn::Setting(setting) => entry.values.get(setting).cloned().unwrap_or_default(),
+        SweepColumn::Setting(setting) => {
+            let value = entry.values.get(setting).cloned().unwrap_or_default();
+            let param = sweep.keys.get(setting).and_then(|key| Param::find(key).ok());
+            match param.and_then(|param| param.parse(&value).ok()) {
+                Some(ParamValue::Switch(is_on)) => if is_on { "on" } else { "off" }.to_owned(),
+                Some(
+                    ParamValue::Float(_)
+                    | ParamValue::Integer(_)
+                    | ParamValue::Choice(_)
+                    | ParamValue::Place(_),
+                )
+                | None => value,
+            }
+        }
         SweepColumn::Measure(measure) => {
             let value = entry.result().and_then(|result| result.get(measure));
             value.map(format::number).unwrap_or_default()
@@ -158,6 +174,13 @@ fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
     }
     if let Some(why) = failure(sweep, index) {
         ui.label(why);
+    }
+    if sweep.front().get(index).copied().unwrap_or(false) {
+        let [x, y] = sweep.show.axes.map(|measure| format::within(measure.label()));
+        ui.label(format!("On the Pareto front of {x} and {y}"));
+    }
+    if sweep.best_for_suite() == Some(index) {
+        ui.label("Best for the path tests");
     }
 }
 

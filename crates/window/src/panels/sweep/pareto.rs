@@ -10,7 +10,10 @@ use walkable_editor::{
 };
 
 use super::{choose, row_ui};
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    theme::Theme,
+    widgets::author_id::{AuthorId as _, Labeled},
+};
 
 /// Radius of a point, and of the selected one.
 const RADIUS: [f32; 2] = [4.0, 7.0];
@@ -94,7 +97,7 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
     ui.horizontal(|ui| {
         for (axis, name) in [(0, "x"), (1, "y")] {
             let mut measure = sweep.show.axes[axis];
-            ui.label(RichText::new(if axis == 0 { "Horizontal" } else { "Vertical" }));
+            let label = ui.label(if axis == 0 { "Horizontal" } else { "Vertical" });
             let combo = egui::ComboBox::new(("sweep axis", axis), "").width(130.0);
             let combo = combo.selected_text(measure.label()).show_ui(ui, |ui| {
                 for other in sweep.measures() {
@@ -103,7 +106,7 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
                     entry.on_hover_text(other.tooltip());
                 }
             });
-            combo.response.author_id(format_args!("sweep.axis.{name}"));
+            Labeled { label: label.id, id: &format!("sweep.axis.{name}") }.name(combo.response);
             if measure != sweep.show.axes[axis] {
                 let mut axes = sweep.show.axes;
                 axes[axis] = measure;

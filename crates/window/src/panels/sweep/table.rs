@@ -17,7 +17,7 @@ use crate::{
 /// Width of the column with the numbers.
 const NUMBER_WIDTH: f32 = 56.0;
 /// Width of the other columns.
-const WIDTH: f32 = 104.0;
+const WIDTH: f32 = 98.0;
 /// Space at the sides of a cell.
 const PADDING: f32 = 6.0;
 /// Height of a row.
