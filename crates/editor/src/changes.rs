@@ -181,6 +181,9 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
     if old.status != new.status {
         list.push(format!("{} became {}", status_name(old.status), status_name(new.status)));
     }
+    if [old.status, new.status].contains(&PathStatus::Unreachable) {
+        return list;
+    }
     let values = [("length", " m", old.length, new.length), ("cost", "", old.cost, new.cost)];
     for (name, unit, old, new) in values {
         if (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE) {
