@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Mutex, PoisonError, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
@@ -15,7 +15,7 @@ use walkable::{
     ids::TileCoord,
     mesh::BinnedLevel,
     monitor::{Monitor, Unmonitored},
-    navmesh::{NavMesh, Tile},
+    navmesh::NavMesh,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
@@ -86,7 +86,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let config = args.settings.over(own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
     remark(&level, &config, &mut findings);
-    let input = config.with_mesh(Arc::new(level.mesh));
+    let input = config.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_plan(&plan, &mut findings);
     limit::admit(&args.level, plan.check_limits(n_threads(args), limits::of_bakes()))?;
@@ -390,13 +390,6 @@ pub(super) fn agent_config(name: Option<&str>, level: &Level) -> Result<BakeConf
     Ok(BakeConfig { settings: agent.settings.clone(), ..level.config.clone() })
 }
 
-/// The tiles that were baked and have ground.
-pub(super) fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
-    let baked =
-        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
-    baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
-}
-
 /// Bakes all tiles of `plan` and links them, before islands are removed.
 ///
 /// # Errors
@@ -414,7 +407,7 @@ pub(super) fn linked_mesh(
     if n_failed > 0 {
         bail!("{level}: {n_failed} of {} tiles failed", outcomes.len());
     }
-    let tiles = baked_tiles(&outcomes);
+    let tiles = runner::baked_tiles(&outcomes);
     if tiles.is_empty() {
         let again = runner::from_memory(plan, Keep::Stages);
         return Err(Empty { plan, again: &again }.why(&outcomes).context(level.to_string()));
@@ -429,7 +422,7 @@ pub(super) fn assemble(
     finish: &Finish,
     findings: &mut Findings,
 ) -> anyhow::Result<NavMesh> {
-    let tiles = baked_tiles(outcomes);
+    let tiles = runner::baked_tiles(outcomes);
     if tiles.is_empty() {
         return Err(empty.why(outcomes));
     }

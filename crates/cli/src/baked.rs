@@ -1,14 +1,13 @@
 //! Bakes a level for a command that does not write the navmesh.
 
 use std::{
-    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
 use walkable::{
-    bake::BakePlan,
+    bake::{AreaTable, BakeConfig, BakePlan},
     mesh::{ImportHint, ImportOptions, import_hint},
     navmesh::NavMesh,
     query::Pruning,
@@ -40,8 +39,8 @@ pub(super) struct BakedLevel {
     pub(super) is_layered: bool,
     /// The time of the bake.
     pub(super) elapsed: Duration,
-    /// Every file that was read.
-    pub(super) files: Vec<PathBuf>,
+    /// The areas, with their costs.
+    pub(super) areas: AreaTable,
     finish: Finish,
 }
 
@@ -52,31 +51,41 @@ impl BakedLevel {
     }
 }
 
-/// Bakes all tiles of a level. Findings about the level and its bake are added to `findings`.
+/// Loads a level and bakes all its tiles. Findings about the level and its bake are added to `findings`.
 pub(super) fn bake_level(
     request: &LevelRequest<'_>,
     findings: &mut Findings,
-) -> Result<BakedLevel, Failure> {
+) -> Result<(Level, BakedLevel), Failure> {
     let name = request.level;
     let level = name.load(request.import)?;
-    let bounds = level.mesh.bounds();
-    let config = request.settings.over(level.config.clone(), &bounds)?;
+    let config = request.settings.over(level.config.clone(), &level.mesh.bounds())?;
     findings.extend(level.warnings.summary());
     let agent = &config.settings;
     let hint = import_hint(&level.mesh, agent.agent_height, agent.agent_radius);
     findings.extend(hint.map(ImportHint::diagnostic));
-    let Level { mesh, finish, obstacles, files, .. } = level;
-    let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
+    let baked = bake_loaded((name, &level), config, findings)?;
+    Ok((level, baked))
+}
+
+/// Bakes all tiles of a level with other settings than its own. Findings about the bake are added to `findings`.
+pub(super) fn bake_loaded(
+    (name, level): (&LevelArg, &Level),
+    config: BakeConfig,
+    findings: &mut Findings,
+) -> anyhow::Result<BakedLevel> {
+    let Level { mesh, finish, obstacles, .. } = level;
+    let areas = config.areas.clone();
+    let plan = BakePlan::new(config.with_mesh(Arc::clone(mesh)));
     let plan = plan.with_context(|| name.to_string())?;
     remark_plan(&plan, findings);
     limit::admit(name, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
     let started = Instant::now();
-    let mesh = match &obstacles {
+    let mesh = match obstacles {
         Some(obstacles) => {
-            layered_mesh(name, &plan, (obstacles, &finish), &mut Findings::quiet(name))?
+            layered_mesh(name, &plan, (obstacles, finish), &mut Findings::quiet(name))?
         }
-        None => linked_mesh(name, &plan, &finish, findings)?,
+        None => linked_mesh(name, &plan, finish, findings)?,
     };
-    let elapsed = started.elapsed();
-    Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, files, finish })
+    let (elapsed, finish) = (started.elapsed(), finish.clone());
+    Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, areas, finish })
 }

@@ -113,7 +113,7 @@ fn check_level(args: &CheckArgs) -> Result<CheckAnswer, Failure> {
     let mut findings = Findings::quiet(&args.file);
     let CheckArgs { file: level, settings, import, .. } = args;
     let request = LevelRequest { level, settings, import: import.options() };
-    let mut baked = bake_level(&request, &mut findings)?;
+    let (_, mut baked) = bake_level(&request, &mut findings)?;
     let (plan, is_layered) = (Some(&baked.plan), baked.is_layered);
     let bake = CheckedBake { mesh: &baked.mesh, plan, is_layered };
     let report = bake.check(&mut |_| {}, &Unmonitored);

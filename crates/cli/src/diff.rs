@@ -5,13 +5,14 @@
 //! | field | meaning |
 //! |---|---|
 //! | `inputs` | the two inputs: `name`, `kind` (`level` or `navmesh`), `bake_seconds` (`null` for a navmesh) |
-//! | `same` | whether there is no difference in ground, islands, off-mesh links and areas |
+//! | `same` | whether there is no difference in ground, islands, off-mesh links, areas and path tests |
 //! | `limits` | `tolerance`, `height`, `min_patch`, `min_island` that were used |
 //! | `before`, `after` | sizes: `area` in m², `n_islands`, `n_tiles`, `n_polys`, `n_vertices`, `n_bytes`, … |
 //! | `gained`, `lost` | ground: `area` in m², `strips` in m², and `patches` with `area`, `bounds`, `point` |
 //! | `islands` | `kind` (`split`, `joined`, `regrouped`, `lost`, `gained`), and the islands `before` and `after` |
 //! | `off_mesh_links` | `kind` (`disconnected`, `connected`, `removed`, `added`), `user_id`, `start`, `end`, states, `findings` |
 //! | `areas` | ground with another area or other flags: `before` and `after` as `[area, flags]`, `area` in m², `point` |
+//! | `path_tests` | `n_same`, and `changed` with `text` and the results `before` and `after` as in `walkable test`; `null` without tests |
 //! | `tiles` | `n_same`, and lists of `changed`, `added` and `removed` tiles; `null` if the grids differ |
 //!
 //! Differences are a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are differences.
@@ -29,11 +30,12 @@ use walkable::{
     compare::{CompareSettings, CompareSide, Comparison, SideStats, TileChanges, TileKey, compare},
     monitor::Unmonitored,
     navmesh::NavMesh,
+    suite::PathCase,
 };
 #[cfg(feature = "window")]
 use walkable_editor::files::write_atomically;
 use walkable_editor::{
-    changes::{ChangeKind, changes, ground_text, square_meters},
+    changes::{Change, ChangeKind, changes, ground_text, path_changes, square_meters},
     format,
 };
 #[cfg(feature = "window")]
@@ -41,13 +43,14 @@ use walkable_window::diff_picture::DiffPicture;
 
 use super::{
     Failure,
-    baked::{LevelRequest, bake_level},
+    baked::{BakedLevel, LevelRequest, bake_level},
     findings::Findings,
     guard,
     import::ImportArgs,
     limit::LimitArgs,
-    load::{LevelArg, SettingsArgs},
+    load::{Level, LevelArg, SettingsArgs},
     output::Output,
+    path_tests::{CaseOutcome, CaseReport, read_suite, report, run_on_level, run_on_navmesh},
 };
 
 /// Maximum number of changes of a kind that are listed as text.
@@ -64,10 +67,14 @@ pub(super) struct DiffArgs {
     after: LevelArg,
     #[command(flatten)]
     settings: SettingsArgs,
+    /// Run the path tests of this suite on both and list those whose results differ; by default those of project B, or
+    /// of A if B has none.
+    #[arg(long, value_name = "SUITE")]
+    suite: Option<PathBuf>,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
-    /// Exit with 1 if there is a difference in ground, islands, off-mesh links or areas.
+    /// Exit with 1 if there is a difference in ground, islands, off-mesh links, areas or path tests.
     #[arg(long)]
     strict: bool,
     /// Width in meters of strips along edges that do not count; by default 0 if both have the same grid, else 1.5 voxels.
@@ -123,20 +130,62 @@ struct DiffInput {
     kind: &'static str,
     bake_seconds: Option<f64>,
     #[serde(skip)]
-    mesh: NavMesh,
-    /// The off-mesh links of a level.
-    #[serde(skip)]
-    links: Option<Vec<OffMeshLink>>,
+    source: DiffSource,
 }
 
-/// The answer of the command. Paths of a suite that changed will be a field here, and a section of
-/// [`Compared::in_words`].
+/// What an input contains.
+enum DiffSource {
+    Navmesh(NavMesh),
+    Level(Box<(Level, BakedLevel)>),
+}
+
+impl DiffInput {
+    fn mesh(&self) -> &NavMesh {
+        match &self.source {
+            DiffSource::Navmesh(mesh) => mesh,
+            DiffSource::Level(level) => &level.1.mesh,
+        }
+    }
+
+    /// The level and its bake; `None` for a navmesh.
+    fn level(&self) -> Option<&(Level, BakedLevel)> {
+        match &self.source {
+            DiffSource::Navmesh(_) => None,
+            DiffSource::Level(level) => Some(level),
+        }
+    }
+
+    /// The off-mesh links of a level.
+    fn links(&self) -> Option<&[OffMeshLink]> {
+        self.level().map(|(_, baked)| &*baked.plan.input().off_mesh)
+    }
+}
+
+/// The path tests that were run on both inputs.
+#[derive(Serialize)]
+struct ComparedTests {
+    n_same: usize,
+    changed: Vec<ChangedTest>,
+    #[serde(skip)]
+    changes: Vec<Change>,
+}
+
+/// A path test whose results differ.
+#[derive(Serialize)]
+struct ChangedTest {
+    text: String,
+    before: CaseReport,
+    after: CaseReport,
+}
+
+/// The answer of the command.
 #[derive(Serialize)]
 struct Compared {
     inputs: [DiffInput; 2],
     same: bool,
     #[serde(flatten)]
     comparison: Comparison,
+    path_tests: Option<ComparedTests>,
 }
 
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
@@ -144,7 +193,8 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     let outputs: Vec<_> =
         args.picture().into_iter().map(|path| guard::written(path, "--picture")).collect();
     let named = [&args.before, &args.after].into_iter().filter_map(LevelArg::file);
-    guard::check(&outputs, named.chain(&args.settings.file))?;
+    guard::check(&outputs, named.chain(&args.settings.file).chain(&args.suite))?;
+    let suite = args.suite.as_deref().map(read_suite).transpose()?;
     let meshes = [args.before.navmesh()?, args.after.navmesh()?];
     if !args.settings.is_empty() && meshes.iter().all(Option::is_some) {
         let text = "settings belong to a level, and both inputs are navmeshes".to_owned();
@@ -157,16 +207,20 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     guard::check(&outputs, &files)?;
     let inputs = [before, after];
     // A navmesh knows only the links that start on one of its tiles, so two levels are compared with all their links.
-    let are_levels = inputs.iter().all(|input| input.links.is_some());
+    let are_levels = inputs.iter().all(|input| input.level().is_some());
     let sides = inputs.each_ref().map(|input| {
-        let links = input.links.as_deref().filter(|_| are_levels);
-        CompareSide { mesh: &input.mesh, links }
+        let links = input.links().filter(|_| are_levels);
+        CompareSide { mesh: input.mesh(), links }
     });
     let comparison = compare(sides, &args.compare_settings(), &Unmonitored);
     let comparison = comparison.context("cannot compare")?;
+    let path_tests = match suite.as_ref().map_or_else(|| own_cases(&inputs), |suite| &suite.cases) {
+        [] => None,
+        cases => Some(compare_tests(args, cases, &inputs)?),
+    };
     #[cfg(feature = "window")]
     if let Some(path) = args.picture() {
-        let [before, after] = inputs.each_ref().map(|input| &input.mesh);
+        let [before, after] = inputs.each_ref().map(DiffInput::mesh);
         let picture = DiffPicture {
             names: inputs.each_ref().map(|input| &*input.name),
             meshes: [before, after],
@@ -174,8 +228,9 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
         };
         write_atomically(path, &picture.png()?)?;
     }
-    let same = comparison.is_same();
-    let compared = Compared { inputs, same, comparison };
+    let same =
+        comparison.is_same() && path_tests.as_ref().is_none_or(|tests| tests.changes.is_empty());
+    let compared = Compared { inputs, same, comparison, path_tests };
     if args.json {
         let text = serde_json::to_string_pretty(&compared);
         output.line(&text.context("cannot write the differences as JSON")?)?;
@@ -199,16 +254,52 @@ fn input(
 ) -> Result<DiffInput, Failure> {
     let name = level.to_string();
     if let Some(mesh) = mesh {
-        return Ok(DiffInput { name, kind: "navmesh", bake_seconds: None, mesh, links: None });
+        let source = DiffSource::Navmesh(mesh);
+        return Ok(DiffInput { name, kind: "navmesh", bake_seconds: None, source });
     }
     let import = args.import.options();
     let request = LevelRequest { level, settings: &args.settings, import };
-    let mut baked = bake_level(&request, &mut Findings::new(level))?;
+    let (loaded, mut baked) = bake_level(&request, &mut Findings::new(level))?;
     baked.prune();
-    files.append(&mut baked.files);
-    let links = Some(baked.plan.input().off_mesh.clone());
+    files.extend(loaded.files.iter().cloned());
     let bake_seconds = Some(baked.elapsed.as_secs_f64());
-    Ok(DiffInput { name, kind: "level", bake_seconds, mesh: baked.mesh, links })
+    let source = DiffSource::Level(Box::new((loaded, baked)));
+    Ok(DiffInput { name, kind: "level", bake_seconds, source })
+}
+
+/// The path tests of the second input, or those of the first if it has none.
+fn own_cases(inputs: &[DiffInput; 2]) -> &[PathCase] {
+    let levels = inputs.iter().rev().filter_map(DiffInput::level);
+    let cases = levels.map(|(level, _)| &level.document.path_tests[..]);
+    cases.into_iter().find(|cases| !cases.is_empty()).unwrap_or_default()
+}
+
+/// Runs the path tests on both inputs.
+fn compare_tests(
+    args: &DiffArgs,
+    cases: &[PathCase],
+    inputs: &[DiffInput; 2],
+) -> Result<ComparedTests, Failure> {
+    let [first, second] = inputs;
+    let run = |name: &LevelArg, input: &DiffInput| match input.level() {
+        Some((level, baked)) => run_on_level((name, level), &args.settings, cases, Some(baked), 0),
+        None => Ok(run_on_navmesh(input.mesh(), cases, 0)),
+    };
+    let (before, after) = (run(&args.before, first)?, run(&args.after, second)?);
+    let states = |outcomes: &[CaseOutcome]| {
+        outcomes.iter().map(|outcome| outcome.state.clone()).collect::<Vec<_>>()
+    };
+    let changes = path_changes(cases, &states(&before), &states(&after));
+    let n_same = cases.len() - changes.len();
+    let mut texts = changes.iter().peekable();
+    let all = cases.iter().zip(before.into_iter().zip(after)).enumerate();
+    let changed = all.filter_map(|(index, (case, (before, after)))| {
+        let text = texts.next_if(|change| change.index == index)?.text.clone();
+        let [before, after] = [before, after].map(|run| report(case.label(index), case, run));
+        Some(ChangedTest { text, before, after })
+    });
+    let changed = changed.collect();
+    Ok(ComparedTests { n_same, changed, changes })
 }
 
 impl Compared {
@@ -216,7 +307,9 @@ impl Compared {
         let Comparison { limits, before, after, gained, lost, tiles, .. } = &self.comparison;
         let [first, second] = &self.inputs;
         let mut lines = vec![size_line("before", first, before), size_line("after", second, after)];
-        let all = changes(&self.comparison);
+        let mut all = changes(&self.comparison);
+        let tests = self.path_tests.as_ref();
+        all.extend(tests.iter().flat_map(|tests| tests.changes.iter().cloned()));
         for kind in ChangeKind::ALL {
             let of_kind: Vec<_> = all.iter().filter(|change| change.kind == kind).collect();
             let label = format::within(kind.label());
@@ -228,6 +321,9 @@ impl Compared {
                 ChangeKind::Island | ChangeKind::Link | ChangeKind::Area => {
                     lines.extend((!of_kind.is_empty()).then(|| format!("{label}:")));
                 }
+                ChangeKind::Path => lines.extend(tests.map(|tests| {
+                    format!("{label}: {} changed, {} unchanged", tests.changed.len(), tests.n_same)
+                })),
             }
             let listed = of_kind.iter().take(MAX_LISTED);
             lines.extend(listed.map(|change| format!("  {}", change.text)));

@@ -1,6 +1,9 @@
 //! Limits of memory and time on the command line, and the estimate printed before a bake starts.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
 
 use anyhow::Context as _;
 use walkable::{
@@ -9,7 +12,7 @@ use walkable::{
 };
 use walkable_editor::limits;
 
-use super::{load::LevelArg, output::say};
+use super::{interrupt, load::LevelArg, output::say};
 
 /// Limits of memory and time for a bake or a search.
 #[derive(clap::Args, Debug)]
@@ -36,18 +39,32 @@ impl LimitArgs {
 }
 
 /// Cancels work at a point in time.
-pub(crate) struct Deadline(Instant);
+pub(crate) struct Deadline {
+    at: Instant,
+    /// Also cancels when this flag is set.
+    interrupted: Option<&'static AtomicBool>,
+}
 
 impl Deadline {
     /// Cancels after `time` from now.
     pub(crate) fn after(time: Duration) -> Self {
-        Self(Instant::now() + time)
+        Self { at: Instant::now() + time, interrupted: None }
+    }
+
+    /// Also cancels on Ctrl-C.
+    pub(crate) fn or_interrupt(self) -> Self {
+        Self { interrupted: Some(interrupt::flag()), ..self }
+    }
+
+    /// Whether the user pressed Ctrl-C.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
 impl Monitor for Deadline {
     fn is_cancelled(&self) -> bool {
-        Instant::now() >= self.0
+        self.is_interrupted() || Instant::now() >= self.at
     }
 }
 

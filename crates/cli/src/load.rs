@@ -4,12 +4,13 @@ use std::{
     ffi::OsString,
     fmt,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueParser, ValueParserFactory};
 use walkable::{
-    bake::BakeConfig,
+    bake::{AreaVolume, BakeConfig},
     geom::Aabb,
     level::{BUILTIN_LEVELS, BuiltinLevel, builtin},
     mesh::{FileWarnings, ImportOptions, TriMesh, read_obj},
@@ -20,6 +21,7 @@ use walkable_editor::{
     document::{Document, Finish, LevelSource},
     files::{self, FileKind, Format},
     level_files::{self, NotALevel},
+    path_tests::Volumes,
     project::{Project, ProjectError},
     repro::{Repro, ReproScene},
     scene_files::{self, mesh_file, read_gset, read_project},
@@ -77,11 +79,20 @@ impl SettingsArgs {
         }
         Ok(config)
     }
+
+    /// Returns the volumes that path tests can name: those of the document, or `own` if they come from a settings file,
+    /// in which they have no names.
+    pub(super) fn volumes(&self, document: &Document, own: &[AreaVolume]) -> Volumes {
+        match self.file {
+            None => Volumes::of(&document.volumes),
+            Some(_) => Volumes::unnamed(own),
+        }
+    }
 }
 
 /// A loaded level.
 pub(super) struct Level {
-    pub(super) mesh: TriMesh,
+    pub(super) mesh: Arc<TriMesh>,
     /// Settings, areas and off-mesh links that come with it.
     pub(super) config: BakeConfig,
     /// Changes applied to its navmesh after the bake.
@@ -189,6 +200,7 @@ impl LevelArg {
         }
         let finish = Finish::default();
         let (document, obstacles) = (Document::new(config.clone(), import), None);
+        let mesh = Arc::new(mesh);
         Ok(Level { mesh, config, finish, document, obstacles, n_faces, files, warnings })
     }
 
@@ -242,7 +254,7 @@ fn load_repro(path: &Path, import: ImportOptions) -> anyhow::Result<Level> {
     let (n_faces, warnings) = (file.n_faces, file.warnings.clone());
     let mesh = import.import(file).with_context(context)?;
     let loaded = Level {
-        mesh,
+        mesh: Arc::new(mesh),
         config: BakeConfig::default(),
         finish: Finish::default(),
         document: Document::default(),

@@ -16,6 +16,7 @@ mod generate;
 mod guard;
 mod import;
 mod info;
+mod interrupt;
 mod lab;
 mod layers;
 mod limit;

@@ -6,53 +6,51 @@
 //! |---|---|
 //! | `level` | name of the level |
 //! | `varied` | names of the varied settings |
-//! | `rows` | for each combination: `values`, `outcome` (`{"measured": {…}}` or `{"failed": "…"}`), `is_best` |
+//! | `rows` | for each combination: `values`, `outcome` (`{"measured": {…}}` or `{"failed": "…"}`), `is_best`, `is_best_for_suite` |
 //!
 //! The measures are `ground_m2`, `islands`, `polygons`, `bytes`, `seconds` (of one core), `mean_distance_m` and
-//! `max_distance_m` (vertical distance of the navmesh from the level). A combination that cannot be baked is a row, not a
+//! `max_distance_m` (vertical distance of the navmesh from the level), and `tests_passed` and `tests_failed`, which are
+//! `null` without path tests. A combination that cannot be baked is a row, not a
 //! failure of the command.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::IsTerminal as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
 use clap::Args;
-use rayon::prelude::*;
 use serde::Serialize;
-use walkable::{
-    bake::{BakeConfig, BakeError, BakeLimits, BakePlan, Keep},
-    mesh::TriMesh,
-    monitor::Unmonitored,
-    sweep::{
-        Combination, SweepGoal, SweepMeasure, SweepOutcome, VariedSetting, grid, latin_hypercube,
-        measure, pareto_front,
-    },
+use walkable::sweep::{
+    SweepGoal, SweepMeasure, SweepOutcome, VariedSetting, grid, latin_hypercube,
 };
 use walkable_editor::{
-    document::Finish,
     files::{self, Format},
-    format, limits,
-    runner::{self, TileOutcome},
-    sweep_file::{SweepRow, read_sweep, sweep_to_csv},
+    format,
+    sweep::{Outcomes, Sweep, SweepInput, SweepRow, cases_of_agent, read_sweep, sweep_to_csv},
 };
 
 use super::{
-    Failure,
-    bake::baked_tiles,
-    guard,
+    Failure, guard,
     import::ImportArgs,
+    interrupt,
     limit::LimitArgs,
     load::{LevelArg, SettingsArgs},
     output::{Output, aligned, say},
+    path_tests::read_suite,
 };
 
 /// Minimum time between two writes of the CSV file.
 const WRITE_PERIOD: Duration = Duration::from_secs(1);
+
+/// How to raise the limits of memory and of time.
+const RAISE: [&str; 2] = ["raise --max-memory", "raise --max-time"];
 
 /// Arguments of `walkable sweep`.
 #[derive(Args, Debug)]
@@ -74,6 +72,9 @@ pub(super) struct SweepArgs {
     /// Mark the rows that no other row beats in all goals, for example `max:ground_m2` and `min:bytes`; may be repeated.
     #[arg(long = "best", value_name = "GOAL", value_parser = goal)]
     best: Vec<SweepGoal>,
+    /// Run the path tests of this suite on each bake; by default those of the project.
+    #[arg(long, value_name = "SUITE")]
+    suite: Option<PathBuf>,
     /// CSV file for the rows. It is written while the sweep runs.
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -113,19 +114,36 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let file = args.csv.as_deref().or(args.resume.as_deref());
     let option = if args.csv.is_some() { "--csv" } else { "--resume" };
     let outputs: Vec<_> = file.into_iter().map(|path| guard::written(path, option)).collect();
-    guard::check(&outputs, args.level.file().into_iter().chain(&args.settings.file))?;
+    let inputs = args.level.file().into_iter().chain(&args.settings.file).chain(&args.suite);
+    guard::check(&outputs, inputs)?;
     let combinations = match args.latin {
         Some(n) => latin_hypercube(&args.vary, n, args.seed),
         None => grid(&args.vary),
     };
     let combinations = combinations.map_err(|error| Failure::Usage(error.to_string()))?;
+    let suite = args.suite.as_deref().map(read_suite).transpose()?;
     let level = args.level.load(args.import.options())?;
     guard::check(&outputs, &level.files)?;
     if level.obstacles.is_some() {
         let text = format!("{}: a level with runtime obstacles cannot be swept", args.level);
         return Err(anyhow::anyhow!(text).into());
     }
-    let config = args.settings.over(level.config, &level.mesh.bounds())?;
+    let config = args.settings.over(level.config.clone(), &level.mesh.bounds())?;
+    let cases = match &suite {
+        Some(suite) => &suite.cases,
+        None => &level.document.path_tests,
+    };
+    let active = level.document.agents.active().map(|agent| &*agent.name);
+    let (cases, n_others) = cases_of_agent(cases, active);
+    if n_others > 0 {
+        let tests = format::counted(n_others, "path test", "path tests");
+        say(&format!("{}: skipped {tests} of agents that are not active", args.level));
+    }
+    let n_cases = cases.len();
+    let volumes = args.settings.volumes(&level.document, &config.volumes);
+    let (mesh, finish) = (level.mesh, level.finish);
+    let input = SweepInput { mesh, config, finish, cases, volumes, raise: RAISE };
+    let sweep = Sweep::new(input, &combinations);
     let known = match args.resume.as_deref() {
         Some(path) if path.exists() => {
             let text = files::read_text(path, Format::Sweep)?;
@@ -133,54 +151,42 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
         }
         Some(_) | None => BTreeMap::new(),
     };
-    let sweep = Sweep {
-        keys: args.vary.iter().map(VariedSetting::key).collect(),
-        goals: &args.best,
-        file,
-        level: fingerprint_of(&level.mesh, &level.finish),
-        mesh: Arc::new(level.mesh),
-        finish: level.finish,
-        config,
-    };
     let known = known.into_iter().map(|(key, result)| (key, SweepOutcome::Measured(result)));
-    let rows = sweep.run(&combinations, known.collect())?;
+    let known: Outcomes = known.collect();
+    let keys: Vec<_> = args.vary.iter().map(VariedSetting::key).collect();
+    let written = Written { sweep: &sweep, keys: &keys, goals: &args.best, file };
+    written.check_known(&known)?;
+    let (rows, n_left) = written.run(known, interrupt::flag())?;
     if args.json {
-        let swept = Swept { level: args.level.to_string(), varied: &sweep.keys, rows: &rows };
+        let swept = Swept { level: args.level.to_string(), varied: &keys, rows: &rows };
         let text = serde_json::to_string_pretty(&swept);
         output.line(&text.context("cannot write the rows as JSON")?)?;
     } else {
-        table(&sweep.keys, &rows).iter().try_for_each(|line| output.line(line))?;
+        table(&keys, &rows, n_cases > 0).iter().try_for_each(|line| output.line(line))?;
+        if n_cases > 0 {
+            output.line(&best_for_suite_line(&keys, &rows, n_cases))?;
+        }
+    }
+    if n_left > 0 {
+        output.finish()?;
+        let left = format::counted(n_left, "bake", "bakes");
+        let how = match file {
+            Some(file) => format!("continue with --resume {}", file.display()),
+            None => "with --csv FILE.csv, an interrupted sweep can be continued".to_owned(),
+        };
+        return Err(Failure::Negative(format!("interrupted, {left} left; {how}")));
     }
     Ok(())
 }
 
-/// Identifies a level and what is changed in its navmesh after the bake.
-fn fingerprint_of(mesh: &TriMesh, finish: &Finish) -> u64 {
-    let mut bytes = format!("{finish:?}{:?}", mesh.parts()).into_bytes();
-    for vertex in mesh.vertices() {
-        bytes.extend(vertex.to_array().iter().flat_map(|at| at.to_le_bytes()));
-    }
-    for triangle in mesh.triangles() {
-        bytes.extend(triangle.iter().flat_map(|at| at.to_le_bytes()));
-    }
-    files::fingerprint(&bytes)
-}
-
-/// A sweep over one level.
-struct Sweep<'a> {
-    keys: Vec<&'static str>,
+/// A sweep over one level, and what is written of it.
+struct Written<'a> {
+    sweep: &'a Sweep,
+    keys: &'a [&'static str],
     goals: &'a [SweepGoal],
     /// The CSV file.
     file: Option<&'a Path>,
-    /// The fingerprint of the level.
-    level: u64,
-    mesh: Arc<TriMesh>,
-    finish: Finish,
-    config: BakeConfig,
 }
-
-/// Outcomes by fingerprint.
-type Outcomes = BTreeMap<u64, SweepOutcome>;
 
 /// The state that the threads of a sweep share.
 struct Progress {
@@ -189,136 +195,56 @@ struct Progress {
     written: Instant,
     /// Number of bakes that are left.
     n_left: usize,
+    /// Why the CSV file could not be written.
+    error: Option<anyhow::Error>,
 }
 
-/// A combination with its input for the bake.
-struct Planned {
-    values: Vec<String>,
-    fingerprint: u64,
-    /// The configuration, or why there is none.
-    config: Result<BakeConfig, String>,
-}
-
-/// Memory and time that one bake may use.
-#[derive(Clone, Copy)]
-struct Share {
-    n_threads: usize,
-    limits: BakeLimits,
-}
-
-impl Sweep<'_> {
-    /// Bakes the combinations that are not in `known`, and returns a row for each.
-    fn run(&self, combinations: &[Combination], known: Outcomes) -> anyhow::Result<Vec<SweepRow>> {
-        let planned: Vec<Planned> =
-            combinations.iter().map(|combination| self.plan(combination)).collect();
-        let is_other = |fingerprint: &&u64| {
-            !planned.iter().any(|planned| planned.fingerprint == **fingerprint)
-        };
-        let n_other = known.keys().filter(is_other).count();
+impl Written<'_> {
+    /// Checks that the CSV file contains only rows of this sweep.
+    fn check_known(&self, known: &Outcomes) -> anyhow::Result<()> {
+        let planned: BTreeSet<u64> =
+            self.sweep.planned.iter().map(|planned| planned.fingerprint).collect();
+        let n_other = known.keys().filter(|fingerprint| !planned.contains(fingerprint)).count();
         if let Some(file) = self.file.filter(|_| n_other > 0) {
             let rows = format::counted(n_other, "row is", "rows are");
             anyhow::bail!(
-                "{}: {rows} of another level, other settings or another version; name a new file with --csv",
+                "{}: {rows} of another level, other settings, another suite or another version; name a new file with --csv",
                 file.display()
             );
         }
-        // Equal settings are baked once.
-        let unknown = planned.iter().filter(|planned| !known.contains_key(&planned.fingerprint));
-        let todo: BTreeMap<u64, &Planned> =
-            unknown.map(|planned| (planned.fingerprint, planned)).collect();
-        let n_threads = runner::default_threads();
-        let limits = limits::of_bakes();
-        let n = u64::try_from(n_threads).unwrap_or(u64::MAX).max(1);
-        let all = Share { n_threads, limits };
-        let one =
-            Share { n_threads: 1, limits: BakeLimits { n_bytes: limits.n_bytes / n, ..limits } };
-        let progress = Progress { outcomes: known, written: Instant::now(), n_left: todo.len() };
-        let progress = Mutex::new(progress);
-        let done = |fingerprint, outcome| self.add(&planned, (fingerprint, outcome), &progress);
-        let list: Vec<&Planned> = todo.into_values().collect();
-        let large = list.into_par_iter().map(|planned| match self.bake(planned, one) {
-            Ok(outcome) => done(planned.fingerprint, outcome).map(|()| None),
-            Err(_too_large) => Ok(Some(planned)),
+        Ok(())
+    }
+
+    /// Bakes the combinations that are not in `known` until `cancel` is set, and returns the rows with an outcome, and
+    /// the number of bakes that are left.
+    fn run(&self, known: Outcomes, cancel: &AtomicBool) -> anyhow::Result<(Vec<SweepRow>, usize)> {
+        let n_left = self.sweep.n_unknown(&known);
+        let (written, error) = (Instant::now(), None);
+        let progress = Mutex::new(Progress { outcomes: known.clone(), written, n_left, error });
+        self.sweep.run(&known, cancel, &|fingerprint, outcome| {
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = self.add(&mut progress, fingerprint, outcome) {
+                progress.error = Some(error);
+                cancel.store(true, Ordering::Relaxed);
+            }
         });
-        // Bakes that need more than their share of the memory come last, one by one.
-        let large: Vec<Option<&Planned>> = large.collect::<anyhow::Result<_>>()?;
-        for planned in large.into_iter().flatten() {
-            done(
-                planned.fingerprint,
-                self.bake(planned, all).unwrap_or_else(SweepOutcome::Failed),
-            )?;
-        }
         let progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let rows = self.rows(&planned, &progress.outcomes);
+        let Progress { outcomes, n_left, error, .. } = progress;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let rows = self.sweep.rows(&outcomes, self.goals);
         self.write(&rows)?;
-        Ok(rows)
-    }
-
-    fn plan(&self, combination: &Combination) -> Planned {
-        let mut config = self.config.clone();
-        let applied = combination.apply(&mut config.settings);
-        let values = combination.texts();
-        let version = env!("CARGO_PKG_VERSION");
-        let input = format!("{version}\n{:016x}\n{}", self.level, config.to_text());
-        let config = applied.map(|()| config).map_err(|error| error.to_string());
-        Planned { values, fingerprint: files::fingerprint(input.as_bytes()), config }
-    }
-
-    /// Bakes a combination and measures it.
-    ///
-    /// # Errors
-    /// Returns a message if the bake needs more memory than its share.
-    fn bake(&self, planned: &Planned, share: Share) -> Result<SweepOutcome, String> {
-        let config = match &planned.config {
-            Ok(config) => config.clone(),
-            Err(why) => return Ok(SweepOutcome::Failed(why.clone())),
-        };
-        let plan = BakePlan::new(config.with_mesh(Arc::clone(&self.mesh)));
-        let plan = match plan {
-            Ok(plan) => plan,
-            Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
-        };
-        match plan.check_limits(share.n_threads, share.limits) {
-            Ok(_) => {}
-            Err(error @ BakeError::TooMuchMemory { .. }) => {
-                return Err(format!("{error}, or raise --max-memory"));
-            }
-            Err(error @ BakeError::TooMuchTime { .. }) => {
-                return Ok(SweepOutcome::Failed(format!("{error}, or raise --max-time")));
-            }
-            Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
-        }
-        let measured = self.measured(&plan, share.n_threads);
-        Ok(measured.unwrap_or_else(|error| SweepOutcome::Failed(format!("{error:#}"))))
-    }
-
-    fn measured(&self, plan: &BakePlan, n_threads: usize) -> anyhow::Result<SweepOutcome> {
-        let order: Vec<_> = plan.tiles().collect();
-        let outcomes: Mutex<Vec<TileOutcome>> = Mutex::new(Vec::with_capacity(order.len()));
-        let add = |outcome| outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
-        let bake_one = runner::from_memory(plan, Keep::Tile);
-        runner::run(&order, &bake_one, n_threads, &AtomicBool::new(false), &add);
-        let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcomes.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
-        let seconds: Duration = outcomes.iter().map(|outcome| outcome.times.total()).sum();
-        if let Some(error) = outcomes.iter().find_map(|outcome| outcome.result.as_ref().err()) {
-            let n_failed = outcomes.iter().filter(|outcome| outcome.result.is_err()).count();
-            anyhow::bail!("{n_failed} of {} tiles failed: {error}", outcomes.len());
-        }
-        let mut mesh = self.finish.link(plan, &baked_tiles(&outcomes))?;
-        self.finish.prune(&mut mesh);
-        let result = measure(&mesh, plan, seconds.as_secs_f64(), &Unmonitored)?;
-        Ok(SweepOutcome::Measured(result))
+        Ok((rows, n_left))
     }
 
     /// Stores an outcome, and writes the file if it was not written recently.
     fn add(
         &self,
-        planned: &[Planned],
-        (fingerprint, outcome): (u64, SweepOutcome),
-        progress: &Mutex<Progress>,
+        progress: &mut Progress,
+        fingerprint: u64,
+        outcome: SweepOutcome,
     ) -> anyhow::Result<()> {
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.outcomes.insert(fingerprint, outcome);
         progress.n_left = progress.n_left.saturating_sub(1);
         if progress.written.elapsed() < WRITE_PERIOD {
@@ -328,44 +254,40 @@ impl Sweep<'_> {
         if std::io::stderr().is_terminal() {
             say(&format!("{} left", format::counted(progress.n_left, "bake", "bakes")));
         }
-        self.write(&self.rows(planned, &progress.outcomes))
-    }
-
-    /// Returns the rows of the combinations that have an outcome.
-    fn rows(&self, planned: &[Planned], outcomes: &Outcomes) -> Vec<SweepRow> {
-        let row = |planned: &Planned| {
-            let outcome = outcomes.get(&planned.fingerprint)?.clone();
-            let (values, fingerprint) = (planned.values.clone(), planned.fingerprint);
-            Some(SweepRow { values, outcome, is_best: None, fingerprint })
-        };
-        let mut rows: Vec<SweepRow> = planned.iter().filter_map(row).collect();
-        if !self.goals.is_empty() {
-            let results: Vec<_> = rows.iter().map(|row| row.outcome.result().copied()).collect();
-            let front = pareto_front(&results, self.goals);
-            for (row, is_best) in rows.iter_mut().zip(front) {
-                row.is_best = Some(is_best);
-            }
-        }
-        rows
+        self.write(&self.sweep.rows(&progress.outcomes, self.goals))
     }
 
     fn write(&self, rows: &[SweepRow]) -> anyhow::Result<()> {
         let Some(file) = self.file else { return Ok(()) };
-        files::write_atomically(file, sweep_to_csv(&self.keys, rows).as_bytes())
+        files::write_atomically(file, sweep_to_csv(self.keys, rows).as_bytes())
     }
 }
 
+/// Describes the row that is the best one for the path tests.
+fn best_for_suite_line(keys: &[&str], rows: &[SweepRow], n_cases: usize) -> String {
+    let tests = format::counted(n_cases, "path test", "path tests");
+    let best = rows.iter().find(|row| row.is_best_for_suite == Some(true));
+    let Some((row, result)) = best.and_then(|row| Some((row, row.outcome.result()?))) else {
+        return format!("best for the suite: none, because no combination passes all of {tests}");
+    };
+    let values = keys.iter().zip(&row.values).map(|(key, value)| format!("{key}={value}"));
+    let values = values.collect::<Vec<_>>().join(" ");
+    format!("best for the suite: {values}: passes {tests}, {} bytes", result.bytes)
+}
+
 /// Formats the rows as a table with aligned columns. A `*` marks the rows that no other row beats.
-fn table(keys: &[&str], rows: &[SweepRow]) -> Vec<String> {
+fn table(keys: &[&str], rows: &[SweepRow], has_tests: bool) -> Vec<String> {
     let has_goals = rows.iter().any(|row| row.is_best.is_some());
-    let measures = SweepMeasure::ALL.map(SweepMeasure::key);
+    let shown = |measure: &SweepMeasure| has_tests || !measure.is_of_suite();
+    let measures: Vec<_> = SweepMeasure::ALL.into_iter().filter(shown).collect();
+    let names = measures.iter().map(|measure| measure.key());
     let mut cells: Vec<Vec<String>> =
-        vec![keys.iter().chain(&measures).map(|&title| title.to_owned()).collect()];
+        vec![keys.iter().copied().chain(names).map(str::to_owned).collect()];
     for row in rows {
         let mut line = row.values.clone();
         if let Some(result) = row.outcome.result() {
-            let values = SweepMeasure::ALL.map(|measure| format::number(result.get(measure)));
-            line.extend(values);
+            let value = |measure: &SweepMeasure| result.get(*measure).map(format::number);
+            line.extend(measures.iter().map(|measure| value(measure).unwrap_or_default()));
         }
         cells.push(line);
     }

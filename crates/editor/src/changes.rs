@@ -1,5 +1,5 @@
-//! Lists the differences between two navmeshes for users: one entry for each place, with its text. Independent of the
-//! window.
+//! Lists the differences between two navmeshes for users: one entry for each place or path test, with its text.
+//! Independent of the window.
 
 use glam::Vec3;
 use walkable::{
@@ -11,12 +11,22 @@ use walkable::{
     geom::Aabb,
     ids::AreaId,
     links::LinkState,
+    query::PathStatus,
+    suite::PathCase,
 };
 
-use crate::format::{counted, number};
+use crate::{
+    format::{counted, number},
+    path_tests::CaseState,
+};
 
 /// Maximum number of islands that are named in the text of a change.
 const MAX_ISLANDS: usize = 5;
+
+/// Relative difference of lengths and costs of paths that does not count.
+const LENGTH_TOLERANCE: f32 = 0.001;
+/// Absolute difference of lengths and costs of paths that does not count.
+const LENGTH_NOISE: f32 = 0.01;
 
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,11 +41,14 @@ pub enum ChangeKind {
     Link,
     /// Ground with another area or other flags.
     Area,
+    /// A path test with another result.
+    Path,
 }
 
 impl ChangeKind {
     /// All kinds, in the order in which they are listed.
-    pub const ALL: [Self; 5] = [Self::Gained, Self::Lost, Self::Island, Self::Link, Self::Area];
+    pub const ALL: [Self; 6] =
+        [Self::Gained, Self::Lost, Self::Island, Self::Link, Self::Area, Self::Path];
 
     /// Returns the label of one change.
     pub fn name(self) -> &'static str {
@@ -45,6 +58,7 @@ impl ChangeKind {
             Self::Island => "Island",
             Self::Link => "Off-mesh link",
             Self::Area => "Area",
+            Self::Path => "Path test",
         }
     }
 
@@ -56,6 +70,7 @@ impl ChangeKind {
             Self::Island => "Islands",
             Self::Link => "Off-mesh links",
             Self::Area => "Areas",
+            Self::Path => "Path tests",
         }
     }
 }
@@ -65,9 +80,9 @@ impl ChangeKind {
 pub struct Change {
     /// Its kind.
     pub kind: ChangeKind,
-    /// Its index in the list of the comparison for this kind.
+    /// Its index in the list of the comparison for this kind, or the index of the path test.
     pub index: usize,
-    /// The area that it concerns, in square meters; 0 for links.
+    /// The area that it concerns, in square meters; 0 for links and path tests.
     pub area: f64,
     /// A point of it.
     pub point: Vec3,
@@ -121,6 +136,69 @@ pub fn changes(comparison: &Comparison) -> Vec<Change> {
         text: area_text(change),
     }));
     found
+}
+
+/// Lists the path tests whose results differ: they pass only on one navmesh, lead less far, or have another length or cost.
+/// `before` and `after` are the states of `cases` on the two navmeshes.
+pub fn path_changes(cases: &[PathCase], before: &[CaseState], after: &[CaseState]) -> Vec<Change> {
+    let states = before.iter().zip(after);
+    let changed = cases.iter().zip(states).enumerate().filter_map(|(index, (case, (old, new)))| {
+        let differences = path_differences(old, new);
+        let text = format!("{}: {}", case.label(index), differences.join("; "));
+        let bounds = Aabb::around([case.start, case.end]);
+        let (kind, area, point) = (ChangeKind::Path, 0.0, case.start);
+        let change = Change { kind, index, area, point, bounds, text };
+        (!differences.is_empty()).then_some(change)
+    });
+    changed.collect()
+}
+
+/// Describes how the results of a path test differ.
+fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
+    let mut list = Vec::new();
+    let failures = |state: &CaseState| {
+        let texts: Vec<_> = state.failures().iter().map(|failure| &*failure.text).collect();
+        texts.join("; ")
+    };
+    let (old, new) = match (before, after) {
+        (CaseState::NotRun(_), CaseState::NotRun(_)) => return list,
+        (CaseState::NotRun(why), CaseState::Run(new)) => {
+            let verdict = if new.is_passed() { "passes" } else { "fails" };
+            list.push(format!("did not run before ({why}), {verdict} now"));
+            return list;
+        }
+        (CaseState::Run(_), CaseState::NotRun(why)) => {
+            list.push(format!("does not run any more: {why}"));
+            return list;
+        }
+        (CaseState::Run(old), CaseState::Run(new)) => (old, new),
+    };
+    match (old.is_passed(), new.is_passed()) {
+        (true, false) => list.push(format!("passed before, fails now: {}", failures(after))),
+        (false, true) => list.push("failed before, passes now".to_owned()),
+        (true, true) | (false, false) => {}
+    }
+    if old.status != new.status {
+        list.push(format!("{} became {}", status_name(old.status), status_name(new.status)));
+    }
+    if [old.status, new.status].contains(&PathStatus::Unreachable) {
+        return list;
+    }
+    let values = [("length", " m", old.length, new.length), ("cost", "", old.cost, new.cost)];
+    for (name, unit, old, new) in values {
+        if (new - old).abs() > (old.abs() * LENGTH_TOLERANCE).max(LENGTH_NOISE) {
+            list.push(format!("{name} {old:.2}{unit} became {new:.2}{unit}"));
+        }
+    }
+    list
+}
+
+fn status_name(status: PathStatus) -> &'static str {
+    match status {
+        PathStatus::Complete => "complete",
+        PathStatus::Partial => "partial",
+        PathStatus::Unreachable => "unreachable",
+    }
 }
 
 /// Returns an area with its unit.
@@ -205,4 +283,54 @@ fn area_text(change: &AreaChange) -> String {
     let tag = |(AreaId(area), flags): (AreaId, u16)| format!("area {area}, flags {flags:#06x}");
     let (size, place) = (square_meters(change.area), at(change.point));
     format!("{size} at {place}: {} became {}", tag(change.before), tag(change.after))
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::suite::{CaseFailure, CaseResult, Expectation, Outcome};
+
+    use super::*;
+
+    fn run(status: PathStatus, length: f32, fails: bool) -> CaseState {
+        let failure = CaseFailure {
+            expectation: Expectation::Outcome(Outcome::Reachable),
+            measured: None,
+            limit: None,
+            at: None,
+            text: "the path is partial".to_owned(),
+        };
+        let failures = if fails { vec![failure] } else { Vec::new() };
+        CaseState::Run(CaseResult { status, why: None, length, cost: 2.0 * length, failures })
+    }
+
+    #[test]
+    fn path_tests_with_other_results_are_listed() {
+        use PathStatus::{Complete, Partial};
+        let case = PathCase { name: "Gate".to_owned(), ..PathCase::new(Vec3::X, Vec3::ZERO) };
+        let not_run = || CaseState::NotRun("no agent".to_owned());
+        let passed = |length| run(Complete, length, false);
+        for (before, after, expected) in [
+            (passed(100.0), passed(100.05), None),
+            (not_run(), not_run(), None),
+            (
+                passed(100.0),
+                passed(100.5),
+                Some("length 100.00 m became 100.50 m; cost 200.00 became 201.00"),
+            ),
+            (
+                passed(5.0),
+                run(Partial, 5.0, true),
+                Some("passed before, fails now: the path is partial; complete became partial"),
+            ),
+            (run(Complete, 5.0, true), passed(5.0), Some("failed before, passes now")),
+            (passed(5.0), not_run(), Some("does not run any more: no agent")),
+            (not_run(), run(Partial, 1.0, true), Some("did not run before (no agent), fails now")),
+        ] {
+            let cases = std::slice::from_ref(&case);
+            let found = path_changes(cases, &[before], &[after]);
+            let texts: Vec<_> = found.iter().map(|change| change.text.clone()).collect();
+            let expected: Vec<_> = expected.iter().map(|text| format!("Gate: {text}")).collect();
+            assert_eq!(texts, expected);
+        }
+    }
 }

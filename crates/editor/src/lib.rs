@@ -38,7 +38,7 @@ pub mod scene_files;
 pub mod searches;
 pub mod session;
 pub mod suite_file;
-pub mod sweep_file;
+pub mod sweep;
 mod table;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use walkable::{
     bake::{AreaTable, AreaVolume, VolumeShape},
+    monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
     query::{Filter, NavPath, QueryError, Scratch},
-    suite::{CaseResult, NamedShape, PathCase, SuiteWorld, check_case, search_case},
+    suite::{CaseFailure, CaseResult, NamedShape, PathCase, SuiteWorld, check_case, search_case},
 };
 
-use crate::document::{Named, follow_costs};
+use crate::document::{Document, Named, follow_costs};
 
 /// Number of searches of a case with a time limit: the fastest one counts, because others may have been interrupted.
 const N_TIMED: usize = 5;
@@ -49,14 +50,48 @@ pub fn run_timed(
     Ok(TimedCase { path, result, ms })
 }
 
+/// The state of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CaseState {
+    /// The case did not run, for this reason.
+    NotRun(String),
+    /// The case ran.
+    Run(CaseResult),
+}
+
+impl CaseState {
+    /// The result, if the case ran.
+    pub fn result(&self) -> Option<&CaseResult> {
+        match self {
+            Self::NotRun(_) => None,
+            Self::Run(result) => Some(result),
+        }
+    }
+
+    /// The expectations that are not met.
+    pub fn failures(&self) -> &[CaseFailure] {
+        self.result().map_or(&[], |result| &result.failures)
+    }
+
+    /// Whether the case ran and all expectations are met.
+    pub fn is_passed(&self) -> bool {
+        self.result().is_some_and(CaseResult::is_passed)
+    }
+}
+
 /// The volumes of a document, for the cases that name them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Volumes(Vec<(String, VolumeShape)>);
 
 impl Volumes {
     /// Copies names and shapes.
     pub fn of(volumes: &[Named<AreaVolume>]) -> Self {
         Self(volumes.iter().map(|one| (one.name.clone(), one.shape.clone())).collect())
+    }
+
+    /// Copies the shapes of volumes without names.
+    pub fn unnamed(volumes: &[AreaVolume]) -> Self {
+        Self(volumes.iter().map(|one| (String::new(), one.shape.clone())).collect())
     }
 
     /// Calls `run` with the volumes, a navmesh and the filter that cases change.
@@ -68,6 +103,63 @@ impl Volumes {
     ) -> T {
         let volumes = self.0.iter().map(|(name, shape)| NamedShape { name, shape });
         run(&SuiteWorld { mesh, filter, volumes: &volumes.collect::<Vec<_>>() })
+    }
+}
+
+/// The path tests of a document, with everything that they need but the navmeshes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuiteInput {
+    filter: Filter,
+    volumes: Volumes,
+    /// The cases.
+    pub cases: Vec<PathCase>,
+    /// Name of the active agent.
+    pub agent: Option<String>,
+}
+
+impl SuiteInput {
+    /// Copies the path tests of a document.
+    pub fn of(document: &Document) -> Self {
+        Self {
+            filter: filter_of(&document.areas),
+            volumes: Volumes::of(&document.volumes),
+            cases: document.path_tests.clone(),
+            agent: document.agents.active().map(|agent| agent.name.clone()),
+        }
+    }
+
+    /// Whether a case runs on the navmesh of the active agent.
+    pub fn is_of_active(&self, case: &PathCase) -> bool {
+        case.agent.is_none() || case.agent == self.agent
+    }
+
+    /// Runs the cases that `is_included` selects on `navmesh`, and stores their states at their places in `states`.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the monitor cancels.
+    pub fn run(
+        &self,
+        navmesh: &NavMesh,
+        is_included: impl Fn(&PathCase) -> bool,
+        states: &mut [CaseState],
+        monitor: &dyn Monitor,
+    ) -> Result<(), Cancelled> {
+        let mut scratch = Scratch::default();
+        let cases = self.cases.iter().zip(states).filter(|(case, _)| is_included(case));
+        self.volumes.in_world(navmesh, &self.filter, |world| {
+            for (index, (case, state)) in cases.enumerate() {
+                monitor.check()?;
+                if index == 0 {
+                    // The first search prepares the polygons of the navmesh, which is not part of the time of a case.
+                    search_case(world, case, &mut scratch).ok();
+                }
+                *state = match run_timed(world, case, &mut scratch) {
+                    Ok(timed) => CaseState::Run(timed.result),
+                    Err(error) => CaseState::NotRun(error.to_string()),
+                };
+            }
+            Ok(())
+        })
     }
 }
 

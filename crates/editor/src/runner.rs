@@ -3,7 +3,7 @@
 use std::{
     num::NonZeroUsize,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
@@ -15,6 +15,7 @@ use walkable::{
     bake::{BakeError, BakePlan, GroundLeft, GroundTaken, Keep, Stage, TileBake, bake_tile},
     ids::TileCoord,
     monitor::Monitor,
+    navmesh::Tile,
 };
 
 /// Maximum number of threads per core.
@@ -73,6 +74,13 @@ pub struct TileOutcome {
     pub result: Result<TileBake, TileFailure>,
     /// Time spent in each stage.
     pub times: StageTimes,
+}
+
+/// The tiles that were baked and have ground.
+pub fn baked_tiles(outcomes: &[TileOutcome]) -> Vec<(TileCoord, Arc<Tile>)> {
+    let baked =
+        outcomes.iter().filter_map(|outcome| Some((outcome.coord, outcome.result.as_ref().ok()?)));
+    baked.filter_map(|(coord, baked)| Some((coord, Arc::new(baked.tile.clone()?)))).collect()
 }
 
 /// The default number of threads.

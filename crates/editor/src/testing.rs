@@ -16,16 +16,21 @@ use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Keep},
     check::{CheckReport, TileSizeRow},
     geom::Aabb,
-    mesh::TriMesh,
+    level::{LevelKind, generate},
+    mesh::{ImportOptions, TriMesh},
+    monitor::Unmonitored,
     search::{SearchStep, Side, StepKind, Watch as _},
+    suite::{Expectation, Outcome, PathCase},
 };
 
 use crate::{
     check::CheckAnswer,
-    jobs::path_tests::PathTestRequest,
+    command::{Effect, SweepCommand},
+    jobs::{open::prepared, path_tests::PathTestRequest, sweep::SweepMessage, work::Work},
     runner::{self, TileOutcome},
     session::{
-        CheckResult, Effort, LabRow, Prepared, Recorder, Searcher, Session, Shape, TileResult,
+        CheckResult, Effort, LabRow, LevelSource, Prepared, Recorder, Searcher, Session, Shape,
+        SweepSetting, SweepValues, TileResult,
     },
     tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
@@ -82,7 +87,7 @@ pub fn run_path_tests(session: &mut Session) {
     let Some(question) = session.due_path_tests() else { return };
     let Some(request) = PathTestRequest::of(session) else { return };
     session.path_tests.ask(question);
-    let runs = request.run(|| false).unwrap_or_default();
+    let runs = request.run(&Unmonitored).unwrap_or_default();
     session.path_tests.land(runs);
     session.path_tests.is_busy = false;
 }
@@ -122,6 +127,48 @@ pub fn land_tile_sizes(session: &mut Session) {
     session.begin_tile_sizes();
     session.tile_sizes.land(Ok(advice));
     session.tile_sizes.is_busy = false;
+}
+
+/// The sample level with three cell sizes and two methods of partitioning, all baked and measured, and a path test.
+///
+/// # Panics
+///
+/// Where the sample cannot be baked.
+pub fn swept() -> Session {
+    let mut session = Session::default();
+    let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
+    let source = LevelSource::Builtin("sample".to_owned());
+    session.level = Some(prepared(level.mesh, ImportOptions::default(), &source, Vec::new()));
+    let expects = vec![Expectation::Outcome(Outcome::NotReachable)];
+    let case = PathCase { expects, ..PathCase::new(Vec3::ZERO, Vec3::splat(1e3)) };
+    session.history.change("Add", |document| document.path_tests = vec![case]);
+    session.sweep.plan.settings = vec![
+        SweepSetting { key: "cell_size", values: SweepValues::Range { ends: [0.3, 0.5], n: 3 } },
+        SweepSetting { key: "filter_median", values: SweepValues::All },
+    ];
+    run_sweep(&mut session);
+    session
+}
+
+/// Runs the sweep of `session` on this thread.
+///
+/// # Panics
+///
+/// Where the sweep cannot start.
+pub fn run_sweep(session: &mut Session) {
+    let Some(Effect::Work(Work::Sweep(request))) = SweepCommand::Run.carry_out(session) else {
+        panic!("{:?}", session.sweep.error)
+    };
+    let messages = Mutex::new(Vec::new());
+    let note = |message| messages.lock().expect("no test panics here").push(message);
+    request.run(&AtomicBool::new(false), &note);
+    for message in messages.into_inner().expect("no test panics here") {
+        match message {
+            SweepMessage::Planned(serial, all) => session.sweep.land_plan(serial, &all),
+            SweepMessage::Done(serial, own, outcome) => session.sweep.land(serial, own, &outcome),
+        }
+    }
+    session.sweep.is_busy = false;
 }
 
 /// A row with a search of three cells.

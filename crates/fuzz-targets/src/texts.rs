@@ -23,7 +23,7 @@ use walkable_editor::{
     project::Project,
     repro::{Repro, ReproScene},
     suite_file::SuiteFile,
-    sweep_file::{SweepRow, read_sweep, sweep_to_csv},
+    sweep::{SweepRow, read_sweep, sweep_to_csv},
     values,
 };
 
@@ -50,7 +50,8 @@ pub(crate) fn sweep(bytes: &[u8]) {
     let Ok(known) = read_sweep(text) else { return };
     let row = |(&fingerprint, result): (&u64, &SweepResult)| {
         let outcome = SweepOutcome::Measured(*result);
-        SweepRow { values: vec![String::new()], outcome, is_best: None, fingerprint }
+        let (is_best, is_best_for_suite) = (None, None);
+        SweepRow { values: vec![String::new()], outcome, is_best, is_best_for_suite, fingerprint }
     };
     let rows: Vec<_> = known.iter().map(row).collect();
     assert_eq!(read_sweep(&sweep_to_csv(&["cell_size"], &rows)), Ok(known));

@@ -161,7 +161,7 @@ fn search_level(args: &SearchArgs) -> Result<Answered, Failure> {
     for (key, value) in &args.sets {
         config.settings.set(key, value).with_context(|| key.clone())?;
     }
-    let input = config.with_mesh(Arc::new(level.mesh));
+    let input = config.with_mesh(level.mesh);
     let algorithm = args.algorithm.unwrap_or(Algorithm::Level(LevelAlgorithm::Detour));
     let question = LevelQuestion { input, ends, algorithm, options: args.options };
     let (found, time) = question

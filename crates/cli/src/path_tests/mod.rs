@@ -32,6 +32,7 @@ use walkable_editor::{
     suite_file::SuiteFile,
 };
 
+pub(crate) use self::runs::{CaseOutcome, report, run_on_level, run_on_navmesh};
 use super::{
     Failure, guard,
     import::ImportArgs,
@@ -89,7 +90,7 @@ struct SuiteReport {
 
 /// The result of a case, as JSON.
 #[derive(Serialize)]
-struct CaseReport {
+pub(crate) struct CaseReport {
     name: String,
     agent: Option<String>,
     passed: bool,
@@ -252,12 +253,16 @@ fn is_suite(path: &Path) -> anyhow::Result<bool> {
     Ok(matches!(FileKind::read(path)?, FileKind::Suite | FileKind::TestCases))
 }
 
-fn read_suite(path: &Path) -> anyhow::Result<SuiteFile> {
+/// Reads a suite that contains at least one case.
+pub(super) fn read_suite(path: &Path) -> Result<SuiteFile, Failure> {
     let suite = SuiteFile::read(path)?;
     if suite.n_ignored > 0 {
         let rows = "rows that are not test cases";
         let rows = counted(suite.n_ignored, "row that is not a test case", rows);
         say(&format!("{}: ignored {rows}", path.display()));
+    }
+    if suite.cases.is_empty() {
+        return Err(Failure::Usage(format!("{} contains no cases", path.display())));
     }
     Ok(suite)
 }

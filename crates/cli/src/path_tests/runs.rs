@@ -1,143 +1,138 @@
 //! Bakes the navmesh of each agent, and runs the cases on it.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use walkable::{
-    bake::{AreaVolume, BakeConfig, BakePlan},
-    mesh::TriMesh,
+    bake::BakePlan,
     monitor::Unmonitored,
+    navmesh::NavMesh,
     query::{Filter, NavPath, PathRequest, Scratch},
     route::{RouteDepth, explain_path},
-    suite::{
-        CaseFailure, CaseQuery, CaseResult, Expectation, NamedShape, PathCase, SuiteWorld,
-        search_case,
-    },
+    suite::{CaseFailure, CaseQuery, CaseResult, Expectation, PathCase, SuiteWorld, search_case},
 };
-use walkable_editor::{
-    limits,
-    path_tests::{TimedCase, filter_of, run_timed},
-    runner,
-};
+use walkable_editor::path_tests::{CaseState, TimedCase, filter_of, run_timed};
 
 use super::{CaseReport, CauseReport, FailureReport, MAX_CAUSES, Request, TestArgs};
 use crate::{
     Failure,
-    bake::{agent_config, layered_mesh, linked_mesh},
+    bake::agent_config,
+    baked::{BakedLevel, bake_loaded},
     findings::Findings,
-    limit,
-    load::Level,
+    load::{Level, LevelArg, SettingsArgs},
 };
 
-/// Runs all cases; also returns the files that were read.
+/// A case that was run.
+pub(crate) struct CaseOutcome {
+    pub(crate) state: CaseState,
+    /// Time of the search, in milliseconds.
+    ms: f32,
+    cause: Option<CauseReport>,
+}
+
+/// Runs all cases of `walkable test`; also returns the files that were read.
 pub(super) fn run_all(
     args: &TestArgs,
     request: &Request,
 ) -> Result<(Vec<CaseReport>, Vec<PathBuf>), Failure> {
-    let Request { level, cases, settings, .. } = request;
-    if let Some(mesh) = level.navmesh()? {
+    let Request { level: name, cases, settings, .. } = request;
+    let n_causes = if args.no_causes { 0 } else { MAX_CAUSES };
+    if let Some(mesh) = name.navmesh()? {
         if !settings.is_empty() {
-            let text = format!("{level}: settings belong to a level, and this is a navmesh");
+            let text = format!("{name}: settings belong to a level, and this is a navmesh");
             return Err(Failure::Usage(text));
         }
         check_cases(request, cases)?;
-        let mut runs = Runs::new(args, cases);
-        let world = SuiteWorld { mesh: &mesh, filter: &Filter::default(), volumes: &[] };
-        runs.run(&world, None, |_| true);
-        return Ok((runs.reports(), Vec::new()));
+        let outcomes = run_on_navmesh(&mesh, cases, n_causes);
+        return Ok((reports(cases, outcomes), Vec::new()));
     }
-    let level = level.load(args.import.options())?;
-    let files = level.files.clone();
+    let level = name.load(args.import.options())?;
     let cases = if request.suite.is_some() { cases } else { &level.document.path_tests };
     check_cases(request, cases)?;
-    let mut runs = Runs::new(args, cases);
-    let triangles = Arc::new(level.mesh.clone());
-    let mut agents: Vec<_> = cases.iter().map(|case| case.agent.as_deref()).collect();
-    agents.sort_unstable();
-    agents.dedup();
-    for agent in agents {
-        match agent_config(agent, &level) {
-            Ok(_) if agent.is_some() && settings.file.is_some() => {
-                let text = "a settings file replaces the settings of the agents, but cases run on an agent";
-                return Err(Failure::Usage(format!("{}: {text}", request.level)));
-            }
-            Ok(own) => {
-                let own = settings.over(own, &level.mesh.bounds())?;
-                run_on_agent(request, (&level, &triangles, own), agent, &mut runs)?;
-            }
-            Err(why) => runs.refuse(agent, &why),
-        }
-    }
-    Ok((runs.reports(), files))
+    let outcomes = run_on_level((name, &level), settings, cases, None, n_causes)?;
+    Ok((reports(cases, outcomes), level.files))
 }
 
 fn check_cases(request: &Request, cases: &[PathCase]) -> Result<(), Failure> {
     if cases.is_empty() {
-        let text = match &request.suite {
-            Some(suite) => format!("{} contains no cases", suite.display()),
-            None => format!("{} contains no path tests: give a suite", request.level),
-        };
+        let text = format!("{} contains no path tests: give a suite", request.level);
         return Err(Failure::Usage(text));
     }
     Ok(())
 }
 
-/// Bakes the navmesh of an agent, and runs its cases.
-fn run_on_agent(
-    request: &Request,
-    (level, triangles, config): (&Level, &Arc<TriMesh>, BakeConfig),
-    agent: Option<&str>,
-    runs: &mut Runs<'_>,
-) -> anyhow::Result<()> {
-    let name = &request.level;
-    let filter = filter_of(&config.areas);
-    // A settings file has volumes of its own, which have no names.
-    let names: Vec<_> = if request.settings.file.is_some() {
-        Vec::new()
-    } else {
-        level.document.volumes.iter().map(|volume| volume.name.clone()).collect()
-    };
-    let volumes = config.volumes.clone();
-    let volumes = named(&volumes, &names);
-    let plan = BakePlan::new(config.with_mesh(Arc::clone(triangles)));
-    let plan = plan.with_context(|| name.to_string())?;
-    limit::admit(name, plan.check_limits(runner::default_threads(), limits::of_bakes()))?;
-    let mut findings = Findings::quiet(name);
-    let mesh = if let Some(obstacles) = &level.obstacles {
-        layered_mesh(name, &plan, (obstacles, &level.finish), &mut findings)?
-    } else {
-        let mut mesh = linked_mesh(name, &plan, &level.finish, &mut findings)?;
-        level.finish.prune(&mut mesh);
-        mesh
-    };
-    let world = SuiteWorld { mesh: &mesh, filter: &filter, volumes: &volumes };
-    // The plan does not contain the obstacles.
-    let plan = level.obstacles.is_none().then_some(&plan);
-    runs.run(&world, plan, |case| case.agent.as_deref() == agent);
-    Ok(())
+/// Runs `cases` on a navmesh, and searches for the causes of up to `n_causes` failures.
+pub(crate) fn run_on_navmesh(
+    mesh: &NavMesh,
+    cases: &[PathCase],
+    n_causes: usize,
+) -> Vec<CaseOutcome> {
+    let mut runs = Runs::new(cases, n_causes);
+    let world = SuiteWorld { mesh, filter: &Filter::default(), volumes: &[] };
+    runs.run(&world, None, |_| true);
+    runs.outcomes()
 }
 
-/// Gives the volumes their names.
-fn named<'a>(volumes: &'a [AreaVolume], names: &'a [String]) -> Vec<NamedShape<'a>> {
-    let names = names.iter().map(String::as_str).chain(std::iter::repeat(""));
-    let named = volumes.iter().zip(names);
-    named.map(|(volume, name)| NamedShape { name, shape: &volume.shape }).collect()
+/// Runs `cases` on a level: bakes the navmesh of each agent that they name. The navmesh of the active agent is `known` if
+/// it was baked before.
+pub(crate) fn run_on_level(
+    (name, level): (&LevelArg, &Level),
+    settings: &SettingsArgs,
+    cases: &[PathCase],
+    known: Option<&BakedLevel>,
+    n_causes: usize,
+) -> Result<Vec<CaseOutcome>, Failure> {
+    let mut runs = Runs::new(cases, n_causes);
+    let mut agents: Vec<_> = cases.iter().map(|case| case.agent.as_deref()).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    let active = level.document.agents.active().map(|agent| &*agent.name);
+    for agent in agents {
+        let own = match agent_config(agent, level) {
+            Ok(_) if agent.is_some() && settings.file.is_some() => {
+                let text = "a settings file replaces the settings of the agents, but cases run on an agent";
+                return Err(Failure::Usage(format!("{name}: {text}")));
+            }
+            Ok(own) => own,
+            Err(why) => {
+                runs.refuse(agent, &why);
+                continue;
+            }
+        };
+        let known = known.filter(|_| agent.is_none() || agent == active);
+        let own_bake = match known {
+            Some(_) => None,
+            None => {
+                let config = settings.over(own, &level.mesh.bounds())?;
+                let mut baked = bake_loaded((name, level), config, &mut Findings::quiet(name))?;
+                baked.prune();
+                Some(baked)
+            }
+        };
+        let Some(baked) = known.or(own_bake.as_ref()) else { continue };
+        let input = baked.plan.input();
+        let volumes = settings.volumes(&level.document, &input.volumes);
+        volumes.in_world(&baked.mesh, &filter_of(&baked.areas), |world| {
+            // The plan does not contain the obstacles.
+            let plan = (!baked.is_layered).then_some(&baked.plan);
+            runs.run(world, plan, |case| case.agent.as_deref() == agent);
+        });
+    }
+    Ok(runs.outcomes())
 }
 
 /// The cases, and the results so far.
 struct Runs<'a> {
     cases: &'a [PathCase],
-    reports: Vec<Option<CaseReport>>,
+    outcomes: Vec<Option<CaseOutcome>>,
     /// Number of failed cases whose cause is still searched for.
     n_causes: usize,
     scratch: Scratch,
 }
 
 impl<'a> Runs<'a> {
-    fn new(args: &TestArgs, cases: &'a [PathCase]) -> Self {
-        let n_causes = if args.no_causes { 0 } else { MAX_CAUSES };
-        let reports = cases.iter().map(|_| None).collect();
-        Self { cases, reports, n_causes, scratch: Scratch::default() }
+    fn new(cases: &'a [PathCase], n_causes: usize) -> Self {
+        let outcomes = cases.iter().map(|_| None).collect();
+        Self { cases, outcomes, n_causes, scratch: Scratch::default() }
     }
 
     /// Runs the cases that `is_included` selects.
@@ -154,28 +149,28 @@ impl<'a> Runs<'a> {
                 search_case(world, case, &mut self.scratch).ok();
                 is_prepared = true;
             }
-            let report = match run_timed(world, case, &mut self.scratch) {
+            let outcome = match run_timed(world, case, &mut self.scratch) {
                 Ok(TimedCase { path, result, ms }) => {
                     let cause = self.cause((world, plan), case, (&path, &result));
-                    CaseReport { cause, ..report(case.label(index), case, &result, ms) }
+                    CaseOutcome { state: CaseState::Run(result), ms, cause }
                 }
-                Err(error) => refused(case.label(index), case, error.to_string()),
+                Err(error) => CaseOutcome::refused(&error.to_string()),
             };
-            self.reports[index] = Some(report);
+            self.outcomes[index] = Some(outcome);
         }
     }
 
     /// Reports that the cases of an agent cannot run.
     fn refuse(&mut self, agent: Option<&str>, why: &str) {
-        for (index, case) in self.cases.iter().enumerate() {
+        for (case, outcome) in self.cases.iter().zip(&mut self.outcomes) {
             if case.agent.as_deref() == agent {
-                self.reports[index] = Some(refused(case.label(index), case, why.to_owned()));
+                *outcome = Some(CaseOutcome::refused(why));
             }
         }
     }
 
-    fn reports(self) -> Vec<CaseReport> {
-        self.reports.into_iter().flatten().collect()
+    fn outcomes(self) -> Vec<CaseOutcome> {
+        self.outcomes.into_iter().flatten().collect()
     }
 
     /// Explains why the path of a failed case does not reach its end.
@@ -204,42 +199,45 @@ impl<'a> Runs<'a> {
     }
 }
 
-fn report(name: String, case: &PathCase, result: &CaseResult, ms: f32) -> CaseReport {
-    let failures = result.failures.iter().map(|failure| FailureReport {
+impl CaseOutcome {
+    fn refused(why: &str) -> Self {
+        Self { state: CaseState::NotRun(why.to_owned()), ms: 0.0, cause: None }
+    }
+}
+
+/// Reports the outcomes of all cases.
+fn reports(cases: &[PathCase], outcomes: Vec<CaseOutcome>) -> Vec<CaseReport> {
+    let numbered = cases.iter().enumerate().zip(outcomes);
+    numbered.map(|((index, case), outcome)| report(case.label(index), case, outcome)).collect()
+}
+
+/// Reports the outcome of a case.
+pub(crate) fn report(name: String, case: &PathCase, outcome: CaseOutcome) -> CaseReport {
+    let CaseOutcome { state, ms, cause } = outcome;
+    let passed = state.is_passed();
+    let failures = state.failures().iter().map(|failure| FailureReport {
         expected: failure.expectation.to_string(),
         measured: failure.measured,
         limit: failure.limit,
         at: failure.at,
         text: failure.text.clone(),
     });
+    let failures = failures.collect();
+    let result = state.result();
     CaseReport {
         name,
         agent: case.agent.clone(),
-        passed: result.is_passed(),
-        status: Some(result.status),
-        why: result.why,
-        length: result.length,
-        cost: result.cost,
+        passed,
+        status: result.map(|result| result.status),
+        why: result.and_then(|result| result.why),
+        length: result.map_or(0.0, |result| result.length),
+        cost: result.map_or(0.0, |result| result.cost),
         ms,
-        failures: failures.collect(),
-        error: None,
-        cause: None,
-    }
-}
-
-/// The report of a case that could not run.
-fn refused(name: String, case: &PathCase, why: String) -> CaseReport {
-    CaseReport {
-        name,
-        agent: case.agent.clone(),
-        passed: false,
-        status: None,
-        why: None,
-        length: 0.0,
-        cost: 0.0,
-        ms: 0.0,
-        failures: Vec::new(),
-        error: Some(why),
-        cause: None,
+        failures,
+        error: match state {
+            CaseState::NotRun(why) => Some(why),
+            CaseState::Run(_) => None,
+        },
+        cause,
     }
 }

@@ -1,6 +1,6 @@
 //! `walkable repro save`: saves a level, a question about it and the answer in one file.
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -104,6 +104,6 @@ fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
     let config = args.settings.over(level.config, &level.mesh.bounds())?;
     let mut document: Document = level.document;
     document.take(config);
-    let level_of_repro = ReproLevel::new(name, Arc::new(level.mesh), &document);
+    let level_of_repro = ReproLevel::new(name, level.mesh, &document);
     Ok((ReproScene::Level(level_of_repro), level.files))
 }

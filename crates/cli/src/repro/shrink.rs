@@ -1,12 +1,14 @@
-//! `walkable repro shrink`: reduces the level of a repro file to a few triangles in which the problem remains.
+//! `walkable repro shrink`: reduces the level of a repro file to a few triangles in which the problem remains, or a navmesh
+//! to a few tiles.
 //!
 //! JSON of the result, one object:
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `complete` | whether nothing more can be removed; `false` if the time was up |
-//! | `triangles_before`, `triangles` | number of triangles before and after |
-//! | `trials` | number of levels that were baked and asked |
+//! | `complete` | whether nothing more can be removed; `false` if the time was up or Ctrl-C was pressed |
+//! | `triangles_before`, `triangles` | number of triangles before and after, if the file contains a level |
+//! | `tiles_before`, `tiles` | number of tiles before and after, if the file contains a navmesh |
+//! | `trials` | number of levels or navmeshes that were tried |
 //! | `secs` | time of the search |
 //! | `now` | the answer in the reduced level, as in `walkable repro run` |
 
@@ -17,10 +19,10 @@ use std::{
 
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use walkable_editor::{
     files, limits,
-    repro::{Repro, ReproResult, ReproScene, Shrunk},
+    repro::{Repro, ReproResult, SceneSize, Shrunk},
 };
 
 use crate::{
@@ -48,12 +50,24 @@ pub(crate) struct ShrinkArgs {
     limits: LimitArgs,
 }
 
+/// Writes the sizes before and after as two fields named by their unit.
+fn sizes<S: Serializer>(
+    [before, after]: &[SceneSize; 2],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let unit = before.unit();
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry(&format!("{unit}_before"), &before.n())?;
+    map.serialize_entry(unit, &after.n())?;
+    map.end()
+}
+
 /// The result, as JSON.
 #[derive(Serialize)]
 struct Report<'a> {
     complete: bool,
-    triangles_before: usize,
-    triangles: usize,
+    #[serde(flatten, serialize_with = "sizes")]
+    sizes: [SceneSize; 2],
     trials: usize,
     secs: f32,
     now: &'a ReproResult,
@@ -67,10 +81,11 @@ pub(super) fn run(args: &ShrinkArgs, output: &mut Output) -> Result<(), Failure>
     let mut written = Written { path: &args.output, at: None, error: None };
     let line = progress::Line::new();
     let mut found = |smaller: &Repro, n_trials: usize| {
-        line.show(|| format!("shrinking: {} triangles, {n_trials} trials", n_triangles(smaller)));
+        line.show(|| format!("shrinking: {}, {n_trials} trials", smaller.scene.size()));
         written.update(smaller);
     };
-    let shrunk = repro.shrunk(&mut found, &Deadline::after(time));
+    let deadline = Deadline::after(time).or_interrupt();
+    let shrunk = repro.shrunk(&mut found, &deadline);
     line.clear();
     let shrunk = shrunk.with_context(|| args.file.display().to_string())?;
     if let Some(error) = written.error {
@@ -80,8 +95,7 @@ pub(super) fn run(args: &ShrinkArgs, output: &mut Output) -> Result<(), Failure>
     let Shrunk { repro: smallest, n_trials: trials, is_complete: complete } = &shrunk;
     let report = Report {
         complete: *complete,
-        triangles_before: n_triangles(&repro),
-        triangles: n_triangles(smallest),
+        sizes: [repro.scene.size(), smallest.scene.size()],
         trials: *trials,
         secs: started.elapsed().as_secs_f32(),
         now: &smallest.actual,
@@ -91,24 +105,21 @@ pub(super) fn run(args: &ShrinkArgs, output: &mut Output) -> Result<(), Failure>
     } else {
         report.in_words(&args.output)
     };
-    Ok(output.line(&text)?)
+    output.line(&text)?;
+    if deadline.is_interrupted() && !complete {
+        output.finish()?;
+        let text = "interrupted: the output file contains the smallest level found so far";
+        return Err(Failure::Negative(text.to_owned()));
+    }
+    Ok(())
 }
 
 impl Report<'_> {
     fn in_words(&self, file: &Path) -> String {
-        let Self { complete, triangles_before, triangles, trials, secs, now } = self;
-        let note = if *complete { "" } else { "; the time was up, so there may be smaller levels" };
-        format!(
-            "{}: {now}; {triangles} of {triangles_before} triangles, {trials} trials, {secs:.1} s{note}",
-            file.display()
-        )
-    }
-}
-
-fn n_triangles(repro: &Repro) -> usize {
-    match &repro.scene {
-        ReproScene::Level(level) => level.mesh.triangles().len(),
-        ReproScene::Navmesh { .. } => 0,
+        let Self { complete, sizes: [before, after], trials, secs, now } = self;
+        let size = format!("{} of {before}", after.n());
+        let note = if *complete { "" } else { "; stopped early, so there may be smaller levels" };
+        format!("{}: {now}; {size}, {trials} trials, {secs:.1} s{note}", file.display())
     }
 }
 

@@ -7,10 +7,7 @@ use std::{
     collections::BTreeSet,
     io,
     path::PathBuf,
-    sync::{
-        Arc,
-        mpsc::{Receiver, RecvTimeoutError, sync_channel},
-    },
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
     thread,
     time::{Duration, Instant},
 };
@@ -285,7 +282,7 @@ impl Watch<'_> {
         let config = args.settings.over(own, &level.mesh.bounds())?;
         remarks::remark(&level, &config, findings);
         let Level { mesh, finish, obstacles, .. } = level;
-        let plan = BakePlan::new(config.with_mesh(Arc::new(mesh)));
+        let plan = BakePlan::new(config.with_mesh(mesh));
         let plan = plan.with_context(|| args.level.to_string())?;
         remarks::remark_plan(&plan, findings);
         limit::admit(&args.level, limits::admit(&plan))?;

@@ -26,7 +26,7 @@ mod level;
 mod place;
 mod route;
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &WhyArgs, output: &mut Output) -> Result<(), Failure> {
     let context = || args.level.to_string();
     let bounds = level.mesh.bounds();
     let config = args.settings.over(level.config, &bounds);
-    let input = config?.with_mesh(Arc::new(level.mesh));
+    let input = config?.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(context)?;
     limit::admit(&args.level, plan.check_limits(1, limits::of_bakes()))?;
     if let Some(ends) = ends {

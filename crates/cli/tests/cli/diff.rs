@@ -134,3 +134,72 @@ fn links_off_the_ground_do_not_differ() {
     assert_eq!(diff("a.bin", "a.obj")["off_mesh_links"], serde_json::json!([]));
     assert_eq!(diff("a.obj", "a.obj")["same"], true);
 }
+
+/// A path that leads around a box at the origin, and one along the edge.
+const SUITE: &str = "walkable_suite 1\npath Across\nstart -8 0 0\nend 8 0 0\nexpect reachable\nlength 16 0.3\n\
+    path Along\nstart -8 0 8\nend 8 0 8\nexpect reachable\n";
+
+#[test]
+fn path_tests_with_another_result_are_listed() {
+    let folder = TempDir::new().unwrap();
+    write_floor(folder.path(), "a.obj", &[]);
+    write_floor(folder.path(), "b.obj", &[[0.0, 0.0]]);
+    fs::write(folder.path().join("all.suite"), SUITE).unwrap();
+    let diff = |second: &str, more: &[&str]| {
+        let args = [&["diff", "a.obj", second, "--suite", "all.suite"], more].concat();
+        run_in(folder.path(), &args)
+    };
+    let said = diff("b.obj", &[]).succeeded();
+    let line = "  Across: passed before, fails now: ";
+    assert!(said.contains("path tests: 1 changed, 1 unchanged\n") && said.contains(line), "{said}");
+    let answer = json(diff("b.obj", &["--json"]));
+    let tests = &answer["path_tests"];
+    assert_eq!((&tests["n_same"], tests["changed"].as_array().unwrap().len()), (&1.into(), 1));
+    let [before, after] = ["before", "after"].map(|side| &tests["changed"][0][side]);
+    assert_eq!([&before["passed"], &after["passed"]], [true, false]);
+    assert!(before["length"].as_f64().unwrap() < 16.1 && after["length"].as_f64().unwrap() > 16.3);
+    // A navmesh is tested as it is.
+    bake(folder.path(), "b.obj", "b.bin", &[]);
+    let of_navmesh = json(diff("b.bin", &["--json"]));
+    assert_eq!(of_navmesh["path_tests"]["changed"][0]["after"]["passed"], false, "{of_navmesh}");
+
+    let same = diff("a.obj", &["--strict"]).succeeded();
+    assert!(same.contains("path tests: 0 changed, 2 unchanged\n"), "{same}");
+    let without = run_in(folder.path(), &["diff", "a.obj", "b.obj", "--json"]);
+    assert_eq!(json(without)["path_tests"], Value::Null);
+}
+
+#[test]
+fn path_tests_of_a_project_run_for_each_agent() {
+    let folder = TempDir::new().unwrap();
+    let case = |agent: &str| {
+        serde_json::json!({
+            "name": agent, "agent": agent, "start": [-7, 0, 0], "end": [7, 0, 0],
+            "expects": [{ "outcome": "reachable" }],
+        })
+    };
+    for (name, boxes) in
+        [("a", vec![]), ("b", vec![[0.0, -7.5], [0.0, -3.5], [0.0, 3.5], [0.0, 7.5]])]
+    {
+        write_floor(folder.path(), &format!("{name}.obj"), &boxes);
+        // Between the boxes of the second level, there is a gap of 3 m, too narrow for the large agent.
+        let project = serde_json::json!({
+            "walkable_project": 4, "level": { "file": format!("{name}.obj") },
+            "document": {
+                "settings": { "agent_radius": 0.6 },
+                "agents": { "list": [
+                    { "name": "Cat", "settings": { "agent_radius": 0.6 } },
+                    { "name": "Giant", "settings": { "agent_radius": 2.0 } },
+                ] },
+                "path_tests": [case("Cat"), case("Giant")],
+            },
+        });
+        fs::write(folder.path().join(format!("{name}.walkable")), project.to_string()).unwrap();
+    }
+    let answer = json(run_in(folder.path(), &["diff", "a.walkable", "b.walkable", "--json"]));
+    let changed = answer["path_tests"]["changed"].as_array().unwrap();
+    let giant = changed.iter().find(|test| test["after"]["name"] == "Giant").unwrap();
+    assert_eq!([&giant["before"]["passed"], &giant["after"]["passed"]], [true, false], "{answer}");
+    let cat = changed.iter().find(|test| test["after"]["name"] == "Cat");
+    assert!(cat.is_none_or(|test| test["after"]["passed"] == true), "{answer}");
+}

@@ -248,6 +248,56 @@ fn a_search_that_is_killed_leaves_the_smallest_level_found() {
     assert!(size("small.repro") < size("bug.repro"));
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_search_with_the_smallest_level_found() {
+    use std::process::{Command, Stdio};
+
+    let folder = TempDir::new().unwrap();
+    town_with_step(folder.path());
+    let save = ["repro", "save", "town.obj", "--settings", "town.cfg", "-o", "bug.repro"];
+    run_in(folder.path(), &[&save[..], &UP_THE_STEPS].concat()).succeeded();
+    let search = Command::new(env!("CARGO_BIN_EXE_walkable"))
+        .args(["repro", "shrink", "bug.repro", "-o", "small.repro", "--json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let small = folder.path().join("small.repro");
+    while !small.exists() {
+        std::thread::yield_now();
+    }
+    let id = search.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &*id]).status().unwrap().success());
+    let output = search.wait_with_output().unwrap();
+    let report = json(&String::from_utf8(output.stdout).unwrap());
+    // The search may have been over before the signal.
+    let is_interrupted = report["complete"] == false;
+    assert_eq!(output.status.code(), Some(i32::from(is_interrupted)), "{report}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.contains("interrupted: the output file contains"), is_interrupted, "{said}");
+    assert!(report["triangles"].as_u64() < report["triangles_before"].as_u64(), "{report}");
+    run_in(folder.path(), &["repro", "run", "small.repro"]).succeeded();
+}
+
+#[test]
+fn a_navmesh_is_reduced_to_a_few_tiles() {
+    let folder = TempDir::new().unwrap();
+    let bake = ["bake", "builtin:sample", "--set", "tile_size=16", "-o", "mesh.bin"];
+    run_in(folder.path(), &bake).succeeded();
+    let save = ["repro", "save", "mesh.bin", "-o", "bug.repro", "--from", "2,0,2", "--to"];
+    let saved = run_in(folder.path(), &[&save[..], &["500,0,500"]].concat()).succeeded();
+    assert!(saved.contains("bug.repro"), "{saved}");
+    let shrink = ["repro", "shrink", "bug.repro", "-o", "small.repro", "--json"];
+    let report = json(&run_in(folder.path(), &shrink).succeeded());
+    assert_eq!(report["complete"], true, "{report}");
+    let n = |key: &str| report[key].as_u64().unwrap();
+    assert!(n("tiles_before") > 9 && n("tiles") < 3, "{report}");
+    assert_eq!(report["triangles"], Value::Null);
+    run_in(folder.path(), &["repro", "run", "small.repro"]).succeeded();
+}
+
 #[test]
 fn what_cannot_be_reduced_is_refused() {
     let (case, question) = kerb();

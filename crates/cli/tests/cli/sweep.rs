@@ -97,6 +97,140 @@ fn the_best_rows_are_marked() {
     assert_eq!(said.lines().filter(|line| line.starts_with("* ")).count(), n_best, "{said}");
 }
 
+/// Two rooms of 8 m by 8 m, connected by a corridor 2 m wide and 4 m long.
+const ROOMS: &str = "v 0 0 0\nv 0 0 8\nv 8 0 8\nv 8 0 0\nf 1 2 3 4\n\
+    v 8 0 3\nv 8 0 5\nv 12 0 5\nv 12 0 3\nf 5 6 7 8\n\
+    v 12 0 0\nv 12 0 8\nv 20 0 8\nv 20 0 0\nf 9 10 11 12\n";
+/// A path through the corridor, which an agent with a radius of 1.4 m cannot take, and a path in a room.
+const SUITE: &str = "walkable_suite 1\npath Through\nstart 4 0 4\nend 16 0 4\nexpect reachable\n\
+    path In the room\nstart 3 0 4\nend 5 0 4\nexpect reachable\n";
+const ROOM_SWEEP: [&str; 6] =
+    ["sweep", "rooms.obj", "--vary", "agent_radius=0.4,1.4", "--vary", "cell_size=0.2,0.3"];
+
+fn rooms() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("rooms.obj"), ROOMS).unwrap();
+    fs::write(folder.path().join("rooms.suite"), SUITE).unwrap();
+    folder
+}
+
+#[test]
+fn a_suite_runs_on_each_bake_and_has_a_best_row() {
+    let folder = rooms();
+    let with = |more: &[&str]| {
+        run_in(folder.path(), &[&ROOM_SWEEP[..], &["--suite", "rooms.suite"], more].concat())
+    };
+    let answer = json(&with(&["--json"]).succeeded());
+    let rows = answer["rows"].as_array().unwrap();
+    let counts = |row: &Value| {
+        let result = &row["outcome"]["measured"];
+        [&result["tests_passed"], &result["tests_failed"]].map(|n| n.as_u64().unwrap())
+    };
+    let found: Vec<_> = rows.iter().map(counts).collect();
+    assert_eq!(found, [[2, 0], [2, 0], [1, 1], [1, 1]]);
+    let measured = |row: usize, key: &str| rows[row]["outcome"]["measured"][key].as_f64().unwrap();
+    let bytes = |row: usize| measured(row, "bytes");
+    let sizes = |row: usize| ["bytes", "polygons", "seconds"].map(|key| measured(row, key));
+    let best: Vec<_> = rows.iter().map(|row| row["is_best_for_suite"].as_bool().unwrap()).collect();
+    let is_first = sizes(0) <= sizes(1);
+    assert_eq!(best, [is_first, !is_first, false, false]);
+
+    let said = with(&["--csv", "a.csv"]).succeeded();
+    // Equal sizes are told apart by the time, which differs from run to run.
+    let line = |row: usize| {
+        let values = &rows[row]["values"];
+        let [radius, cell] = [0, 1].map(|index| values[index].as_str().unwrap());
+        let n = bytes(row);
+        format!(
+            "best for the suite: agent_radius={radius} cell_size={cell}: passes 2 path tests, {n} bytes\n"
+        )
+    };
+    assert!([0, 1].map(line).iter().any(|line| said.ends_with(line)), "{said}");
+    assert!(said.lines().next().unwrap().ends_with("tests_passed  tests_failed"), "{said}");
+    let csv = fs::read_to_string(folder.path().join("a.csv")).unwrap();
+    assert!(csv.lines().next().unwrap().contains(",tests_passed,tests_failed,"), "{csv}");
+
+    // The rows belong to the suite.
+    let plain = run_in(folder.path(), &[&ROOM_SWEEP[..], &["--resume", "a.csv"]].concat());
+    plain.failed(1, &["a.csv: 4 rows are of another level", "another suite"]);
+    let narrow = ["sweep", "rooms.obj", "--vary", "agent_radius=1.4", "--suite", "rooms.suite"];
+    let said = run_in(folder.path(), &narrow).succeeded();
+    assert!(
+        said.ends_with(
+            "best for the suite: none, because no combination passes all of 2 path tests\n"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_path_tests_of_a_project_run_for_the_active_agent() {
+    let folder = rooms();
+    let case = |agent: Value| {
+        serde_json::json!({
+            "name": "Through", "agent": agent, "start": [4, 0, 4], "end": [16, 0, 4],
+            "expects": [{ "outcome": "reachable" }],
+        })
+    };
+    let cases = [case(Value::Null), case("Cat".into()), case("Giant".into())];
+    let project = serde_json::json!({
+        "walkable_project": 4, "level": { "file": "rooms.obj" },
+        "document": {
+            "settings": { "agent_radius": 0.4 },
+            "agents": { "list": [
+                { "name": "Cat", "settings": { "agent_radius": 0.4 } },
+                { "name": "Giant", "settings": { "agent_radius": 2.0 } },
+            ] },
+            "path_tests": cases,
+        },
+    });
+    fs::write(folder.path().join("rooms.walkable"), project.to_string()).unwrap();
+    let args = ["sweep", "rooms.walkable", "--vary", "cell_size=0.2,0.3"];
+    let run = run_in(folder.path(), &args);
+    assert!(
+        run.stderr.contains("skipped 1 path test of agents that are not active"),
+        "{}",
+        run.stderr
+    );
+    let said = run.succeeded();
+    assert!(said.contains("passes 2 path tests"), "{said}");
+    // A suite replaces the tests of the project.
+    let args = [&args[..], &["--suite", "rooms.suite", "--json"]].concat();
+    let answer = json(&run_in(folder.path(), &args).succeeded());
+    assert_eq!(answer["rows"][0]["outcome"]["measured"]["tests_passed"], 2);
+}
+
+/// Sends the signal of Ctrl-C.
+#[cfg(unix)]
+fn interrupt(process: &std::process::Child) {
+    let id = process.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &*id]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_sweep_that_can_be_continued() {
+    use std::process::{Command, Stdio};
+    let folder = rooms();
+    let args = ["sweep", "rooms.obj", "--vary", "agent_radius=0.1..0.9", "--latin", "9999"];
+    let args = [&args[..], &["--csv", "all.csv"]].concat();
+    let mut sweep = Command::new(env!("CARGO_BIN_EXE_walkable"));
+    sweep.args(&args).current_dir(folder.path()).stdin(Stdio::null());
+    let sweep = sweep.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let csv = folder.path().join("all.csv");
+    while !csv.exists() {
+        std::thread::yield_now();
+    }
+    interrupt(&sweep);
+    let output = sweep.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("interrupted, ") && said.contains("--resume all.csv"), "{said}");
+    let rows = fs::read_to_string(&csv).unwrap().lines().count() - 1;
+    assert!((1..9999).contains(&rows), "{rows} rows");
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), rows + 1);
+}
+
 #[test]
 fn a_latin_hypercube_has_the_requested_number_of_rows() {
     let folder = TempDir::new().unwrap();
@@ -115,7 +249,9 @@ fn a_latin_hypercube_has_the_requested_number_of_rows() {
 #[test]
 fn wrong_usage_is_refused() {
     let folder = TempDir::new().unwrap();
-    let cases: [(&[&str], &str); 6] = [
+    fs::write(folder.path().join("empty.suite"), "walkable_suite 1\n").unwrap();
+    let cases: [(&[&str], &str); 7] = [
+        (&["--vary", "cell_size=0.3", "--suite", "empty.suite"], "empty.suite contains no cases"),
         (&["--vary", "size=1,2"], "there is no setting `size`"),
         (&["--vary", "cell_size=0.1..0.4"], "needs a number of values"),
         (&["--vary", "cell_size=0.1,0.2", "--vary", "cell_size=0.3"], "varied twice"),

@@ -119,6 +119,7 @@ impl Command {
             Self::Query(command) => command.description(),
             Self::Proposal(command) => command.description(),
             Self::Fix(command) => command.description(),
+            Self::Sweep(command) => command.description(),
             Self::Lab(command) => command.description(),
             Self::Keys(command) => command.description(),
             Self::Tour(command) => command.description(),

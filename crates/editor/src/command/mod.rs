@@ -20,6 +20,7 @@ mod proposals;
 mod query;
 pub(crate) mod requests;
 mod shortcut;
+mod sweep;
 mod thing;
 mod tour;
 mod view;
@@ -44,6 +45,7 @@ pub use path_tests::PathTestCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
 pub use shortcut::{Key, NoKey, Shortcut};
+pub use sweep::SweepCommand;
 pub use thing::ThingCommand;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
@@ -153,6 +155,8 @@ pub enum Command {
     Proposal(ProposalCommand),
     /// Fixes for a point or a path.
     Fix(FixCommand),
+    /// The sweep over settings.
+    Sweep(SweepCommand),
     /// The search lab.
     Lab(LabCommand),
     /// Keyboard shortcuts.
@@ -225,6 +229,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());
+    all.extend(SweepCommand::listed());
     all.extend(LabCommand::listed());
     all.extend(KeysCommand::listed());
     all.extend(TourCommand::listed());

@@ -116,6 +116,12 @@ table! {
             tooltip: "Lists faults of the navmesh, such as tile borders that do not join",
             home: Home::Drawer,
         }
+        /// Bakes with combinations of settings, and their measures.
+        Sweep {
+            name: "Sweep",
+            tooltip: "Bakes with combinations of settings, and compares the results",
+            home: Home::Drawer,
+        }
         /// Past messages.
         Log {
             name: "Log",

@@ -20,6 +20,7 @@ use crate::jobs::{
     scenario::ScenarioJob,
     slot::Wake,
     tile_sizes::TileSizeJob,
+    sweep::SweepJob,
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
@@ -50,6 +51,7 @@ pub struct BackgroundJobs {
     check: CheckJob,
     tile_sizes: TileSizeJob,
     fixes: FixJob,
+    sweep: SweepJob,
     preview: BakeJob,
     others: OthersJob,
     animation: AnimationJob,
@@ -75,6 +77,7 @@ impl BackgroundJobs {
             check: CheckJob::new(Arc::clone(wake)),
             tile_sizes: TileSizeJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
+            sweep: SweepJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
             others: OthersJob::new(Arc::clone(wake)),
             animation: AnimationJob::new(Arc::clone(wake)),
@@ -107,13 +110,15 @@ impl BackgroundJobs {
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::RunPathTests(request) => self.path_tests.start(*request),
-            Work::FindChanges(request) => self.changes.start(request),
+            Work::FindChanges(request) => self.changes.start(*request),
             Work::Check(request) => self.check.start(*request),
             Work::CancelCheck => self.check.cancel(),
             Work::MeasureTileSizes(input) => self.tile_sizes.start(*input),
             Work::CancelTileSizes => self.tile_sizes.cancel(),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
+            Work::Sweep(request) => self.sweep.start(*request),
+            Work::CancelSweep => self.sweep.cancel(),
             Work::Preview(request) => self.preview.start(*request),
             Work::CancelPreview => self.preview.cancel(),
             Work::Export(export, target) => self.export.start(*export, *target),
@@ -134,6 +139,7 @@ impl BackgroundJobs {
             checks: self.check.is_busy(),
             measures_tile_sizes: self.tile_sizes.is_busy(),
             finds_fixes: self.fixes.is_busy(),
+            sweeps: self.sweep.is_busy(),
             preview: self.preview.progress(),
             animations: self.animation.is_busy(),
             answers: self.answer.is_busy(),
@@ -170,6 +176,7 @@ impl BackgroundJobs {
         messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
         messages.extend(self.tile_sizes.poll().into_iter().map(JobMessage::MeasuredTileSizes));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
+        messages.extend(self.sweep.poll().into_iter().map(JobMessage::Swept));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));
         messages.extend(self.export.poll().into_iter().map(JobMessage::Exported));
         messages.extend(self.ask.poll().map(JobMessage::FileAsked));

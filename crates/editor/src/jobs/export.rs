@@ -24,6 +24,7 @@ use crate::{
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{ExportKind, LevelSource, Session, StageView, TileResult},
     suite_file::SuiteFile,
+    sweep::sweep_to_csv,
 };
 
 /// The data to write: a snapshot, so that the session can change meanwhile.
@@ -45,6 +46,8 @@ pub enum Export {
     Repro(Box<ReproScene>, ReproQuery),
     /// The lab's table.
     Lab(String),
+    /// The rows of the sweep.
+    Sweep(String),
     /// The path tests, and the level or project on which they run.
     Suite(Vec<PathCase>, LevelSource),
     /// The text of RecastDemo's scene, and the data it cannot hold.
@@ -93,6 +96,9 @@ impl Export {
                 Self::Suite(session.document().path_tests.clone(), session.source()?)
             }
             ExportKind::Lab => Self::Lab(session.lab.to_csv()),
+            ExportKind::Sweep => {
+                Self::Sweep(sweep_to_csv(&session.sweep.keys, &session.sweep.rows()))
+            }
             ExportKind::Project => Self::Project(Box::new(session.to_project()?)),
         })
     }
@@ -120,7 +126,7 @@ impl Export {
                 let suite = SuiteFile { level, cases: cases.clone(), ..SuiteFile::default() };
                 suite.to_text().into_bytes()
             }
-            Self::Lab(text) | Self::Gset(text, _) => text.clone().into_bytes(),
+            Self::Lab(text) | Self::Sweep(text) | Self::Gset(text, _) => text.clone().into_bytes(),
             Self::Project(project) => {
                 let text = project.to_text(&files::folder_of(path));
                 text.map_err(|error| error.to_string())?.into_bytes()

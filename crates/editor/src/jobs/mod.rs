@@ -20,6 +20,7 @@ pub mod propose;
 pub mod scenario;
 pub mod slot;
 pub mod tile_sizes;
+pub mod sweep;
 mod watch;
 pub mod work;
 

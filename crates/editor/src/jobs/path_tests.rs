@@ -3,78 +3,62 @@
 use std::sync::Arc;
 
 use walkable::{
+    monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
-    query::{Filter, Scratch},
-    suite::{PathCase, SuiteWorld, search_case},
+    suite::PathCase,
 };
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
-    path_tests::{Volumes, filter_of, run_timed},
-    session::{CaseRun, CaseState, Session},
+    path_tests::{CaseState, SuiteInput},
+    session::{CaseRun, Session},
 };
 
-/// The cases, and the navmesh to run them on.
+/// The cases, and the navmeshes to run them on.
 #[derive(Clone, Debug)]
 pub struct PathTestRequest {
+    suite: SuiteInput,
+    /// The navmesh of the active agent.
     navmesh: Arc<NavMesh>,
-    filter: Filter,
-    volumes: Volumes,
-    cases: Vec<PathCase>,
-    /// Name of the agent of the navmesh.
-    agent: Option<String>,
+    /// The navmeshes of other agents by name, or why there is none.
+    others: Vec<(String, Result<Arc<NavMesh>, String>)>,
 }
 
 impl PathTestRequest {
     /// Creates the request for the tests of the session's document; `None` without a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
-        let document = session.document();
-        Some(Self {
-            navmesh: Arc::clone(session.bake.navmesh.as_ref()?),
-            filter: filter_of(&document.areas),
-            volumes: Volumes::of(&document.volumes),
-            cases: document.path_tests.clone(),
-            agent: document.agents.active().map(|agent| agent.name.clone()),
-        })
+        let navmesh = Arc::clone(session.bake.navmesh.as_ref()?);
+        let suite = SuiteInput::of(session.document());
+        Some(Self { suite, navmesh, others: session.navmeshes_of_tests() })
     }
 
-    /// Runs the cases on the calling thread. Returns `None` if `is_cancelled` returns true.
-    pub fn run(self, is_cancelled: impl Fn() -> bool) -> Option<Vec<CaseRun>> {
-        let Self { navmesh, filter, volumes, cases, agent } = self;
-        let run = |world: &SuiteWorld<'_>| run_all(world, cases, agent.as_deref(), is_cancelled);
-        volumes.in_world(&navmesh, &filter, run)
-    }
-}
-
-/// Runs the cases of the active agent. Returns `None` if `is_cancelled` returns true.
-fn run_all(
-    world: &SuiteWorld<'_>,
-    cases: Vec<PathCase>,
-    agent: Option<&str>,
-    is_cancelled: impl Fn() -> bool,
-) -> Option<Vec<CaseRun>> {
-    let mut scratch = Scratch::default();
-    if let Some(first) = cases.first() {
-        // The first search prepares the polygons of the navmesh, which is not part of the time of a case.
-        search_case(world, first, &mut scratch).ok();
-    }
-    let mut runs = Vec::with_capacity(cases.len());
-    for case in cases {
-        if is_cancelled() {
-            return None;
-        }
-        let state = match &case.agent {
-            Some(wanted) if agent != Some(wanted) => {
-                CaseState::NotRun(format!("agent {wanted} is not active"))
+    /// Runs the cases on the calling thread.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the monitor cancels.
+    pub fn run(self, monitor: &dyn Monitor) -> Result<Vec<CaseRun>, Cancelled> {
+        let Self { suite, navmesh, others } = self;
+        let mut states: Vec<_> =
+            suite.cases.iter().map(|_| CaseState::NotRun(String::new())).collect();
+        suite.run(&navmesh, |case| suite.is_of_active(case), &mut states, monitor)?;
+        for (agent, navmesh) in others {
+            let is_own = |wanted: Option<&str>| wanted == Some(&*agent);
+            match navmesh {
+                Ok(navmesh) => {
+                    let is_included = |case: &PathCase| is_own(case.agent.as_deref());
+                    suite.run(&navmesh, is_included, &mut states, monitor)?;
+                }
+                Err(why) => {
+                    let cases = suite.cases.iter().zip(&mut states);
+                    for (_, state) in cases.filter(|(case, _)| is_own(case.agent.as_deref())) {
+                        *state = CaseState::NotRun(why.clone());
+                    }
+                }
             }
-            Some(_) | None => match run_timed(world, &case, &mut scratch) {
-                Ok(timed) => CaseState::Run(timed.result),
-                Err(error) => CaseState::NotRun(error.to_string()),
-            },
-        };
-        runs.push(CaseRun::new(case, state));
+        }
+        let runs = suite.cases.into_iter().zip(states);
+        Ok(runs.map(|(case, state)| CaseRun::new(case, state)).collect())
     }
-    Some(runs)
 }
 
 /// Runs one suite at a time; a new one replaces it.
@@ -92,7 +76,7 @@ impl PathTestJob {
     /// Starts a run.
     pub(super) fn start(&mut self, request: PathTestRequest) {
         self.slot.request(move |report: &Reporter<_>| {
-            if let Some(runs) = request.run(|| report.is_cancelled()) {
+            if let Ok(runs) = request.run(report) {
                 report.send(runs);
             }
         });

@@ -27,6 +27,7 @@ use crate::{
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
         tile_sizes::TileSizeMessage,
+        sweep::{SweepMessage, SweepRequest},
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -66,7 +67,7 @@ pub enum Work {
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
     /// Compare the pinned bake with the current one.
-    FindChanges(ChangesRequest),
+    FindChanges(Box<ChangesRequest>),
     /// Check the navmesh.
     Check(Box<CheckRequest>),
     /// Stop the check.
@@ -79,6 +80,10 @@ pub enum Work {
     FindFixes(Box<FixRequest>),
     /// Stop looking for fixes.
     CancelFixes,
+    /// Bake the level with combinations of settings.
+    Sweep(Box<SweepRequest>),
+    /// Stop the sweep.
+    CancelSweep,
     /// Bake the level with a fix that is tried out.
     Preview(Box<BakeRequest>),
     /// Stop that bake.
@@ -120,6 +125,8 @@ pub enum JobMessage {
     MeasuredTileSizes(JobEvent<TileSizeMessage>),
     /// From looking for fixes.
     FoundFixes(JobEvent<FixMessage>),
+    /// From the sweep.
+    Swept(JobEvent<SweepMessage>),
     /// From the bake of a preview.
     Previewed(JobEvent<BakeMessage>),
     /// From writing a file.
@@ -154,6 +161,8 @@ pub struct JobStatus {
     pub measures_tile_sizes: bool,
     /// Whether fixes are being looked for.
     pub finds_fixes: bool,
+    /// Whether a sweep is running.
+    pub sweeps: bool,
     /// Progress of the bake of a preview.
     pub preview: Option<BakeProgress>,
     /// Whether frames are being made.
@@ -183,6 +192,7 @@ impl JobStatus {
             checks,
             measures_tile_sizes,
             finds_fixes,
+            sweeps,
             preview,
             animations,
             answers,
@@ -201,6 +211,7 @@ impl JobStatus {
             || *checks
             || *measures_tile_sizes
             || *finds_fixes
+            || *sweeps
             || preview.is_some()
             || *animations
             || *answers

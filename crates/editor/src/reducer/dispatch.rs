@@ -93,6 +93,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
+        Command::Sweep(command) => command.carry_out(session),
         Command::Lab(command) => return command.carry_out(session),
         Command::Keys(command) => command.carry_out(prefs),
         Command::Tour(command) => without_effect(command.carry_out(prefs)),
@@ -175,8 +176,8 @@ mod tests {
         jobs::open::prepared,
         layered::Layered,
         session::{
-            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView,
-            ToolKind, new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, SweepSetting,
+            SweepValues, ToolKind, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
@@ -245,6 +246,11 @@ mod tests {
         (session.check.is_busy, session.check.filter) = (true, CheckFilter::Warnings);
         land_tile_sizes(&mut session);
         session.tile_sizes.is_busy = true;
+        let cells = SweepValues::Range { ends: [0.2, 0.4], n: 2 };
+        session.sweep.plan.settings = vec![SweepSetting { key: "cell_size", values: cells }];
+        let combinations = session.sweep.plan.combinations().expect("two cell sizes");
+        session.sweep.begin(combinations);
+        session.sweep.chosen = Some(0);
         session
     }
 
@@ -252,7 +258,7 @@ mod tests {
     fn previewing() -> Session {
         let mut session = busy();
         session.ask_for_fixes(FixTarget::Path);
-        session.fixes.is_busy = false;
+        (session.fixes.is_busy, session.sweep.is_busy) = (false, false);
         let (start, end) = (Vec3::ZERO, Vec3::X * 3.0);
         let fix = Fix::Link(LinkFix { start, end, radius: 0.6, bidirectional: true });
         session.fixes.add(fix.clone());

@@ -45,6 +45,7 @@ impl Editor {
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
             due.extend(self.check());
+            due.extend(self.cancel_lost_sweep(&tick.jobs));
             due.extend(self.bake(tick));
         }
         due.into_iter().map(Effect::Work).collect()
@@ -107,9 +108,14 @@ impl Editor {
 
     /// Compares the pinned bake with the current one.
     fn find_changes(&mut self) -> Option<Work> {
-        let meshes = self.session.due_comparison()?;
-        self.session.changes.begin(meshes.clone());
-        Some(Work::FindChanges(ChangesRequest(meshes)))
+        let (meshes, suite) = self.session.due_comparison()?;
+        self.session.changes.begin(meshes.clone(), suite.clone());
+        Some(Work::FindChanges(Box::new(ChangesRequest(meshes, suite))))
+    }
+
+    /// Cancels a sweep of a level that is no longer open.
+    fn cancel_lost_sweep(&self, jobs: &JobStatus) -> Option<Work> {
+        (jobs.sweeps && self.session.sweep.entries.is_empty()).then_some(Work::CancelSweep)
     }
 
     /// Checks the navmesh after a bake.

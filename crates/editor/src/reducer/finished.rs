@@ -30,6 +30,7 @@ use crate::{
         scenario::ScenarioMessage,
         slot::JobEvent,
         tile_sizes::TileSizeMessage,
+        sweep::SweepMessage,
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -67,6 +68,7 @@ impl Editor {
         session.check.is_busy = status.checks;
         session.tile_sizes.is_busy = status.measures_tile_sizes;
         session.fixes.is_busy = status.finds_fixes;
+        session.sweep.is_busy = status.sweeps;
         effects
     }
 
@@ -88,6 +90,7 @@ impl Editor {
             JobMessage::Checked(event) => self.checked(event),
             JobMessage::MeasuredTileSizes(event) => self.measured_tile_sizes(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
+            JobMessage::Swept(event) => self.swept(event),
             JobMessage::Previewed(event) => self.previewed(event),
             JobMessage::Exported(event) => return self.exported(event),
         }
@@ -536,6 +539,20 @@ impl Editor {
             JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
             JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
             JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn swept(&mut self, event: JobEvent<SweepMessage>) {
+        let sweep = &mut self.session.sweep;
+        match event {
+            JobEvent::Message(SweepMessage::Planned(serial, fingerprints)) => {
+                sweep.land_plan(serial, &fingerprints);
+            }
+            JobEvent::Message(SweepMessage::Done(serial, fingerprint, outcome)) => {
+                sweep.land(serial, fingerprint, &outcome);
+            }
+            JobEvent::Panicked(why) => self.bug("The sweep", &why),
             JobEvent::Finished => {}
         }
     }

@@ -7,7 +7,7 @@ mod format;
 mod result;
 mod shrink;
 
-use std::{path::Path, sync::Arc};
+use std::{fmt, path::Path, sync::Arc};
 
 use anyhow::Context as _;
 use glam::Vec3;
@@ -21,6 +21,7 @@ use walkable::{
 use crate::{
     document::{Agents, Document},
     files::{self, Format},
+    level_files::parse_navmesh,
     session::PathTerms,
 };
 
@@ -58,6 +59,50 @@ pub enum ReproScene {
         /// Contents of its file.
         bytes: Vec<u8>,
     },
+}
+
+/// The size of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SceneSize {
+    /// Number of triangles of a level.
+    Triangles(usize),
+    /// Number of tiles of a navmesh.
+    Tiles(usize),
+}
+
+impl SceneSize {
+    /// Returns the number.
+    pub const fn n(self) -> usize {
+        match self {
+            Self::Triangles(n) | Self::Tiles(n) => n,
+        }
+    }
+
+    /// Returns what is counted.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Triangles(_) => "triangles",
+            Self::Tiles(_) => "tiles",
+        }
+    }
+}
+
+impl fmt::Display for SceneSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.n(), self.unit())
+    }
+}
+
+impl ReproScene {
+    /// Returns the size; 0 for a navmesh that cannot be read.
+    pub fn size(&self) -> SceneSize {
+        match self {
+            Self::Level(level) => SceneSize::Triangles(level.mesh.triangles().len()),
+            Self::Navmesh { bytes, .. } => {
+                SceneSize::Tiles(parse_navmesh(bytes).map_or(0, |mesh| mesh.tiles().count()))
+            }
+        }
+    }
 }
 
 /// A level and its document.

@@ -1,27 +1,30 @@
-//! Reduces the level of a repro to a small one in which the problem remains.
+//! Reduces the level or the navmesh of a repro to a small one in which the problem remains.
 
 use std::sync::Arc;
 
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
+    ids::TileCoord,
     mesh::TriMesh,
     monitor::Monitor,
+    navmesh::{Tile, TileHeader},
     shrink::{shrink_list, shrink_mesh, shrink_settings},
 };
 
 use super::{Repro, ReproLevel, ReproQuery, ReproScene, ask::Asked};
 use crate::{
     document::{AreaTable, Document, Islands},
+    level_files::parse_navmesh,
     session::PathTerms,
 };
 
-/// A repro with a smaller level.
+/// A repro with a smaller level or navmesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shrunk {
-    /// The repro with the smallest level found.
+    /// The repro with the smallest level or navmesh found.
     pub repro: Repro,
-    /// Number of levels that were baked and asked.
+    /// Number of levels or navmeshes that were tried.
     pub n_trials: usize,
     /// Whether nothing more can be removed; otherwise the monitor cancelled the search.
     pub is_complete: bool,
@@ -30,9 +33,6 @@ pub struct Shrunk {
 /// Why a repro cannot be shrunk.
 #[derive(Debug, thiserror::Error)]
 pub enum ShrinkError {
-    /// The repro has a navmesh instead of a level.
-    #[error("it contains a navmesh; only levels can be reduced: save the repro from the level")]
-    Navmesh,
     /// The problem is gone.
     #[error("the problem is gone: the result is now \"{found}\" instead of \"{actual}\"")]
     Gone {
@@ -59,7 +59,7 @@ impl Repro {
     /// Removes as much as possible while the problem remains: the same status, cause and stage, and a place at most
     /// [`PLACE_TOLERANCE`](super::PLACE_TOLERANCE) away, and about the same measured value. First keeps only the surroundings of the query, and moves the
     /// ends of a path next to the obstacle. Then removes volumes, off-mesh links, other items, objects and triangles, and
-    /// resets settings. Each candidate is baked.
+    /// resets settings. Each candidate is baked. From a navmesh, removes tiles.
     ///
     /// Calls `found` with each smaller repro and the number of candidates until then. If `monitor` cancels, the result
     /// is the smallest one found.
@@ -71,9 +71,7 @@ impl Repro {
         found: &mut dyn FnMut(&Self, usize),
         monitor: &dyn Monitor,
     ) -> Result<Shrunk, ShrinkError> {
-        let ReproScene::Level(level) = &self.scene else { return Err(ShrinkError::Navmesh) };
-        let plan = level.plan().map_err(ShrinkError::Failed)?;
-        let secs = plan.estimate(1).secs;
+        let secs = secs_of(&self.scene).map_err(ShrinkError::Failed)?;
         let (target, best, ends) = (self, self.clone(), None);
         let mut search = Search { target, best, ends, secs, n_trials: 0, found, monitor };
         if !search.crop() && !monitor.is_cancelled() {
@@ -88,7 +86,15 @@ impl Repro {
     }
 }
 
-/// The search for a smaller level.
+/// Estimated time of the bake of a scene, in seconds; 0 for a navmesh.
+fn secs_of(scene: &ReproScene) -> anyhow::Result<f64> {
+    match scene {
+        ReproScene::Level(level) => Ok(level.plan()?.estimate(1).secs),
+        ReproScene::Navmesh { .. } => Ok(0.0),
+    }
+}
+
+/// The search for a smaller level or navmesh.
 struct Search<'a> {
     /// The repro at the start.
     target: &'a Repro,
@@ -111,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    /// Checks that the problem is present in the whole level.
+    /// Checks that the problem is present in the whole scene.
     fn check(&mut self) -> Result<(), ShrinkError> {
         self.n_trials += 1;
         let Asked { result, ends } =
@@ -126,9 +132,7 @@ impl Search<'_> {
 
     /// Keeps `candidate` if the problem remains in it and its bake does not take much longer.
     fn keep(&mut self, candidate: Repro) -> bool {
-        let ReproScene::Level(level) = &candidate.scene else { return false };
-        let Ok(plan) = level.plan() else { return false };
-        let secs = plan.estimate(1).secs;
+        let Ok(secs) = secs_of(&candidate.scene) else { return false };
         if secs > (self.secs * MAX_SLOWER).max(FAST_SECS) || self.monitor.is_cancelled() {
             return false;
         }
@@ -190,13 +194,15 @@ impl Search<'_> {
         self.keep(Repro { query, ..self.best.clone() })
     }
 
-    /// Removes items and triangles and resets settings until nothing more can be removed.
+    /// Removes items, triangles and tiles and resets settings until nothing more can be removed.
     fn reduce(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let before = self.best.clone();
             self.reduce_items();
             self.reduce_mesh();
+            self.reduce_tiles();
             self.reduce_settings();
+            self.reset_terms();
             if self.monitor.is_cancelled() || self.best == before {
                 return;
             }
@@ -244,6 +250,31 @@ impl Search<'_> {
         shrink_mesh(&mesh, &mut remains, monitor);
     }
 
+    /// Removes as many tiles of a navmesh as possible.
+    fn reduce_tiles(&mut self) {
+        let ReproScene::Navmesh { name, bytes } = &self.best.scene else { return };
+        let Ok(mesh) = parse_navmesh(bytes) else { return };
+        let name = name.clone();
+        let key = |tile: &Tile| {
+            let TileHeader { x, z, layer, .. } = tile.header;
+            let [x, z, layer] = [x, z, layer].map(|at| u32::try_from(at).unwrap_or(0));
+            (TileCoord::new(x, z), layer)
+        };
+        let tiles: Vec<_> = mesh.tiles().map(key).collect();
+        let all: Vec<usize> = (0..tiles.len()).collect();
+        let monitor = self.monitor;
+        let mut remains = |kept: &[usize]| {
+            let mut smaller = mesh.clone();
+            for index in all.iter().filter(|index| kept.binary_search(index).is_err()) {
+                let (coord, layer) = tiles[*index];
+                smaller.remove_tile(coord, layer);
+            }
+            let scene = ReproScene::Navmesh { name: name.clone(), bytes: smaller.to_bytes() };
+            self.keep(Repro { scene, ..self.best.clone() })
+        };
+        shrink_list(&all, &mut remains, monitor);
+    }
+
     fn reduce_settings(&mut self) {
         let Some(settings) = self.level().map(|level| level.document.settings.clone()) else {
             return;
@@ -254,6 +285,10 @@ impl Search<'_> {
             &mut |candidate| self.keep_document(|document| document.settings = candidate.clone()),
             monitor,
         );
+    }
+
+    /// Resets the search options of a path.
+    fn reset_terms(&mut self) {
         let ReproQuery::Path(terms) = &self.best.query else { return };
         let plain = PathTerms::new(terms.ends);
         if **terms != plain {
@@ -268,7 +303,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use walkable::{
-        bake::{AreaVolume, BakeSettings, OffMeshLink, RawArea, VolumeShape},
+        bake::{AreaVolume, BakeInput, BakeSettings, OffMeshLink, RawArea, VolumeShape, bake},
+        explain::Cause,
         ids::AreaId,
         level::{LevelKind, generate},
         mesh::MeshPart,
@@ -346,6 +382,38 @@ mod tests {
             assert_eq!(again, shrunk.repro.actual);
             assert!(again.is_same_as(&repro.actual) && again.measures_like(&repro.actual));
         }
+    }
+
+    /// Floors of 32 m by 4 m at both sides of a step of 1.5 m, baked in small tiles.
+    fn navmesh_with_step() -> Repro {
+        let floor = |x: [f32; 2], y: f32| {
+            [[x[0], 0.0], [x[0], 4.0], [x[1], 4.0], [x[1], 0.0]].map(|[x, z]| Vec3::new(x, y, z))
+        };
+        let vertices = [floor([0.0, 32.0], 0.0), floor([32.0, 64.0], 1.5)].concat();
+        let mesh =
+            TriMesh::new(vertices, vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]).unwrap();
+        let settings = BakeSettings { tile_size: 8, ..BakeSettings::default() };
+        let baked = bake(BakeInput::new(mesh.into(), settings), &Unmonitored).unwrap();
+        let ends = [Vec3::new(2.0, 0.0, 2.0), Vec3::new(62.0, 1.5, 2.0)];
+        let scene = ReproScene::Navmesh { name: "step.bin".to_owned(), bytes: baked.to_bytes() };
+        Repro::of(scene, ReproQuery::Path(PathTerms::new(ends).into()), &Unmonitored).unwrap()
+    }
+
+    #[test]
+    fn tiles_of_a_navmesh_that_the_problem_does_not_need_are_removed() {
+        let repro = navmesh_with_step();
+        assert!(repro.actual.cause.is_some(), "{}", repro.actual);
+        let mut sizes = Vec::new();
+        let mut found = |repro: &Repro, _| sizes.push(repro.scene.size().n());
+        let shrunk = repro.shrunk(&mut found, &Unmonitored).unwrap();
+        let (before, after) = (repro.scene.size(), shrunk.repro.scene.size());
+        assert!(before.n() > 30 && (1..=4).contains(&after.n()), "{before} to {after}");
+        assert!(shrunk.is_complete && sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+        let again = shrunk.repro.ask(&Unmonitored).unwrap();
+        assert!(again.is_same_as(&repro.actual), "{again} instead of {}", repro.actual);
+        let mut gone = repro;
+        gone.actual.cause = Some(Cause::Volume);
+        assert!(matches!(gone.shrunk(&mut |_, _| {}, &Unmonitored), Err(ShrinkError::Gone { .. })));
     }
 
     /// Cancels once this many smaller levels were found.

@@ -11,7 +11,10 @@ use walkable::{
 };
 
 use super::Session;
-use crate::changes::{Change, ChangeKind, changes};
+use crate::{
+    changes::{Change, ChangeKind, changes},
+    path_tests::SuiteInput,
+};
 
 /// Distance between a change and the border of the view that shows it, in meters.
 const MARGIN: f32 = 2.0;
@@ -23,15 +26,17 @@ const MARKER: f32 = 12.0;
 pub struct FoundChanges {
     /// The differences.
     pub comparison: Comparison,
-    /// One entry for each difference, the largest first; off-mesh links, which have no area, are last.
+    /// One entry for each difference: path tests, then the places, the largest first; off-mesh links, which have no area,
+    /// are last.
     pub list: Vec<Change>,
 }
 
 impl FoundChanges {
-    /// Lists the differences.
-    pub fn new(comparison: Comparison) -> Self {
-        let mut list = changes(&comparison);
-        list.sort_by(|a, b| b.area.total_cmp(&a.area));
+    /// Lists the differences; `paths` are those of the path tests.
+    pub fn new(comparison: Comparison, paths: Vec<Change>) -> Self {
+        let mut places = changes(&comparison);
+        places.sort_by(|a, b| b.area.total_cmp(&a.area));
+        let list = paths.into_iter().chain(places).collect();
         Self { comparison, list }
     }
 }
@@ -41,6 +46,10 @@ impl FoundChanges {
 pub struct Changes {
     /// The navmeshes of the latest comparison.
     meshes: Option<[Arc<NavMesh>; 2]>,
+    /// The path tests of the latest comparison.
+    suite: Option<SuiteInput>,
+    /// Revision of the document that was compared last with `suite`.
+    seen: Option<u64>,
     /// Whether bakes are being compared.
     pub is_busy: bool,
     /// The latest result, or the reason why there is none.
@@ -55,15 +64,15 @@ pub struct Changes {
 
 impl Default for Changes {
     fn default() -> Self {
-        let (meshes, result, chosen) = (None, None, None);
-        Self { meshes, is_busy: false, result, chosen, is_shown: true, serial: 0 }
+        let (meshes, suite, seen, result, chosen) = (None, None, None, None, None);
+        Self { meshes, suite, seen, is_busy: false, result, chosen, is_shown: true, serial: 0 }
     }
 }
 
 impl Changes {
-    /// Begins the comparison of two navmeshes.
-    pub fn begin(&mut self, meshes: [Arc<NavMesh>; 2]) {
-        (self.meshes, self.is_busy) = (Some(meshes), true);
+    /// Begins the comparison of two navmeshes, on which the path tests run.
+    pub fn begin(&mut self, meshes: [Arc<NavMesh>; 2], suite: SuiteInput) {
+        (self.meshes, self.suite, self.is_busy) = (Some(meshes), Some(suite), true);
     }
 
     /// Stores the result of the latest comparison.
@@ -96,7 +105,7 @@ fn highlight(comparison: &Comparison, change: &Change) -> DrawList {
     let patches = match change.kind {
         ChangeKind::Gained => &gained.patches[..],
         ChangeKind::Lost => &lost.patches,
-        ChangeKind::Island | ChangeKind::Link | ChangeKind::Area => &[],
+        ChangeKind::Island | ChangeKind::Link | ChangeKind::Area | ChangeKind::Path => &[],
     };
     if let Some(patch) = patches.get(change.index) {
         list.append(ground_patch(patch, Paint::Accent));
@@ -118,6 +127,11 @@ fn highlight(comparison: &Comparison, change: &Change) -> DrawList {
             }));
         }
         ChangeKind::Area => {}
+        ChangeKind::Path => {
+            // The bounds are those of start and end, so that their corners add up to start and end.
+            let Aabb { min, max } = change.bounds;
+            list.point(min + max - change.point, MARKER, Paint::Accent);
+        }
     }
     list.point(change.point, MARKER, Paint::Accent);
     list
@@ -145,8 +159,9 @@ impl Session {
         Some([Arc::clone(before.navmesh.as_ref()?), Arc::clone(self.bake.navmesh.as_ref()?)])
     }
 
-    /// The navmeshes to compare without a command, when no bake is running. Clears the result if no bake is pinned.
-    pub(crate) fn due_comparison(&mut self) -> Option<[Arc<NavMesh>; 2]> {
+    /// The navmeshes to compare without a command, and the path tests to run on them, when no bake is running. Clears the
+    /// result if no bake is pinned.
+    pub(crate) fn due_comparison(&mut self) -> Option<([Arc<NavMesh>; 2], SuiteInput)> {
         let Some(meshes) = self.compared_bakes() else {
             if self.changes.meshes.is_some() {
                 self.changes.forget();
@@ -157,6 +172,14 @@ impl Session {
             known.iter().zip(&meshes).all(|(known, mesh)| Arc::ptr_eq(known, mesh))
         };
         let is_known = self.changes.meshes.as_ref().is_some_and(is_same);
-        (!is_known && self.bake.progress.is_none()).then_some(meshes)
+        let revision = Some(self.history.revision());
+        let is_waiting = self.bake.progress.is_some() || self.history.in_transaction();
+        if is_waiting || is_known && self.changes.seen == revision {
+            return None;
+        }
+        self.changes.seen = revision;
+        let suite = SuiteInput::of(self.document());
+        let is_due = !is_known || self.changes.suite.as_ref() != Some(&suite);
+        is_due.then_some((meshes, suite))
     }
 }

@@ -124,6 +124,15 @@ table! {
             offered: Offered::Apart,
             is_ready: |session| !session.document().path_tests.is_empty(),
         }
+        /// The rows of the sweep, as `walkable sweep --resume` reads them.
+        Sweep {
+            ending: "csv",
+            title: "Export sweep",
+            entry: "Export sweep…",
+            tooltip: "Writes settings and measures of each row (.csv)",
+            offered: Offered::Apart,
+            is_ready: |session| session.sweep.n_done() > 0,
+        }
         /// The results table of the search lab.
         Lab {
             ending: "csv",

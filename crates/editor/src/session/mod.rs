@@ -38,6 +38,7 @@ mod query;
 mod replay;
 mod saved;
 mod stage_view;
+mod sweep;
 mod thing;
 mod tile_sizes;
 mod tool_kind;
@@ -50,6 +51,7 @@ pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
     Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
 };
+pub use crate::path_tests::CaseState;
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
 pub use bake_state::{
@@ -83,7 +85,7 @@ pub use new_volume::NewVolume;
 pub use others::{Other, Others, WantedOther};
 pub use overlay::{LayerDisplay, LayerShow, Overlay, most_layers};
 pub use path::{Method, PathAnswer, PathShow, PathState, PathTerms, Second};
-pub use path_tests::{CaseRun, CaseState, PathTestCounts, PathTestQuestion, PathTests};
+pub use path_tests::{CaseRun, PathTestCounts, PathTestQuestion, PathTests};
 pub use path_why::{PathBreaks, PathFinding, PathQuestion, PathWhy, break_picture, pole};
 pub use preview::Preview;
 pub(crate) use preview::PreviewInput;
@@ -91,6 +93,10 @@ pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
 pub use stage_view::StageView;
+pub use sweep::{
+    SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
+    SweepValues,
+};
 pub use thing::{Thing, new_link, with_link, with_obstacle};
 pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
@@ -153,6 +159,8 @@ pub struct Session {
     pub preview: Option<Box<Preview>>,
     /// Number of previews so far.
     n_previews: u64,
+    /// The sweep over settings.
+    pub sweep: SweepState,
     /// The search lab.
     pub lab: LabState,
     /// The query tool's settings and its result.
@@ -239,6 +247,7 @@ impl Default for Session {
             fixes: Fixes::default(),
             preview: None,
             n_previews: 0,
+            sweep: SweepState::default(),
             lab: LabState::default(),
             query_tool: QueryState::default(),
             stage: StageView::Navmesh,
@@ -375,6 +384,7 @@ impl Session {
         self.tile_sizes.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
+        self.sweep.forget();
         self.lab.forget_level();
         self.others.forget();
         self.proposals = Proposals::default();

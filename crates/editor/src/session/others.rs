@@ -82,12 +82,17 @@ impl Others {
 }
 
 impl Session {
-    /// The agents whose navmeshes are to be made, as they are drawn or walked and not known.
+    /// The agents whose navmeshes are to be made, as they are drawn, walked or tested and not known.
     pub fn wanted_others(&mut self) -> Option<Vec<WantedOther>> {
-        let are_needed = self.others.shown || matches!(self.path.second, Second::Agent(_));
-        let level = self.level.as_ref().filter(|_| are_needed)?.serial;
+        let level = self.level.as_ref()?.serial;
         let now = Some((self.history.revision(), level));
         if self.others.seen == now || self.history.in_transaction() {
+            return None;
+        }
+        let are_needed = self.others.shown
+            || matches!(self.path.second, Second::Agent(_))
+            || self.tested_agents().next().is_some();
+        if !are_needed {
             return None;
         }
         self.others.seen = now;
@@ -111,6 +116,51 @@ impl Session {
         let wanted = wanted.collect();
         *before = Some(asked);
         Some(wanted)
+    }
+
+    /// Names of the agents other than the active one on which path tests run; may contain a name more than once.
+    fn tested_agents(&self) -> impl Iterator<Item = &str> {
+        let document = self.document();
+        let active = document.agents.active().map(|agent| &*agent.name);
+        let named = document.path_tests.iter().filter_map(|case| case.agent.as_deref());
+        named.filter(move |name| Some(*name) != active)
+    }
+
+    /// The navmeshes of the agents other than the active one on which path tests run, or why there is none.
+    pub(crate) fn navmeshes_of_tests(&self) -> Vec<(String, Result<Arc<NavMesh>, String>)> {
+        let mut names: Vec<_> = self.tested_agents().collect();
+        names.sort_unstable();
+        names.dedup();
+        let agents = &self.document().agents.list;
+        let navmesh = |name: &str| {
+            let number = agents.iter().position(|agent| agent.name == name);
+            let number = number.ok_or_else(|| format!("there is no agent {name}"))?;
+            if let Some(other) = self.others.baked.get(&number) {
+                return Ok(Arc::clone(&other.mesh));
+            }
+            let why = self.others.errors.get(&number).cloned();
+            Err(why.unwrap_or_else(|| format!("the navmesh of agent {name} is not baked")))
+        };
+        names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
+    }
+
+    /// Name and serial number of the navmeshes of [`Session::navmeshes_of_tests`]; `None` while one of them is being
+    /// baked.
+    pub(super) fn serials_of_tests(&self) -> Option<Vec<(String, u64)>> {
+        let mut names: Vec<_> = self.tested_agents().collect();
+        names.sort_unstable();
+        names.dedup();
+        let agents = &self.document().agents.list;
+        let mut serials = Vec::new();
+        for name in names {
+            let Some(number) = agents.iter().position(|agent| agent.name == name) else { continue };
+            match self.others.baked.get(&number) {
+                Some(other) => serials.push((name.to_owned(), other.serial)),
+                None if self.level.is_none() || self.others.errors.contains_key(&number) => {}
+                None => return None,
+            }
+        }
+        Some(serials)
     }
 
     /// The navmesh of agent `number`, once it is known.

@@ -1,8 +1,9 @@
 //! The results of the path tests.
 
-use walkable::suite::{CaseFailure, CaseResult, PathCase};
+use walkable::suite::{CaseResult, PathCase};
 
 use super::Session;
+use crate::path_tests::CaseState;
 
 /// Maximum number of cases by which a case is searched for after others were added or removed.
 const MAX_SHIFT: usize = 8;
@@ -28,6 +29,16 @@ pub struct PathTestQuestion {
     navmesh: u64,
     /// Name of the active agent.
     agent: Option<String>,
+    /// Names of the other agents on which cases run, and serial numbers of their navmeshes.
+    others: Vec<(String, u64)>,
+}
+
+impl PathTestQuestion {
+    /// Serial number of the navmesh on which `case` runs.
+    fn navmesh_of(&self, case: &PathCase) -> u64 {
+        let is_own = |(name, _): &&(String, u64)| case.agent.as_ref() == Some(name);
+        self.others.iter().find(is_own).map_or(self.navmesh, |(_, serial)| *serial)
+    }
 }
 
 /// The results of a run.
@@ -52,30 +63,6 @@ impl CaseRun {
     /// Creates the run of a case that no bake broke.
     pub fn new(case: PathCase, state: CaseState) -> Self {
         Self { case, state, is_broken: false }
-    }
-}
-
-/// The state of a case.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CaseState {
-    /// The case did not run, for this reason.
-    NotRun(String),
-    /// The case ran.
-    Run(CaseResult),
-}
-
-impl CaseState {
-    /// The result, if the case ran.
-    pub fn result(&self) -> Option<&CaseResult> {
-        match self {
-            Self::NotRun(_) => None,
-            Self::Run(result) => Some(result),
-        }
-    }
-
-    /// The expectations that are not met.
-    pub fn failures(&self) -> &[CaseFailure] {
-        self.result().map_or(&[], |result| &result.failures)
     }
 }
 
@@ -107,12 +94,13 @@ impl PathTests {
         let Some(question) = self.latest.clone() else { return Vec::new() };
         let mut names = Vec::new();
         if let Some(before) = self.results.take().filter(|it| it.question.agent == question.agent) {
-            let is_new_navmesh = before.question.navmesh != question.navmesh;
             let mut next = 0;
             for (index, run) in runs.iter_mut().enumerate() {
                 let Some(old) = same_case(&before.runs, index, &mut next, &run.case) else {
                     continue;
                 };
+                let is_new_navmesh =
+                    before.question.navmesh_of(&run.case) != question.navmesh_of(&run.case);
                 let fails = !run.state.failures().is_empty();
                 let was_passed = old.state.result().is_some_and(CaseResult::is_passed);
                 run.is_broken = fails && (old.is_broken || was_passed && is_new_navmesh);
@@ -194,8 +182,8 @@ impl Session {
         Some((index, self.document().path_tests.get(index)?))
     }
 
-    /// The run to start without a command: after a change of the tests or of the navmesh, when no bake is running and the
-    /// navmesh is up to date.
+    /// The run to start without a command: after a change of the tests or of a navmesh, when no bake is running and the
+    /// navmeshes are up to date.
     pub fn due_path_tests(&self) -> Option<PathTestQuestion> {
         let is_waiting = self.bake.progress.is_some()
             || self.preview.is_some()
@@ -206,7 +194,8 @@ impl Session {
         }
         let agent = self.document().agents.active().map(|agent| agent.name.clone());
         let (document, navmesh) = (self.history.revision(), self.bake.navmesh_serial);
-        let question = PathTestQuestion { document, navmesh, agent };
+        let others = self.serials_of_tests()?;
+        let question = PathTestQuestion { document, navmesh, agent, others };
         (self.path_tests.latest.as_ref() != Some(&question)).then_some(question)
     }
 }
@@ -214,7 +203,10 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
-    use walkable::{query::PathStatus, suite::Expectation};
+    use walkable::{
+        query::PathStatus,
+        suite::{CaseFailure, Expectation},
+    };
 
     use super::*;
 
@@ -240,7 +232,8 @@ mod tests {
     }
 
     fn question(navmesh: u64, agent: Option<&str>) -> PathTestQuestion {
-        PathTestQuestion { document: 1, navmesh, agent: agent.map(str::to_owned) }
+        let (agent, others) = (agent.map(str::to_owned), Vec::new());
+        PathTestQuestion { document: 1, navmesh, agent, others }
     }
 
     #[test]

@@ -92,6 +92,7 @@ impl Session {
             | ExportKind::PlaceRepro
             | ExportKind::Report
             | ExportKind::Lab
+            | ExportKind::Sweep
             | ExportKind::Suite
             | ExportKind::Layers => true,
         });

@@ -30,6 +30,10 @@ in_order! {
         MeanDistance,
         /// Largest vertical distance of the navmesh from the level, in meters.
         MaxDistance,
+        /// Number of path tests that pass.
+        Passed,
+        /// Number of path tests that fail.
+        Failed,
     }
 }
 
@@ -44,6 +48,52 @@ impl SweepMeasure {
             Self::Seconds => "seconds",
             Self::MeanDistance => "mean_distance_m",
             Self::MaxDistance => "max_distance_m",
+            Self::Passed => "tests_passed",
+            Self::Failed => "tests_failed",
+        }
+    }
+
+    /// Returns the name and the unit for display.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Ground => "Ground (m²)",
+            Self::Islands => "Islands",
+            Self::Polygons => "Polygons",
+            Self::Bytes => "Bytes",
+            Self::Seconds => "Seconds",
+            Self::MeanDistance => "Mean distance (m)",
+            Self::MaxDistance => "Max distance (m)",
+            Self::Passed => "Tests passed",
+            Self::Failed => "Tests failed",
+        }
+    }
+
+    /// Returns the description.
+    pub const fn tooltip(self) -> &'static str {
+        match self {
+            Self::Ground => "Area of the ground seen from above",
+            Self::Islands => "Number of parts of the navmesh that are not connected",
+            Self::Polygons => "Number of polygons of ground",
+            Self::Bytes => "Size of the navmesh as a file",
+            Self::Seconds => "Time of the bake on one core",
+            Self::MeanDistance => "Mean vertical distance of the detail surface from the level",
+            Self::MaxDistance => "Largest vertical distance of the detail surface from the level",
+            Self::Passed => "Number of path tests that pass",
+            Self::Failed => "Number of path tests that fail",
+        }
+    }
+
+    /// Returns whether results have the measure only if path tests ran.
+    pub const fn is_of_suite(self) -> bool {
+        match self {
+            Self::Passed | Self::Failed => true,
+            Self::Ground
+            | Self::Islands
+            | Self::Polygons
+            | Self::Bytes
+            | Self::Seconds
+            | Self::MeanDistance
+            | Self::MaxDistance => false,
         }
     }
 }
@@ -65,12 +115,16 @@ pub struct SweepResult {
     pub mean_distance_m: f64,
     /// Largest vertical distance of the detail surface from the level, in meters.
     pub max_distance_m: f64,
+    /// Number of path tests that pass; `None` if no tests ran.
+    pub tests_passed: Option<u32>,
+    /// Number of path tests that fail; `None` if no tests ran.
+    pub tests_failed: Option<u32>,
 }
 
 impl SweepResult {
-    /// Returns one of the values.
-    pub fn get(&self, measure: SweepMeasure) -> f64 {
-        match measure {
+    /// Returns one of the values; `None` for results of path tests that did not run.
+    pub fn get(&self, measure: SweepMeasure) -> Option<f64> {
+        Some(match measure {
             SweepMeasure::Ground => self.ground_m2,
             SweepMeasure::Islands => self.islands.into(),
             SweepMeasure::Polygons => self.polygons.into(),
@@ -78,7 +132,9 @@ impl SweepResult {
             SweepMeasure::Seconds => self.seconds,
             SweepMeasure::MeanDistance => self.mean_distance_m,
             SweepMeasure::MaxDistance => self.max_distance_m,
-        }
+            SweepMeasure::Passed => self.tests_passed?.into(),
+            SweepMeasure::Failed => self.tests_failed?.into(),
+        })
     }
 
     /// Sets one of the values. Counts are rounded to whole numbers.
@@ -93,11 +149,18 @@ impl SweepResult {
             SweepMeasure::Seconds => self.seconds = value,
             SweepMeasure::MeanDistance => self.mean_distance_m = value,
             SweepMeasure::MaxDistance => self.max_distance_m = value,
+            SweepMeasure::Passed => self.tests_passed = Some(count),
+            SweepMeasure::Failed => self.tests_failed = Some(count),
         }
+    }
+
+    /// Returns whether path tests ran and none of them failed.
+    pub fn is_suite_passed(&self) -> bool {
+        self.tests_failed == Some(0)
     }
 }
 
-/// Measures the navmesh `mesh` of `plan`, whose bake took `seconds` on one core.
+/// Measures the navmesh `mesh` of `plan`, whose bake took `seconds` on one core. Path tests are not run.
 ///
 /// # Errors
 /// [`Cancelled`] soon after the monitor cancels.
@@ -119,5 +182,7 @@ pub fn measure(
         seconds,
         mean_distance_m: surface.mean,
         max_distance_m: surface.max,
+        tests_passed: None,
+        tests_failed: None,
     })
 }

@@ -21,7 +21,7 @@ use walkable_bake::bake::{BakeSettings, Param, ParamKind, ParamValue, SettingsEr
 use walkable_runtime::random::Random;
 
 pub use measure::{SweepMeasure, SweepResult, measure};
-pub use pareto::{SweepGoal, pareto_front};
+pub use pareto::{SweepGoal, best_for_suite, pareto_front};
 
 /// Maximum number of combinations of a sweep.
 pub const MAX_COMBINATIONS: usize = 10_000;
@@ -96,19 +96,52 @@ impl VariedSetting {
             }
             None => (rest, None),
         };
-        if !matches!(param.kind, ParamKind::Float { .. } | ParamKind::Integer { .. }) {
-            return Err(SweepError::NotNumeric { key: param.key });
-        }
-        if n.is_some_and(|n: u32| n < 2) {
-            return Err(SweepError::NoCount { key: param.key });
-        }
         let end = |text: &str| {
-            param.check(param.parse(text)?)?;
+            param.parse(text)?;
             // Numbers between decimal fractions are rounded better in double precision.
             text.trim().parse::<f64>().map_err(|_invalid| SweepError::Malformed {})
         };
-        let ends = [end(min)?, end(max)?];
+        if !matches!(param.kind, ParamKind::Float { .. } | ParamKind::Integer { .. }) {
+            return Err(SweepError::NotNumeric { key: param.key });
+        }
+        Self::range(param, [end(min)?, end(max)?], n)
+    }
+
+    /// Creates a setting that takes values from a range; a grid takes `n` of them.
+    ///
+    /// # Errors
+    /// [`SweepError`] if the setting is not a number, an end is not valid for it, or `n` is less than 2.
+    pub fn range(
+        param: &'static Param,
+        ends: [f64; 2],
+        n: Option<u32>,
+    ) -> Result<Self, SweepError> {
+        let is_whole = match param.kind {
+            ParamKind::Float { .. } => false,
+            ParamKind::Integer { .. } => true,
+            ParamKind::Choice(_) | ParamKind::Switch | ParamKind::Place { .. } => {
+                return Err(SweepError::NotNumeric { key: param.key });
+            }
+        };
+        if n.is_some_and(|n| n < 2) {
+            return Err(SweepError::NoCount { key: param.key });
+        }
+        for end in ends {
+            param.check(number(end, is_whole))?;
+        }
         Ok(Self { param, values: Values::Range { ends, n } })
+    }
+
+    /// Creates a setting that takes all its values; `None` if it is a number or a position.
+    pub fn all(param: &'static Param) -> Option<Self> {
+        let values = match param.kind {
+            ParamKind::Choice(choices) => (0..choices.len()).map(ParamValue::Choice).collect(),
+            ParamKind::Switch => [false, true].map(ParamValue::Switch).to_vec(),
+            ParamKind::Float { .. } | ParamKind::Integer { .. } | ParamKind::Place { .. } => {
+                return None;
+            }
+        };
+        Some(Self { param, values: Values::List(values) })
     }
 
     /// Returns the name of the setting.
@@ -136,11 +169,8 @@ impl VariedSetting {
         match &self.values {
             Values::List(values) => values[index(at, values.len())],
             Values::Range { ends: [min, max], .. } => {
-                let value = min + (max - min) * at;
-                match self.param.kind {
-                    ParamKind::Integer { .. } => ParamValue::Integer(whole(value)),
-                    _ => ParamValue::Float(single(value)),
-                }
+                let is_whole = matches!(self.param.kind, ParamKind::Integer { .. });
+                number(min + (max - min) * at, is_whole)
             }
         }
     }
@@ -155,14 +185,17 @@ fn list(param: &Param, text: &str) -> Result<Vec<ParamValue>, SweepError> {
     values.collect()
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "settings are single precision")]
-fn single(value: f64) -> f32 {
-    value as f32
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two u32")]
-fn whole(value: f64) -> u32 {
-    value.round() as u32
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "settings are single precision or small counts, and their limits are checked"
+)]
+fn number(value: f64, is_whole: bool) -> ParamValue {
+    if is_whole {
+        ParamValue::Integer(value.round() as u32)
+    } else {
+        ParamValue::Float(value as f32)
+    }
 }
 
 #[expect(

@@ -11,8 +11,8 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::NavMesh,
     sweep::{
-        Combination, SweepError, SweepGoal, SweepMeasure, SweepResult, VariedSetting, grid,
-        latin_hypercube, measure, pareto_front,
+        Combination, SweepError, SweepGoal, SweepMeasure, SweepResult, VariedSetting,
+        best_for_suite, grid, latin_hypercube, measure, pareto_front,
     },
 };
 
@@ -104,6 +104,27 @@ proptest! {
 }
 
 #[test]
+fn the_best_result_for_a_suite_passes_all_tests_and_is_the_smallest() {
+    let result = |tests_failed: Option<u32>, bytes, polygons, seconds| {
+        let result = SweepResult { bytes, polygons, seconds, ..SweepResult::default() };
+        Some(SweepResult { tests_passed: tests_failed.map(|_| 3), tests_failed, ..result })
+    };
+    let [untested, failed] = [result(None, 1, 1, 0.1), result(Some(1), 1, 1, 0.1)];
+    for (name, results, expected) in [
+        ("none", vec![None, untested, failed], None),
+        ("passed", vec![failed, result(Some(0), 9, 9, 9.0)], Some(1)),
+        ("bytes", vec![result(Some(0), 9, 1, 0.1), result(Some(0), 8, 9, 9.0)], Some(1)),
+        ("polygons", vec![result(Some(0), 9, 2, 0.1), result(Some(0), 9, 1, 9.0)], Some(1)),
+        ("seconds", vec![result(Some(0), 9, 1, 0.2), result(Some(0), 9, 1, 0.1)], Some(1)),
+        ("first", vec![result(Some(0), 9, 1, 0.1), result(Some(0), 9, 1, 0.1)], Some(0)),
+    ] {
+        assert_eq!(best_for_suite(&results), expected, "{name}");
+    }
+    let goals = [SweepGoal::usual(SweepMeasure::Passed)];
+    assert_eq!(pareto_front(&[untested, failed], &goals), [false, true]);
+}
+
+#[test]
 fn goals_name_a_direction_and_a_measure() {
     for measure in SweepMeasure::ALL {
         assert_eq!(
@@ -136,11 +157,17 @@ fn a_bake_is_measured() {
     // The detail surface follows the level within the sample error and two voxels, except over steps.
     assert!(result.mean_distance_m < 0.3, "{result:?}");
     assert!(result.mean_distance_m > 0.0 && result.mean_distance_m < result.max_distance_m);
-    let mut read = SweepResult::default();
-    for measure in SweepMeasure::ALL {
-        read.set(measure, result.get(measure));
+    assert_eq!((result.get(SweepMeasure::Passed), result.is_suite_passed()), (None, false));
+    let tested = SweepResult { tests_passed: Some(2), tests_failed: Some(1), ..result };
+    for result in [result, tested] {
+        let mut read = SweepResult::default();
+        for measure in SweepMeasure::ALL {
+            if let Some(value) = result.get(measure) {
+                read.set(measure, value);
+            }
+        }
+        assert_eq!(read, result);
     }
-    assert_eq!(read, result);
     let empty = measure(&plan.empty_nav_mesh().unwrap(), &plan, 0.0, &Unmonitored).unwrap();
     assert_eq!(empty.ground_m2.to_string(), "0");
 }

@@ -114,6 +114,6 @@ fn paint(kind: ChangeKind) -> Option<Paint> {
     match kind {
         ChangeKind::Gained => Some(Paint::GainedGround),
         ChangeKind::Lost => Some(Paint::LostGround),
-        ChangeKind::Island | ChangeKind::Link | ChangeKind::Area => None,
+        ChangeKind::Island | ChangeKind::Link | ChangeKind::Area | ChangeKind::Path => None,
     }
 }

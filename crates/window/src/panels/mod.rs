@@ -20,6 +20,7 @@ pub mod profile;
 pub mod query;
 pub mod settings;
 pub mod shell;
+pub mod sweep;
 pub mod tiles;
 
 use std::rc::Rc;
@@ -201,6 +202,7 @@ impl Docked {
             Pane::Changes => changes::changes_ui(ui, view, out),
             Pane::Check => check::check_ui(ui, view, out),
             Pane::Display => display::display_ui(ui, view, out),
+            Pane::Sweep => sweep::sweep_ui(ui, view, out),
             Pane::Lab => lab::lab_ui(ui, view, out),
             Pane::History => history::history_ui(ui, view, out),
         }

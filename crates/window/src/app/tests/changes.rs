@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use walkable::debug_draw::{DrawList, Paint};
 use walkable_editor::{
     changes::ChangeKind,
-    command::{Command, DisplayCommand, Pane},
+    command::{Command, DisplayCommand, Pane, PathTestCommand},
     pictures::{Batch, PictureId, Pictures},
     session::FoundChanges,
 };
@@ -88,4 +88,27 @@ fn a_row_moves_the_camera_and_highlights_its_change() {
     harness.by_id("changes.show").click();
     settle(&mut harness);
     assert!(drawn(&harness).is_none());
+}
+
+#[test]
+fn path_tests_with_another_result_come_first() {
+    let mut harness = baked();
+    trigger(&mut harness, PathTestCommand::Add.into());
+    trigger(&mut harness, Command::ShowPanel(Pane::Changes));
+    trigger(&mut harness, DisplayCommand::KeepBefore.into());
+    harness.text_with("does not differ");
+    let edit = with_radius(&harness.state().editor.session().document().settings, 3.5);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    let first = found(&harness).expect("a bake is pinned").list[0].clone();
+    assert_eq!(first.kind, ChangeKind::Path);
+    assert!(first.text.starts_with("Case 1: passed before, fails now: "), "{}", first.text);
+    harness.by_id("changes.0").click();
+    settle(&mut harness);
+    rest(&mut harness);
+    assert!(!drawn(&harness).unwrap().points.is_empty());
+    picture(&mut harness, "app-changes-path-test");
+    // Without the test, the same bakes have no such change.
+    trigger(&mut harness, PathTestCommand::Remove(0).into());
+    let list = found(&harness).expect("a bake is pinned").list;
+    assert!(list.iter().all(|change| change.kind != ChangeKind::Path));
 }

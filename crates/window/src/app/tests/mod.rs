@@ -13,6 +13,7 @@ mod path_tests;
 mod query;
 mod repro;
 mod shell;
+mod sweep;
 mod tile_cache;
 mod tiles;
 

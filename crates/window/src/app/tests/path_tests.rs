@@ -158,3 +158,33 @@ fn the_panel_is_readable_in_a_small_window_in_both_themes() {
         assert!(window.contains_rect(rect), "{id} is at {rect}");
     }
 }
+
+#[test]
+fn cases_of_other_agents_run_on_the_navmesh_of_their_agent() {
+    let mut harness = with_test();
+    let mut agents = session(&harness).document().agents.with_one_more(&Default::default());
+    agents.list[0].settings = session(&harness).document().settings.clone();
+    agents.list[1].settings = BakeSettings { agent_radius: 2.0, ..agents.list[0].settings.clone() };
+    trigger(&mut harness, Command::Change("Agents".into(), Edit::Agents(agents)));
+    let own = cases(&harness)[0].clone();
+    let of = |agent: &str| PathCase { agent: Some(agent.to_owned()), ..own.clone() };
+    let all = vec![of("Agent 1"), of("Agent 2"), of("Ghost")];
+    trigger(&mut harness, Command::Change("Edit".into(), Edit::PathTests(all)));
+    let state = |harness: &Harness<'_, App>, index| session(harness).case_state(index).cloned();
+    assert!(state(&harness, 0).unwrap().is_passed());
+    assert!(!state(&harness, 1).unwrap().failures().is_empty(), "the radius of 2 m is too large");
+    let missing = CaseState::NotRun("there is no agent Ghost".to_owned());
+    assert_eq!(state(&harness, 2), Some(missing));
+    // A change of the other agent runs its case again, and a bake that breaks it is reported.
+    let with_radius = |harness: &Harness<'_, App>, radius| {
+        let mut agents = session(harness).document().agents.clone();
+        agents.list[1].settings.agent_radius = radius;
+        Command::Change("Radius".into(), Edit::Agents(agents))
+    };
+    let narrow = with_radius(&harness, 0.5);
+    trigger(&mut harness, narrow);
+    assert!(state(&harness, 1).unwrap().is_passed());
+    let wide = with_radius(&harness, 2.5);
+    trigger(&mut harness, wide);
+    assert_eq!(session(&harness).broken_cases(), ["Case 2"]);
+}

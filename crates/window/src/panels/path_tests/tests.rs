@@ -56,7 +56,7 @@ fn an_empty_panel_says_how_to_begin() {
 #[test]
 fn cases_are_listed_with_their_state_and_reason() {
     let mut window = window(three_cases());
-    for text in ["1 passed", "1 failed", "1 not run", "not run: agent Goblin is not active"] {
+    for text in ["1 passed", "1 failed", "1 not run", "not run: there is no agent Goblin"] {
         window.text(text);
     }
     window.text_with("the length is 18.00 m; expected 5 ± 0.5 m; the path does not use");

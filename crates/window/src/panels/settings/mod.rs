@@ -414,7 +414,7 @@ fn place_ui(
 }
 
 /// A numeric value and how it is edited; `None` for other kinds.
-fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, NumberSpec<'static>)> {
+pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, NumberSpec<'static>)> {
     let spec = |slider: [f64; 2], limits: [f64; 2], step: f64| NumberSpec {
         unit: if param.unit == "voxels" { "vx" } else { param.unit },
         slider,

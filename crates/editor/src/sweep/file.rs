@@ -7,6 +7,7 @@ use walkable::sweep::{MAX_COMBINATIONS, SweepMeasure, SweepOutcome, SweepResult}
 
 /// The columns after those of the settings and the measures.
 const BEST: &str = "best";
+const BEST_FOR_SUITE: &str = "best_for_suite";
 const ERROR: &str = "error";
 const FINGERPRINT: &str = "fingerprint";
 
@@ -19,6 +20,8 @@ pub struct SweepRow {
     pub outcome: SweepOutcome,
     /// Whether the row is on the Pareto front; `None` without goals.
     pub is_best: Option<bool>,
+    /// Whether the row is the best one for the path tests; `None` without tests.
+    pub is_best_for_suite: Option<bool>,
     /// Identifies the input of the bake: rows with equal fingerprints have equal results.
     #[serde(skip)]
     pub fingerprint: u64,
@@ -65,15 +68,18 @@ pub enum SweepFileError {
 pub fn sweep_to_csv(keys: &[&str], rows: &[SweepRow]) -> String {
     let mut columns: Vec<String> = keys.iter().map(|&key| key.to_owned()).collect();
     columns.extend(SweepMeasure::ALL.map(|measure| measure.key().to_owned()));
-    columns.extend([BEST, ERROR, FINGERPRINT].map(str::to_owned));
+    columns.extend([BEST, BEST_FOR_SUITE, ERROR, FINGERPRINT].map(str::to_owned));
     let mut lines = vec![columns.join(",")];
     lines.extend(rows.iter().map(|row| {
         let mut fields: Vec<String> = row.values.iter().map(|value| quoted(value)).collect();
         let result = row.outcome.result();
         fields.extend(SweepMeasure::ALL.map(|measure| {
-            result.map_or_else(String::new, |result| result.get(measure).to_string())
+            let value = result.and_then(|result| result.get(measure));
+            value.map(|value| value.to_string()).unwrap_or_default()
         }));
-        fields.push(row.is_best.map_or_else(String::new, |best| u8::from(best).to_string()));
+        fields.extend([row.is_best, row.is_best_for_suite].map(|mark| {
+            mark.map_or_else(String::new, |is_marked| u8::from(is_marked).to_string())
+        }));
         fields.push(match &row.outcome {
             SweepOutcome::Measured(_) => String::new(),
             SweepOutcome::Failed(why) => quoted(why),
@@ -125,6 +131,9 @@ pub fn read_sweep(text: &str) -> Result<BTreeMap<u64, SweepResult>, SweepFileErr
         let key = key.map_err(|_invalid| wrong(FINGERPRINT))?;
         let mut result = SweepResult::default();
         for &(measure, column) in &measures {
+            if measure.is_of_suite() && fields[column].is_empty() {
+                continue;
+            }
             let value: Option<f64> = fields[column].parse().ok();
             let value = value.filter(|value| value.is_finite() && *value >= 0.0);
             result.set(measure, value.ok_or_else(|| wrong(measure.key()))?);
@@ -164,17 +173,23 @@ mod tests {
     use super::*;
 
     fn row(value: &str, outcome: SweepOutcome, fingerprint: u64) -> SweepRow {
-        SweepRow { values: vec![value.to_owned()], outcome, is_best: Some(true), fingerprint }
+        let (values, is_best_for_suite) = (vec![value.to_owned()], None);
+        SweepRow { values, outcome, is_best: Some(true), is_best_for_suite, fingerprint }
     }
 
     #[test]
     fn measured_rows_are_read_back() {
-        let result = SweepResult { ground_m2: 12.25, islands: 3, ..SweepResult::default() };
+        let plain = SweepResult { ground_m2: 12.25, islands: 3, ..SweepResult::default() };
+        let tested = SweepResult { tests_passed: Some(4), tests_failed: Some(0), ..plain };
         let failed = SweepOutcome::Failed("too large, \"really\"\nraise --max-memory".to_owned());
-        let rows = [row("0.1", SweepOutcome::Measured(result), 7), row("1,2,3", failed, u64::MAX)];
+        let rows = [
+            row("0.1", SweepOutcome::Measured(plain), 7),
+            row("0.2", SweepOutcome::Measured(tested), 8),
+            row("1,2,3", failed, u64::MAX),
+        ];
         let text = sweep_to_csv(&["cell_size"], &rows);
-        assert_eq!(text.lines().count(), 3, "{text}");
-        assert_eq!(read_sweep(&text), Ok(BTreeMap::from([(7, result)])));
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert_eq!(read_sweep(&text), Ok(BTreeMap::from([(7, plain), (8, tested)])));
     }
 
     #[test]
@@ -183,13 +198,17 @@ mod tests {
         let cases = [
             (String::new(), "line 1: there is no column `error`"),
             ("a,b\n".to_owned(), "line 1: there is no column `error`"),
-            (format!("{header}0.1,2\n"), "line 2: 2 fields instead of 11"),
+            (format!("{header}0.1,2\n"), "line 2: 2 fields instead of 14"),
             (
-                format!("{header}0.1,1,1,1,1,x,0,0,,,0\n"),
+                format!("{header}0.1,1,1,1,1,x,0,0,,,,,,0\n"),
                 "line 2: column `seconds` is not a number",
             ),
-            (format!("{header}0.1,1,1,1,1,1,0,0,,,z\n"), "line 2: column `fingerprint` is not"),
-            (format!("{header}0.1,NaN,1,1,1,1,0,0,,,0\n"), "line 2: column `ground_m2` is not"),
+            (format!("{header}0.1,1,1,1,1,1,0,0,,,,,,z\n"), "line 2: column `fingerprint` is not"),
+            (
+                format!("{header}0.1,1,1,1,1,1,0,0,x,,,,,0\n"),
+                "line 2: column `tests_passed` is not",
+            ),
+            (format!("{header}0.1,NaN,1,1,1,1,0,0,,,,,,0\n"), "line 2: column `ground_m2` is not"),
         ];
         for (text, expected) in cases {
             let message = read_sweep(&text).unwrap_err().to_string();

@@ -1,0 +1,121 @@
+//! Commands of the sweep over settings.
+
+use super::{
+    Command, Effect,
+    describe::{Description, says},
+};
+use crate::{
+    jobs::{sweep::SweepRequest, work::Work},
+    session::{Edit, Session, SweepPlan, SweepShow},
+};
+
+/// A command for the sweep over settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SweepCommand {
+    /// Replaces what is varied.
+    Plan(Box<SweepPlan>),
+    /// Replaces how the results are shown.
+    Show(SweepShow),
+    /// Bakes the combinations whose results are not known.
+    Run,
+    /// Stops the sweep and keeps its results.
+    Cancel,
+    /// Selects the row with this index.
+    Choose(Option<usize>),
+    /// Uses the settings of the selected row.
+    Apply,
+}
+
+impl SweepCommand {
+    /// The commands that need no arguments.
+    pub fn listed() -> Vec<Command> {
+        [Self::Run, Self::Cancel, Self::Apply].map(Command::from).to_vec()
+    }
+
+    pub(super) fn description(&self) -> Description {
+        match self {
+            Self::Plan(_) => says("sweep.plan", "Change sweep", "Changes what the sweep varies"),
+            Self::Show(_) => says("sweep.show", "Show sweep", "Changes how the sweep is shown"),
+            Self::Run => says(
+                "sweep.run",
+                "Run sweep",
+                "Bakes all combinations of the chosen settings and measures each bake; known results are kept",
+            )
+            .needs(|session| {
+                session.level.is_some()
+                    && !session.sweep.plan.settings.is_empty()
+                    && !session.sweep.is_busy
+            }),
+            Self::Cancel => says(
+                "sweep.cancel",
+                "Stop sweep",
+                "Stops the sweep and keeps the results so far; running it again continues it",
+            )
+            .needs(|session| session.sweep.is_busy),
+            Self::Choose(_) => says("sweep.choose", "Select row", "Selects this row of the sweep"),
+            Self::Apply => says(
+                "sweep.apply",
+                "Apply row",
+                "Changes the settings to those of the selected row, and bakes",
+            )
+            .needs(|session| {
+                let settings = session.sweep.chosen.and_then(|row| session.sweep_settings(row));
+                settings.is_some_and(|settings| settings != session.document().settings)
+            }),
+        }
+    }
+}
+
+impl From<SweepCommand> for Command {
+    fn from(command: SweepCommand) -> Self {
+        Self::Sweep(command)
+    }
+}
+
+impl SweepCommand {
+    /// Carries out the command.
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        let sweep = &mut session.sweep;
+        match self {
+            Self::Plan(plan) => (sweep.plan, sweep.error) = (*plan, None),
+            Self::Show(show) => sweep.show = show,
+            Self::Run => return run(session),
+            Self::Cancel => {
+                let was_busy = std::mem::take(&mut sweep.is_busy);
+                return was_busy.then_some(Work::CancelSweep.into());
+            }
+            Self::Choose(row) => sweep.chosen = row.filter(|row| *row < sweep.entries.len()),
+            Self::Apply => apply(session),
+        }
+        None
+    }
+}
+
+fn run(session: &mut Session) -> Option<Effect> {
+    let combinations = session.sweep.plan.combinations().map_err(|error| error.to_string());
+    let request = combinations.and_then(|combinations| {
+        let (input, n_other_cases) = SweepRequest::input_of(session)?;
+        let sweep = &mut session.sweep;
+        (sweep.n_other_cases, sweep.n_cases) = (n_other_cases, input.cases.len());
+        let (serial, known) = sweep.begin(combinations.clone());
+        Ok(SweepRequest { serial, input, combinations, known })
+    });
+    match request {
+        Ok(request) => {
+            session.keep_sweep_base();
+            Some(Work::Sweep(Box::new(request)).into())
+        }
+        Err(why) => {
+            session.sweep.error = Some(why);
+            None
+        }
+    }
+}
+
+/// Replaces the settings by those of the selected row.
+fn apply(session: &mut Session) {
+    let Some(row) = session.sweep.chosen else { return };
+    let Some(settings) = session.sweep_settings(row) else { return };
+    let label = format!("Apply row {} of the sweep", row + 1);
+    session.history.change(label, |document| Edit::Settings(Box::new(settings)).apply(document));
+}
