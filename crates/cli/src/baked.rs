@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use walkable::{
-    bake::BakePlan,
+    bake::{AreaTable, BakePlan},
     mesh::{ImportHint, ImportOptions, import_hint},
     navmesh::NavMesh,
     query::Pruning,
@@ -38,6 +38,8 @@ pub(super) struct BakedLevel {
     pub(super) mesh: NavMesh,
     /// Whether the level supports runtime obstacles; its tiles then have no detail surface.
     pub(super) is_layered: bool,
+    /// The areas and their costs.
+    pub(super) areas: AreaTable,
     /// The time of the bake.
     pub(super) elapsed: Duration,
     /// Every file that was read.
@@ -62,6 +64,7 @@ pub(super) fn bake_level(
     let bounds = level.mesh.bounds();
     let config = request.settings.over(level.config.clone(), &bounds)?;
     findings.extend(level.warnings.summary());
+    let areas = config.areas.clone();
     let agent = &config.settings;
     let hint = import_hint(&level.mesh, agent.agent_height, agent.agent_radius);
     findings.extend(hint.map(ImportHint::diagnostic));
@@ -78,5 +81,6 @@ pub(super) fn bake_level(
         None => linked_mesh(name, &plan, &finish, findings)?,
     };
     let elapsed = started.elapsed();
-    Ok(BakedLevel { plan, mesh, is_layered: obstacles.is_some(), elapsed, files, finish })
+    let is_layered = obstacles.is_some();
+    Ok(BakedLevel { plan, mesh, is_layered, areas, elapsed, files, finish })
 }

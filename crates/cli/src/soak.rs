@@ -182,7 +182,7 @@ fn load(args: &SoakArgs) -> Result<Ground, Failure> {
             let request = LevelRequest { level, settings, import: import.options() };
             let mut baked = bake_level(&request, &mut Findings::new(level))?;
             baked.prune();
-            let filter = filter_of(&baked.plan.input().areas);
+            let filter = filter_of(&baked.areas);
             Ground { mesh: baked.mesh, filter, is_baked: true, files: baked.files }
         }
     };
