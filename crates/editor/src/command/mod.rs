@@ -4,6 +4,7 @@
 
 mod agents;
 mod animation;
+mod crowd;
 mod describe;
 mod display;
 mod effect;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use agents::AgentCommand;
 pub use animation::AnimationCommand;
+pub use crowd::CrowdCommand;
 pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use effect::{CameraMove, Effect};
@@ -143,6 +145,8 @@ pub enum Command {
     Path(PathCommand),
     /// Path tests.
     PathTest(PathTestCommand),
+    /// The crowd and the soak run.
+    Crowd(CrowdCommand),
     /// The query tool.
     Query(QueryCommand),
     /// Proposed off-mesh links.
@@ -217,6 +221,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(GroundCommand::listed());
     all.extend(PathCommand::listed());
     all.extend(PathTestCommand::listed());
+    all.extend(CrowdCommand::listed());
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());

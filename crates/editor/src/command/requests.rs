@@ -13,6 +13,7 @@ use crate::{
         path_tests::PathTestRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
+        soak::SoakRequest,
         work::Work,
     },
     path_why::PathWhyRequest,
@@ -117,6 +118,14 @@ pub(crate) fn run_path_tests(session: &mut Session, question: PathTestQuestion) 
     let request = PathTestRequest::of(session)?;
     session.path_tests.ask(question);
     Some(Work::RunPathTests(Box::new(request)))
+}
+
+/// Lets agents walk, to find where they get stuck.
+pub(crate) fn soak(session: &mut Session) -> Option<Work> {
+    let request = SoakRequest::of(session)?;
+    session.soak.forget();
+    (session.soak.is_busy, session.soak.navmesh) = (true, Some(session.bake.navmesh_serial));
+    Some(Work::Soak(Box::new(request)))
 }
 
 /// Looks for off-mesh links to propose.

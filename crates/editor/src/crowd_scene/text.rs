@@ -25,7 +25,7 @@ impl Scene {
             clippy::cast_sign_loss,
             reason = "some hundred updates, and casts saturate"
         )]
-        let n_after = (AFTER / seconds) as u32;
+        let n_after = (AFTER / seconds).round() as u32;
         let starts = replay.agents.iter().filter_map(|agent| agent.positions.first().copied());
         let events = replay.agents.iter().enumerate().flat_map(|(agent, recorded)| {
             recorded.targets.iter().map(move |target| Event {

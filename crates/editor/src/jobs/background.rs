@@ -18,6 +18,7 @@ use crate::jobs::{
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
+    soak::SoakJob,
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
@@ -44,6 +45,7 @@ pub struct BackgroundJobs {
     propose: ProposeJob,
     path_why: PathWhyJob,
     path_tests: PathTestJob,
+    soak: SoakJob,
     changes: ChangesJob,
     fixes: FixJob,
     preview: BakeJob,
@@ -67,6 +69,7 @@ impl BackgroundJobs {
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
+            soak: SoakJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
             fixes: FixJob::new(Arc::clone(wake)),
             preview: BakeJob::new(Arc::clone(wake)),
@@ -101,6 +104,8 @@ impl BackgroundJobs {
             Work::Propose(request) => self.propose.start(*request),
             Work::ExplainPath(request) => self.path_why.start(*request),
             Work::RunPathTests(request) => self.path_tests.start(*request),
+            Work::Soak(request) => self.soak.start(*request),
+            Work::CancelSoak => self.soak.cancel(),
             Work::FindChanges(request) => self.changes.start(request),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
@@ -120,6 +125,7 @@ impl BackgroundJobs {
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
+            runs_soak: self.soak.is_busy(),
             finds_changes: self.changes.is_busy(),
             finds_fixes: self.fixes.is_busy(),
             preview: self.preview.progress(),
@@ -154,6 +160,7 @@ impl BackgroundJobs {
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
+        messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.preview.poll().into_iter().map(JobMessage::Previewed));
         messages.extend(self.fixes.poll().into_iter().map(JobMessage::FoundFixes));

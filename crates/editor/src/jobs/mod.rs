@@ -18,6 +18,7 @@ pub mod path_why;
 pub mod propose;
 pub mod scenario;
 pub mod slot;
+pub mod soak;
 mod watch;
 pub mod work;
 

@@ -25,6 +25,7 @@ use crate::{
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
+        soak::{SoakMessage, SoakRequest},
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -63,6 +64,10 @@ pub enum Work {
     ExplainPath(Box<PathWhyRequest>),
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
+    /// Let agents walk, to find where they get stuck.
+    Soak(Box<SoakRequest>),
+    /// Stop that.
+    CancelSoak,
     /// Compare the pinned bake with the current one.
     FindChanges(ChangesRequest),
     /// Look for fixes of a point or a path.
@@ -102,6 +107,8 @@ pub enum JobMessage {
     PathExplained(JobEvent<PathWhyAnswer>),
     /// From running the path tests.
     PathTestsRun(JobEvent<Vec<CaseRun>>),
+    /// From the soak run.
+    Soaked(JobEvent<SoakMessage>),
     /// From comparing bakes.
     FoundChanges(JobEvent<ChangesAnswer>),
     /// From looking for fixes.
@@ -132,6 +139,8 @@ pub struct JobStatus {
     pub explains_path: bool,
     /// Whether the path tests are running.
     pub runs_path_tests: bool,
+    /// Whether a soak is running.
+    pub runs_soak: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
     /// Whether fixes are being looked for.
@@ -161,6 +170,7 @@ impl JobStatus {
             proposes,
             explains_path,
             runs_path_tests,
+            runs_soak,
             finds_changes,
             finds_fixes,
             preview,
@@ -177,6 +187,7 @@ impl JobStatus {
             || *proposes
             || *explains_path
             || *runs_path_tests
+            || *runs_soak
             || *finds_changes
             || *finds_fixes
             || preview.is_some()

@@ -88,6 +88,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Ground(command) => command.carry_out(session),
         Command::Path(command) => without_effect(command.carry_out(session)),
         Command::PathTest(command) => return command.carry_out(session),
+        Command::Crowd(command) => command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -170,11 +171,11 @@ mod tests {
         command::{
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
         },
-        jobs::open::prepared,
+        jobs::{open::prepared, soak::SoakRequest},
         layered::Layered,
         session::{
-            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, ToolKind,
-            new_link, with_link,
+            ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, SoakInput, StageView,
+            ToolKind, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, run_path_tests},
     };
@@ -240,6 +241,11 @@ mod tests {
         session.path_why.ask(question);
         session.path_why.land(Ok(RouteAnswer { first: Some(a_break()), ..RouteAnswer::default() }));
         session.fixes.is_busy = true;
+        session.soak.input = SoakInput { n_agents: 3, minutes: 0.1, seed: 1 };
+        let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, || false).unwrap();
+        (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
+        session.soak.land(soaked);
+        session.crowd.chosen = [0].into();
         session
     }
 

@@ -28,6 +28,7 @@ use crate::{
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
+        soak::SoakMessage,
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -61,6 +62,7 @@ impl Editor {
         session.proposals.is_busy = status.proposes;
         session.path_why.is_busy = status.explains_path;
         session.path_tests.is_busy = status.runs_path_tests;
+        session.soak.is_busy = status.runs_soak;
         session.changes.is_busy = status.finds_changes;
         session.fixes.is_busy = status.finds_fixes;
         effects
@@ -80,6 +82,7 @@ impl Editor {
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
+            JobMessage::Soaked(event) => self.soaked(event),
             JobMessage::FoundChanges(event) => self.found_changes(event),
             JobMessage::FoundFixes(event) => self.found_fixes(event),
             JobMessage::Previewed(event) => self.previewed(event),
@@ -412,6 +415,17 @@ impl Editor {
                 }
             }
             JobEvent::Panicked(why) => self.bug("Running the path tests", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn soaked(&mut self, event: JobEvent<SoakMessage>) {
+        match event {
+            JobEvent::Message(SoakMessage::Progress(progress)) => {
+                self.session.soak.progress = progress;
+            }
+            JobEvent::Message(SoakMessage::Done(result)) => self.session.soak.land(result),
+            JobEvent::Panicked(why) => self.bug("The soak run", &why),
             JobEvent::Finished => {}
         }
     }

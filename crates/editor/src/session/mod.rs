@@ -8,6 +8,7 @@ mod brush;
 mod budgets;
 mod cache;
 mod changes;
+mod crowd;
 mod datum;
 mod display;
 mod edit;
@@ -36,6 +37,7 @@ mod proposals;
 mod query;
 mod replay;
 mod saved;
+mod soak;
 mod stage_view;
 mod thing;
 mod tool_kind;
@@ -46,7 +48,7 @@ mod tests;
 
 pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, erased,
 };
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
@@ -58,6 +60,7 @@ pub use brush::{NewStroke, Touch};
 pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
+pub use crowd::{AgentReport, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -87,6 +90,7 @@ pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
+pub use soak::{SoakInput, SoakProgress, SoakState};
 pub use stage_view::StageView;
 pub use thing::{Thing, new_link, with_link, with_obstacle};
 pub use tool_kind::ToolKind;
@@ -137,6 +141,10 @@ pub struct Session {
     pub path_why: PathWhy,
     /// The results of the path tests.
     pub path_tests: PathTests,
+    /// The simulation of the crowd tool.
+    pub crowd: CrowdPlay,
+    /// The soak run.
+    pub soak: SoakState,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
     /// Fixes for the selected point or the path.
@@ -225,6 +233,8 @@ impl Default for Session {
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
             path_tests: PathTests::default(),
+            crowd: CrowdPlay::default(),
+            soak: SoakState::default(),
             changes: Changes::default(),
             fixes: Fixes::default(),
             preview: None,
@@ -360,6 +370,8 @@ impl Session {
         self.path.forget();
         self.path_why.forget();
         self.path_tests.forget();
+        self.crowd = CrowdPlay::default();
+        self.soak.forget();
         self.changes.forget();
         self.fixes = Fixes::default();
         self.query_tool.forget();
