@@ -74,7 +74,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.label(RichText::new(note).small().color(theme.text_weak));
     }
     ui.horizontal(|ui| {
-        ui.label("Agents per click").on_hover_text(CrowdCommand::Group(1).tooltip());
+        ui.label("Agents per click");
         for n in CrowdPlay::GROUPS {
             choice_ui(ui, view.crowd.group == n, &n.to_string(), CrowdCommand::Group(n), out);
         }

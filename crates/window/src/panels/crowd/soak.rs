@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, Button, RichText};
 use egui_material_icons::icons;
-use walkable::soak::{MAX_AGENTS, SoakFinding, SoakReport};
+use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
@@ -19,9 +19,9 @@ use crate::{
     },
 };
 
-/// Number of agents of a run.
+/// Number of agents of a run, up to the limit of soak runs.
 const AGENTS: NumberSpec<'_> =
-    NumberSpec { unit: "", slider: [1.0, 500.0], limits: [1.0, MAX_AGENTS as f64], step: 1.0 };
+    NumberSpec { unit: "", slider: [1.0, 500.0], limits: [1.0, 10_000.0], step: 1.0 };
 /// Simulated time of a run, in minutes.
 const MINUTES: NumberSpec<'_> =
     NumberSpec { unit: "min", slider: [1.0, 60.0], limits: [0.1, 1440.0], step: 1.0 };
@@ -59,7 +59,8 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
 
 /// Draws the fields for the settings of the next run.
 fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
-    let mut next = [input.n_agents as f64, f64::from(input.minutes), f64::from(input.seed)];
+    let n_agents = u32::try_from(input.n_agents).unwrap_or(u32::MAX);
+    let mut next = [f64::from(n_agents), f64::from(input.minutes), f64::from(input.seed)];
     let fields = [
         ("soak.agents", "Agents", AGENTS),
         ("soak.minutes", "Time", MINUTES),
