@@ -17,10 +17,7 @@ mod tracks;
 mod trips;
 mod walker;
 
-use walkable_runtime::{
-    monitor::{Cancelled, Monitor},
-    navmesh::NavMesh,
-};
+use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
 
 pub use finding::{SoakFinding, SoakReport, StuckCause, StuckKind};
 pub use heat::{HeatCell, HeatMap};
@@ -31,18 +28,16 @@ pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
 /// Runs a soak to its end.
 ///
 /// # Errors
-/// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it.
-/// Returns [`Cancelled`] within a simulated second after the monitor cancels.
+/// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it, and within
+/// a simulated second after the monitor cancels.
 pub fn soak(
     mesh: &NavMesh,
     settings: &SoakSettings,
     monitor: &dyn Monitor,
-) -> Result<Result<SoakReport, Cancelled>, SoakError> {
+) -> Result<SoakReport, SoakError> {
     let mut run = SoakRun::new(mesh, settings)?;
     while run.advance() {
-        if monitor.is_cancelled() {
-            return Ok(Err(Cancelled));
-        }
+        monitor.check()?;
     }
-    Ok(Ok(run.report()))
+    Ok(run.report())
 }

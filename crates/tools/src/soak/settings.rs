@@ -3,6 +3,7 @@
 use glam::Vec3;
 use walkable_runtime::{
     crowd::{AgentParams, CrowdError},
+    monitor::Cancelled,
     navmesh::NavMesh,
     query::Filter,
 };
@@ -138,6 +139,9 @@ pub enum SoakError {
     /// The parameters of the agents are invalid.
     #[error(transparent)]
     Agent(#[from] CrowdError),
+    /// The run was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The run needs too much memory.
     #[error("the soak run needs about {needed} MB, and the limit is {max} MB; use fewer agents")]
     TooMuchMemory {

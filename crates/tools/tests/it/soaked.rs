@@ -240,7 +240,7 @@ fn settings_of(scene: &Scene, minutes: f32) -> SoakSettings {
 }
 
 fn run(scene: &Scene, minutes: f32) -> SoakReport {
-    soak(&scene.mesh, &settings_of(scene, minutes), &Unmonitored).unwrap().unwrap()
+    soak(&scene.mesh, &settings_of(scene, minutes), &Unmonitored).unwrap()
 }
 
 /// Simulates the scene without the soak run, and returns where agents are whose trip takes longer than 45 seconds. All
@@ -352,7 +352,7 @@ fn reports_depend_on_the_seed_and_not_on_the_threads() {
     let with = |n_threads: usize, seed| {
         let settings = SoakSettings { seed, ..settings.clone() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-        pool.install(|| soak(&door.mesh, &settings, &Unmonitored).unwrap().unwrap())
+        pool.install(|| soak(&door.mesh, &settings, &Unmonitored).unwrap())
     };
     let report = with(1, 5);
     assert!(!report.findings.is_empty());
@@ -387,7 +387,7 @@ fn a_run_is_cancelled_after_a_second() {
     let room = &clean()[0];
     let settings = settings_of(room, 60.0);
     let third = Third::default();
-    assert_eq!(soak(&room.mesh, &settings, &third).unwrap(), Err(Cancelled));
+    assert_eq!(soak(&room.mesh, &settings, &third), Err(SoakError::Cancelled(Cancelled)));
     assert_eq!(third.0.into_inner(), 3);
     let mut run = SoakRun::new(&room.mesh, &settings).unwrap();
     assert!(run.advance());

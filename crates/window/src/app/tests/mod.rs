@@ -2,6 +2,7 @@
 
 mod answers;
 mod changes;
+mod crowd;
 mod display;
 mod document;
 mod files;
