@@ -221,7 +221,7 @@ pub struct AgentReport {
     pub speed: f32,
     /// The speed that it wants, in meters per second.
     pub wanted_speed: f32,
-    /// Distance to its target as the crow flies, in meters.
+    /// Straight distance to its target, in meters.
     pub to_target: Option<f32>,
     /// Number of polygons of its corridor.
     pub n_corridor: usize,
@@ -345,21 +345,21 @@ fn state_name(agent: &Agent) -> &'static str {
 /// Why an agent stands, the most specific reason first.
 fn why_standing(agent: &Agent, target: Option<Vec3>, neighbors: &[(usize, f32)]) -> &'static str {
     let radius = agent.params().radius;
-    let Some(target) = target else { return "it has no target" };
+    let Some(target) = target else { return "no target" };
     if agent.state() == AgentState::Invalid {
-        return "no polygon is near it";
+        return "no polygon nearby";
     }
     if agent.position().distance(target) < radius * 3.0 {
-        return "it has arrived";
+        return "arrived";
     }
     if agent.target_state() != TargetState::Valid {
-        return "the crowd has no path for it";
+        return "no path";
     }
     if neighbors.iter().any(|(_, distance)| *distance < radius * 3.0) {
         return "another agent is in the way";
     }
     if agent.is_partial() {
-        return "its path ends before the target";
+        return "the path ends before the target";
     }
     "cause unknown"
 }
@@ -389,10 +389,10 @@ mod tests {
         assert!(walking.speed > 1.0 && walking.n_corridor > 0, "{walking:?}");
         assert!(walking.to_target.unwrap() < 13.0, "{walking:?}");
         assert_eq!(walking.neighbors[0].0, 1);
-        assert_eq!(session.crowd_report(1).unwrap().standing, Some("it has no target"));
+        assert_eq!(session.crowd_report(1).unwrap().standing, Some("no target"));
         session.show_crowd(600);
         let arrived = session.crowd_report(0).unwrap();
-        assert_eq!(arrived.standing, Some("it has arrived"), "{arrived:?}");
+        assert_eq!(arrived.standing, Some("arrived"), "{arrived:?}");
         assert_eq!(arrived.note.as_deref(), Some("arrived"));
     }
 

@@ -63,7 +63,7 @@ impl StuckKind {
     }
 }
 
-/// Why agents get stuck at a place, as far as the navmesh and the agents around it show.
+/// The likely cause, derived from the navmesh and the agents around the place.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StuckCause {
@@ -144,7 +144,7 @@ pub(super) struct StuckEvent {
 pub struct SoakFinding {
     /// How agents get stuck: the most frequent kind.
     pub kind: StuckKind,
-    /// Why, as far as known.
+    /// The likely cause.
     pub cause: StuckCause,
     /// The place: the narrowest point of a passage, the start of an off-mesh link, or where the first agent got stuck.
     pub point: Vec3,

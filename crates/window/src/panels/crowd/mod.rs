@@ -178,7 +178,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         fact(ui, "Last event", note);
     }
     if let Some(why) = report.standing {
-        let text = format!("It stands: {why}");
+        let text = format!("Stands still: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
     }
     if !report.neighbors.is_empty() {

@@ -77,7 +77,7 @@ fn the_chosen_agent_is_described() {
     let mut session = walking();
     session.crowd.chosen = [1].into();
     let window = self::window(session);
-    window.text("It stands: it has no target");
+    window.text("Stands still: no target");
 }
 
 #[test]
