@@ -36,7 +36,7 @@ pub use walkable_runtime::{
 pub use walkable_search::{grid, voxel};
 #[doc(inline)]
 pub use walkable_tools::{
-    check, compare, debug_draw, explain, ground, links, route, shrink, suite, sweep,
+    check, compare, debug_draw, explain, ground, links, route, shrink, soak, suite, sweep,
 };
 
 pub mod level;

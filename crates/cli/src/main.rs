@@ -17,6 +17,7 @@ mod guard;
 mod import;
 mod info;
 mod interrupt;
+mod junit;
 mod lab;
 mod layers;
 mod limit;
@@ -31,6 +32,7 @@ mod remarks;
 mod repro;
 #[cfg(feature = "window")]
 mod shot;
+mod soak;
 mod sweep;
 mod watch;
 mod why;
@@ -70,6 +72,8 @@ enum Command {
     Path(path::PathArgs),
     /// Simulate a scene of agents that walk and avoid each other, and print their positions.
     Crowd(crowd::CrowdArgs),
+    /// Let agents walk between places of a navmesh for a long simulated time, and print where they get stuck.
+    Soak(soak::SoakArgs),
     /// Propose jumps and drops over the edges of a navmesh, as lines for a settings file.
     Links(links::LinksArgs),
     /// Print what a level, a navmesh or a file of layers contains.
@@ -155,6 +159,7 @@ fn main() -> ExitCode {
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Crowd(args)) => crowd::run(&args, &mut output),
+        Some(Command::Soak(args)) => soak::run(&args, &mut output),
         Some(Command::Links(args)) => links::run(&args, &mut output),
         Some(Command::Info(args)) => info::run(&args, &mut output),
         Some(Command::Explain(args)) => explain::run(&args, &mut output),

@@ -15,7 +15,7 @@ use walkable::{
 };
 use walkable_editor::{
     answer::parse_coordinates,
-    crowd_scene::{Play, Scene},
+    crowd_scene::{Play, Scene, parse_places},
     files::next_line,
     limits,
     positions::find_positions,
@@ -125,7 +125,9 @@ fn ground() -> &'static NavMesh {
 /// Parses a scene of agents and simulates some updates.
 pub(crate) fn crowd(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
+    let _ = parse_places(text);
     let Ok(scene) = Scene::parse(text) else { return };
+    assert_eq!(Scene::parse(&scene.to_text()).ok(), Some(scene.clone()));
     if scene.agents.len().max(scene.max_agents) > MAX_AGENTS {
         return;
     }

@@ -10,5 +10,6 @@ pub mod level;
 pub mod links;
 pub mod route;
 pub mod shrink;
+pub mod soak;
 pub mod suite;
 pub mod sweep;

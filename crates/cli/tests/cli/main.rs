@@ -16,6 +16,7 @@ mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod soak;
 mod sweep;
 mod watch;
 mod why;

@@ -116,6 +116,7 @@ impl Command {
             Self::Path(command) => command.description(),
             Self::PathTest(command) => command.description(),
             Self::Check(command) => command.description(),
+            Self::Crowd(command) => command.description(),
             Self::Query(command) => command.description(),
             Self::Proposal(command) => command.description(),
             Self::Fix(command) => command.description(),

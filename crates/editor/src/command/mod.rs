@@ -5,6 +5,7 @@
 mod agents;
 mod animation;
 mod check;
+mod crowd;
 mod describe;
 mod display;
 mod effect;
@@ -31,6 +32,7 @@ mod tests;
 pub use agents::AgentCommand;
 pub use animation::AnimationCommand;
 pub use check::CheckCommand;
+pub use crowd::CrowdCommand;
 pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use effect::{CameraMove, Effect};
@@ -149,6 +151,8 @@ pub enum Command {
     PathTest(PathTestCommand),
     /// The check of the navmesh.
     Check(CheckCommand),
+    /// The crowd and the soak run.
+    Crowd(CrowdCommand),
     /// The query tool.
     Query(QueryCommand),
     /// Proposed off-mesh links.
@@ -226,6 +230,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(PathCommand::listed());
     all.extend(PathTestCommand::listed());
     all.extend(CheckCommand::listed());
+    all.extend(CrowdCommand::listed());
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());

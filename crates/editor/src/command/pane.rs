@@ -74,6 +74,12 @@ table! {
             tooltip: "Lists paths with expected results, and which of them a bake breaks",
             home: Home::Drawer,
         }
+        /// Agents that walk, and where they get stuck.
+        Crowd {
+            name: "Crowd",
+            tooltip: "Simulates agents, and finds places where they get stuck",
+            home: Home::Drawer,
+        }
         /// The time spent in each stage of the bake.
         Profile {
             name: "Profile",

@@ -14,6 +14,7 @@ use crate::{
         path_tests::PathTestRequest,
         propose::ProposeRequest,
         scenario::ScenarioRequest,
+        soak::SoakRequest,
         work::Work,
     },
     path_why::PathWhyRequest,
@@ -132,6 +133,14 @@ pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
     let input = session.bake_input()?;
     session.begin_tile_sizes();
     Some(Work::MeasureTileSizes(Box::new(input)))
+}
+
+/// Lets agents walk, to find where they get stuck.
+pub(crate) fn soak(session: &mut Session) -> Option<Work> {
+    let request = SoakRequest::of(session)?;
+    session.soak.forget();
+    (session.soak.is_busy, session.soak.navmesh) = (true, Some(session.bake.navmesh_serial));
+    Some(Work::Soak(Box::new(request)))
 }
 
 /// Looks for off-mesh links to propose.

@@ -6,12 +6,16 @@
 //! `at N reset AGENT`, `at N remove AGENT`.
 
 mod play;
+mod text;
 
 use anyhow::{Context as _, bail, ensure};
 use glam::Vec3;
 use walkable::crowd::{AgentParams, UpdateFlags};
 
-pub use self::play::Play;
+pub use self::{
+    play::{DISABLED, Play},
+    text::parse_places,
+};
 use crate::{
     values,
     words::{finite, point, whole},
@@ -25,7 +29,7 @@ const MAX_UPDATES: u32 = 1_000_000;
 const MAX_AGENT_UPDATES: u64 = 100_000_000;
 
 /// The agents of a crowd and the commands they receive.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Length of an update, in seconds.
     pub seconds: f32,
@@ -44,7 +48,7 @@ pub struct Scene {
 }
 
 /// A command that an agent receives.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// Number of updates before the event.
     pub after: u32,
@@ -55,7 +59,7 @@ pub struct Event {
 }
 
 /// A command that an agent receives.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EventKind {
     /// Move to this point.
     Target(Vec3),

@@ -8,8 +8,8 @@ use walkable::{
 
 use super::{Event, EventKind, Scene};
 
-/// Polygon flag excluded from queries, as in RecastDemo.
-const DISABLED: u16 = 0x10;
+/// Polygon flag excluded from the paths of agents, as in RecastDemo.
+pub const DISABLED: u16 = 0x10;
 
 /// A scene being played.
 #[derive(Debug)]

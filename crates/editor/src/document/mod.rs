@@ -3,6 +3,7 @@
 mod agents;
 mod areas;
 mod budgets;
+mod crowd;
 mod finish;
 mod look;
 mod named;
@@ -13,6 +14,7 @@ mod stroke;
 pub use agents::{AGENT_HUE, Agent, Agents};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
+pub use crowd::SceneAgent;
 pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};
@@ -70,6 +72,8 @@ pub struct Document {
     pub places: Vec<Named<SavedPlace>>,
     /// Path tests.
     pub path_tests: Vec<PathCase>,
+    /// Agents of the crowd tool.
+    pub crowd: Vec<SceneAgent>,
     /// Saved camera views.
     pub views: Vec<Named<Look>>,
     /// Time and memory budgets of the bake.

@@ -19,8 +19,9 @@ use crate::jobs::{
     propose::ProposeJob,
     scenario::ScenarioJob,
     slot::Wake,
-    tile_sizes::TileSizeJob,
+    soak::SoakJob,
     sweep::SweepJob,
+    tile_sizes::TileSizeJob,
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
@@ -47,6 +48,7 @@ pub struct BackgroundJobs {
     propose: ProposeJob,
     path_why: PathWhyJob,
     path_tests: PathTestJob,
+    soak: SoakJob,
     changes: ChangesJob,
     check: CheckJob,
     tile_sizes: TileSizeJob,
@@ -73,6 +75,7 @@ impl BackgroundJobs {
             propose: ProposeJob::new(Arc::clone(wake)),
             path_why: PathWhyJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
+            soak: SoakJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
             check: CheckJob::new(Arc::clone(wake)),
             tile_sizes: TileSizeJob::new(Arc::clone(wake)),
@@ -115,6 +118,8 @@ impl BackgroundJobs {
             Work::CancelCheck => self.check.cancel(),
             Work::MeasureTileSizes(input) => self.tile_sizes.start(*input),
             Work::CancelTileSizes => self.tile_sizes.cancel(),
+            Work::Soak(request) => self.soak.start(*request),
+            Work::CancelSoak => self.soak.cancel(),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
             Work::Sweep(request) => self.sweep.start(*request),
@@ -135,6 +140,7 @@ impl BackgroundJobs {
             proposes: self.propose.is_busy(),
             explains_path: self.path_why.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
+            runs_soak: self.soak.is_busy(),
             finds_changes: self.changes.is_busy(),
             checks: self.check.is_busy(),
             measures_tile_sizes: self.tile_sizes.is_busy(),
@@ -172,6 +178,7 @@ impl BackgroundJobs {
         messages.extend(self.propose.poll().into_iter().map(JobMessage::Proposed));
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
+        messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
         messages.extend(self.tile_sizes.poll().into_iter().map(JobMessage::MeasuredTileSizes));

@@ -19,8 +19,9 @@ pub mod path_why;
 pub mod propose;
 pub mod scenario;
 pub mod slot;
-pub mod tile_sizes;
+pub mod soak;
 pub mod sweep;
+pub mod tile_sizes;
 mod watch;
 pub mod work;
 

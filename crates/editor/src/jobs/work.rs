@@ -26,8 +26,9 @@ use crate::{
         propose::{ProposeRequest, Proposed},
         scenario::{ScenarioMessage, ScenarioRequest},
         slot::JobEvent,
-        tile_sizes::TileSizeMessage,
+        soak::{SoakMessage, SoakRequest},
         sweep::{SweepMessage, SweepRequest},
+        tile_sizes::TileSizeMessage,
     },
     path_why::PathWhyRequest,
     session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
@@ -66,6 +67,10 @@ pub enum Work {
     ExplainPath(Box<PathWhyRequest>),
     /// Run the path tests.
     RunPathTests(Box<PathTestRequest>),
+    /// Let agents walk, to find where they get stuck.
+    Soak(Box<SoakRequest>),
+    /// Stop that.
+    CancelSoak,
     /// Compare the pinned bake with the current one.
     FindChanges(Box<ChangesRequest>),
     /// Check the navmesh.
@@ -117,6 +122,8 @@ pub enum JobMessage {
     PathExplained(JobEvent<PathWhyAnswer>),
     /// From running the path tests.
     PathTestsRun(JobEvent<Vec<CaseRun>>),
+    /// From the soak run.
+    Soaked(JobEvent<SoakMessage>),
     /// From comparing bakes.
     FoundChanges(JobEvent<ChangesAnswer>),
     /// From the check of the navmesh.
@@ -153,6 +160,8 @@ pub struct JobStatus {
     pub explains_path: bool,
     /// Whether the path tests are running.
     pub runs_path_tests: bool,
+    /// Whether a soak is running.
+    pub runs_soak: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
     /// Whether the navmesh is being checked.
@@ -188,6 +197,7 @@ impl JobStatus {
             proposes,
             explains_path,
             runs_path_tests,
+            runs_soak,
             finds_changes,
             checks,
             measures_tile_sizes,
@@ -207,6 +217,7 @@ impl JobStatus {
             || *proposes
             || *explains_path
             || *runs_path_tests
+            || *runs_soak
             || *finds_changes
             || *checks
             || *measures_tile_sizes

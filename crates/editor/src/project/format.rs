@@ -12,7 +12,7 @@ use crate::{
 
 /// Version of the format, increased whenever an older program would misread it. Files of older versions stay readable
 /// forever.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Why a project file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::document::{
         Agent, Agents, Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles,
-        OwnPreset, Rgb, SavedPath, SavedPlace, Stroke,
+        OwnPreset, Rgb, SavedPath, SavedPlace, SceneAgent, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -196,6 +196,10 @@ mod tests {
             strokes: strokes.to_vec(),
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
             path_tests: vec![path_test()],
+            crowd: vec![
+                SceneAgent { at: Vec3::X, target: Some(Vec3::Z) },
+                SceneAgent { at: Vec3::Y, target: None },
+            ],
             places: vec![named("Well", SavedPlace { at: Vec3::new(1.0, 2.0, 3.0) })],
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
@@ -303,7 +307,12 @@ mod tests {
     fn what_the_second_version_wrote_is_read_for_ever() {
         let text = include_str!("version_2.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
-        let document = Document { places: Vec::new(), path_tests: Vec::new(), ..full().document };
+        let document = Document {
+            places: Vec::new(),
+            path_tests: Vec::new(),
+            crowd: Vec::new(),
+            ..full().document
+        };
         assert_eq!(project, Project { document, ..full() });
     }
 
@@ -311,13 +320,21 @@ mod tests {
     fn what_the_third_version_wrote_is_read_for_ever() {
         let text = include_str!("version_3.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
-        let document = Document { path_tests: Vec::new(), ..full().document };
+        let document = Document { path_tests: Vec::new(), crowd: Vec::new(), ..full().document };
+        assert_eq!(project, Project { document, ..full() });
+    }
+
+    #[test]
+    fn what_the_fourth_version_wrote_is_read_for_ever() {
+        let text = include_str!("version_4.walkable");
+        let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
+        let document = Document { crowd: Vec::new(), ..full().document };
         assert_eq!(project, Project { document, ..full() });
     }
 
     #[test]
     fn what_this_version_writes_is_read_for_ever() {
-        let text = include_str!("version_4.walkable");
+        let text = include_str!("version_5.walkable");
         let project = Project::parse(text, Path::new("/levels/projects")).unwrap();
         assert_eq!(project, full());
         assert_eq!(project.to_text(Path::new("/levels/projects")).unwrap(), text);
@@ -328,7 +345,7 @@ mod tests {
         let good = full().to_text(Path::new("/")).unwrap();
         let why = |text: &str| Project::parse(text, Path::new("/")).unwrap_err().to_string();
         assert!(why("o cube").contains("line 1"), "{}", why("o cube"));
-        let newer = good.replacen("\"walkable_project\": 4", "\"walkable_project\": 7", 1);
+        let newer = good.replacen("\"walkable_project\": 5", "\"walkable_project\": 7", 1);
         assert!(why(&newer).contains("newer"), "{}", why(&newer));
         let unknown = good.replacen("\"agent_radius\"", "\"agent_girth\"", 1);
         assert!(why(&unknown).contains("agent_girth"), "{}", why(&unknown));

@@ -90,6 +90,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Path(command) => without_effect(command.carry_out(session)),
         Command::PathTest(command) => return command.carry_out(session),
         Command::Check(command) => return command.carry_out(session),
+        Command::Crowd(command) => command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -173,11 +174,11 @@ mod tests {
         command::{
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
         },
-        jobs::open::prepared,
+        jobs::{open::prepared, soak::SoakRequest},
         layered::Layered,
         session::{
-            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, StageView, SweepSetting,
-            SweepValues, ToolKind, new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, SoakInput,
+            StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
@@ -251,6 +252,11 @@ mod tests {
         let combinations = session.sweep.plan.combinations().expect("two cell sizes");
         session.sweep.begin(combinations);
         session.sweep.chosen = Some(0);
+        session.soak.input = SoakInput { n_agents: 3, minutes: 0.1, seed: 1 };
+        let soaked = SoakRequest::of(&session).unwrap().run(|_| {}, || false).unwrap();
+        (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
+        session.soak.land(soaked);
+        session.crowd.chosen = [0].into();
         session
     }
 

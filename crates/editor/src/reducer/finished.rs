@@ -29,8 +29,9 @@ use crate::{
         propose::Proposed,
         scenario::ScenarioMessage,
         slot::JobEvent,
-        tile_sizes::TileSizeMessage,
+        soak::SoakMessage,
         sweep::SweepMessage,
+        tile_sizes::TileSizeMessage,
         work::{JobMessage, WorkReport},
     },
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -64,6 +65,7 @@ impl Editor {
         session.proposals.is_busy = status.proposes;
         session.path_why.is_busy = status.explains_path;
         session.path_tests.is_busy = status.runs_path_tests;
+        session.soak.is_busy = status.runs_soak;
         session.changes.is_busy = status.finds_changes;
         session.check.is_busy = status.checks;
         session.tile_sizes.is_busy = status.measures_tile_sizes;
@@ -86,6 +88,7 @@ impl Editor {
             JobMessage::Proposed(event) => self.proposed(event),
             JobMessage::PathExplained(event) => self.path_explained(event),
             JobMessage::PathTestsRun(event) => self.path_tests_run(event),
+            JobMessage::Soaked(event) => self.soaked(event),
             JobMessage::FoundChanges(event) => self.found_changes(event),
             JobMessage::Checked(event) => self.checked(event),
             JobMessage::MeasuredTileSizes(event) => self.measured_tile_sizes(event),
@@ -421,6 +424,17 @@ impl Editor {
                 }
             }
             JobEvent::Panicked(why) => self.bug("Running the path tests", &why),
+            JobEvent::Finished => {}
+        }
+    }
+
+    fn soaked(&mut self, event: JobEvent<SoakMessage>) {
+        match event {
+            JobEvent::Message(SoakMessage::Progress(progress)) => {
+                self.session.soak.progress = progress;
+            }
+            JobEvent::Message(SoakMessage::Done(result)) => self.session.soak.land(result),
+            JobEvent::Panicked(why) => self.bug("The soak run", &why),
             JobEvent::Finished => {}
         }
     }

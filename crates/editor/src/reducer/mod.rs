@@ -89,6 +89,8 @@ pub enum Animation {
     Stage,
     /// Playback of the searches of path, lab and query tool.
     Searches,
+    /// The simulation of the crowd tool.
+    Crowd,
 }
 
 impl Editor {
@@ -164,6 +166,7 @@ impl Editor {
         match animation {
             Animation::Stages => session.play_on(),
             Animation::Stage => session.animation_on(),
+            Animation::Crowd => session.crowd_on(),
             Animation::Searches => {
                 let Session { path, lab, query_tool, .. } = session;
                 if path.replay.playing {

@@ -12,7 +12,7 @@ use walkable::{
 
 use super::{
     Agents, AreaTable, Budgets, Document, Islands, Look, Named, Obstacles, OwnPreset, SavedPath,
-    SavedPlace, Stroke, are_alike, history::Bakes,
+    SavedPlace, SceneAgent, Stroke, are_alike, history::Bakes,
 };
 
 impl Bakes for Document {
@@ -62,6 +62,8 @@ pub enum Edit {
     Places(Vec<Named<SavedPlace>>),
     /// Replaces the path tests.
     PathTests(Vec<PathCase>),
+    /// Replaces the agents of the crowd tool.
+    Crowd(Vec<SceneAgent>),
     /// Replaces the saved camera views.
     Views(Vec<Named<Look>>),
     /// Replaces the time and memory budgets of the bake.
@@ -89,6 +91,7 @@ impl Edit {
             Self::Paths(paths) => document.paths = paths,
             Self::Places(places) => document.places = places,
             Self::PathTests(cases) => document.path_tests = cases,
+            Self::Crowd(agents) => document.crowd = agents,
             Self::Views(views) => document.views = views,
             Self::Budgets(budgets) => document.budgets = budgets,
             Self::Import(import) => document.import = import,

@@ -9,6 +9,7 @@ mod budgets;
 mod cache;
 mod changes;
 mod check;
+mod crowd;
 mod datum;
 mod display;
 mod edit;
@@ -37,6 +38,7 @@ mod proposals;
 mod query;
 mod replay;
 mod saved;
+mod soak;
 mod stage_view;
 mod sweep;
 mod thing;
@@ -49,7 +51,7 @@ mod tests;
 
 pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, SavedPlace, Stroke, are_alike, erased,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
 pub use animation::{AnimationState, FrameRequest};
@@ -63,6 +65,7 @@ pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
+pub use crowd::{AgentReport, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -92,6 +95,7 @@ pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
+pub use soak::{SoakInput, SoakProgress, SoakState};
 pub use stage_view::StageView;
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
@@ -147,6 +151,10 @@ pub struct Session {
     pub path_why: PathWhy,
     /// The results of the path tests.
     pub path_tests: PathTests,
+    /// The simulation of the crowd tool.
+    pub crowd: CrowdPlay,
+    /// The soak run.
+    pub soak: SoakState,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
     /// The check of the navmesh.
@@ -241,6 +249,8 @@ impl Default for Session {
             proposals: Proposals::default(),
             path_why: PathWhy::default(),
             path_tests: PathTests::default(),
+            crowd: CrowdPlay::default(),
+            soak: SoakState::default(),
             changes: Changes::default(),
             check: NavmeshCheck::default(),
             tile_sizes: TileSizes::default(),
@@ -379,6 +389,8 @@ impl Session {
         self.path.forget();
         self.path_why.forget();
         self.path_tests.forget();
+        self.crowd = CrowdPlay::default();
+        self.soak.forget();
         self.changes.forget();
         self.check.forget();
         self.tile_sizes.forget();

@@ -75,6 +75,12 @@ table! {
             tooltip: "Gives polygons an area or flags with a brush",
             key: '9',
         }
+        /// Places agents of a crowd.
+        Crowd {
+            name: "Crowd tool",
+            tooltip: "Places agents that walk and avoid each other, and gives them targets",
+            key: 'K',
+        }
     }
 }
 

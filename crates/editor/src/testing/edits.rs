@@ -16,7 +16,7 @@ use crate::{
     document::Agent,
     session::{
         Agents, AreaTable, Brush, Budgets, Edit, Islands, Look, Obstacle, Obstacles, OwnPreset,
-        SavedPath, SavedPlace, Stroke,
+        SavedPath, SavedPlace, SceneAgent, Stroke,
     },
 };
 
@@ -74,5 +74,9 @@ pub fn edits() -> Vec<Edit> {
         Edit::Agents(agents),
         Edit::Places(vec![SavedPlace { at: Vec3::X }.into()]),
         Edit::PathTests(vec![PathCase::new(Vec3::X, Vec3::Z)]),
+        Edit::Crowd(vec![
+            SceneAgent { at: Vec3::new(20.0, 0.0, 20.0), target: Some(Vec3::Z) },
+            SceneAgent { at: Vec3::new(18.0, 0.0, 20.0), target: None },
+        ]),
     ]
 }

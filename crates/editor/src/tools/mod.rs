@@ -1,6 +1,7 @@
 //! The tools of the 3D view: one state machine per tool for clicks and drags. Independent of the window, so that tools
 //! can be tested with plain numbers.
 
+pub mod crowd;
 pub mod handle;
 mod hold;
 pub mod link;
@@ -23,6 +24,7 @@ use crate::{
     session::{Hover, SessionView, ToolKind},
 };
 
+pub use crowd::CrowdTool;
 pub use link::LinkTool;
 pub use measure::MeasureTool;
 pub use paint::PaintTool;
@@ -71,6 +73,8 @@ pub enum ActiveTool {
     Tile(TileTool),
     /// Paints polygons.
     Paint(PaintTool),
+    /// Places agents of a crowd.
+    Crowd(CrowdTool),
 }
 
 impl ActiveTool {
@@ -87,6 +91,7 @@ impl ActiveTool {
             ToolKind::Obstacle => Self::Obstacle(VolumeTool::default()),
             ToolKind::Tile => Self::Tile(TileTool),
             ToolKind::Paint => Self::Paint(PaintTool::default()),
+            ToolKind::Crowd => Self::Crowd(CrowdTool),
         }
     }
 
@@ -103,6 +108,7 @@ impl ActiveTool {
             Self::Obstacle(_) => ToolKind::Obstacle,
             Self::Tile(_) => ToolKind::Tile,
             Self::Paint(_) => ToolKind::Paint,
+            Self::Crowd(_) => ToolKind::Crowd,
         }
     }
 
@@ -127,6 +133,7 @@ impl ActiveTool {
             Self::Obstacle(tool) => Self::Obstacle(tool.event(event, view, out)),
             Self::Tile(tool) => Self::Tile(tool.event(event, view, out)),
             Self::Paint(tool) => Self::Paint(tool.event(event, view, out)),
+            Self::Crowd(tool) => Self::Crowd(tool.event(event, view, out)),
         }
     }
 
@@ -144,6 +151,7 @@ impl ActiveTool {
             Self::Obstacle(tool) => tool.back(view, out).map(Self::Obstacle),
             Self::Tile(_) => None,
             Self::Paint(tool) => tool.back(out).map(Self::Paint),
+            Self::Crowd(tool) => tool.back(view, out).map(Self::Crowd),
         }
     }
 
@@ -158,6 +166,7 @@ impl ActiveTool {
             Self::Link(tool) => tool.hints(view),
             Self::Tile(_) => TileTool::hints(view),
             Self::Paint(tool) => tool.hints(view),
+            Self::Crowd(_) => CrowdTool::hints(view),
         }
     }
 
@@ -172,6 +181,7 @@ impl ActiveTool {
             Self::Link(tool) => tool.cursor(),
             Self::Tile(_) => TileTool::cursor(),
             Self::Paint(_) => PaintTool::cursor(),
+            Self::Crowd(_) => CrowdTool::cursor(),
         }
     }
 
@@ -186,6 +196,7 @@ impl ActiveTool {
             Self::Link(tool) => tool.preview(view),
             Self::Tile(_) => TileTool::preview(view),
             Self::Paint(_) => PaintTool::preview(view),
+            Self::Crowd(_) => CrowdTool::preview(view),
         }
     }
 }

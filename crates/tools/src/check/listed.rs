@@ -31,15 +31,15 @@ pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// The location of a finding in a navmesh.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
-    pub(super) tile: Place,
-    pub(super) layer: i32,
-    pub(super) poly: Option<PolyRef>,
-    pub(super) point: Vec3,
+pub(crate) struct Spot {
+    pub(crate) tile: Place,
+    pub(crate) layer: i32,
+    pub(crate) poly: Option<PolyRef>,
+    pub(crate) point: Vec3,
 }
 
 impl Spot {
-    pub(super) fn diagnostic(self, finding: Finding) -> Diagnostic {
+    pub(crate) fn diagnostic(self, finding: Finding) -> Diagnostic {
         let mut found = Diagnostic::new(finding);
         // Files of other programs may have negative tile coordinates, which a location cannot hold.
         if let [Ok(x), Ok(z)] = self.tile.map(u32::try_from) {

@@ -9,5 +9,6 @@ mod level_paths;
 mod no_ground;
 mod pictures;
 mod routes;
+mod soaked;
 mod suites;
 mod swept;

@@ -21,12 +21,13 @@ pub(super) struct PlayClocks {
     stages: Instant,
     search: Instant,
     animation: Instant,
+    crowd: Instant,
 }
 
 impl PlayClocks {
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { stages: now, search: now, animation: now }
+        Self { stages: now, search: now, animation: now, crowd: now }
     }
 }
 
@@ -51,6 +52,10 @@ impl App {
         // The job that an animation waits for wakes the window when it is done.
         if !session.animation_waits() && is_due(ctx, animation, &mut clocks.animation, now) {
             due.push(Animation::Stage);
+        }
+        let crowd = session.crowd.playing.then(|| session.crowd.pace().0);
+        if is_due(ctx, crowd, &mut clocks.crowd, now) {
+            due.push(Animation::Crowd);
         }
         for animation in due {
             self.take(ctx, Event::Animate(animation));

@@ -5,6 +5,7 @@ pub mod animation;
 pub mod areas;
 pub mod changes;
 pub mod check;
+pub mod crowd;
 pub mod display;
 pub mod files;
 pub mod fixes;
@@ -194,6 +195,7 @@ impl Docked {
             Pane::Inspector => self.inspector.ui(ui, view, out),
             Pane::Path => self.path.ui(ui, view, out),
             Pane::PathTests => path_tests::path_tests_ui(ui, view, out),
+            Pane::Crowd => crowd::crowd_ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
             Pane::Agents => agents::agents_ui(ui, view, out),

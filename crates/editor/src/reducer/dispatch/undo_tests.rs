@@ -34,11 +34,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::Agents(_) => 16,
         Edit::Places(_) => 17,
         Edit::PathTests(_) => 18,
+        Edit::Crowd(_) => 19,
     }
 }
 
 /// How many kinds there are.
-const N_KINDS: usize = 19;
+const N_KINDS: usize = 20;
 
 /// A session whose document has all that `edits` make.
 fn full() -> Session {

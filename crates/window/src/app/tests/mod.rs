@@ -3,6 +3,7 @@
 mod answers;
 mod changes;
 mod check;
+mod crowd;
 mod display;
 mod document;
 mod files;

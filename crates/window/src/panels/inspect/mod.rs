@@ -84,7 +84,7 @@ impl InspectorPanel {
                     ToolKind::Tile => return removed_tiles_ui(ui, view, out),
                     ToolKind::Paint => return brush_ui(ui, view, out),
                     ToolKind::Link => return proposals_ui(ui, view, out),
-                    ToolKind::Select | ToolKind::Path => {}
+                    ToolKind::Select | ToolKind::Path | ToolKind::Crowd => {}
                 },
             }
             let Some(place) = view.selection.or(view.hover) else {

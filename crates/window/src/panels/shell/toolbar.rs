@@ -57,6 +57,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
             ToolKind::Tile => icons::ICON_GRID_ON,
             ToolKind::Paint => icons::ICON_BRUSH,
+            ToolKind::Crowd => icons::ICON_GROUPS,
         };
         icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
     }

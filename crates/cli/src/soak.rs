@@ -1,0 +1,346 @@
+//! `walkable soak`: lets agents walk between places for a long simulated time, and prints where they get stuck.
+//!
+//! JSON, one object:
+//!
+//! | field | meaning |
+//! |---|---|
+//! | `name` | the level or navmesh |
+//! | `agents`, `seed` | number of agents, seed |
+//! | `seconds` | simulated time |
+//! | `is_complete` | whether the whole time was simulated; false if `--time` was up |
+//! | `trips`, `meters` | trips that reached their target, and the distance that all agents walked |
+//! | `n_not_listed` | events at places beyond the first 200 |
+//! | `findings` | the places, the most frequent first; see [`FindingReport`] |
+//!
+//! The exit code is 1 if there are findings.
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use clap::Args;
+use glam::Vec3;
+use serde::Serialize;
+use walkable::{
+    diagnostic::Diagnostic,
+    monitor::Monitor as _,
+    navmesh::NavMesh,
+    query::Filter,
+    soak::{SoakFinding, SoakReport, SoakRun, SoakSettings, StuckCause, StuckKind},
+};
+use walkable_editor::{
+    crowd_scene::{DISABLED, Scene, parse_places},
+    files::{self, Format},
+    format::counted,
+    limits,
+    path_tests::filter_of,
+};
+
+use super::{
+    Failure,
+    baked::{LevelRequest, bake_level},
+    findings::Findings,
+    guard,
+    import::ImportArgs,
+    junit,
+    limit::{Deadline, LimitArgs},
+    load::{LevelArg, SettingsArgs},
+    output::Output,
+    progress, values,
+};
+
+/// Arguments of `walkable soak`.
+#[derive(Args, Debug)]
+pub(super) struct SoakArgs {
+    /// Baked navmesh (MSET), baked layers (TSET), or a level or project to bake: as for `walkable bake`.
+    file: LevelArg,
+    #[command(flatten)]
+    settings: SettingsArgs,
+    /// Number of agents, at most 10000.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    agents: usize,
+    /// Simulated time, in minutes.
+    #[arg(long, value_name = "M", default_value_t = 10.0, value_parser = values::positive)]
+    minutes: f32,
+    /// Seed of the random places: the same seed gives the same result.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// File with the places between which agents walk, one position per line; by default random places.
+    #[arg(long, value_name = "FILE")]
+    places: Option<PathBuf>,
+    /// Maximum time of the run, as in 30s or 2h. The findings until then are reported.
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = limits::parse_time)]
+    time: u32,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Also write the findings to a file that build servers read (`JUnit` XML).
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Also write a scene for `walkable crowd` for each finding into this folder, and the navmesh if it was baked.
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    import: ImportArgs,
+}
+
+/// The result, as JSON.
+#[derive(Serialize)]
+struct Report {
+    name: String,
+    agents: usize,
+    seed: u64,
+    seconds: f32,
+    is_complete: bool,
+    trips: usize,
+    meters: f64,
+    n_not_listed: usize,
+    findings: Vec<FindingReport>,
+}
+
+/// A place where agents get stuck, as JSON.
+#[derive(Serialize)]
+struct FindingReport {
+    kind: StuckKind,
+    cause: StuckCause,
+    /// The place.
+    at: Vec3,
+    /// How often agents got stuck, and how often by kind.
+    n: usize,
+    kinds: Vec<(StuckKind, usize)>,
+    /// Numbers of the agents, at most 32.
+    agents: Vec<u32>,
+    /// Simulated time when the first agent counted as stuck.
+    first_seconds: f32,
+    /// Start and target of the first agent.
+    trip: [Vec3; 2],
+    /// Whether an agent gets stuck again in the scene.
+    is_reproduced: bool,
+    /// The scene file.
+    scene: Option<String>,
+    diagnostic: Diagnostic,
+}
+
+/// A navmesh, and the polygons that agents may use.
+struct Ground {
+    mesh: NavMesh,
+    filter: Filter,
+    is_baked: bool,
+    /// Every file that was read.
+    files: Vec<PathBuf>,
+}
+
+pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
+    args.limits.apply();
+    let junit = args.junit.as_deref().map(|path| guard::written(path, "--junit"));
+    let named = args.file.file().into_iter().chain(args.settings.file()).chain(&args.places);
+    guard::check(junit.as_slice(), named)?;
+    let ground = load(args)?;
+    guard::check(junit.as_slice(), &ground.files)?;
+    let settings = settings(args, &ground)?;
+    let mut simulation = SoakRun::new(&ground.mesh, &settings).map_err(|error| {
+        Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
+    })?;
+    let is_complete = simulate(args, &mut simulation);
+    let found = simulation.report();
+    let scenes = save(args, (&ground, &settings), &found)?;
+    let report = Report::new(args, &ground.mesh, (&found, is_complete), scenes);
+    if let Some(path) = &args.junit {
+        files::write_atomically(path, report.to_junit().as_bytes())?;
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&report);
+        output.line(&text.context("cannot write the findings as JSON")?)?;
+    } else {
+        report.in_words().iter().try_for_each(|line| output.line(line))?;
+    }
+    if report.findings.is_empty() {
+        return Ok(());
+    }
+    // The findings are printed before the message.
+    output.finish()?;
+    let places = counted(report.findings.len(), "place", "places");
+    Err(Failure::Negative(format!("{}: agents get stuck at {places}", report.name)))
+}
+
+/// Reads the navmesh, or bakes the level.
+fn load(args: &SoakArgs) -> Result<Ground, Failure> {
+    let mut ground = match args.file.navmesh()? {
+        Some(_) if !args.settings.is_empty() => {
+            let text = format!("{}: settings belong to a level, and this is a navmesh", args.file);
+            return Err(Failure::Usage(text));
+        }
+        Some(mesh) => {
+            Ground { mesh, filter: Filter::default(), is_baked: false, files: Vec::new() }
+        }
+        None => {
+            let SoakArgs { file: level, settings, import, .. } = args;
+            let request = LevelRequest { level, settings, import: import.options() };
+            let mut baked = bake_level(&request, &mut Findings::new(level))?;
+            baked.prune();
+            let filter = filter_of(&baked.areas);
+            Ground { mesh: baked.mesh, filter, is_baked: true, files: baked.files }
+        }
+    };
+    ground.filter.exclude_flags |= DISABLED;
+    Ok(ground)
+}
+
+fn settings(args: &SoakArgs, ground: &Ground) -> anyhow::Result<SoakSettings> {
+    let places = match &args.places {
+        None => Vec::new(),
+        Some(path) => {
+            let text = files::read_text(path, Format::Queries)?;
+            parse_places(&text).with_context(|| path.display().to_string())?
+        }
+    };
+    Ok(SoakSettings {
+        n_agents: args.agents,
+        minutes: args.minutes,
+        seed: args.seed,
+        places,
+        filter: ground.filter.clone(),
+        ..SoakSettings::new(&ground.mesh)
+    })
+}
+
+/// Simulates until the end of the run or of its time; returns whether the run is complete.
+fn simulate(args: &SoakArgs, simulation: &mut SoakRun<'_>) -> bool {
+    let deadline = Deadline::after(Duration::from_secs(args.time.into()));
+    let (line, started) = (progress::Line::new(), Instant::now());
+    let mut goes_on = true;
+    while goes_on && !deadline.is_cancelled() {
+        goes_on = simulation.advance();
+        line.show(|| progress_text(args, simulation, started.elapsed()));
+    }
+    line.clear();
+    !goes_on
+}
+
+fn progress_text(args: &SoakArgs, simulation: &SoakRun<'_>, elapsed: Duration) -> String {
+    let done = simulation.seconds() / (args.minutes * 60.0);
+    let places = counted(simulation.n_findings(), "place", "places");
+    let left = elapsed.as_secs_f32() * (1.0 - done) / done.max(1e-6);
+    let (minutes, percent) = (simulation.seconds() / 60.0, done * 100.0);
+    format!("simulating: {minutes:.1} min, {percent:.0} %, {left:.0} s left; stuck at {places}")
+}
+
+/// Writes a scene for each finding; returns their names.
+fn save(
+    args: &SoakArgs,
+    (ground, settings): (&Ground, &SoakSettings),
+    found: &SoakReport,
+) -> anyhow::Result<Vec<Option<String>>> {
+    let Some(folder) = &args.save else { return Ok(vec![None; found.findings.len()]) };
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    if ground.is_baked && !found.findings.is_empty() {
+        files::write_atomically(&folder.join("navmesh.bin"), &ground.mesh.to_bytes())?;
+    }
+    let navmesh = if ground.is_baked { "navmesh.bin".to_owned() } else { args.file.to_string() };
+    let written = (1..).zip(&found.findings).map(|(number, finding)| {
+        let name = format!("finding-{number}.txt");
+        let text = scene_text(finding, settings, &navmesh);
+        write_scene(&folder.join(&name), &text)?;
+        Ok(Some(name))
+    });
+    written.collect()
+}
+
+fn scene_text(finding: &SoakFinding, settings: &SoakSettings, navmesh: &str) -> String {
+    let scene = Scene::of_replay(&finding.replay, settings.agent, settings.seconds_per_update);
+    let [x, y, z] = finding.point.to_array();
+    // A line break in a file name would end the comment.
+    let navmesh = navmesh.replace(char::is_control, " ");
+    let kind = finding.kind.key();
+    format!("# {kind} at {x} {y} {z}: agent 0; the navmesh is {navmesh}\n{}", scene.to_text())
+}
+
+fn write_scene(path: &Path, text: &str) -> anyhow::Result<()> {
+    files::write_atomically(path, text.as_bytes())
+}
+
+impl Report {
+    fn new(
+        args: &SoakArgs,
+        mesh: &NavMesh,
+        (found, is_complete): (&SoakReport, bool),
+        scenes: Vec<Option<String>>,
+    ) -> Self {
+        let findings = found.findings.iter().zip(scenes).map(|(finding, scene)| FindingReport {
+            kind: finding.kind,
+            cause: finding.cause,
+            at: finding.point,
+            n: finding.n,
+            kinds: finding.kinds.clone(),
+            agents: finding.agents.clone(),
+            first_seconds: finding.first_seconds,
+            trip: finding.trip,
+            is_reproduced: finding.is_reproduced,
+            scene,
+            diagnostic: finding.diagnostic(mesh),
+        });
+        Self {
+            name: args.file.to_string(),
+            agents: found.n_agents,
+            seed: args.seed,
+            seconds: found.seconds,
+            is_complete,
+            trips: found.n_trips,
+            meters: found.distance,
+            n_not_listed: found.n_not_listed,
+            findings: findings.collect(),
+        }
+    }
+
+    fn in_words(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for finding in &self.findings {
+            lines.push(finding.diagnostic.line());
+            if let Some(scene) = &finding.scene {
+                let again =
+                    if finding.is_reproduced { "" } else { ", in which no agent gets stuck" };
+                lines.push(format!("    scene: {scene}{again}"));
+            }
+        }
+        if self.n_not_listed > 0 {
+            lines.push(format!("{} more events at other places", self.n_not_listed));
+        }
+        let Self { name, agents, trips, .. } = self;
+        let (minutes, km) = (self.seconds / 60.0, self.meters / 1e3);
+        let note = if self.is_complete { "" } else { "; the time was up" };
+        lines.push(format!(
+            "{name}: {agents} agents, {minutes:.1} min, {trips} trips, {km:.1} km{note}"
+        ));
+        lines
+    }
+
+    /// Formats the findings as `JUnit` XML: a failed case for each, or one case that passed.
+    fn to_junit(&self) -> String {
+        let mut cases: Vec<_> = (1..)
+            .zip(&self.findings)
+            .map(|(number, finding)| {
+                let Vec3 { x, y, z } = finding.at;
+                junit::Case {
+                    name: format!("{number}: {} at {x:.2}, {y:.2}, {z:.2}", finding.kind.key()),
+                    seconds: 0.0,
+                    problem: Some(junit::Problem {
+                        is_error: false,
+                        message: finding.diagnostic.text(),
+                        details: finding.diagnostic.line(),
+                    }),
+                }
+            })
+            .collect();
+        if cases.is_empty() {
+            let name = "no agent gets stuck".to_owned();
+            cases.push(junit::Case { name, seconds: 0.0, problem: None });
+        }
+        junit::Suite { command: "walkable soak", name: &self.name, kind: "stuck_agents", cases }
+            .to_xml()
+    }
+}

@@ -1,0 +1,205 @@
+//! The crowd tool: clicks place agents and give them targets.
+
+use glam::Vec3;
+use walkable::{
+    crowd::Agent,
+    debug_draw::{DrawList, Paint},
+};
+
+use super::ring::ring;
+use crate::{
+    command::{Commands, CrowdCommand},
+    pointer::{PointerButton, PointerEvent, PointerKind},
+    session::SessionView,
+    tools::{Cursor, Hint},
+};
+
+/// Number of sides of the wireframe of an agent.
+const SIDES: usize = 4;
+
+/// The crowd tool. The agents themselves are in the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CrowdTool;
+
+impl CrowdTool {
+    pub(super) fn event(
+        self,
+        event: PointerEvent,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+    ) -> Self {
+        let is_primary = event.button == PointerButton::Primary;
+        if let (PointerKind::Click, Some(at), true) = (event.kind, event.hit, is_primary) {
+            out.push(match agent_at(view, at) {
+                Some(agent) => CrowdCommand::Choose(Some(agent)),
+                None if view.crowd.chosen.is_empty() || event.modifiers.shift => {
+                    CrowdCommand::Add(at)
+                }
+                None => CrowdCommand::GoTo(at),
+            });
+        }
+        self
+    }
+
+    pub(super) fn back(self, view: &SessionView<'_>, out: &mut Commands) -> Option<Self> {
+        if view.crowd.chosen.is_empty() {
+            return None;
+        }
+        out.push(CrowdCommand::Choose(None));
+        Some(self)
+    }
+
+    pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
+        if view.crowd.chosen.is_empty() {
+            &[("Click", "place agents, or choose one")]
+        } else {
+            &[
+                ("Click", "send the chosen agents here"),
+                ("Shift-click", "place more agents"),
+                ("Esc", "choose none"),
+            ]
+        }
+    }
+
+    pub(super) const fn cursor() -> Cursor {
+        Cursor::Crosshair
+    }
+
+    /// The agents with their targets, and the result of the soak run.
+    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
+        let mut list = view.soak.picture();
+        let params = view.crowd_params();
+        let agents = view.crowd_agents();
+        for (index, (scene, at)) in
+            view.document().crowd.iter().zip(view.crowd_positions()).enumerate()
+        {
+            let is_chosen = view.crowd.chosen.contains(&index);
+            let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(index)) };
+            body(&mut list, at, [params.radius, params.height], paint);
+            if let Some(target) = scene.target {
+                list.point(target, if is_chosen { 9.0 } else { 5.0 }, paint);
+            }
+            for leg in view.crowd_trail(index).windows(2) {
+                list.line([leg[0], leg[1]], 1.5, paint);
+            }
+            if let Some(agent) = agents.get(index) {
+                motion(&mut list, agent, is_chosen);
+            } else if let Some(target) = scene.target {
+                list.dashed_line([at, target], 1.0, paint);
+            }
+        }
+        list
+    }
+}
+
+/// The agent under a point of the ground.
+fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
+    let params = view.crowd_params();
+    let reach = (params.radius * 1.5).max(0.4);
+    let positions = view.crowd_positions();
+    let near = positions.iter().enumerate().filter_map(|(index, position)| {
+        let away = at - position;
+        let distance = away.with_y(0.0).length();
+        let is_level = away.y.abs() < params.height;
+        (is_level && distance < reach).then_some((index, distance))
+    });
+    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+}
+
+/// Distributes colors over agents.
+fn hue(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(0)
+}
+
+/// Draws an agent: rings at its feet and its head, joined by lines.
+fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint) {
+    let head = at + Vec3::Y * height;
+    list.lines.extend(
+        ring(at, radius)
+            .into_iter()
+            .chain(ring(head, radius))
+            .map(|line| walkable::debug_draw::Line { paint, ..line }),
+    );
+    for side in 0..SIDES {
+        let (x, z) = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side % 4];
+        let edge = Vec3::new(x, 0.0, z) * radius;
+        list.line([at + edge, head + edge], 1.0, paint);
+    }
+}
+
+/// Draws the velocity of an agent; of a chosen one also its corners and the walls that it minds.
+fn motion(list: &mut DrawList, agent: &Agent, is_chosen: bool) {
+    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+    list.line([at, at + agent.velocity()], 2.5, Paint::Path);
+    if !is_chosen {
+        return;
+    }
+    list.line([at, at + agent.desired_velocity()], 1.5, Paint::OtherPath);
+    let mut from = agent.position();
+    for corner in agent.corners() {
+        list.dashed_line([from, corner.position], 2.0, Paint::Accent);
+        list.point(corner.position, 6.0, Paint::Accent);
+        from = corner.position;
+    }
+    for wall in agent.walls() {
+        list.line(wall, 2.0, Paint::Problem);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        session::Session,
+        testing,
+        tools::testing::{event, run},
+    };
+
+    use PointerKind::Click;
+
+    fn agents(session: &Session) -> Vec<(Vec3, Option<Vec3>)> {
+        session.document().crowd.iter().map(|agent| (agent.at, agent.target)).collect()
+    }
+
+    #[test]
+    fn clicks_place_an_agent_and_then_its_target() {
+        let mut session = Session::default();
+        run(&mut session, &[event(Click, 2.0, 2.0)], CrowdTool::event);
+        assert_eq!(session.crowd.chosen, [0].into());
+        run(&mut session, &[event(Click, 9.0, 2.0)], CrowdTool::event);
+        let [start, end] = [Vec3::new(2.0, 0.0, 2.0), Vec3::new(9.0, 0.0, 2.0)];
+        assert_eq!(agents(&session), [(start, Some(end))]);
+        assert!(session.crowd.chosen.is_empty());
+        // A click on the agent chooses it again, and the next one gives it another target.
+        run(&mut session, &[event(Click, 2.1, 2.0), event(Click, 5.0, 5.0)], CrowdTool::event);
+        assert_eq!(agents(&session), [(start, Some(Vec3::new(5.0, 0.0, 5.0)))]);
+        session.history.undo();
+        assert_eq!(agents(&session), [(start, Some(end))]);
+    }
+
+    #[test]
+    fn a_group_is_placed_and_sent_together() {
+        let mut session = Session::default();
+        session.crowd.group = 5;
+        let clicks = [event(Click, 5.0, 5.0), event(Click, 9.0, 9.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        let agents = agents(&session);
+        assert_eq!(agents.len(), 5);
+        assert!(agents.iter().all(|(_, target)| *target == Some(Vec3::new(9.0, 0.0, 9.0))));
+    }
+
+    #[test]
+    fn the_preview_draws_agents_before_and_while_they_walk() {
+        let mut session = testing::baked();
+        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        let lines = |session: &Session| {
+            CrowdTool::preview(&SessionView { session, auto_bake: true }).lines.len()
+        };
+        let before = lines(&session);
+        assert!(before > 80, "{before}");
+        session.show_crowd(60);
+        session.crowd.chosen = [0].into();
+        assert!(lines(&session) > before, "a trail, a velocity and corners are drawn");
+    }
+}

@@ -1,0 +1,43 @@
+//! A soak run: agents of a [`Crowd`](walkable_runtime::crowd::Crowd) walk between places of a navmesh for a long simulated
+//! time, and the places where they get stuck are reported.
+//!
+//! [`SoakRun::advance`] simulates one second. Each agent walks to a place that it can reach, and to the next one when it
+//! arrives. An agent that gets stuck is recorded and put somewhere else, so that it does not hide other places.
+//!
+//! The report depends only on the navmesh and the settings: the same seed gives the same report on any number of
+//! threads.
+
+mod causes;
+mod finding;
+mod heat;
+mod replay;
+mod run;
+mod settings;
+mod tracks;
+mod trips;
+mod walker;
+
+use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
+
+pub use finding::{SoakFinding, SoakReport, StuckCause, StuckKind};
+pub use heat::{HeatCell, HeatMap};
+pub use replay::{Replay, ReplayAgent, ReplayTarget};
+pub use run::SoakRun;
+pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
+
+/// Runs a soak to its end.
+///
+/// # Errors
+/// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it, and within
+/// a simulated second after the monitor cancels.
+pub fn soak(
+    mesh: &NavMesh,
+    settings: &SoakSettings,
+    monitor: &dyn Monitor,
+) -> Result<SoakReport, SoakError> {
+    let mut run = SoakRun::new(mesh, settings)?;
+    while run.advance() {
+        monitor.check()?;
+    }
+    Ok(run.report())
+}

@@ -1,0 +1,88 @@
+//! The crowd in the whole program: placed, run, saved, and a soak run on the current bake.
+
+use walkable_editor::{
+    command::CrowdCommand,
+    session::{Session, SoakInput},
+};
+
+use super::{
+    document::{save_to, wait},
+    *,
+};
+
+fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
+    harness.state().editor.session()
+}
+
+/// The program with the sample, the crowd tool and the panel.
+fn with_tool() -> Harness<'static, App> {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::NONE, Key::K);
+    assert_eq!(session(&harness).tool, ToolKind::Crowd);
+    trigger(&mut harness, Command::ShowPanel(Pane::Crowd));
+    harness
+}
+
+#[test]
+fn agents_are_placed_run_saved_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crowd.walkable");
+    let mut harness = with_tool();
+    let [start, end] = session(&harness).path.ends().unwrap();
+    trigger(&mut harness, CrowdCommand::Group(5).into());
+    trigger(&mut harness, CrowdCommand::Add(start).into());
+    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    let placed = session(&harness).document().crowd.clone();
+    assert_eq!(placed.len(), 5);
+    trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
+    trigger(&mut harness, CrowdCommand::Show(120).into());
+    let moved = session(&harness).crowd_positions()[0].distance(start);
+    assert!(moved > 2.0, "{moved}");
+    picture(&mut harness, "app-crowd");
+    save_to(&mut harness, &path);
+    trigger(&mut harness, CrowdCommand::Clear.into());
+    trigger(&mut harness, Command::Undo);
+    assert_eq!(session(&harness).document().crowd, placed);
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    settle(&mut harness);
+    assert_eq!(session(&harness).document().crowd, placed);
+    assert_eq!(session(&harness).crowd.now(), 0);
+}
+
+#[test]
+fn a_running_crowd_goes_on_until_it_is_paused() {
+    let mut harness = with_tool();
+    let [start, end] = session(&harness).path.ends().unwrap();
+    trigger(&mut harness, CrowdCommand::Add(start).into());
+    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    harness.by_id("crowd.play").click();
+    wait(&mut harness, "walking", |app| app.editor.session().crowd.now() > 10);
+    harness.by_id("crowd.play").click();
+    wait(&mut harness, "the pause", |app| !app.editor.session().crowd.playing);
+    settle(&mut harness);
+    let end = session(&harness).crowd.end();
+    harness.by_id("crowd.first").click();
+    settle(&mut harness);
+    assert_eq!((session(&harness).crowd.now(), session(&harness).crowd.end()), (0, end));
+}
+
+#[test]
+fn a_soak_run_lists_places_that_the_camera_flies_to() {
+    let mut harness = with_tool();
+    let input = SoakInput { n_agents: 60, minutes: 2.0, seed: 1 };
+    trigger(&mut harness, CrowdCommand::SetSoak(input).into());
+    harness.by_id("crowd.soak").click();
+    wait(&mut harness, "the soak run", |app| app.editor.session().soak.report().is_some());
+    settle(&mut harness);
+    let report = session(&harness).soak.report().unwrap();
+    assert!(!report.findings.is_empty() && report.n_agents == 60);
+    let look = session(&harness).look;
+    harness.by_id("crowd.show-finding.0").click();
+    settle(&mut harness);
+    assert_ne!(session(&harness).look, look);
+    picture(&mut harness, "app-soak");
+    harness.by_id("crowd.take-finding.0").click();
+    wait(&mut harness, "the replay", |app| app.editor.session().crowd.now() > 5);
+    trigger(&mut harness, CrowdCommand::Show(0).into());
+    assert!(!session(&harness).document().crowd.is_empty());
+}

@@ -1,0 +1,197 @@
+//! The crowd: the simulation's controls, the chosen agent, and the soak run with its findings.
+
+mod soak;
+#[cfg(test)]
+mod tests;
+
+use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
+use egui_material_icons::icons;
+use walkable_editor::{
+    command::{Command, Commands, CrowdCommand},
+    format,
+    session::{CrowdPlay, SceneAgent, SessionView},
+};
+
+use self::soak::soak_ui;
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        buttons,
+        command_button::command_button,
+        legend::{empty, fact, heading},
+    },
+};
+
+/// Width of the columns with the controls and the chosen agent.
+const WIDTHS: [f32; 2] = [330.0, 280.0];
+/// Minimum width of the column with the soak run.
+const SOAK_WIDTH: f32 = 420.0;
+/// Space between columns.
+const GAP: f32 = 24.0;
+
+/// Draws the panel and pushes commands for the user's changes.
+pub fn crowd_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = GAP;
+            let fixed: f32 = WIDTHS.iter().sum();
+            let width = (ui.available_width() - fixed - 2.0 * GAP).max(SOAK_WIDTH);
+            column(ui, "controls", WIDTHS[0], |ui| controls_ui(ui, view, out));
+            column(ui, "agent", WIDTHS[1], |ui| agent_ui(ui, view, out));
+            column(ui, "soak", width, |ui| soak_ui(ui, view, out));
+        });
+    });
+}
+
+/// Draws a column that takes the whole height of the panel and scrolls.
+fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+    let layout = egui::Layout::top_down(egui::Align::Min);
+    ui.allocate_ui_with_layout(vec2(width, ui.available_height()), layout, |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing.x = 8.0;
+        egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, content);
+    });
+}
+
+fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    heading(ui, "Crowd");
+    let n_agents = view.document().crowd.len();
+    if n_agents == 0 {
+        empty(
+            ui,
+            "No agents yet. With the crowd tool, a click places agents, and the next click gives them a target.",
+        );
+    } else {
+        player_ui(ui, view, out);
+        let agents = format::counted(n_agents, "agent", "agents");
+        let note = if n_agents > SceneAgent::MAX {
+            format!("{agents}; the first {} are simulated", SceneAgent::MAX)
+        } else {
+            agents
+        };
+        ui.label(RichText::new(note).small().color(theme.text_weak));
+    }
+    ui.horizontal(|ui| {
+        ui.label("Agents per click");
+        for n in CrowdPlay::GROUPS {
+            choice_ui(ui, view.crowd.group == n, &n.to_string(), CrowdCommand::Group(n), out);
+        }
+    });
+    ui.horizontal_wrapped(|ui| {
+        command_button(ui, view, CrowdCommand::ChooseAll, out);
+        command_button(ui, view, CrowdCommand::Remove, out);
+        command_button(ui, view, CrowdCommand::Clear, out);
+    });
+}
+
+/// Draws the buttons to run, step and rewind, the time and the speed.
+fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let (now, end) = (view.crowd.now(), view.crowd.end());
+    let is_ready = view.can_play_crowd();
+    ui.add_enabled_ui(is_ready, |ui| {
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            let (icon, name) = if view.crowd.playing {
+                (icons::ICON_PAUSE, "Pause the crowd")
+            } else {
+                (icons::ICON_PLAY_ARROW, "Run the crowd")
+            };
+            let buttons = [
+                ("first", icons::ICON_SKIP_PREVIOUS, "Back to the start", CrowdCommand::Show(0)),
+                (
+                    "back",
+                    icons::ICON_CHEVRON_LEFT,
+                    "One update back",
+                    CrowdCommand::Show(now.saturating_sub(1)),
+                ),
+                ("play", icon, name, CrowdCommand::Play),
+                ("on", icons::ICON_CHEVRON_RIGHT, "One update on", CrowdCommand::Show(now + 1)),
+                ("last", icons::ICON_SKIP_NEXT, "To the latest update", CrowdCommand::Show(end)),
+            ];
+            for (key, icon, name, command) in buttons {
+                if buttons::icon(ui, icon, name).author_id(format_args!("crowd.{key}")).clicked() {
+                    out.push(command);
+                }
+            }
+            let mut shown = now;
+            ui.spacing_mut().slider_width = 110.0;
+            let slider = egui::Slider::new(&mut shown, 0..=end.max(1)).show_value(false);
+            let slider = ui.add(slider).author_id("crowd.time");
+            slider.widget_info(|| WidgetInfo::labeled(Role::Slider, true, "Time"));
+            if slider.changed() {
+                out.push(CrowdCommand::Show(shown.min(end)));
+            }
+            ui.add_space(6.0);
+            let time = format!("{:.1} s", CrowdPlay::seconds(now));
+            ui.label(RichText::new(time).color(theme.text_weak));
+        });
+    });
+    ui.horizontal(|ui| {
+        ui.label("Speed");
+        for speed in CrowdPlay::SPEEDS {
+            let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
+            let is_on = (view.crowd.speed - speed).abs() < 1e-3;
+            choice_ui(ui, is_on, &name, CrowdCommand::Speed(speed), out);
+        }
+    });
+}
+
+/// Draws one of several values to choose from.
+fn choice_ui(ui: &mut egui::Ui, is_on: bool, name: &str, choice: CrowdCommand, out: &mut Commands) {
+    let command = Command::from(choice);
+    let label = ui.selectable_label(is_on, name).author_id(command.id());
+    label.widget_info(|| WidgetInfo::selected(Role::Button, true, is_on, command.text()));
+    if label.on_hover_text(command.tooltip()).clicked() {
+        out.push(command);
+    }
+}
+
+/// Draws the state of the chosen agent.
+fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Agent");
+    let chosen: Vec<usize> = view.crowd.chosen.iter().copied().collect();
+    let [agent] = chosen[..] else {
+        let text = match chosen.len() {
+            0 => "Click an agent to see what it does.".to_owned(),
+            n => format!("{n} agents are chosen. The next click gives them a target."),
+        };
+        return empty(ui, &text);
+    };
+    let theme = Theme::of(ui.ctx().theme());
+    fact(ui, "Agent", &agent.to_string());
+    let Some(report) = view.crowd_report(agent) else {
+        return empty(
+            ui,
+            "Run the crowd to see what the agent does. The next click gives it a target.",
+        );
+    };
+    fact(ui, "State", report.state);
+    fact(ui, "Speed", &format!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
+    if let Some(distance) = report.to_target {
+        fact(ui, "To target", &format!("{distance:.2} m"));
+    }
+    fact(ui, "Corridor", &format::counted(report.n_corridor, "polygon", "polygons"));
+    if let Some(note) = &report.note {
+        fact(ui, "Last event", note);
+    }
+    if let Some(why) = report.standing {
+        let text = format!("Stands still: {why}");
+        ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
+    }
+    if !report.neighbors.is_empty() {
+        heading(ui, "Neighbors");
+    }
+    for (other, distance) in report.neighbors {
+        ui.horizontal(|ui| {
+            let command = Command::from(CrowdCommand::Choose(Some(other)));
+            let button = ui.selectable_label(false, format!("Agent {other}"));
+            if button.author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+            ui.label(RichText::new(format!("{distance:.2} m")).color(theme.text_weak));
+        });
+    }
+}

@@ -1,0 +1,136 @@
+//! The soak run: settings, progress, and the places where agents get stuck.
+
+use eframe::egui::{self, Button, RichText};
+use egui_material_icons::icons;
+use walkable::soak::{SoakFinding, SoakReport};
+use walkable_editor::{
+    command::{Command, Commands, CrowdCommand},
+    format,
+    session::{SessionView, SoakInput},
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::{AuthorId as _, Labeled},
+        command_button::{add_button, command_button},
+        legend::{empty, heading},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Number of agents of a run, up to the limit of soak runs.
+const AGENTS: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [1.0, 500.0], limits: [1.0, 10_000.0], step: 1.0 };
+/// Simulated time of a run, in minutes.
+const MINUTES: NumberSpec<'_> =
+    NumberSpec { unit: "min", slider: [1.0, 60.0], limits: [0.1, 1440.0], step: 1.0 };
+/// Seed of a run.
+const SEED: NumberSpec<'_> =
+    NumberSpec { unit: "", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
+
+/// Draws the soak run.
+pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    heading(ui, "Soak run");
+    ui.horizontal_wrapped(|ui| {
+        input_ui(ui, view.soak.input, out);
+        if view.soak.is_busy {
+            command_button(ui, view, CrowdCommand::CancelSoak, out);
+        } else {
+            command_button(ui, view, CrowdCommand::Soak, out);
+        }
+    });
+    if view.soak.is_busy {
+        let progress = view.soak.progress;
+        let places = format::counted(progress.n_findings, "place", "places");
+        let bar = egui::ProgressBar::new(progress.done).text(format!("stuck at {places}"));
+        ui.add(bar.desired_height(16.0));
+    }
+    match &view.soak.result {
+        None if view.soak.is_busy => {}
+        None => empty(
+            ui,
+            "Agents walk between random places in the background, and the places where they get stuck are listed.",
+        ),
+        Some(Err(why)) => empty(ui, why),
+        Some(Ok(report)) => report_ui(ui, report, view, out),
+    }
+}
+
+/// Draws the fields for the settings of the next run.
+fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
+    let n_agents = u32::try_from(input.n_agents).unwrap_or(u32::MAX);
+    let mut next = [f64::from(n_agents), f64::from(input.minutes), f64::from(input.seed)];
+    let fields = [
+        ("soak.agents", "Agents", AGENTS),
+        ("soak.minutes", "Time", MINUTES),
+        ("soak.seed", "Seed", SEED),
+    ];
+    for ((id, name, spec), value) in fields.into_iter().zip(&mut next) {
+        let label = ui.label(name);
+        numeric::field(ui, Labeled { id, label: label.id }, value, &spec, 64.0);
+    }
+    let [n_agents, minutes, seed] = next;
+    let changed = SoakInput {
+        n_agents: numeric_count(n_agents) as usize,
+        minutes: numeric::narrow(minutes),
+        seed: numeric_count(seed),
+    };
+    if changed != input {
+        out.push(CrowdCommand::SetSoak(changed));
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
+fn numeric_count(value: f64) -> u32 {
+    value.round() as u32
+}
+
+fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal_wrapped(|ui| {
+        let (text, color) = match report.findings.len() {
+            0 => ("No agent got stuck".to_owned(), theme.good),
+            n => (format!("Stuck at {}", format::counted(n, "place", "places")), theme.warning),
+        };
+        ui.label(RichText::new(text).color(color));
+        let trips = format::counted(report.n_trips, "trip", "trips");
+        let text = format!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
+        ui.label(RichText::new(text).small().color(theme.text_weak));
+        if view.soak.navmesh != Some(view.bake.navmesh_serial) {
+            let text = "The result is that of an earlier bake";
+            ui.label(RichText::new(text).small().color(theme.text_weak));
+        }
+        let heat = Command::from(CrowdCommand::ToggleHeat);
+        let button = Button::new(heat.text()).selected(view.soak.shows_heat);
+        add_button(ui, button, view, heat, out);
+    });
+    for (index, finding) in report.findings.iter().enumerate() {
+        finding_ui(ui, index, finding, view, out);
+    }
+}
+
+fn finding_ui(
+    ui: &mut egui::Ui,
+    index: usize,
+    finding: &SoakFinding,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(icons::ICON_WARNING.codepoint).color(theme.warning));
+        let show = Command::from(CrowdCommand::ShowFinding(index));
+        let name =
+            format!("{} ({}×)", format::sentence(&finding.kind.key().replace('_', " ")), finding.n);
+        let label = ui.selectable_label(view.soak.chosen == Some(index), name).author_id(show.id());
+        if label.on_hover_text(show.tooltip()).clicked() {
+            out.push(show);
+        }
+        let take = Command::from(CrowdCommand::TakeFinding(index));
+        add_button(ui, Button::new(take.text()).small(), view, take, out);
+        let cause = finding.cause.to_string();
+        let text = RichText::new(&cause).small().color(theme.text_weak);
+        ui.add(egui::Label::new(text).truncate()).on_hover_text(cause);
+    });
+}

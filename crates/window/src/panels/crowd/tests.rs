@@ -1,0 +1,107 @@
+use egui_kittest::Harness;
+use glam::Vec3;
+use walkable_editor::{
+    command::{Command, CrowdCommand},
+    jobs::soak::SoakRequest,
+    session::{SceneAgent, Session, SoakInput, SoakProgress},
+    testing,
+};
+
+use super::crowd_ui;
+use crate::testing::{Bench, Find as _, bench, picture};
+
+/// Three agents, the first of which walks; it is chosen.
+fn walking() -> Session {
+    let mut session = testing::baked();
+    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target };
+    let target = Some(Vec3::new(20.0, 0.0, 20.0));
+    let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, None)];
+    session.history.change("Add", |document| document.crowd = agents);
+    session.show_crowd(30);
+    session.crowd.chosen = [0].into();
+    session
+}
+
+/// The same session after a soak run of many agents in little room.
+fn soaked() -> Session {
+    let mut session = walking();
+    session.soak.input = SoakInput { n_agents: 150, minutes: 1.0, seed: 1 };
+    let request = SoakRequest::of(&session).unwrap();
+    let result = request.run(|_| {}, || false).unwrap();
+    session.soak.navmesh = Some(session.bake.navmesh_serial);
+    session.soak.land(result);
+    session
+}
+
+fn window(session: Session) -> Harness<'static, Bench<()>> {
+    bench([1160.0, 280.0], session, |(), ui, view, out| crowd_ui(ui, view, out))
+}
+
+#[track_caller]
+fn click(window: &mut Harness<'_, Bench<()>>, id: &str, expected: CrowdCommand) {
+    window.by_id(id).click();
+    window.run();
+    assert_eq!(window.state_mut().take(), [Command::from(expected)], "{id}");
+}
+
+#[test]
+fn an_empty_panel_says_how_to_begin() {
+    let mut window = window(Session::default());
+    window.text_with("No agents yet");
+    window.text_with("Click an agent");
+    picture(&mut window, "crowd_empty");
+}
+
+#[test]
+fn the_crowd_is_run_stepped_and_rewound() {
+    let mut window = window(walking());
+    window.text("1.0 s");
+    click(&mut window, "crowd.play", CrowdCommand::Play);
+    click(&mut window, "crowd.on", CrowdCommand::Show(31));
+    click(&mut window, "crowd.back", CrowdCommand::Show(29));
+    click(&mut window, "crowd.first", CrowdCommand::Show(0));
+    click(&mut window, "crowd.last", CrowdCommand::Show(30));
+    click(&mut window, "crowd.speed.4", CrowdCommand::Speed(4.0));
+    click(&mut window, "crowd.group.10", CrowdCommand::Group(10));
+    click(&mut window, "crowd.choose-all", CrowdCommand::ChooseAll);
+    click(&mut window, "crowd.remove", CrowdCommand::Remove);
+    click(&mut window, "crowd.clear", CrowdCommand::Clear);
+    picture(&mut window, "crowd_walking");
+}
+
+#[test]
+fn the_chosen_agent_is_described() {
+    let mut window = window(walking());
+    window.text("Walking");
+    click(&mut window, "crowd.choose.1", CrowdCommand::Choose(Some(1)));
+    let mut session = walking();
+    session.crowd.chosen = [1].into();
+    let window = self::window(session);
+    window.text("Stands still: no target");
+}
+
+#[test]
+fn a_soak_run_is_started_and_stopped() {
+    let mut session = walking();
+    let mut idle = window(walking());
+    click(&mut idle, "crowd.soak", CrowdCommand::Soak);
+    session.soak.is_busy = true;
+    session.soak.progress = SoakProgress { done: 0.4, n_findings: 2 };
+    let mut busy = window(session);
+    busy.text_with("stuck at 2 places");
+    assert!(busy.find_id("crowd.soak").is_none());
+    click(&mut busy, "crowd.cancel-soak", CrowdCommand::CancelSoak);
+}
+
+#[test]
+fn findings_are_listed_and_lead_to_their_place() {
+    let session = soaked();
+    let n = session.soak.report().unwrap().findings.len();
+    assert!(n > 0, "150 agents have too much room");
+    let mut window = window(session);
+    assert_eq!(window.all_by_id("crowd.show-finding.").len(), n);
+    click(&mut window, "crowd.show-finding.0", CrowdCommand::ShowFinding(0));
+    click(&mut window, "crowd.take-finding.0", CrowdCommand::TakeFinding(0));
+    click(&mut window, "crowd.toggle-heat", CrowdCommand::ToggleHeat);
+    picture(&mut window, "crowd_soaked");
+}
