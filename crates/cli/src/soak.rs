@@ -180,10 +180,10 @@ fn load(args: &SoakArgs) -> Result<Ground, Failure> {
         None => {
             let SoakArgs { file: level, settings, import, .. } = args;
             let request = LevelRequest { level, settings, import: import.options() };
-            let mut baked = bake_level(&request, &mut Findings::new(level))?;
+            let (level, mut baked) = bake_level(&request, &mut Findings::new(level))?;
             baked.prune();
             let filter = filter_of(&baked.areas);
-            Ground { mesh: baked.mesh, filter, is_baked: true, files: baked.files }
+            Ground { mesh: baked.mesh, filter, is_baked: true, files: level.files }
         }
     };
     ground.filter.exclude_flags |= DISABLED;
