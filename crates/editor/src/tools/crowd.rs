@@ -3,19 +3,16 @@
 use glam::Vec3;
 use walkable::{
     crowd::Agent,
-    debug_draw::{DrawList, Paint},
+    debug_draw::{DrawList, Line, Paint},
 };
 
 use super::ring::ring;
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::SessionView,
+    session::{SceneAgent, SessionView},
     tools::{Cursor, Hint},
 };
-
-/// Number of sides of the wireframe of an agent.
-const SIDES: usize = 4;
 
 /// The crowd tool. The agents themselves are in the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,9 +67,8 @@ impl CrowdTool {
         let mut list = view.soak.picture();
         let params = view.crowd_params();
         let agents = view.crowd_agents();
-        for (index, (scene, at)) in
-            view.document().crowd.iter().zip(view.crowd_positions()).enumerate()
-        {
+        let scene = view.document().crowd.iter().take(SceneAgent::MAX);
+        for (index, (scene, at)) in scene.zip(view.crowd_positions()).enumerate() {
             let is_chosen = view.crowd.chosen.contains(&index);
             let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(index)) };
             body(&mut list, at, [params.radius, params.height], paint);
@@ -114,14 +110,9 @@ fn hue(index: usize) -> u32 {
 /// Draws an agent: rings at its feet and its head, joined by lines.
 fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint) {
     let head = at + Vec3::Y * height;
-    list.lines.extend(
-        ring(at, radius)
-            .into_iter()
-            .chain(ring(head, radius))
-            .map(|line| walkable::debug_draw::Line { paint, ..line }),
-    );
-    for side in 0..SIDES {
-        let (x, z) = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side % 4];
+    let rings = ring(at, radius).into_iter().chain(ring(head, radius));
+    list.lines.extend(rings.map(|line| Line { paint, ..line }));
+    for (x, z) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)] {
         let edge = Vec3::new(x, 0.0, z) * radius;
         list.line([at + edge, head + edge], 1.0, paint);
     }

@@ -22,8 +22,6 @@ const SIDE: f32 = 5.0;
 const STEEP: f32 = 1.2;
 /// Smallest change of direction at a corner, in degrees.
 const SHARP: f32 = 45.0;
-/// Two agents pass each other easily if they have this many times the width that they need.
-const EASY: f32 = 1.25;
 
 /// The surroundings of a stuck agent.
 pub(super) struct Surroundings<'a> {
@@ -50,7 +48,7 @@ impl Surroundings<'_> {
         let line = self.line();
         let needed = radius * 4.0;
         if let Some((width, middle)) = self.narrowest(&line)
-            && width + radius * 2.0 < needed * EASY
+            && width + radius * 2.0 < needed
         {
             return (StuckCause::Narrow { width: width + radius * 2.0, needed }, middle);
         }
