@@ -84,7 +84,7 @@ fn compare_tile_sizes(args: &CheckArgs, output: &mut Output) -> Result<(), Failu
     }
     let level = name.load(args.import.options())?;
     let config = args.settings.over(level.config, &level.mesh.bounds())?;
-    let input = config.with_mesh(Arc::new(level.mesh));
+    let input = config.with_mesh(level.mesh);
     let is_watched = std::io::stderr().is_terminal();
     let entered = &mut |tile_size: u32| {
         if is_watched {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SceneAgent {
     /// Where it starts, in world space.
     pub at: Vec3,
-    /// Where it goes; without a target, it stands.
+    /// Its target; `None` for an agent that stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Vec3>,
 }

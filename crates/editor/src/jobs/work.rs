@@ -69,7 +69,7 @@ pub enum Work {
     RunPathTests(Box<PathTestRequest>),
     /// Let agents walk, to find where they get stuck.
     Soak(Box<SoakRequest>),
-    /// Stop that.
+    /// Stop the soak run.
     CancelSoak,
     /// Compare the pinned bake with the current one.
     FindChanges(Box<ChangesRequest>),

@@ -212,7 +212,7 @@ impl CrowdRun {
     }
 }
 
-/// What an agent does, for users.
+/// The state of an agent, for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentReport {
     /// Name of its state.
@@ -305,7 +305,7 @@ impl Session {
         self.show_crowd(now + self.crowd.pace().1);
     }
 
-    /// What an agent does at the shown moment.
+    /// Returns the state of an agent at the shown moment.
     pub fn crowd_report(&self, agent: usize) -> Option<AgentReport> {
         let run = self.current_run()?;
         let &id = run.ids.get(agent)?;

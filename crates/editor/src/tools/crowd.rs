@@ -118,7 +118,7 @@ fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint)
     }
 }
 
-/// Draws the velocity of an agent; of a chosen one also its corners and the walls that it minds.
+/// Draws the velocity of an agent; for a chosen agent also its corners and the walls that it avoids.
 fn motion(list: &mut DrawList, agent: &Agent, is_chosen: bool) {
     let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
     list.line([at, at + agent.velocity()], 2.5, Paint::Path);

@@ -12,9 +12,9 @@ use walkable_runtime::{
 
 use super::StuckCause;
 
-/// Length of the path that is looked at, in meters.
+/// Length of the path that is examined, in meters.
 const AHEAD: f32 = 3.0;
-/// Distance between two looked-at points of the path, in meters.
+/// Distance between two examined points of the path, in meters.
 const SPACING: f32 = 0.2;
 /// Width of the widest passages that are measured, in meters to each side.
 const SIDE: f32 = 5.0;

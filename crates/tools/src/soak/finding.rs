@@ -98,7 +98,7 @@ pub enum StuckCause {
     },
     /// The path enters another tile.
     TileSeam,
-    /// Nothing of the above.
+    /// None of the other causes.
     Unknown,
 }
 

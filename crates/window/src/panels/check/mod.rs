@@ -125,7 +125,7 @@ fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
     }
 }
 
-/// Returns what the running check looks for, and how far it is.
+/// Returns the kind of findings that the running check looks for, and its progress.
 fn progress_text(kind: Option<CheckKind>) -> String {
     let n = CheckKind::ALL.len();
     let step = kind.and_then(|kind| CheckKind::ALL.iter().position(|one| *one == kind));
