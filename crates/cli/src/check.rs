@@ -3,7 +3,7 @@
 //! The fields of the JSON are those of [`CheckAnswer`]. The exit code is 0 even if there are findings. With `--strict` it is
 //! 1 if there are warnings.
 
-use std::{io::IsTerminal as _, sync::Arc};
+use std::io::IsTerminal as _;
 
 use anyhow::Context as _;
 use clap::Args;
