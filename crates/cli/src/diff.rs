@@ -135,7 +135,7 @@ struct DiffInput {
 
 /// What an input contains.
 enum DiffSource {
-    Navmesh(NavMesh),
+    Navmesh(Box<NavMesh>),
     Level(Box<(Level, BakedLevel)>),
 }
 
@@ -254,7 +254,7 @@ fn input(
 ) -> Result<DiffInput, Failure> {
     let name = level.to_string();
     if let Some(mesh) = mesh {
-        let source = DiffSource::Navmesh(mesh);
+        let source = DiffSource::Navmesh(Box::new(mesh));
         return Ok(DiffInput { name, kind: "navmesh", bake_seconds: None, source });
     }
     let import = args.import.options();

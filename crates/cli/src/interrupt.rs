@@ -10,6 +10,7 @@ const KILLED: i32 = 130;
 
 /// Returns a flag that Ctrl-C sets. From then on the program ends only if the work looks at the flag, or at a second
 /// Ctrl-C.
+#[expect(clippy::exit, reason = "the user asked for the end of the program, twice")]
 pub(super) fn flag() -> &'static AtomicBool {
     static INTERRUPTED: AtomicBool = AtomicBool::new(false);
     static INSTALL: Once = Once::new();

@@ -156,13 +156,13 @@ pub(super) fn run(args: &SweepArgs, output: &mut Output) -> Result<(), Failure> 
     let keys: Vec<_> = args.vary.iter().map(VariedSetting::key).collect();
     let written = Written { sweep: &sweep, keys: &keys, goals: &args.best, file };
     written.check_known(&known)?;
-    let (rows, n_left) = written.run(known, interrupt::flag())?;
+    let (rows, n_left) = written.run(&known, interrupt::flag())?;
     if args.json {
         let swept = Swept { level: args.level.to_string(), varied: &keys, rows: &rows };
         let text = serde_json::to_string_pretty(&swept);
         output.line(&text.context("cannot write the rows as JSON")?)?;
     } else {
-        table(&keys, &rows, n_cases > 0).iter().try_for_each(|line| output.line(line))?;
+        table(&keys, &rows).iter().try_for_each(|line| output.line(line))?;
         if n_cases > 0 {
             output.line(&best_for_suite_line(&keys, &rows, n_cases))?;
         }
@@ -217,11 +217,11 @@ impl Written<'_> {
 
     /// Bakes the combinations that are not in `known` until `cancel` is set, and returns the rows with an outcome, and
     /// the number of bakes that are left.
-    fn run(&self, known: Outcomes, cancel: &AtomicBool) -> anyhow::Result<(Vec<SweepRow>, usize)> {
-        let n_left = self.sweep.n_unknown(&known);
+    fn run(&self, known: &Outcomes, cancel: &AtomicBool) -> anyhow::Result<(Vec<SweepRow>, usize)> {
+        let n_left = self.sweep.n_unknown(known);
         let (written, error) = (Instant::now(), None);
         let progress = Mutex::new(Progress { outcomes: known.clone(), written, n_left, error });
-        self.sweep.run(&known, cancel, &|fingerprint, outcome| {
+        self.sweep.run(known, cancel, &|fingerprint, outcome| {
             let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
             if let Err(error) = self.add(&mut progress, fingerprint, outcome) {
                 progress.error = Some(error);
@@ -276,8 +276,9 @@ fn best_for_suite_line(keys: &[&str], rows: &[SweepRow], n_cases: usize) -> Stri
 }
 
 /// Formats the rows as a table with aligned columns. A `*` marks the rows that no other row beats.
-fn table(keys: &[&str], rows: &[SweepRow], has_tests: bool) -> Vec<String> {
+fn table(keys: &[&str], rows: &[SweepRow]) -> Vec<String> {
     let has_goals = rows.iter().any(|row| row.is_best.is_some());
+    let has_tests = rows.iter().any(|row| row.is_best_for_suite.is_some());
     let shown = |measure: &SweepMeasure| has_tests || !measure.is_of_suite();
     let measures: Vec<_> = SweepMeasure::ALL.into_iter().filter(shown).collect();
     let names = measures.iter().map(|measure| measure.key());

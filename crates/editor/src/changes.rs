@@ -291,15 +291,15 @@ mod tests {
 
     use super::*;
 
-    fn run(status: PathStatus, length: f32, fails: bool) -> CaseState {
-        let failure = CaseFailure {
+    fn run(status: PathStatus, length: f32, failures: &[&str]) -> CaseState {
+        let failure = |text: &&str| CaseFailure {
             expectation: Expectation::Outcome(Outcome::Reachable),
             measured: None,
             limit: None,
             at: None,
-            text: "the path is partial".to_owned(),
+            text: (*text).to_owned(),
         };
-        let failures = if fails { vec![failure] } else { Vec::new() };
+        let failures = failures.iter().map(failure).collect();
         CaseState::Run(CaseResult { status, why: None, length, cost: 2.0 * length, failures })
     }
 
@@ -307,8 +307,9 @@ mod tests {
     fn path_tests_with_other_results_are_listed() {
         use PathStatus::{Complete, Partial};
         let case = PathCase { name: "Gate".to_owned(), ..PathCase::new(Vec3::X, Vec3::ZERO) };
+        let partial = ["the path is partial"];
         let not_run = || CaseState::NotRun("no agent".to_owned());
-        let passed = |length| run(Complete, length, false);
+        let passed = |length| run(Complete, length, &[]);
         for (before, after, expected) in [
             (passed(100.0), passed(100.05), None),
             (not_run(), not_run(), None),
@@ -319,12 +320,16 @@ mod tests {
             ),
             (
                 passed(5.0),
-                run(Partial, 5.0, true),
+                run(Partial, 5.0, &partial),
                 Some("passed before, fails now: the path is partial; complete became partial"),
             ),
-            (run(Complete, 5.0, true), passed(5.0), Some("failed before, passes now")),
+            (run(Complete, 5.0, &partial), passed(5.0), Some("failed before, passes now")),
             (passed(5.0), not_run(), Some("does not run any more: no agent")),
-            (not_run(), run(Partial, 1.0, true), Some("did not run before (no agent), fails now")),
+            (
+                not_run(),
+                run(Partial, 1.0, &partial),
+                Some("did not run before (no agent), fails now"),
+            ),
         ] {
             let cases = std::slice::from_ref(&case);
             let found = path_changes(cases, &[before], &[after]);

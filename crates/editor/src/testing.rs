@@ -156,12 +156,13 @@ pub fn swept() -> Session {
 ///
 /// Where the sweep cannot start.
 pub fn run_sweep(session: &mut Session) {
-    let Some(Effect::Work(Work::Sweep(request))) = SweepCommand::Run.carry_out(session) else {
-        panic!("{:?}", session.sweep.error)
+    let request = match SweepCommand::Run.carry_out(session) {
+        Some(Effect::Work(Work::Sweep(request))) => Some(request),
+        _ => None,
     };
     let messages = Mutex::new(Vec::new());
     let note = |message| messages.lock().expect("no test panics here").push(message);
-    request.run(&AtomicBool::new(false), &note);
+    request.expect("the sweep starts").run(&AtomicBool::new(false), &note);
     for message in messages.into_inner().expect("no test panics here") {
         match message {
             SweepMessage::Planned(serial, all) => session.sweep.land_plan(serial, &all),

@@ -99,16 +99,16 @@ pub(crate) fn run_on_level(
             }
         };
         let known = known.filter(|_| agent.is_none() || agent == active);
-        let own_bake = match known {
-            Some(_) => None,
-            None => {
-                let config = settings.over(own, &level.mesh.bounds())?;
-                let mut baked = bake_loaded((name, level), config, &mut Findings::quiet(name))?;
-                baked.prune();
-                Some(baked)
-            }
+        let own_bake;
+        let baked = if let Some(known) = known {
+            known
+        } else {
+            let config = settings.over(own, &level.mesh.bounds())?;
+            let mut baked = bake_loaded((name, level), config, &mut Findings::quiet(name))?;
+            baked.prune();
+            own_bake = baked;
+            &own_bake
         };
-        let Some(baked) = known.or(own_bake.as_ref()) else { continue };
         let input = baked.plan.input();
         let volumes = settings.volumes(&level.document, &input.volumes);
         volumes.in_world(&baked.mesh, &filter_of(&baked.areas), |world| {

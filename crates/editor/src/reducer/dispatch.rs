@@ -1,6 +1,6 @@
 //! Carries out commands; those of a group carry themselves out.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::PathBuf};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
@@ -36,12 +36,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
-        Command::ExportTo(kind, path) => {
-            requests::export(session, kind, path, None).map(Effect::Work)
-        }
-        Command::Replace(kind, path) => {
-            requests::export(session, kind, path, Some(Consent::Anything)).map(Effect::Work)
-        }
+        Command::ExportTo(kind, path) => export(session, kind, path, None),
+        Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),
         Command::Quit => Some(Effect::Quit),
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
@@ -143,10 +139,19 @@ fn try_again(session: &mut Session) -> Option<Effect> {
     None
 }
 
+fn export(
+    session: &Session,
+    kind: ExportKind,
+    path: PathBuf,
+    consent: Option<Consent>,
+) -> Option<Effect> {
+    requests::export(session, kind, path, consent).map(Effect::Work)
+}
+
 /// Saves the project; asks for a file if it has none yet.
 fn save(session: &Session) -> Option<Effect> {
     match session.project.clone() {
-        Some(path) => requests::export(session, ExportKind::Project, path, None).map(Effect::Work),
+        Some(path) => export(session, ExportKind::Project, path, None),
         None => Some(requests::ask_export(session, ExportKind::Project).into()),
     }
 }

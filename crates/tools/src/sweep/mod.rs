@@ -101,7 +101,7 @@ impl VariedSetting {
             // Numbers between decimal fractions are rounded better in double precision.
             text.trim().parse::<f64>().map_err(|_invalid| SweepError::Malformed {})
         };
-        if !matches!(param.kind, ParamKind::Float { .. } | ParamKind::Integer { .. }) {
+        if !is_number(param) {
             return Err(SweepError::NotNumeric { key: param.key });
         }
         Self::range(param, [end(min)?, end(max)?], n)
@@ -116,18 +116,14 @@ impl VariedSetting {
         ends: [f64; 2],
         n: Option<u32>,
     ) -> Result<Self, SweepError> {
-        let is_whole = match param.kind {
-            ParamKind::Float { .. } => false,
-            ParamKind::Integer { .. } => true,
-            ParamKind::Choice(_) | ParamKind::Switch | ParamKind::Place { .. } => {
-                return Err(SweepError::NotNumeric { key: param.key });
-            }
-        };
+        if !is_number(param) {
+            return Err(SweepError::NotNumeric { key: param.key });
+        }
         if n.is_some_and(|n| n < 2) {
             return Err(SweepError::NoCount { key: param.key });
         }
         for end in ends {
-            param.check(number(end, is_whole))?;
+            param.check(number(param, end))?;
         }
         Ok(Self { param, values: Values::Range { ends, n } })
     }
@@ -168,12 +164,13 @@ impl VariedSetting {
     fn between(&self, at: f64) -> ParamValue {
         match &self.values {
             Values::List(values) => values[index(at, values.len())],
-            Values::Range { ends: [min, max], .. } => {
-                let is_whole = matches!(self.param.kind, ParamKind::Integer { .. });
-                number(min + (max - min) * at, is_whole)
-            }
+            Values::Range { ends: [min, max], .. } => number(self.param, min + (max - min) * at),
         }
     }
+}
+
+fn is_number(param: &Param) -> bool {
+    matches!(param.kind, ParamKind::Float { .. } | ParamKind::Integer { .. })
 }
 
 fn list(param: &Param, text: &str) -> Result<Vec<ParamValue>, SweepError> {
@@ -190,11 +187,13 @@ fn list(param: &Param, text: &str) -> Result<Vec<ParamValue>, SweepError> {
     clippy::cast_sign_loss,
     reason = "settings are single precision or small counts, and their limits are checked"
 )]
-fn number(value: f64, is_whole: bool) -> ParamValue {
-    if is_whole {
-        ParamValue::Integer(value.round() as u32)
-    } else {
-        ParamValue::Float(value as f32)
+fn number(param: &Param, value: f64) -> ParamValue {
+    match param.kind {
+        ParamKind::Integer { .. } => ParamValue::Integer(value.round() as u32),
+        ParamKind::Float { .. }
+        | ParamKind::Choice(_)
+        | ParamKind::Switch
+        | ParamKind::Place { .. } => ParamValue::Float(value as f32),
     }
 }
 

@@ -183,18 +183,16 @@ fn tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if sweep.n_cases == 0 || sweep.n_done() == 0 {
         return;
     }
-    match sweep.best_for_suite() {
-        Some(row) => {
-            let text = format!("Best for the path tests: row {}", row + 1);
-            let label = ui.selectable_label(sweep.chosen == Some(row), text);
-            let tooltip = "Passes all path tests with the fewest bytes, then polygons, then the shortest time";
-            if label.author_id("sweep.best-for-suite").on_hover_text(tooltip).clicked() {
-                out.push(SweepCommand::Choose(Some(row)));
-            }
-        }
-        None => {
-            let text = "No row passes all path tests.";
-            ui.label(RichText::new(text).color(theme.warning));
-        }
+    let Some(row) = sweep.best_for_suite() else {
+        let text = "No row passes all path tests.";
+        ui.label(RichText::new(text).color(theme.warning));
+        return;
+    };
+    let text = format!("Best for the path tests: row {}", row + 1);
+    let label = ui.selectable_label(sweep.chosen == Some(row), text);
+    let tooltip =
+        "Passes all path tests with the fewest bytes, then polygons, then the shortest time";
+    if label.author_id("sweep.best-for-suite").on_hover_text(tooltip).clicked() {
+        out.push(SweepCommand::Choose(Some(row)));
     }
 }

@@ -25,7 +25,7 @@ const ROW: f32 = 20.0;
 
 /// Draws the table: a fixed header and scrollable rows.
 pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    let sweep = &view.sweep;
+    let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     let columns: Vec<_> = [SweepColumn::Number].into_iter().chain(columns(sweep)).collect();
     let width: f32 = columns.iter().map(|column| width_of(*column)).sum();
     egui::ScrollArea::horizontal().id_salt("sweep columns").auto_shrink(false).show(ui, |ui| {
@@ -47,11 +47,16 @@ pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
                     let role = egui::accesskit::Role::Row;
                     egui::WidgetInfo::selected(role, true, is_chosen, label.as_str())
                 });
+                let fill = match (is_chosen, response.hovered(), place % 2 == 1) {
+                    (true, ..) => theme.accent.gamma_multiply(0.35),
+                    (false, true, _) => theme.control_hover,
+                    (false, false, true) => theme.raised,
+                    (false, false, false) => Color32::TRANSPARENT,
+                };
                 let row = Row {
                     sweep,
                     index,
-                    is_striped: place % 2 == 1,
-                    is_hovered: response.hovered(),
+                    fill,
                     is_on_front: front.get(index).copied().unwrap_or(false),
                     is_best_for_suite: best == Some(index),
                 };
@@ -125,8 +130,8 @@ fn tooltip(column: SweepColumn) -> &'static str {
 struct Row<'a> {
     sweep: &'a SweepState,
     index: usize,
-    is_striped: bool,
-    is_hovered: bool,
+    /// Color of the background.
+    fill: Color32,
     is_on_front: bool,
     is_best_for_suite: bool,
 }
@@ -134,15 +139,8 @@ struct Row<'a> {
 impl Row<'_> {
     fn paint(&self, ui: &egui::Ui, rect: Rect, columns: &[SweepColumn], texts: &[String]) {
         let theme = Theme::of(ui.ctx().theme());
-        let is_chosen = self.sweep.chosen == Some(self.index);
-        let fill = match (is_chosen, self.is_hovered, self.is_striped) {
-            (true, ..) => theme.accent.gamma_multiply(0.35),
-            (false, true, _) => theme.control_hover,
-            (false, false, true) => theme.raised,
-            (false, false, false) => Color32::TRANSPARENT,
-        };
         let painter = ui.painter();
-        painter.rect_filled(rect, 0.0, fill);
+        painter.rect_filled(rect, 0.0, self.fill);
         let font = FontId::proportional(BASE_SIZE);
         let mut left = rect.left();
         for (column, words) in columns.iter().zip(texts) {
