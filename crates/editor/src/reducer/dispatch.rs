@@ -4,7 +4,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
-    command::{Command, ExportKind},
+    command::{Command, ExportKind, Pane},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
     limits,
     prefs::Prefs,
@@ -55,11 +55,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::LimitTime(n) => limit_time(session, prefs, n),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
-        Command::ShowPanel(pane) => {
-            // If the panels are collapsed, they are restored first.
-            let folded = !std::mem::replace(&mut prefs.panels, true);
-            (!folded).then_some(Effect::ShowPanel(pane))
-        }
+        Command::ShowPanel(pane) => show_panel(prefs, pane),
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
@@ -96,6 +92,12 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Tour(command) => without_effect(command.carry_out(prefs)),
     };
     effect.into_iter().collect()
+}
+
+/// Shows or closes a panel. If the panels are collapsed, they are only restored.
+fn show_panel(prefs: &mut Prefs, pane: Pane) -> Option<Effect> {
+    let folded = !std::mem::replace(&mut prefs.panels, true);
+    (!folded).then_some(Effect::ShowPanel(pane))
 }
 
 /// For arms that change the state without an effect.

@@ -79,7 +79,10 @@ impl CrowdTool {
                 list.line([leg[0], leg[1]], 1.5, paint);
             }
             if let Some(agent) = agents.get(index) {
-                motion(&mut list, agent, is_chosen);
+                motion(&mut list, agent);
+                if is_chosen {
+                    plan(&mut list, agent);
+                }
             } else if let Some(target) = scene.target {
                 list.dashed_line([at, target], 1.0, paint);
             }
@@ -118,13 +121,15 @@ fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint)
     }
 }
 
-/// Draws the velocity of an agent; for a chosen agent also its corners and the walls that it avoids.
-fn motion(list: &mut DrawList, agent: &Agent, is_chosen: bool) {
+/// Draws the velocity of an agent.
+fn motion(list: &mut DrawList, agent: &Agent) {
     let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
     list.line([at, at + agent.velocity()], 2.5, Paint::Path);
-    if !is_chosen {
-        return;
-    }
+}
+
+/// Draws the wanted velocity of an agent, its corners, and the walls that it avoids.
+fn plan(list: &mut DrawList, agent: &Agent) {
+    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
     list.line([at, at + agent.desired_velocity()], 1.5, Paint::OtherPath);
     let mut from = agent.position();
     for corner in agent.corners() {

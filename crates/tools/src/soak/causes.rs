@@ -5,8 +5,8 @@ use walkable_runtime::{
     crowd::Agent,
     navmesh::NavMesh,
     query::{
-        Filter, MeshPoint, NearestRequest, PointKind, Raycast, RaycastRequest, nearest,
-        raycast_into,
+        Filter, MeshPoint, NearestRequest, PathCorridor, PointKind, Raycast, RaycastRequest,
+        nearest, raycast_into,
     },
 };
 
@@ -41,7 +41,7 @@ impl Surroundings<'_> {
             return (StuckCause::OffMeshLink { distance }, start);
         }
         let target = self.agent.target().map(|target| target.poly);
-        let corridor_end = self.agent.corridor().map(|corridor| corridor.last());
+        let corridor_end = self.agent.corridor().map(PathCorridor::last);
         if target.is_some() && target != corridor_end && self.is_at_end() {
             return (StuckCause::PathEnds, here);
         }
@@ -139,7 +139,7 @@ impl Surroundings<'_> {
     /// Whether the corridor leaves the agent's tile near the agent.
     fn enters_tile(&self) -> bool {
         let near = self.agent.params().radius * 3.0;
-        let Some(&[here, next, ..]) = self.agent.corridor().map(|corridor| corridor.polys()) else {
+        let Some(&[here, next, ..]) = self.agent.corridor().map(PathCorridor::polys) else {
             return false;
         };
         let Some((tile, _)) = self.mesh.resolve(here) else { return false };

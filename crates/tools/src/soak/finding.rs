@@ -172,7 +172,7 @@ pub struct SoakFinding {
 }
 
 impl SoakFinding {
-    fn new(event: &StuckEvent, replay: Replay, is_reproduced: bool) -> Self {
+    fn new(event: &StuckEvent, (replay, is_reproduced): (Replay, bool)) -> Self {
         Self {
             kind: event.kind,
             cause: event.cause,
@@ -192,12 +192,11 @@ impl SoakFinding {
 
     fn add(&mut self, event: &StuckEvent) {
         self.n += 1;
-        match self.kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
-            Some((_, n)) => *n += 1,
-            None => {
-                self.kinds.push((event.kind, 1));
-                self.causes.push(event.cause);
-            }
+        if let Some((_, n)) = self.kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
+            *n += 1;
+        } else {
+            self.kinds.push((event.kind, 1));
+            self.causes.push(event.cause);
         }
         // Of equally frequent kinds, the first one stays.
         let mut most = 0;
@@ -283,8 +282,7 @@ impl Gathered {
         if let Some(known) = self.findings.iter_mut().find(is_here) {
             known.add(event);
         } else if self.findings.len() < MAX_FINDINGS {
-            let (replay, is_reproduced) = replay();
-            let mut finding = SoakFinding::new(event, replay, is_reproduced);
+            let mut finding = SoakFinding::new(event, replay());
             finding.add(event);
             self.findings.push(finding);
         } else {

@@ -34,22 +34,31 @@ impl HeatMap {
         Self { cell_size, level_height, cells: BTreeMap::new() }
     }
 
-    /// Adds `seconds` of an agent at `position`. A full map ignores new cells.
-    pub(super) fn add(&mut self, position: Vec3, is_waiting: bool, seconds: f32) {
+    /// Adds `seconds` of a moving agent at `position`.
+    pub(super) fn add_passing(&mut self, position: Vec3, seconds: f32) {
+        if let Some(cell) = self.cell(position) {
+            cell.passing += seconds;
+        }
+    }
+
+    /// Adds `seconds` of a standing agent at `position`.
+    pub(super) fn add_waiting(&mut self, position: Vec3, seconds: f32) {
+        if let Some(cell) = self.cell(position) {
+            cell.waiting += seconds;
+        }
+    }
+
+    /// Returns the cell at `position`; `None` for a new cell of a full map.
+    fn cell(&mut self, position: Vec3) -> Option<&mut HeatCell> {
         let size = Vec3::new(self.cell_size, self.level_height, self.cell_size);
         let index = (position / size).floor();
         let key = index.to_array().map(in_cells);
         if self.cells.len() >= MAX_CELLS && !self.cells.contains_key(&key) {
-            return;
+            return None;
         }
         let center = ((index + 0.5) * size).with_y(position.y);
         let new = HeatCell { center, passing: 0.0, waiting: 0.0 };
-        let cell = self.cells.entry(key).or_insert(new);
-        if is_waiting {
-            cell.waiting += seconds;
-        } else {
-            cell.passing += seconds;
-        }
+        Some(self.cells.entry(key).or_insert(new))
     }
 
     /// The cells in which agents were, in a fixed order.

@@ -60,10 +60,10 @@ impl Replay {
         let Some(place) = tracks.position(agent, 0) else { return replay };
         let n = tracks.len(agent);
         let reach = (settings.agent.radius * 12.0).max(6.0);
-        let mut near: Vec<(f32, usize)> = (0..tracks.tracks.len())
+        let mut near: Vec<(f32, usize)> = (0..tracks.of_agents.len())
             .filter(|&other| other != agent && tracks.len(other) >= n)
             .filter_map(|other| {
-                let positions = tracks.tracks[other].positions.iter().rev().take(n);
+                let positions = tracks.of_agents[other].positions.iter().rev().take(n);
                 let nearest = positions.map(|at| at.distance(place)).reduce(f32::min)?;
                 (nearest < reach).then_some((nearest, other))
             })
@@ -74,14 +74,14 @@ impl Replay {
         let first =
             tracks.n_samples + 1 - u32::try_from(n).unwrap_or(u32::MAX).min(tracks.n_samples);
         replay.agents =
-            numbers.map(|number| recorded(&tracks.tracks[number], number, (first, n))).collect();
+            numbers.map(|number| recorded(&tracks.of_agents[number], number, (first, n))).collect();
         replay
     }
 
     /// Length of the recording, in seconds.
     pub fn seconds(&self) -> f32 {
         let n = self.agents.first().map_or(0, |agent| agent.positions.len().saturating_sub(1));
-        self.seconds_per_sample * u16::try_from(n).map_or(f32::from(u16::MAX), f32::from)
+        self.seconds_per_sample * u16::try_from(n).map_or(f32::INFINITY, f32::from)
     }
 
     /// Simulates only the recorded agents; returns whether the first one is stuck at the same place again.

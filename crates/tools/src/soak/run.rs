@@ -152,7 +152,11 @@ impl<'a> SoakRun<'a> {
             let Some(agent) = crowd.agent(walker.id) else { continue };
             let moved = walker.sample(agent, settings.standing_distance(), tracks.n_samples);
             self.distance += f64::from(moved);
-            heat.add(agent.position(), moved < slow, seconds);
+            if moved < slow {
+                heat.add_waiting(agent.position(), seconds);
+            } else {
+                heat.add_passing(agent.position(), seconds);
+            }
         }
         let is_check = tracks.n_samples.is_multiple_of(whole(CHECK_PERIOD / seconds).max(1));
         for number in 0..self.walkers.len() {

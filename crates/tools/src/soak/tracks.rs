@@ -20,18 +20,18 @@ pub(super) struct Tracks {
     max_samples: usize,
     /// Number of samples since the start of the run.
     pub(super) n_samples: u32,
-    pub(super) tracks: Vec<Track>,
+    pub(super) of_agents: Vec<Track>,
 }
 
 impl Tracks {
     pub(super) fn new(n_agents: usize, max_samples: usize) -> Self {
         let track = Track { positions: VecDeque::new(), targets: VecDeque::new() };
-        Self { max_samples, n_samples: 0, tracks: vec![track; n_agents] }
+        Self { max_samples, n_samples: 0, of_agents: vec![track; n_agents] }
     }
 
     /// Starts the track of an agent that was placed somewhere.
     pub(super) fn restart(&mut self, agent: usize, target: Vec3) {
-        let track = &mut self.tracks[agent];
+        let track = &mut self.of_agents[agent];
         track.positions.clear();
         track.targets.clear();
         track.targets.push_back((self.n_samples, target));
@@ -39,7 +39,7 @@ impl Tracks {
 
     /// Records that an agent got a target.
     pub(super) fn set_target(&mut self, agent: usize, target: Vec3) {
-        self.tracks[agent].targets.push_back((self.n_samples, target));
+        self.of_agents[agent].targets.push_back((self.n_samples, target));
     }
 
     /// Adds a sample of all agents.
@@ -47,7 +47,7 @@ impl Tracks {
         self.n_samples += 1;
         let n_max = u32::try_from(self.max_samples).unwrap_or(u32::MAX);
         let first = self.n_samples.saturating_sub(n_max);
-        for (track, position) in self.tracks.iter_mut().zip(positions) {
+        for (track, position) in self.of_agents.iter_mut().zip(positions) {
             if track.positions.len() >= self.max_samples {
                 track.positions.pop_front();
             }
@@ -60,12 +60,12 @@ impl Tracks {
 
     /// The position of an agent `age` samples before the present one, if it was there already.
     pub(super) fn position(&self, agent: usize, age: usize) -> Option<Vec3> {
-        let positions = &self.tracks[agent].positions;
+        let positions = &self.of_agents[agent].positions;
         positions.len().checked_sub(age + 1).and_then(|index| positions.get(index)).copied()
     }
 
     /// Number of samples of an agent.
     pub(super) fn len(&self, agent: usize) -> usize {
-        self.tracks[agent].positions.len()
+        self.of_agents[agent].positions.len()
     }
 }

@@ -120,7 +120,9 @@ impl<'a> Trips<'a> {
         }
         let mut weights: Vec<f32> = corners.iter().map(|_| self.random.share() + 0.01).collect();
         let sum: f32 = weights.iter().sum();
-        weights.iter_mut().for_each(|weight| *weight /= sum);
+        for weight in &mut weights {
+            *weight /= sum;
+        }
         let point: Vec3 =
             corners.iter().zip(&weights).map(|(&corner, &weight)| corner * weight).sum();
         Some(MeshPoint { poly, point: tile.closest_point(index, point).point })

@@ -18,7 +18,7 @@ use crate::{
     widgets::{
         author_id::AuthorId as _,
         buttons,
-        command_button::command_button,
+        command_button::{Lit, command_button},
         legend::{empty, fact, heading},
     },
 };
@@ -76,7 +76,13 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.label("Agents per click");
         for n in CrowdPlay::GROUPS {
-            choice_ui(ui, view.crowd.group == n, &n.to_string(), CrowdCommand::Group(n), out);
+            choice_ui(
+                ui,
+                (view.crowd.group == n).into(),
+                &n.to_string(),
+                CrowdCommand::Group(n),
+                out,
+            );
         }
     });
     ui.horizontal_wrapped(|ui| {
@@ -134,13 +140,14 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         for speed in CrowdPlay::SPEEDS {
             let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
             let is_on = (view.crowd.speed - speed).abs() < 1e-3;
-            choice_ui(ui, is_on, &name, CrowdCommand::Speed(speed), out);
+            choice_ui(ui, is_on.into(), &name, CrowdCommand::Speed(speed), out);
         }
     });
 }
 
 /// Draws one of several values to choose from.
-fn choice_ui(ui: &mut egui::Ui, is_on: bool, name: &str, choice: CrowdCommand, out: &mut Commands) {
+fn choice_ui(ui: &mut egui::Ui, on: Lit, name: &str, choice: CrowdCommand, out: &mut Commands) {
+    let is_on = on == Lit::On;
     let command = Command::from(choice);
     let label = ui.selectable_label(is_on, name).author_id(command.id());
     label.widget_info(|| WidgetInfo::selected(Role::Button, true, is_on, command.text()));
