@@ -212,7 +212,7 @@ mod tests {
         let row = TileSizeRow::new(&plan, &[tile(0.1, 10), tile(0.3, 30)], 2).unwrap();
         assert!((row.seconds - 10.0).abs() < 1e-9, "{row:?}");
         assert_eq!((row.n_tiles, row.bytes, row.tile_memory), (100, 20_000, 30_000));
-        assert_eq!((row.max_polys, row.poly_limit, row.fits), (30, 1 << 15, true));
+        assert_eq!((row.max_polys, row.poly_limit, row.fits), (30, 0x7fff, true));
         assert_eq!(TileSizeRow::new(&plan, &[], 2), None);
     }
 
