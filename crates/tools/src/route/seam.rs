@@ -16,7 +16,7 @@ use crate::{check::audit_seams, explain::Cause};
 const HEIGHT: f32 = 8.0;
 
 /// Finds the fault at a tile border that separates the sides: of the faults with ground of both sides at most a tile away,
-/// warnings first, the one nearest to both.
+/// the one nearest to both. Only warnings count, because a clean bake can have notes.
 pub(super) fn seam(
     asked: Asked<'_>,
     sides: &MeshSides,
@@ -24,20 +24,18 @@ pub(super) fn seam(
 ) -> Result<Option<RouteBreak>, Cancelled> {
     let sizes = asked.mesh.tiles().map(|tile| tile.header.bounds.size());
     let around = sizes.fold(Vec3::ZERO, Vec3::max).with_y(HEIGHT);
-    let mut best: Option<(bool, f32, RouteBreak)> = None;
-    for found in audit_seams(asked.mesh, None, monitor)? {
-        let Some(place) = point(&found) else { continue };
+    let found = audit_seams(asked.mesh, None, monitor)?;
+    let faults = found.iter().filter(|found| found.is_warning()).filter_map(|found| {
+        let place = point(found)?;
         let ends = Side::ALL.map(|side| sides.nearest_ground(asked.mesh, place, around, side));
-        let [Some(start), Some(end)] = ends else { continue };
-        let (is_note, distance) =
-            (!found.is_warning(), place.distance(start) + place.distance(end));
-        if best.as_ref().is_none_or(|(note, least, _)| (is_note, distance) < (*note, *least)) {
-            let text = format!("the two sides are not linked at a tile border: {}", found.text());
-            let plain = RouteBreak::plain(Cause::Seam, place, text);
-            best = Some((is_note, distance, RouteBreak { ends: [start, end], ..plain }));
-        }
-    }
-    Ok(best.map(|(.., seam)| seam))
+        let [Some(start), Some(end)] = ends else { return None };
+        Some((place.distance(start) + place.distance(end), place, [start, end], found))
+    });
+    let nearest = faults.min_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(nearest.map(|(_, place, ends, found)| {
+        let text = format!("the two sides are not linked at a tile border: {}", found.text());
+        RouteBreak { ends, ..RouteBreak::plain(Cause::Seam, place, text) }
+    }))
 }
 
 fn point(found: &Diagnostic) -> Option<Vec3> {

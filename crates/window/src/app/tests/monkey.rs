@@ -6,12 +6,12 @@ use glam::Vec3;
 use walkable::{bake::BakeSettings, geom::Aabb, ids::TileCoord, query::Seeded};
 use walkable_editor::{
     command::{
-        AgentCommand, Command, FixCommand, GroundCommand, LabCommand, PathCommand, QueryCommand,
-        ThingCommand, ViewCommand, listed,
+        AgentCommand, Command, CrowdCommand, FixCommand, GroundCommand, LabCommand, PathCommand,
+        QueryCommand, ThingCommand, ViewCommand, listed,
     },
     document::{Area, Brush, Islands},
     project::Project,
-    session::{Edit, LevelSource, NewStroke, QueryMode, ShapeKind, Thing, ToolKind},
+    session::{Edit, LevelSource, NewStroke, QueryMode, ShapeKind, SoakInput, Thing, ToolKind},
 };
 
 use super::{App, baked, settle};
@@ -199,6 +199,9 @@ fn a_monkey_breaks_nothing() {
         harness.state().editor.session().source(),
         Some(LevelSource::Builtin("sample".to_owned()))
     );
+    // The usual soak run takes minutes.
+    let soak = SoakInput { n_agents: 5, minutes: 0.1, seed: 1 };
+    harness.state_mut().trigger(CrowdCommand::SetSoak(soak).into());
     for n in 0..N_ACTIONS {
         if monkey.below(8) == 0 {
             point(&mut harness, &mut monkey);
