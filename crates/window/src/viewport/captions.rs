@@ -54,6 +54,7 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
     let painter = ui.painter().with_clip_rect(rect);
     let theme = scene.theme;
     let font = FontId::proportional(CAPTION_SIZE);
+    let pointer = ui.input(|input| input.pointer.hover_pos());
     for Candidate { caption, at, reach } in candidates {
         if taken.len() >= MAX_SHOWN {
             break;
@@ -78,7 +79,10 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
         }
         painter.galley(card.min + MARGIN, galley, color);
         let id = ui.scope_id().with(("caption", rect.left().to_bits(), taken.len()));
-        let response = ui.interact(card, id, Sense::hover());
+        // A caption under the pointer must not take it from the view: a caption of what is under the pointer would flicker.
+        let is_pointed_at = pointer.is_some_and(|pointer| card.contains(pointer));
+        let area = if is_pointed_at { Rect::from_min_size(card.min, vec2(0.0, 0.0)) } else { card };
+        let response = ui.interact(area, id, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &caption.text));
         taken.push(card.expand(1.0));
     }

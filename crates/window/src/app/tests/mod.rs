@@ -54,8 +54,9 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
     while idle < 3 {
         assert!(
             Instant::now() < deadline,
-            "still busy: {:?}",
-            harness.state().editor.session().bake.progress
+            "still busy: {:?}, {:?}",
+            harness.state().jobs.status(),
+            harness.state().commands
         );
         harness.step();
         let app = harness.state();
