@@ -8,7 +8,7 @@ use walkable::{
     debug_draw::{self, DrawList, Paint},
 };
 use walkable_editor::{
-    command::Commands,
+    command::{Command, Commands},
     pick,
     pictures::level_opacity,
     session::{Overlay, SessionView, Thing, ToolKind},
@@ -81,6 +81,8 @@ impl View {
                 Cursor::Grab => CursorIcon::Grab,
                 Cursor::Grabbing => CursorIcon::Grabbing,
             });
+        } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
+            out.push(Command::Hover(None));
         }
         hud::hud_ui(ui.ctx(), output.response.rect, view, chrome, out);
         animation::animation_ui(ui.ctx(), output.response.rect, view, out);

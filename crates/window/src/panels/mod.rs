@@ -147,8 +147,9 @@ impl Panels {
                 pane => docked.ui(ui, pane, view, out),
             })
         });
-        let view_rect = middle.inner.unwrap_or(middle.response.rect);
-        inspect::hover_answer::hover_answer_ui(ui, view_rect, view, answer.as_deref(), out);
+        if middle.inner.is_some() {
+            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_deref());
+        }
     }
 
     /// Closes the topmost dialog; returns whether there was one.

@@ -1,30 +1,17 @@
 //! A tooltip at the cursor: what is under it and why, in one line.
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, RichText, vec2};
-use walkable_editor::{
-    command::{Command, Commands},
-    session::{SessionView, ToolKind},
-};
+use walkable_editor::session::{SessionView, ToolKind};
 
 use crate::theme::Theme;
 
 /// Distance from the cursor, in points.
 const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
-/// Shows `answer` while the cursor rests on or moves over the level, which is drawn in `rect`. The
-/// path tool shows only why a place cannot be walked on: its own picture tells the rest.
-pub fn hover_answer_ui(
-    ui: &egui::Ui,
-    rect: egui::Rect,
-    view: &SessionView<'_>,
-    answer: Option<&str>,
-    out: &mut Commands,
-) {
+/// Shows `answer` while the cursor rests on or moves over the level. The path tool shows only why a
+/// place cannot be walked on: its own picture tells the rest.
+pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&str>) {
     if view.hover.is_none() {
-        return;
-    }
-    if !ui.ctx().rect_contains_pointer(ui.layer_id(), rect) {
-        out.push(Command::Hover(None));
         return;
     }
     let Some(answer) = answer else { return };
