@@ -20,7 +20,7 @@ const AT_ONCE: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// Runs `work` on ranges that together cover 0 to `n`, on all cores if there are many floors.
-fn each_in<R: Send>(
+pub(super) fn each_in<R: Send>(
     n: usize,
     n_floors: usize,
     monitor: &dyn Monitor,
@@ -185,7 +185,7 @@ impl<'a> Costs<'a> {
                     self.push_steps(floor, column.clone(), &mut part.ways);
                     if self.is_void_over(floor, column.clone()) {
                         voids |= 1 << dir as u8;
-                        part.ways.extend(self.jump(floor, dir));
+                        part.ways.extend(self.jump_and_back(floor, dir));
                     }
                     let priced = |way: &Way| {
                         (way.price.max(self.bare[way.to()]), self.rise(floor, way.to()), way.to)
@@ -315,6 +315,13 @@ impl<'a> Costs<'a> {
     fn rise_of_slope(&self, floor: usize) -> u32 {
         let class = self.terrain.spans[floor].area;
         if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
+    }
+
+    /// The jump from `floor` in a direction, if the agent can also jump back, so that ways lead in both directions.
+    fn jump_and_back(&self, floor: usize, dir: Dir) -> Option<Way> {
+        let there = self.jump(floor, dir)?;
+        let back = self.jump(there.to(), dir.opposite())?;
+        (back.to() == floor).then_some(there)
     }
 
     /// The jump over the cells without ground in a direction, of which the first is next to `floor`, if there is ground

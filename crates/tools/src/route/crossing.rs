@@ -65,18 +65,26 @@ pub(super) struct SideReach {
     pub(super) floors: Vec<usize>,
 }
 
-/// Spreads from both sides in turn until one of them reaches no more floors, and returns that one.
+/// Spreads from both sides in turn until one of them reaches no more floors, and returns that one; `None` if one side
+/// reaches the other.
 pub(super) fn smaller_reach(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
     monitor: &dyn Monitor,
-) -> Result<SideReach, Cancelled> {
+) -> Result<Option<SideReach>, Cancelled> {
     let mut spreads = Side::ALL.map(|side| (side, relaxed.spread(sides.seeds(side))));
     loop {
         monitor.check()?;
         for (side, spread) in &mut spreads {
-            if !spread.expand(AT_ONCE) {
-                return Ok(SideReach { side: *side, floors: std::mem::take(&mut spread.reached) });
+            let n_known = spread.reached.len();
+            let is_done = !spread.expand(AT_ONCE);
+            let mut new = spread.reached[n_known..].iter();
+            if new.any(|&floor| sides.is_on(side.opposite(), floor)) {
+                return Ok(None);
+            }
+            if is_done {
+                let floors = std::mem::take(&mut spread.reached);
+                return Ok(Some(SideReach { side: *side, floors }));
             }
         }
     }
@@ -169,8 +177,8 @@ pub(super) fn crosses(
     (price, blocked): (Price, &[bool]),
     monitor: &dyn Monitor,
 ) -> Result<bool, Cancelled> {
-    let relaxed = Relaxed::new(costs, price, blocked, monitor)?;
-    relaxed.reaches(sides.seeds(Side::Start), |floor| sides.is_on(Side::End, floor), monitor)
+    let relaxed = Relaxed::to_spread(costs, price, blocked, monitor)?;
+    Ok(smaller_reach(&relaxed, sides, monitor)?.is_none())
 }
 
 /// The lowest price in `range` for which a crossing exists.

@@ -5,7 +5,10 @@ use walkable_runtime::{
     monitor::{Cancelled, Monitor},
 };
 
-use super::{costs::Costs, price::Price};
+use super::{
+    costs::{Costs, each_in},
+    price::Price,
+};
 
 /// Number of floors to process between two checks for cancellation.
 pub(super) const AT_ONCE: usize = 4096;
@@ -21,22 +24,37 @@ pub(super) struct Relaxed<'a> {
 }
 
 impl<'a> Relaxed<'a> {
+    /// The ground for any purpose: with the distances to edges up to the radius.
     pub(super) fn new(
         costs: &'a Costs<'a>,
         price: Price,
         blocked: &'a [bool],
         monitor: &dyn Monitor,
     ) -> Result<Self, Cancelled> {
-        let least = costs.agent.least_clearance(price);
-        let mut relaxed = Self {
-            costs,
-            price,
-            blocked,
-            clearances: Vec::new(),
-            least_clearance: u8::try_from(least).unwrap_or(u8::MAX),
-        };
-        relaxed.clearances = relaxed.measure(monitor)?;
+        let mut relaxed = Self::unmeasured(costs, price, blocked);
+        let most = u8::try_from(2 * costs.agent.radius_vx).unwrap_or(u8::MAX);
+        relaxed.clearances = relaxed.measure(most, monitor)?;
         Ok(relaxed)
+    }
+
+    /// The ground only for finding out what can be reached: distances to edges are measured as far as that requires.
+    pub(super) fn to_spread(
+        costs: &'a Costs<'a>,
+        price: Price,
+        blocked: &'a [bool],
+        monitor: &dyn Monitor,
+    ) -> Result<Self, Cancelled> {
+        let mut relaxed = Self::unmeasured(costs, price, blocked);
+        if relaxed.least_clearance > 0 {
+            relaxed.clearances = relaxed.measure(relaxed.least_clearance, monitor)?;
+        }
+        Ok(relaxed)
+    }
+
+    fn unmeasured(costs: &'a Costs<'a>, price: Price, blocked: &'a [bool]) -> Self {
+        let least = costs.agent.least_clearance(price);
+        let least_clearance = u8::try_from(least).unwrap_or(u8::MAX);
+        Self { costs, price, blocked, clearances: Vec::new(), least_clearance }
     }
 
     /// Whether an agent with a radius of zero can stand on a floor.
@@ -58,22 +76,27 @@ impl<'a> Relaxed<'a> {
         self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
     }
 
-    /// Computes the distance of each floor to the nearest edge, measured as in erosion.
-    fn measure(&self, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
-        let most = u8::try_from(2 * self.costs.agent.radius_vx).unwrap_or(u8::MAX);
+    /// Computes the distance of each floor to the nearest edge in half cells, up to `most`, measured as in erosion.
+    fn measure(&self, most: u8, monitor: &dyn Monitor) -> Result<Vec<u8>, Cancelled> {
         let n = self.costs.terrain.len();
-        let mut clearances = vec![most; n];
+        let nearest = each_in(n, n, monitor, |floors| {
+            let mut edges = Vec::new();
+            let mut clearance = |floor: usize| {
+                if !self.stands(floor) {
+                    return 0;
+                }
+                let is_edge = Dir::ALL.into_iter().any(|dir| self.ends(floor, dir));
+                edges.extend(is_edge.then_some(floor));
+                if is_edge { 0 } else { most }
+            };
+            let clearances: Vec<u8> = floors.map(&mut clearance).collect();
+            (clearances, edges)
+        })?;
+        let mut clearances = Vec::with_capacity(n);
         let mut by_distance: Vec<Vec<usize>> = vec![Vec::new(); usize::from(most) + 3];
-        for (floor, clearance) in clearances.iter_mut().enumerate() {
-            if floor.is_multiple_of(AT_ONCE) {
-                monitor.check()?;
-            }
-            if !self.stands(floor) {
-                *clearance = 0;
-            } else if Dir::ALL.into_iter().any(|dir| self.ends(floor, dir)) {
-                *clearance = 0;
-                by_distance[0].push(floor);
-            }
+        for (part, edges) in nearest {
+            clearances.extend(part);
+            by_distance[0].extend(edges);
         }
         for distance in 0..most {
             let at = std::mem::take(&mut by_distance[usize::from(distance)]);
@@ -108,7 +131,7 @@ impl<'a> Relaxed<'a> {
     /// Whether the agent can stand on a floor.
     pub(super) fn holds(&self, floor: usize) -> bool {
         self.stands(floor)
-            && self.clearances[floor] >= self.least_clearance
+            && (self.least_clearance == 0 || self.clearances[floor] >= self.least_clearance)
             && self.costs.volume(floor) <= self.price
     }
 

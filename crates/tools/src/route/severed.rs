@@ -14,6 +14,7 @@ use walkable_runtime::{
 
 use super::{
     RouteAnswer, RouteBreak,
+    costs::Costs,
     crossing::{Sides, cheapest_crossing},
     places::Places,
     price::{Price, float},
@@ -33,70 +34,132 @@ pub(super) fn way_between(
     places: &Places,
     monitor: &dyn Monitor,
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
-    let terrain = strict.costs.terrain;
-    let floors = |places: &[(PolyRef, Vec3)]| -> Vec<usize> {
-        let reach = strict.costs.reach();
-        let floor = |(_, place): &(PolyRef, Vec3)| {
-            terrain.floor_at(*place, reach, |floor| strict.holds(floor))
-        };
-        places.iter().filter_map(floor).collect()
+    way(strict, Side::ALL.map(|side| floors(strict, places.of(side))), monitor)
+}
+
+/// The floors at places of a navmesh.
+fn floors(strict: &Relaxed<'_>, places: &[(PolyRef, Vec3)]) -> Vec<usize> {
+    let reach = strict.costs.reach();
+    let floor = |(_, place): &(PolyRef, Vec3)| {
+        strict.costs.terrain.floor_at(*place, reach, |floor| strict.holds(floor))
     };
-    let first = Side::ALL.map(|side| floors(places.of(side)));
-    let sides = Sides::of_floors(first, terrain.len());
+    places.iter().filter_map(floor).collect()
+}
+
+/// The positions along a walkable way from some floors to others; `None` if there is none.
+fn way(
+    strict: &Relaxed<'_>,
+    ends: [Vec<usize>; 2],
+    monitor: &dyn Monitor,
+) -> Result<Option<Vec<Vec3>>, Cancelled> {
+    let terrain = strict.costs.terrain;
+    let sides = Sides::of_floors(ends, terrain.len());
     let crossing = cheapest_crossing(strict, &sides, (Price::FREE.and_more(), &[]), monitor)?;
     Ok(crossing
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }
 
-/// Finds what separates the sides of `mesh` although their voxels are connected.
-pub(super) fn between(
-    plan: &BakePlan,
-    mesh: &NavMesh,
-    sides: &MeshSides,
-    (strict, places): (&Relaxed<'_>, &Places),
-    monitor: &dyn Monitor,
-) -> Result<RouteAnswer, BakeError> {
-    let Some(way) = way_between(strict, places, monitor)? else {
-        return Ok(RouteAnswer::default());
-    };
-    let agent = &strict.costs.agent;
-    let half = Vec3::new(0.5 * agent.cell_size, strict.costs.reach(), 0.5 * agent.cell_size);
-    let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
-    let poly_at = |&center: &Vec3| {
-        let request = NearestRequest { center, half_extents: half, filter: &everything };
-        nearest(mesh, &request).ok().flatten().map(|end| end.poly)
-    };
-    let polys: Vec<_> = way.iter().map(poly_at).collect();
-    let is_on = |i: usize, side| polys[i].is_some_and(|poly| sides.is_on(mesh, poly, side));
-    let first_end = (0..way.len()).find(|&i| is_on(i, Side::End)).unwrap_or(way.len() - 1);
-    let last_start = (0..=first_end).rev().find(|&i| is_on(i, Side::Start)).unwrap_or(0);
-    let middle = way[usize::midpoint(last_start, first_end)];
-    let ends = [way[last_start], way[first_end]];
-    if let Some(lost) = lost_ground(plan, &way[last_start..=first_end], monitor)? {
-        let first = RouteBreak { ends, ..lost };
-        return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
+/// The sides of a navmesh whose voxels are connected, and where they are.
+#[derive(Clone, Copy)]
+pub(super) struct Connected<'a> {
+    pub(super) plan: &'a BakePlan,
+    pub(super) mesh: &'a NavMesh,
+    pub(super) sides: &'a MeshSides,
+    pub(super) strict: &'a Relaxed<'a>,
+}
+
+impl Connected<'_> {
+    /// Finds what separates the sides although their voxels are connected.
+    pub(super) fn between(
+        self,
+        places: &Places,
+        monitor: &dyn Monitor,
+    ) -> Result<RouteAnswer, BakeError> {
+        let Some(way) = way_between(self.strict, places, monitor)? else {
+            return Ok(RouteAnswer::default());
+        };
+        let polys = self.polys(&way);
+        let is_on = |i: usize, side| {
+            polys[i].is_some_and(|poly: PolyRef| self.sides.is_on(self.mesh, poly, side))
+        };
+        let first_end = (0..way.len()).find(|&i| is_on(i, Side::End)).unwrap_or(way.len() - 1);
+        let last_start = (0..=first_end).rev().find(|&i| is_on(i, Side::Start)).unwrap_or(0);
+        self.answer(&way[last_start..=first_end], monitor)
     }
-    let [from, to] = ends.map(|place| tile_at(plan, place));
-    let first = if from != to || touches_border(plan, middle) {
-        let text = "the polygons on both sides of this tile border are not linked".to_owned();
-        let settings = &plan.input().settings;
-        let sizes =
-            [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
-        let mut seam = RouteBreak::plain(Cause::Seam, middle, text);
-        seam.remedies = vec![
-            Remedy::integers("tile_size", &sizes),
-            Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
-            Remedy::finer(settings, "cell_size"),
-        ];
-        seam
-    } else {
-        RouteBreak::plain(
-            Cause::Unexplained,
-            middle,
-            "the polygons here are not linked, though the ground is".to_owned(),
-        )
-    };
-    Ok(RouteAnswer { first: Some(RouteBreak { ends, ..first }), ..RouteAnswer::default() })
+
+    /// Finds what separates the ground of a `side` from the rest of the navmesh, although its voxels lead to the floors
+    /// `outside`. Returns `None` if no polygon on the way there is on other ground.
+    pub(super) fn around(
+        self,
+        (side, places): (Side, &Places),
+        outside: Vec<usize>,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<RouteAnswer>, BakeError> {
+        let inside = floors(self.strict, places.of(side));
+        let Some(mut way) = way(self.strict, [inside, outside], monitor)? else { return Ok(None) };
+        let polys = self.polys(&way);
+        let is_inside = |poly: &Option<PolyRef>| {
+            poly.is_some_and(|poly| self.sides.is_on(self.mesh, poly, side))
+        };
+        let last_inside = polys.iter().rposition(is_inside).unwrap_or(0);
+        let Some(beyond) = polys[last_inside + 1..].iter().position(Option::is_some) else {
+            return Ok(None);
+        };
+        way.truncate(last_inside + beyond + 2);
+        way.drain(..last_inside);
+        if side == Side::End {
+            way.reverse();
+        }
+        self.answer(&way, monitor).map(Some)
+    }
+
+    /// The polygons at the places of a way.
+    fn polys(&self, way: &[Vec3]) -> Vec<Option<PolyRef>> {
+        let Costs { agent, .. } = self.strict.costs;
+        let reach = self.strict.costs.reach();
+        let half = Vec3::new(0.5 * agent.cell_size, reach, 0.5 * agent.cell_size);
+        let everything = Filter { include_flags: u16::MAX, ..Filter::default() };
+        let poly_at = |&center: &Vec3| {
+            let request = NearestRequest { center, half_extents: half, filter: &everything };
+            nearest(self.mesh, &request).ok().flatten().map(|end| end.poly)
+        };
+        way.iter().map(poly_at).collect()
+    }
+
+    /// Explains why the polygons at both ends of a way are not connected.
+    fn answer(self, way: &[Vec3], monitor: &dyn Monitor) -> Result<RouteAnswer, BakeError> {
+        let Self { plan, .. } = self;
+        let (Some(&start), Some(&end)) = (way.first(), way.last()) else {
+            return Ok(RouteAnswer::default());
+        };
+        let middle = way[way.len() / 2];
+        let ends = [start, end];
+        if let Some(lost) = lost_ground(plan, way, monitor)? {
+            let first = RouteBreak { ends, ..lost };
+            return Ok(RouteAnswer { first: Some(first), ..RouteAnswer::default() });
+        }
+        let [from, to] = ends.map(|place| tile_at(plan, place));
+        let first = if from != to || touches_border(plan, middle) {
+            let text = "the polygons on both sides of this tile border are not linked".to_owned();
+            let settings = &plan.input().settings;
+            let sizes =
+                [0, settings.tile_size.saturating_mul(2), settings.tile_size.saturating_add(16)];
+            let mut seam = RouteBreak::plain(Cause::Seam, middle, text);
+            seam.remedies = vec![
+                Remedy::integers("tile_size", &sizes),
+                Remedy::smaller(settings, "edge_max_error", f32::MAX, 0.1),
+                Remedy::finer(settings, "cell_size"),
+            ];
+            seam
+        } else {
+            RouteBreak::plain(
+                Cause::Unexplained,
+                middle,
+                "the polygons here are not linked, though the ground is".to_owned(),
+            )
+        };
+        Ok(RouteAnswer { first: Some(RouteBreak { ends, ..first }), ..RouteAnswer::default() })
+    }
 }
 
 /// Whether a place is within two cells of a tile's border.

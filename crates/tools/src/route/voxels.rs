@@ -121,7 +121,7 @@ impl Search<'_> {
         }
         let mut margin = FIRST_MARGIN;
         loop {
-            margin *= 3.0;
+            margin *= 2.0;
             let next = part(margin);
             let is_last = rect == whole || next.n_columns(self.survey) > MAX_COLUMNS;
             if let Some(answer) = self.search_part(LevelPart { rect, is_last })? {
@@ -146,16 +146,19 @@ impl Search<'_> {
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(TileRect::whole(self.survey));
         let Some(sides) = self.floors(&strict, borders)? else {
-            let (strict, places) = (&strict, self.places);
-            let severed = (strict, places);
-            let answer = severed::between(self.plan, self.mesh, self.sides, severed, self.monitor)?;
-            return Ok(Some(answer));
+            return Ok(Some(self.connected(&strict).between(self.places, self.monitor)?));
         };
         if sides.is_empty(self.near) {
             return Ok(Some(self.without_ground()));
         }
         if sides.is_empty(self.near.opposite()) {
-            return Ok(is_last.then(RouteAnswer::default));
+            // All ground at the borders is connected to the near side, if there is any.
+            let is_outside =
+                |&floor: &usize| sides.is_on(self.near, floor) && leads_out(&costs, floor, borders);
+            let outside = (0..terrain.len()).filter(is_outside).collect();
+            let near = (self.near, self.places);
+            let answer = self.connected(&strict).around(near, outside, self.monitor)?;
+            return Ok(answer.or_else(|| is_last.then(RouteAnswer::default)));
         }
         let mut blocked = Vec::new();
         let all = (Price::FREE.and_more(), &blocked[..]);
@@ -164,16 +167,18 @@ impl Search<'_> {
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
         let is_doubtful = price >= DOUBTFUL && self.depth == RouteDepth::Alternatives;
         if let Some(cheaper) = most.next_lower().filter(|_| !is_last || is_doubtful) {
-            let relaxed = Relaxed::new(&costs, cheaper, &[], self.monitor)?;
-            let smaller = smaller_reach(&relaxed, &sides, self.monitor)?;
-            if !is_last && self.may_leave(&relaxed, &sides, (borders, &smaller))? {
-                return Ok(None);
-            }
-            let bounds = Aabb::around(smaller.floors.iter().map(|&floor| terrain.place(floor)));
-            if is_doubtful
-                && let Some(finer) = self.finer(&strict, price, (smaller.side, bounds))?
-            {
-                return Ok(Some(finer));
+            let relaxed = Relaxed::to_spread(&costs, cheaper, &[], self.monitor)?;
+            if let Some(smaller) = smaller_reach(&relaxed, &sides, self.monitor)? {
+                if !is_last && self.may_leave(&relaxed, &sides, (borders, &smaller))? {
+                    return Ok(None);
+                }
+                let places = smaller.floors.iter().map(|&floor| terrain.place(floor));
+                if is_doubtful
+                    && let Some(finer) =
+                        self.finer(&strict, price, (smaller.side, Aabb::around(places)))?
+                {
+                    return Ok(Some(finer));
+                }
             }
         }
         let Some(first) = first else { return Ok(Some(self.walled_in())) };
@@ -202,6 +207,10 @@ impl Search<'_> {
             answer.others.extend(other.first.filter(|new| !is_known(new)));
         }
         Ok(Some(answer))
+    }
+
+    fn connected<'b>(&'b self, strict: &'b Relaxed<'b>) -> severed::Connected<'b> {
+        severed::Connected { plan: self.plan, mesh: self.mesh, sides: self.sides, strict }
     }
 
     /// Whether a crossing could lead through ground beyond the `borders` of the terrain: from both sides, an agent on
@@ -289,7 +298,7 @@ impl Search<'_> {
         let [near, far] = [self.near, self.near.opposite()].map(|side| side as usize);
         if !is_part_on[far].contains(&true) {
             for (floor, &part) in parts.iter().enumerate().filter(|(_, part)| **part != u32::MAX) {
-                if terrain.is_near_border(floor, borders, 1) && !is_part_on[near][part as usize] {
+                if leads_out(strict.costs, floor, borders) && !is_part_on[near][part as usize] {
                     is_part_on[far][part as usize] = true;
                 }
             }
@@ -383,7 +392,7 @@ impl Search<'_> {
         if sides.is_empty(side) {
             return Ok(true);
         }
-        let relaxed = Relaxed::new(&costs, price, &[], self.monitor)?;
+        let relaxed = Relaxed::to_spread(&costs, price, &[], self.monitor)?;
         let leads_on = |floor: usize| {
             sides.is_on(side.opposite(), floor) || is_at_border(&costs, floor, borders)
         };
@@ -396,6 +405,12 @@ fn is_at_border(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
     let Costs { terrain, agent, .. } = costs;
     let margin = u32::from(agent.farthest_jump()) + 2 * agent.radius_vx + 1;
     terrain.is_near_border(floor, borders, margin)
+}
+
+/// Whether a floor on which the agent can stand is one of those nearest to `borders` of the terrain. The border counts
+/// as an edge, from which the agent keeps the distance of its radius.
+fn leads_out(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
+    costs.terrain.is_near_border(floor, borders, costs.agent.radius_vx + 2)
 }
 
 /// Blocks the floors around a place.

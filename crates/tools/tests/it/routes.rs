@@ -6,11 +6,12 @@
 use std::{cell::Cell, sync::Arc};
 
 use walkable::{
-    bake::{BakePlan, BakeSettings, Keep, bake_tile},
+    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
     explain::{Cause, FixLimits, SettingsFix, find_fixes},
     geom::from_above::nearest_on_segment,
     glam::Vec3,
     ids::TileCoord,
+    level::{LevelKind, generate},
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
     query::{Filter, NavPath, PathRequest, PathStatus, QueryError, Scratch, find_path},
@@ -153,6 +154,27 @@ fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
 }
 
 /// Breaks one of the six tiles of a corridor.
+/// The largest part of the level that is searched contains only one of the ends.
+#[test]
+fn a_roof_far_from_the_other_end_is_explained() {
+    let level = generate(LevelKind::Town, 1, 700.0).unwrap();
+    let plan =
+        BakePlan::new(BakeInput::new(Arc::new(level.mesh), BakeSettings::default())).unwrap();
+    let tile = bake_tile(&plan, TileCoord::new(0, 0), Keep::Tile, &Unmonitored).unwrap().tile;
+    let mesh = plan.link(tile.map(Arc::new)).unwrap();
+    let filter = Filter::default();
+    let roof = Vec3::new(493.2, 6.7, 150.5);
+    let request = PathRequest::new(roof, Vec3::new(144.9, 0.3, 294.4), &filter);
+    let path = search(&mesh, &request).unwrap();
+    assert_eq!(path.status, PathStatus::Partial);
+    let asked = (&request, &path);
+    let answer =
+        explain_path(Some(&plan), &mesh, asked, RouteDepth::Alternatives, &Unmonitored).unwrap();
+    let first = answer.first.unwrap();
+    assert_eq!(first.cause, Cause::Step, "{}", first.text);
+    assert!(first.place.distance(roof) < 50.0, "{}", first.place);
+}
+
 #[test]
 fn a_broken_tile_border_is_found_without_the_level() {
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
