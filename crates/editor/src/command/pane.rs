@@ -20,8 +20,10 @@ pub enum Home {
     LeftAbove,
     /// The lower half of the left side.
     LeftBelow,
-    /// The right side.
-    Right,
+    /// The upper half of the right side.
+    RightAbove,
+    /// The lower half of the right side.
+    RightBelow,
     /// The strip under the 3D view.
     Drawer,
 }
@@ -54,19 +56,19 @@ table! {
         Inspector {
             name: "Inspector",
             tooltip: "Shows what is under the cursor or selected, and why",
-            home: Home::Right,
+            home: Home::RightAbove,
         }
         /// Display options of the 3D view.
         Display {
             name: "Display",
             tooltip: "Shows several stages at once, slices by height, colors and labels",
-            home: Home::Right,
+            home: Home::RightAbove,
         }
         /// The result of the path query.
         Path {
             name: "Path",
             tooltip: "Shows the path's length, cost and settings",
-            home: Home::Drawer,
+            home: Home::RightBelow,
         }
         /// Paths with expected results.
         PathTests {
@@ -138,7 +140,7 @@ table! {
         History {
             name: "History",
             tooltip: "Lists the changes; a click returns to one",
-            home: Home::Drawer,
+            home: Home::RightAbove,
         }
     }
 }

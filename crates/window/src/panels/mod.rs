@@ -130,12 +130,15 @@ impl Panels {
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
             shell::status::status_ui(ui, view, chrome, answer.as_deref(), out);
         });
-        let strip = Panel::bottom("strip").frame(strip).resizable(false).show(ui, |ui| {
-            self.strip.ui(ui, view, out);
-        });
-        self.strip_rect = Some(strip.response.rect);
         self.docked.profile.observe(view);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
+        let (stages, strip_rect) = (&mut self.strip, &mut self.strip_rect);
+        let mut center = |ui: &mut egui::Ui, out: &mut Commands| {
+            let strip = Panel::bottom("strip").frame(strip).resizable(false);
+            let strip = strip.show(ui, |ui| stages.ui(ui, view, out));
+            *strip_rect = Some(strip.response.rect);
+            center(ui, out);
+        };
         let panels = chrome.prefs.panels;
         let middle = CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
             if !panels {

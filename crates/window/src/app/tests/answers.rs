@@ -12,7 +12,7 @@ use walkable_editor::{
 };
 
 use super::{
-    App,
+    App, click,
     display::{picture, rest},
     settle, trigger,
 };
@@ -90,11 +90,6 @@ fn between_yards(folder: &TempDir) -> Harness<'static, App> {
 }
 
 /// Clicks the control of this command.
-fn click(harness: &mut Harness<'_, App>, id: &str) {
-    harness.by_id(id).click();
-    settle(harness);
-}
-
 fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
     harness.state().editor.session()
 }
@@ -163,8 +158,7 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     assert_eq!(session(&harness).divider(), None);
 
     trigger(&mut harness, Command::ToggleTheme);
-    harness.by_id("fix.try-out.2").click();
-    settle(&mut harness);
+    click(&mut harness, "fix.try-out.2");
     assert_eq!(path_status(&harness), PathStatus::Complete);
     rest(&mut harness);
     picture(&mut harness, "answers-what-if-light");

@@ -18,7 +18,7 @@ use walkable_editor::{
     },
 };
 
-use super::{App, baked, drag, press, settle, trigger, with_radius};
+use super::{App, baked, click, drag, press, settle, trigger, with_radius};
 use crate::testing::{Find as _, save};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
@@ -314,8 +314,7 @@ fn storeys_are_stepped_by_keys() {
 fn two_filters_are_compared_between_the_same_places() {
     let mut harness = baked();
     let mut filter = harness.state().editor.session().path.filter.clone();
-    harness.by_id("path.compare-with.filter").click();
-    settle(&mut harness);
+    click(&mut harness, "path.compare-with.filter");
     let first = harness.state().editor.session().path.answer.as_ref().unwrap().path.clone();
     let same = harness.state().editor.session().path.second_answer.as_ref().unwrap().path.clone();
     assert_eq!(same.points, first.points);

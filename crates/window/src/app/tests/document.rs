@@ -12,7 +12,10 @@ use walkable_editor::{
     session::{Document, LevelSource, Medium, Searcher, Thing, ToolKind},
 };
 
-use super::{App, Command, baked, drag, press, radius, settle, steps, trigger, with_radius};
+use super::{
+    App, Command, baked, click, drag, enlarge_drawer, press, radius, settle, steps, trigger,
+    with_radius,
+};
 use crate::testing::{Find as _, picture};
 
 pub(super) fn document(harness: &Harness<'_, App>) -> Document {
@@ -152,7 +155,7 @@ fn a_bake_box_limits_the_bake_until_it_is_undone() {
     trigger(&mut harness, Command::ChooseTool(ToolKind::Bounds));
     steps(&mut harness, 60);
     let center = harness.by_id("viewport").rect().center();
-    for at in [center + vec2(-60.0, -60.0), center + vec2(60.0, 60.0)] {
+    for at in [center + vec2(-120.0, -120.0), center + vec2(120.0, 120.0)] {
         harness.hover_at(at);
         harness.step();
         harness.drag_at(at);
@@ -388,10 +391,8 @@ fn the_lab_compares_walking_with_flying() {
     assert!(length(Searcher::Flight) < length(Searcher::Polyanya), "over the walls, not around");
     assert!(length(Searcher::Polyanya) <= length(Searcher::Detour));
     steps(&mut harness, 3);
-    harness.by_id("lab.row.hasty-flight").scroll_to_me();
-    steps(&mut harness, 3);
-    harness.by_id("lab.row.hasty-flight").click();
-    settle(&mut harness);
+    enlarge_drawer(&mut harness);
+    click(&mut harness, "lab.row.hasty-flight");
     assert_eq!(harness.state().editor.session().lab.chosen, Some(Searcher::HastyFlight));
     let n_rows = lab.rows.len();
     picture(&mut harness, "lab");

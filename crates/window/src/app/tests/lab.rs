@@ -90,8 +90,9 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
         assert_eq!(odd, expected, "{:?}", row.searcher);
     }
     picture(&mut harness, "lab_scenario");
-    harness.by_id("lab.mismatch.jps.1").click();
+    harness.set_size(vec2(1800.0, 900.0));
     settle(&mut harness);
+    click(&mut harness, "lab.mismatch.jps.1");
     assert_eq!(harness.state().editor.session().path.end, Some(Vec3::new(4.5, 0.0, 0.5)));
     trigger(&mut harness, Command::Lab(LabCommand::Query(3)));
     trigger(&mut harness, Command::Lab(LabCommand::Tab(LabTab::Compare)));

@@ -41,7 +41,12 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The program on the small sample, baked.
 pub(super) fn baked() -> Harness<'static, App> {
-    let harness = Harness::builder().with_size(Vec2::new(1440.0, 900.0)).with_max_steps(200);
+    baked_in(vec2(1440.0, 900.0))
+}
+
+/// The program in a window of this size.
+pub(super) fn baked_in(size: Vec2) -> Harness<'static, App> {
+    let harness = Harness::builder().with_size(size).with_max_steps(200);
     let mut harness = harness.wgpu().build_eframe(|cc| App::new(cc, None));
     settle(&mut harness);
     harness
@@ -69,6 +74,25 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
 
 pub(super) fn trigger(harness: &mut Harness<'_, App>, command: Command) {
     harness.state_mut().trigger(command);
+    settle(harness);
+}
+
+/// Makes the drawer higher by dragging its border.
+pub(super) fn enlarge_drawer(harness: &mut Harness<'_, App>) {
+    let tab = harness.by_id("tab.lab").rect();
+    let border = tab.left_top() - vec2(0.0, 1.0);
+    drag(harness, border, border - vec2(0.0, 220.0));
+    assert!(harness.by_id("tab.lab").rect().top() < tab.top() - 150.0);
+}
+
+/// Number of frames in which a list scrolls to a control.
+pub(super) const SCROLL_STEPS: usize = 15;
+
+/// Clicks a control, after scrolling to it.
+pub(super) fn click(harness: &mut Harness<'_, App>, id: &str) {
+    harness.by_id(id).scroll_to_me();
+    steps(harness, SCROLL_STEPS);
+    harness.by_id(id).click();
     settle(harness);
 }
 
@@ -351,10 +375,11 @@ fn a_tab_dragged_to_another_panel_stays_there() {
     let mut harness = baked();
     let tab = |harness: &Harness<'_, App>, name| harness.by_id(name).rect().center();
     let (log, inspector) = (tab(&harness, "tab.log"), tab(&harness, "tab.inspector"));
-    drag(&mut harness, log, inspector + vec2(30.0, 300.0));
+    drag(&mut harness, log, inspector + vec2(80.0, 0.0));
     settle(&mut harness);
     harness.text_with("Opened Sample");
-    assert!(tab(&harness, "tab.log").x > log.x + 300.0, "the log stands on the right now");
+    let moved = tab(&harness, "tab.log");
+    assert!((moved.y - inspector.y).abs() < 1.0, "the log stands on the right now: {moved}");
     assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
     trigger(&mut harness, Command::ResetLayout);
     assert!(tab(&harness, "tab.log").distance(log) < 1.0);
@@ -395,16 +420,16 @@ fn polyanya_is_no_longer_than_detour_and_says_when_it_cannot() {
         harness.state().editor.session().path.answer.as_ref().map(|answer| answer.path.length)
     };
     let detour = length(&harness).unwrap();
-    harness.by_id("path.search-by.polyanya").click();
-    settle(&mut harness);
+    click(&mut harness, "path.search-by.polyanya");
     assert!(length(&harness).unwrap() <= detour + 1e-3);
     harness.text("By Detour A*");
     let mut filter = harness.state().editor.session().path.filter.clone();
     filter.area_cost[1] = 5.0;
     trigger(&mut harness, Command::Path(PathCommand::Filter(Box::new(filter))));
     harness.text("Not with Polyanya");
-    harness.by_id("path.search-by.detour").click();
-    settle(&mut harness);
+    click(&mut harness, "path.search-by.detour");
+    harness.by_id("path.clear").scroll_to_me();
+    steps(&mut harness, SCROLL_STEPS);
     harness.text("Complete");
 }
 

@@ -7,7 +7,7 @@ use walkable_editor::{
     session::{QueryMode, QueryOptions, Replay, ToolKind},
 };
 
-use super::{App, baked, press, steps, trigger};
+use super::{App, SCROLL_STEPS, baked, press, steps, trigger};
 use crate::testing::{Find as _, picture};
 
 #[test]
@@ -97,6 +97,8 @@ fn a_sliced_search_tells_how_far_it_is() {
     let options = QueryOptions { nodes_a_step: 3, ..QueryOptions::default() };
     trigger(&mut harness, Command::Query(QueryCommand::With(options)));
     assert_eq!(harness.state().editor.session().query_tool.n_steps(), n.div_ceil(3));
+    harness.by_id("query.replay.play").scroll_to_me();
+    steps(&mut harness, SCROLL_STEPS);
     harness.by_id("query.replay.play").click();
     steps(&mut harness, 2);
     harness.text("in progress");

@@ -1,6 +1,6 @@
 //! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
-use eframe::egui::{Key, Modifiers};
+use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable_editor::{
     command::{
@@ -10,7 +10,7 @@ use walkable_editor::{
     testing::edits,
 };
 
-use super::{App, baked, press, settle, trigger};
+use super::{App, baked, baked_in, click, press, settle, trigger};
 use crate::testing::{Find as _, picture};
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
@@ -144,4 +144,22 @@ fn every_tool_thing_and_panel_is_known_by_name() {
     for tab in LabTab::ALL {
         trigger(&mut harness, LabCommand::Tab(tab).into());
     }
+}
+
+#[test]
+fn the_view_has_most_of_the_window() {
+    let size = vec2(1600.0, 1000.0);
+    let mut harness = baked_in(size);
+    let share =
+        |harness: &Harness<'_, App>| harness.by_id("viewport").rect().area() / (size.x * size.y);
+    let closed = share(&harness);
+    picture(&mut harness, "app-drawer-closed");
+    click(&mut harness, "tab.log");
+    let open = share(&harness);
+    picture(&mut harness, "app-drawer-open");
+    assert!(closed >= 0.55 && open >= 0.45, "{closed}, {open}");
+    click(&mut harness, "tab.log");
+    assert!((share(&harness) - closed).abs() < 0.01, "a second click closes the drawer");
+    click(&mut harness, "drawer.toggle");
+    assert!((share(&harness) - open).abs() < 0.01, "the drawer has the same height again");
 }

@@ -8,6 +8,7 @@ use walkable_editor::{
 };
 
 use super::{
+    click,
     display::{picture, rest},
     document::wait,
     *,
@@ -51,8 +52,7 @@ fn a_row_is_applied_as_one_step_and_the_csv_file_continues_on_the_command_line()
         "the radius of 2 m is too large"
     );
     let best = sweep(&harness).best_for_suite().expect("a row passes");
-    harness.by_id("sweep.best-for-suite").click();
-    settle(&mut harness);
+    click(&mut harness, "sweep.best-for-suite");
     assert_eq!(sweep(&harness).chosen, Some(best));
 
     harness.set_size(vec2(1280.0, 720.0));

@@ -84,7 +84,7 @@ fn layers_are_colored_by_all_that_tiles_are() {
         assert!(pictures[..n].iter().all(is_new), "{:?}", ColorBy::ALL[n]);
     }
     trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
-    assert!(harness.n_texts("Seen at the stages polygons and navmesh") > 0);
+    assert!(harness.n_texts("Shown only at the stages polygons and navmesh") > 0);
     trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
     trigger(&mut harness, DisplayCommand::ToggleLabel(LabelKind::Tile).into());
     trigger(&mut harness, ViewCommand::Top.into());

@@ -22,7 +22,7 @@ use crate::{
 /// Height of a step.
 const HEIGHT: f32 = 42.0;
 /// Narrowest step that shows its name in full.
-const MIN_WIDTH: f32 = 86.0;
+const MIN_WIDTH: f32 = 92.0;
 /// Width of the tile chooser on the right.
 const CHOOSER_WIDTH: f32 = 116.0;
 /// Width of the play button on the left.

@@ -43,7 +43,7 @@ fn what_is_drawn_besides_is_chosen_by_click_and_says_when_there_is_none() {
     window.state_mut().session.display.overlays = Overlay::ALL.to_vec();
     window.state_mut().session.stage = StageView::Navmesh;
     window.run();
-    window.text("Voxels are seen at the stages spans and filtered");
+    window.text("Voxels are shown only at the stages spans and filtered");
     picture(&mut window, "display-overlays");
 }
 

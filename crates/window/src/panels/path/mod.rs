@@ -46,6 +46,10 @@ use crate::{
 
 /// Width of the column with the two ends.
 const ENDS_WIDTH: f32 = 232.0;
+/// Width of the filter, in points.
+const FILTER_WIDTH: f32 = 304.0;
+/// Panel width below which the sections are one column, in points.
+const TWO_COLUMNS: f32 = 480.0;
 
 /// Width of the columns with the explanation and the fixes.
 const WHY_WIDTH: f32 = 290.0;
@@ -62,43 +66,69 @@ impl PathPanel {
     /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
-            ui.horizontal_top(|ui| {
-                ui.spacing_mut().item_spacing.x = 24.0;
-                column(ui, 220.0, |ui| {
-                    self.outcome_ui(ui, view, out);
-                    if view.path_leads_there() && !has_why(view) {
-                        explain_ui(ui, view, out);
-                    }
-                    method_ui(ui, view.path.method, out);
-                    direction_ui(ui, &view.path, out);
-                    second_ui(ui, view, out);
+            let is_narrow = ui.available_width() < TWO_COLUMNS;
+            if is_narrow {
+                ui.spacing_mut().item_spacing.y = 10.0;
+                self.sections_ui(ui, view, out, &mut |ui, _, content| {
+                    ui.scope(|ui| {
+                        ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
+                        content(ui);
+                    });
                 });
-                if has_why(view) {
-                    column(ui, WHY_WIDTH, |ui| path_why_ui(ui, view, out));
-                }
-                if view.present_break().is_some() {
-                    column(ui, WHY_WIDTH, |ui| fixes_ui(ui, FixTarget::Path, view, out));
-                }
-                if let Some(answer) = &view.path.answer {
-                    column(ui, 190.0, |ui| figures_ui(ui, answer, view.path.method));
-                    if let Some(second) = &view.path.second_answer {
-                        column(ui, 190.0, |ui| second_figures_ui(ui, &answer.path, second));
-                    }
-                    column(ui, 170.0, |ui| replay_ui(ui, answer, view.path.replay, out));
-                }
-                column(ui, 120.0, |ui| show_ui(ui, view.path.show, out));
-                column(ui, ENDS_WIDTH, |ui| ends_ui(ui, view, out));
-                column(ui, 304.0, |ui| {
-                    if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
-                        out.push(PathCommand::Filter(Box::new(filter)));
-                    }
+            } else {
+                ui.horizontal_top(|ui| {
+                    ui.spacing_mut().item_spacing.x = 24.0;
+                    self.sections_ui(ui, view, out, &mut |ui, width, content| {
+                        column(ui, width, content);
+                    });
                 });
-                if let Second::Filter(second) = &view.path.second {
-                    column(ui, 304.0, |ui| second_filter_ui(ui, view, second, out));
-                }
-                column(ui, 250.0, |ui| rules_ui(ui, &view.path, out));
-            });
+            }
         });
+    }
+
+    /// Draws the sections, each by `section` with its width in a row of columns.
+    fn sections_ui(
+        &self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        out: &mut Commands,
+        section: &mut DrawSection<'_>,
+    ) {
+        section(ui, 220.0, &mut |ui| {
+            self.outcome_ui(ui, view, out);
+            if view.path_leads_there() && !has_why(view) {
+                explain_ui(ui, view, out);
+            }
+        });
+        if has_why(view) {
+            section(ui, WHY_WIDTH, &mut |ui| path_why_ui(ui, view, out));
+        }
+        if view.present_break().is_some() {
+            section(ui, WHY_WIDTH, &mut |ui| fixes_ui(ui, FixTarget::Path, view, out));
+        }
+        if let Some(answer) = &view.path.answer {
+            section(ui, 190.0, &mut |ui| figures_ui(ui, answer, view.path.method));
+            if let Some(second) = &view.path.second_answer {
+                section(ui, 190.0, &mut |ui| second_figures_ui(ui, &answer.path, second));
+            }
+            section(ui, 170.0, &mut |ui| replay_ui(ui, answer, view.path.replay, out));
+        }
+        section(ui, 220.0, &mut |ui| {
+            method_ui(ui, view.path.method, out);
+            direction_ui(ui, &view.path, out);
+            second_ui(ui, view, out);
+        });
+        section(ui, 120.0, &mut |ui| show_ui(ui, view.path.show, out));
+        section(ui, ENDS_WIDTH, &mut |ui| ends_ui(ui, view, out));
+        section(ui, FILTER_WIDTH, &mut |ui| {
+            if let Some(filter) = filter_ui(ui, &view.document().areas, &view.path.filter) {
+                out.push(PathCommand::Filter(Box::new(filter)));
+            }
+        });
+        if let Second::Filter(second) = &view.path.second {
+            section(ui, FILTER_WIDTH, &mut |ui| second_filter_ui(ui, view, second, out));
+        }
+        section(ui, 250.0, &mut |ui| rules_ui(ui, &view.path, out));
     }
 
     fn outcome_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -155,7 +185,11 @@ impl PathPanel {
     }
 }
 
-fn column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+/// Draws a section with a width and its content.
+type DrawSection<'a> = dyn FnMut(&mut egui::Ui, f32, &mut dyn FnMut(&mut egui::Ui)) + 'a;
+
+/// Draws a section as one of several columns.
+fn column(ui: &mut egui::Ui, width: f32, content: &mut dyn FnMut(&mut egui::Ui)) {
     let layout = egui::Layout::top_down(egui::Align::Min);
     ui.allocate_ui_with_layout(vec2(width, 0.0), layout, |ui| {
         ui.set_width(width);

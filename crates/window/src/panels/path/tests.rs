@@ -54,7 +54,7 @@ fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
 }
 
 fn window(session: Session) -> Harness<'static, Bench<PathPanel>> {
-    bench([1640.0, 330.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
+    bench([1900.0, 330.0], session, |panel, ui, view, out| panel.ui(ui, view, out))
 }
 
 #[test]

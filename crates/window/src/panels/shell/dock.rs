@@ -1,19 +1,27 @@
 //! The docking layout of panels, as the user arranges their tabs.
 
 use eframe::egui::{self, Frame, Margin, Rect, Vec2, WidgetText};
+use egui_material_icons::icons;
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
     Tiles, Tree, UiResponse,
 };
+use serde::{Deserialize, Serialize};
 use walkable_editor::command::{Home, Pane, variant_id};
 
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, buttons},
+};
 
 /// Initial sizes, in points.
-const LEFT: f32 = 310.0;
-const RIGHT: f32 = 280.0;
+const LEFT: f32 = 280.0;
+const RIGHT: f32 = 290.0;
 const LEVEL: f32 = 320.0;
-const DRAWER: f32 = 270.0;
+const INSPECTOR: f32 = 380.0;
+const DRAWER: f32 = 184.0;
+/// Maximum height of the drawer in a saved layout, in points.
+const MAX_DRAWER: f32 = 10_000.0;
 /// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
@@ -24,9 +32,15 @@ const GAP: f32 = 1.0;
 ///
 /// Shares of rows and columns are lengths in points. The 3D view takes what is left, so panels keep
 /// their sizes when the window grows.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Dock {
     tree: Tree<Pane>,
+    /// The tab group under the 3D view.
+    drawer: TileId,
+    /// Whether more than the tabs of the drawer is visible.
+    is_drawer_open: bool,
+    /// Height of the open drawer, in points.
+    drawer_height: f32,
 }
 
 impl Default for Dock {
@@ -38,12 +52,16 @@ impl Default for Dock {
             tiles.insert_tab_tile(panes)
         };
         let (level, settings) = (tabs(Home::LeftAbove), tabs(Home::LeftBelow));
-        let (view, inspector, drawer) = (tabs(Home::Center), tabs(Home::Right), tabs(Home::Drawer));
+        let (inspector, path) = (tabs(Home::RightAbove), tabs(Home::RightBelow));
+        let (view, drawer) = (tabs(Home::Center), tabs(Home::Drawer));
         let left = line(&mut tiles, LinearDir::Vertical, &[(level, LEVEL), (settings, 400.0)]);
-        let sides = [(left, LEFT), (view, 800.0), (inspector, RIGHT)];
-        let top = line(&mut tiles, LinearDir::Horizontal, &sides);
-        let root = line(&mut tiles, LinearDir::Vertical, &[(top, 600.0), (drawer, DRAWER)]);
-        Self { tree: Tree::new(egui::Id::unique("dock"), root, tiles) }
+        let right = line(&mut tiles, LinearDir::Vertical, &[(inspector, INSPECTOR), (path, 400.0)]);
+        let middle = [(view, 600.0), (drawer, DRAWER)];
+        let middle = line(&mut tiles, LinearDir::Vertical, &middle);
+        let sides = [(left, LEFT), (middle, 800.0), (right, RIGHT)];
+        let root = line(&mut tiles, LinearDir::Horizontal, &sides);
+        let tree = Tree::new(egui::Id::unique("dock"), root, tiles);
+        Self { tree, drawer, is_drawer_open: false, drawer_height: DRAWER }
     }
 }
 
@@ -58,24 +76,36 @@ fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> 
 impl Dock {
     /// Restores the layout that [`Dock::to_text`] wrote; `None` if it is invalid or of another program.
     pub fn from_text(text: &str) -> Option<Self> {
-        let tree: Tree<Pane> = serde_json::from_str(text).ok()?;
+        let dock: Self = serde_json::from_str(text).ok()?;
+        let tree = &dock.tree;
         let whole = Pane::ALL
             .iter()
             .all(|pane| tree.tiles.tiles().filter(|tile| **tile == Tile::Pane(*pane)).count() == 1);
         let view = tree.tiles.find_pane(&Pane::View)?;
         let seen = tree.is_visible_in_layout(view);
-        (whole && seen && hangs_together(&tree)).then_some(Self { tree })
+        let is_sane = (0.0..=MAX_DRAWER).contains(&dock.drawer_height);
+        (whole && seen && is_sane && hangs_together(tree)).then_some(dock)
     }
 
     /// Formats the layout as text, to be saved.
     pub fn to_text(&self) -> Option<String> {
-        serde_json::to_string(&self.tree).ok()
+        serde_json::to_string(self).ok()
     }
 
     /// Whether `pane` is visible: open, and the active tab.
     pub fn is_in_front(&self, pane: Pane) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
-        self.tree.active_tiles().contains(&id)
+        let is_folded = self.is_in_drawer(id) && !self.is_drawer_open;
+        self.tree.active_tiles().contains(&id) && !is_folded
+    }
+
+    fn is_in_drawer(&self, pane: TileId) -> bool {
+        self.tree.tiles.parent_of(pane) == Some(self.drawer)
+    }
+
+    fn in_drawer(&self) -> Vec<TileId> {
+        let drawer = self.tree.tiles.get_container(self.drawer);
+        drawer.map(|drawer| drawer.children().copied().collect()).unwrap_or_default()
     }
 
     /// Rectangle of `pane` in the last frame; `None` if it is not visible.
@@ -89,14 +119,18 @@ impl Dock {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
         self.tree.set_visible(id, true);
         self.tree.make_active(|tile, _| tile == id);
+        self.is_drawer_open |= self.is_in_drawer(id);
     }
 
-    /// Brings `pane` to the front, or closes it if it is already there.
+    /// Brings `pane` to the front, or closes it if it is already there; the drawer is closed as a whole.
     pub fn toggle(&mut self, pane: Pane) {
         if pane == Pane::View || !self.is_in_front(pane) {
             return self.bring(pane);
         }
-        if let Some(id) = self.tree.tiles.find_pane(&pane) {
+        let Some(id) = self.tree.tiles.find_pane(&pane) else { return };
+        if self.is_in_drawer(id) {
+            self.is_drawer_open = false;
+        } else {
             self.tree.set_visible(id, false);
         }
     }
@@ -109,9 +143,25 @@ impl Dock {
     ) -> Option<Rect> {
         let view = self.tree.tiles.find_pane(&Pane::View)?;
         self.fit(view, ui.available_size());
-        let mut panes = Panes { body, view, in_groups: self.in_groups() };
+        let mut panes = Panes {
+            body,
+            view,
+            in_groups: self.in_groups(),
+            drawer: self.drawer,
+            in_drawer: self.in_drawer(),
+            is_drawer_open: self.is_drawer_open,
+            clicked: None,
+            toggles_drawer: false,
+        };
+        let front = self.tree.active_tiles();
         self.tree.ui(&mut panes, ui);
+        let Panes { clicked, mut toggles_drawer, .. } = panes;
+        if let Some(tab) = clicked.filter(|&tab| self.is_in_drawer(tab)) {
+            // A click on the active tab closes the drawer.
+            toggles_drawer |= front.contains(&tab) || !self.is_drawer_open;
+        }
         self.measure();
+        self.is_drawer_open ^= toggles_drawer;
         self.tree.tiles.rect(view)
     }
 
@@ -142,7 +192,13 @@ impl Dock {
                 shown.filter(|&c| c != child && tiles.is_visible_in_layout(c)).collect();
             let n = count(others.len());
             let room = size[axis] - GAP * n;
-            let wanted: Vec<_> = others.iter().map(|&c| sensible(linear.shares[c], axis)).collect();
+            let length = |&other: &TileId| {
+                if other != self.drawer || axis == 0 {
+                    return sensible(linear.shares[other], axis);
+                }
+                if self.is_drawer_open { self.drawer_height.max(SMALLEST) } else { TAB_BAR }
+            };
+            let wanted: Vec<_> = others.iter().map(length).collect();
             // In a small window, panels shrink before the view disappears.
             let most = (room - SMALLEST * 2.0).max(SMALLEST * n);
             let shrink = (most / wanted.iter().sum::<f32>().max(1.0)).min(1.0);
@@ -173,6 +229,9 @@ impl Dock {
             if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(id) {
                 for (child, length) in shown.into_iter().zip(lengths) {
                     linear.shares.set_share(child, length);
+                    if child == self.drawer && self.is_drawer_open {
+                        self.drawer_height = length;
+                    }
                 }
             }
         }
@@ -212,10 +271,21 @@ struct Panes<'a> {
     view: TileId,
     /// Panes in tab groups.
     in_groups: Vec<TileId>,
+    drawer: TileId,
+    /// Panes in the drawer.
+    in_drawer: Vec<TileId>,
+    is_drawer_open: bool,
+    /// The tab that was clicked.
+    clicked: Option<TileId>,
+    /// Whether the button that opens and closes the drawer was clicked.
+    toggles_drawer: bool,
 }
 
 impl Behavior<Pane> for Panes<'_> {
-    fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, pane: &mut Pane) -> UiResponse {
+    fn pane_ui(&mut self, ui: &mut egui::Ui, id: TileId, pane: &mut Pane) -> UiResponse {
+        if self.in_drawer.contains(&id) && !self.is_drawer_open {
+            return UiResponse::None;
+        }
         if *pane == Pane::View {
             (self.body)(ui, *pane);
             return UiResponse::None;
@@ -238,9 +308,31 @@ impl Behavior<Pane> for Panes<'_> {
         id: TileId,
         button: egui::Response,
     ) -> egui::Response {
+        if button.clicked() {
+            self.clicked = Some(id);
+        }
         match tiles.get(id) {
             Some(Tile::Pane(pane)) => button.author_id(format_args!("tab.{}", variant_id(pane))),
             _ => button,
+        }
+    }
+
+    fn top_bar_right_ui(
+        &mut self,
+        _: &Tiles<Pane>,
+        ui: &mut egui::Ui,
+        group: TileId,
+        _: &Tabs,
+        _: &mut f32,
+    ) {
+        if group == self.drawer {
+            let (icon, name) = if self.is_drawer_open {
+                (icons::ICON_KEYBOARD_ARROW_DOWN, "Close the drawer")
+            } else {
+                (icons::ICON_KEYBOARD_ARROW_UP, "Open the drawer")
+            };
+            let button = buttons::icon(ui, icon, name).author_id("drawer.toggle");
+            self.toggles_drawer |= button.clicked();
         }
     }
 
@@ -290,7 +382,8 @@ impl Behavior<Pane> for Panes<'_> {
         state: &TabState,
     ) -> egui::Color32 {
         // A single panel needs no mark for the active tab.
-        let front = state.active && self.in_groups.contains(&tile);
+        let is_folded = self.in_drawer.contains(&tile) && !self.is_drawer_open;
+        let front = state.active && self.in_groups.contains(&tile) && !is_folded;
         if front { visuals.selection.bg_fill } else { egui::Color32::TRANSPARENT }
     }
 
@@ -348,6 +441,7 @@ mod tests {
         dock.toggle(Pane::Inspector);
         let read = Dock::from_text(&dock.to_text().unwrap()).unwrap();
         assert_eq!(read.tree, dock.tree);
+        assert_eq!(read.is_drawer_open, dock.is_drawer_open);
     }
 
     #[test]
@@ -368,7 +462,7 @@ mod tests {
     fn a_pane_comes_to_the_front_and_closes() {
         let mut dock = Dock::default();
         dock.toggle(Pane::Log);
-        assert!(dock.is_in_front(Pane::Log) && !dock.is_in_front(Pane::Path));
+        assert!(dock.is_in_front(Pane::Log) && !dock.is_in_front(Pane::Lab));
         dock.toggle(Pane::Log);
         assert!(!dock.is_in_front(Pane::Log));
         dock.toggle(Pane::Log);
@@ -381,7 +475,8 @@ mod tests {
     fn the_view_takes_what_the_window_gains() {
         let mut dock = Dock::default();
         let view = dock.tree.tiles.find_pane(&Pane::View).unwrap();
-        let column = dock.tree.tiles.parent_of(view).unwrap();
+        let group = dock.tree.tiles.parent_of(view).unwrap();
+        let column = dock.tree.tiles.parent_of(group).unwrap();
         let row = dock.tree.tiles.parent_of(column).unwrap();
         for width in [1200.0, 3000.0, 640.0] {
             dock.fit(view, Vec2::new(width, 900.0));
