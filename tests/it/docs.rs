@@ -78,11 +78,13 @@ fn page_of_engines() -> String {
     let page = fs::read_to_string(file).unwrap();
     let (before, after) = page.split_once(MARKERS[0]).unwrap();
     let (_, after) = after.split_once(MARKERS[1]).unwrap();
-    let mut table = "| `--format` | file | read by | keeps | loses |\n|---|---|---|---|---|\n".to_owned();
+    let mut table =
+        "| `--format` | file | read by | keeps | loses |\n|---|---|---|---|---|\n".to_owned();
     for format in ExportFormat::ALL {
         let (key, name, ending) = (format.key(), format.name(), format.ending());
         let (readers, keeps, loses) = (format.readers(), format.keeps(), format.loses());
-        writeln!(table, "| `{key}` | {name} (`.{ending}`) | {readers} | {keeps} | {loses} |").unwrap();
+        writeln!(table, "| `{key}` | {name} (`.{ending}`) | {readers} | {keeps} | {loses} |")
+            .unwrap();
     }
     [before, MARKERS[0], &table, MARKERS[1], after].concat()
 }

@@ -3,11 +3,7 @@
 use std::fs;
 
 use tempfile::TempDir;
-use walkable::{
-    export::ExportFormat,
-    mesh::read_gltf,
-    navmesh::NavMesh,
-};
+use walkable::{export::ExportFormat, mesh::read_gltf, navmesh::NavMesh};
 
 use crate::run::run_in;
 
@@ -28,7 +24,10 @@ fn a_level_and_its_baked_tiles_give_the_same_polygons() {
     run(&["export", "builtin:sample", "-o", "a.tscn"]);
     run(&["export", "sample.bin", "-o", "b.tscn"]);
     let text = |name: &str| String::from_utf8(read(name)).unwrap();
-    assert!(text("a.tscn").contains("cell_height = 0.2") && text("a.tscn").contains("agent_max_slope = 45.0"));
+    assert!(
+        text("a.tscn").contains("cell_height = 0.2")
+            && text("a.tscn").contains("agent_max_slope = 45.0")
+    );
     assert!(!text("b.tscn").contains("cell_height"));
 }
 
@@ -52,9 +51,11 @@ fn an_unknown_format_lists_the_known_ones() {
     let folder = TempDir::new().unwrap();
     let run = |args: &[&str]| run_in(folder.path(), args);
     let level = ["export", "builtin:sample"];
-    run(&[&level[..], &["-o", "a.max"]].concat()).failed(2, &["a.max", "glb (.glb)", "godot (.tscn)"]);
+    run(&[&level[..], &["-o", "a.max"]].concat())
+        .failed(2, &["a.max", "glb (.glb)", "godot (.tscn)"]);
     run(&[&level[..], &["-o", "a"]].concat()).failed(2, &["--format", "ply (.ply)"]);
-    run(&[&level[..], &["-o", "a.glb", "--format", "fbx"]].concat()).failed(2, &["fbx", "godot3", "polyanya"]);
+    run(&[&level[..], &["-o", "a.glb", "--format", "fbx"]].concat())
+        .failed(2, &["fbx", "godot3", "polyanya"]);
     run(&[&level[..], &["-o", "a.glb", "--agent", "Ogre"]].concat()).failed(2, &["Ogre"]);
     let help = run(&["export", "--help"]).succeeded();
     for format in ExportFormat::ALL {

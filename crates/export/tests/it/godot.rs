@@ -61,7 +61,8 @@ fn total_area<'a>(polygons: impl Iterator<Item = &'a Vec<[f32; 3]>>) -> f64 {
 fn n_linked(mesh: &NavMesh) -> usize {
     let mut pairs = BTreeSet::new();
     for (slot, tile) in mesh.slots() {
-        let ground = (0..tile.polys.len()).filter(|&poly| tile.polys[poly].kind == PolyKind::Ground);
+        let ground =
+            (0..tile.polys.len()).filter(|&poly| tile.polys[poly].kind == PolyKind::Ground);
         for poly in ground.map(|poly| mesh.poly_ref(slot, poly).unwrap()) {
             for link in mesh.links(poly).filter(|link| link.edge != 0xff) {
                 // A link over less than a tenth of a cell is not a way for anybody.
