@@ -177,7 +177,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
             for (number, agent) in agents.list.iter().enumerate() {
                 let row = ui.selectable_label(number == agents.chosen, &agent.name);
                 if row.author_id(format!("export.agent.{number}")).clicked() {
-                    out.push(AgentCommand::Choose(number).into());
+                    out.push(AgentCommand::Choose(number));
                 }
             }
         });
