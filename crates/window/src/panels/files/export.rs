@@ -19,7 +19,7 @@ use crate::{
 /// Width of the dialog, of its list and of the labels next to it, in points.
 const WIDTHS: [f32; 3] = [620.0, 236.0, 64.0];
 /// Height of the list, in points.
-const HEIGHT: f32 = 316.0;
+const HEIGHT: f32 = 440.0;
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -57,7 +57,8 @@ impl ExportDialog {
             ui.set_width(WIDTHS[0]);
             ui.label(RichText::new("Export").heading());
             ui.add_space(4.0);
-            ui.horizontal_top(|ui| {
+            let row = (vec2(WIDTHS[0], HEIGHT), Layout::left_to_right(Align::Min));
+            ui.allocate_ui_with_layout(row.0, row.1, |ui| {
                 let size = vec2(WIDTHS[1], HEIGHT);
                 ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
                     let list = ScrollArea::vertical().auto_shrink([false, false]);
@@ -80,6 +81,7 @@ impl ExportDialog {
 
     fn list_ui(&mut self, ui: &mut egui::Ui, selected: ExportKind, view: &SessionView<'_>) {
         let theme = Theme::of(ui.ctx().theme());
+        ui.spacing_mut().item_spacing.y = 0.0;
         let (meshes, others): (Vec<_>, Vec<_>) =
             ExportKind::offered().partition(|kind| matches!(kind, ExportKind::Mesh(_)));
         for (title, kinds) in [("Navmesh", meshes), ("Other files", others)] {
@@ -145,7 +147,9 @@ impl ExportDialog {
         let Some(kind) = self.kind else { return (None, false) };
         let (mut chosen, mut cancelled) = (None, false);
         let path = self.path.trim();
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        // A fixed height: the layout would use all that the window has.
+        let size = vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
             let is_ready = kind.is_ready(view);
             let export = ui.add_enabled(is_ready && !path.is_empty(), Button::new("Export"));
             let export = export.author_id("export.export");

@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
     command::{AgentCommand, Command, ExportKind, variant_id},
-    session::{LevelSource, Session},
+    session::Session,
     testing,
 };
 
@@ -13,7 +13,7 @@ use super::export::ExportDialog;
 use crate::testing::{Bench, Find as _, bench, picture};
 
 fn window(session: Session) -> Harness<'static, Bench<ExportDialog>> {
-    let mut window = bench([760.0, 520.0], session, |dialog: &mut ExportDialog, ui, view, out| {
+    let mut window = bench([760.0, 620.0], session, |dialog: &mut ExportDialog, ui, view, out| {
         dialog.ui(ui.ctx(), view, out);
     });
     window.state_mut().panel.open();
@@ -37,9 +37,7 @@ fn choose(window: &mut Harness<'_, Bench<ExportDialog>>, kind: ExportKind) {
 /// A baked session of a level in a folder.
 fn session() -> Session {
     let mut session = testing::baked();
-    if let Some(level) = &mut session.level {
-        level.source = LevelSource::File("/levels/Old Town.obj".into());
-    }
+    session.project = Some("/levels/Old Town.walkable".into());
     session
 }
 
@@ -51,7 +49,7 @@ fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
         for text in [format.keeps(), format.loses(), format.readers()] {
             window.text(text);
         }
-        let path = format!("/levels/old_town.{}", format.ending());
+        let path = format!("/levels/navmesh.{}", format.ending());
         assert_eq!(window.by_id("export.path").value().as_deref(), Some(&*path));
     }
     choose(&mut window, ExportKind::Mesh(ExportFormat::Glb));
@@ -59,7 +57,7 @@ fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
     window.ctx.set_theme(Theme::Light);
     window.run();
     picture(&mut window, "export_light");
-    let path = "/levels/old_town.glb".into();
+    let path = "/levels/navmesh.glb".into();
     let export = Command::ExportTo(ExportKind::Mesh(ExportFormat::Glb), path);
     assert_eq!(click(&mut window, "export.export"), [export]);
     assert!(!window.state_mut().panel.close(), "the dialog stays open");
@@ -70,11 +68,11 @@ fn a_typed_path_keeps_its_name_in_another_format() {
     let mut window = window(session());
     let field = window.by_id("export.path");
     field.focus();
-    field.type_text("/tmp/");
+    field.type_text("s/yard.bin");
     window.run();
     choose(&mut window, ExportKind::Mesh(ExportFormat::Json));
-    let value = window.by_id("export.path").value().unwrap_or_default();
-    assert!(value.contains("/tmp/") && value.ends_with(".json"), "{value}");
+    let value = window.by_id("export.path").value();
+    assert_eq!(value.as_deref(), Some("/levels/navmesh.bins/yard.json"));
     choose(&mut window, ExportKind::Settings);
     let kind = ExportKind::Settings;
     assert_eq!(click(&mut window, "export.browse"), [Command::Export(kind)]);
