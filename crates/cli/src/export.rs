@@ -113,9 +113,10 @@ fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
     found.ok_or_else(|| {
         let known = |format: &ExportFormat| format!("{} (.{})", format.key(), format.ending());
         let known: Vec<_> = ExportFormat::ALL.iter().map(known).collect();
-        let file = args.output.display();
-        let text = format!("{file}: no format has this extension; use --format with one of: ");
-        Failure::Usage(text + &known.join(", "))
+        let (file, known) = (args.output.display(), known.join(", "));
+        let text =
+            format!("{file}: no format has this extension; use --format with one of: {known}");
+        Failure::Usage(text)
     })
 }
 

@@ -23,6 +23,15 @@ const TARGETS: [u32; 2] = [34963, 34962];
 /// `UNSIGNED_INT` and `FLOAT` of glTF.
 const COMPONENTS: [u32; 2] = [5125, 5126];
 
+/// Where the data is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Container {
+    /// After the document.
+    Binary,
+    /// In the document.
+    Text,
+}
+
 /// Triangles of one area with the same flags.
 struct Primitive {
     area: AreaId,
@@ -32,7 +41,7 @@ struct Primitive {
 
 /// Writes a binary file.
 pub(crate) fn binary(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
-    let (json, data) = document(input, None)?;
+    let (json, data) = document(input, Container::Binary)?;
     let mut json = serde_json::to_vec(&json)?;
     json.resize(json.len().next_multiple_of(4), b' ');
     let n_bytes = [12, 8, json.len(), 8, data.len()].into_iter().map(|n| n as u64).sum();
@@ -51,9 +60,7 @@ pub(crate) fn binary(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
 
 /// Writes a text file.
 pub(crate) fn text(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
-    let encode =
-        |data: &[u8]| format!("data:application/octet-stream;base64,{}", STANDARD.encode(data));
-    let (json, _) = document(input, Some(&encode))?;
+    let (json, _) = document(input, Container::Text)?;
     let mut bytes = serde_json::to_vec_pretty(&json)?;
     bytes.push(b'\n');
     Ok(bytes)
@@ -67,10 +74,10 @@ fn check_size(format: &'static str, n_bytes: u64) -> Result<u32, ExportError> {
     })
 }
 
-/// The document and its data. With `uri`, the document contains the data in that form.
+/// The document and its data.
 fn document(
     input: &ExportInput<'_>,
-    uri: Option<&dyn Fn(&[u8]) -> String>,
+    container: Container,
 ) -> Result<(Value, Vec<u8>), ExportError> {
     let ground = Ground::of(input.mesh);
     if ground.polys.is_empty() {
@@ -80,7 +87,7 @@ fn document(
     let n_indices: usize = primitives.iter().map(|primitive| primitive.indices.len()).sum();
     check_size("glTF", (vertices.len() as u64) * 12 + (n_indices as u64) * 4)?;
     let mut data = Vec::with_capacity(vertices.len() * 12 + n_indices * 4);
-    let positions = vertices.iter().flat_map(|vertex| vertex.to_array());
+    let positions = vertices.iter().flat_map(Vec3::to_array);
     data.extend(positions.flat_map(f32::to_le_bytes));
     let indices_at = data.len();
     let (min, max) = vertices
@@ -107,8 +114,9 @@ fn document(
     }
     let mut buffer = Map::new();
     buffer.insert("byteLength".to_owned(), json!(data.len()));
-    if let Some(uri) = uri {
-        buffer.insert("uri".to_owned(), json!(uri(&data)));
+    if container == Container::Text {
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&data));
+        buffer.insert("uri".to_owned(), json!(uri));
     }
     let links = links(input);
     let mut nodes = vec![json!({ "name": "navmesh", "mesh": 0, "extras": agent(input) })];

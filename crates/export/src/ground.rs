@@ -3,7 +3,7 @@
 //! In a navmesh, the edges of two tiles meet at a border without common vertices. Formats without a partial link between
 //! edges need them: each edge gets the vertices of the edges that it is linked to.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -38,6 +38,16 @@ pub(crate) struct GroundPoly {
     is_cut: bool,
 }
 
+/// An edge on a tile border and one that it is linked to.
+struct EdgePair {
+    /// Tile, polygon and number of the edge.
+    edge: [usize; 3],
+    own: [u32; 2],
+    /// Axis along the border: 0 for x, 2 for z.
+    axis: usize,
+    theirs: [u32; 2],
+}
+
 /// An edge on a tile border.
 struct BorderEdge {
     ends: [u32; 2],
@@ -50,34 +60,8 @@ impl Ground {
     pub(crate) fn of(mesh: &NavMesh) -> Self {
         let slots: Vec<_> = mesh.slots().collect();
         let mut weld = Weld::new(slots.iter().map(|(_, tile)| &***tile));
-        let mut numbers = BTreeMap::new();
-        for (index, &(slot, _)) in slots.iter().enumerate() {
-            numbers.insert(slot, index);
-        }
-        // Pairs of linked edges at borders, each as tile, polygon and edge.
-        let mut cuts: BTreeMap<[usize; 3], Vec<u32>> = BTreeMap::new();
-        let mut pairs = Vec::new();
-        for (from, &(slot, tile)) in slots.iter().enumerate() {
-            for poly in 0..ground_count(tile) {
-                let Some(reference) = mesh.poly_ref(slot, poly) else { continue };
-                for link in mesh.links(reference) {
-                    let edge = usize::from(link.edge);
-                    let Some(own) = border_edge(&weld, from, tile, poly, edge) else { continue };
-                    let Some((there, index)) = mesh.resolve(link.to) else { continue };
-                    let to = mesh.slot_of(link.to).and_then(|slot| numbers.get(&slot).copied());
-                    let Some(to) = to.filter(|_| index < ground_count(there)) else { continue };
-                    for other in 0..usize::from(there.polys[index].n_vertices) {
-                        let side = PORTAL_BIT | u16::from(link.side.wrapping_add(4) & 7);
-                        if there.polys[index].neighbors[other] == side
-                            && let Some(theirs) = border_edge(&weld, to, there, index, other)
-                        {
-                            pairs.push(([from, poly, edge], own.ends, own.axis, theirs.ends));
-                        }
-                    }
-                }
-            }
-        }
-        for (edge, own, axis, theirs) in &pairs {
+        let pairs = linked_edges(mesh, &slots, &weld);
+        for EdgePair { edge, own, axis, theirs } in &pairs {
             let tile = slots[edge[0]].1;
             let poly = &tile.polys[edge[1]];
             let line = border_line(mesh, tile, poly.neighbors[edge[2]]);
@@ -89,7 +73,8 @@ impl Ground {
             }
         }
         weld.flatten();
-        for (edge, own, axis, theirs) in pairs {
+        let mut cuts: BTreeMap<[usize; 3], Vec<u32>> = BTreeMap::new();
+        for EdgePair { edge, own, axis, theirs } in pairs {
             let at = |vertex: u32| weld.point(vertex)[axis];
             let [low, high] = if at(own[0]) < at(own[1]) { own } else { [own[1], own[0]] };
             let inside = theirs.into_iter().filter(|&vertex| {
@@ -102,7 +87,7 @@ impl Ground {
     }
 
     fn assemble(
-        slots: &[(usize, &std::sync::Arc<Tile>)],
+        slots: &[(usize, &Arc<Tile>)],
         weld: &Weld,
         cuts: &mut BTreeMap<[usize; 3], Vec<u32>>,
     ) -> Self {
@@ -202,6 +187,41 @@ impl GroundPoly {
     }
 }
 
+/// All pairs of linked edges at tile borders, from both sides.
+fn linked_edges(mesh: &NavMesh, slots: &[(usize, &Arc<Tile>)], weld: &Weld) -> Vec<EdgePair> {
+    let indices = slots.iter().enumerate().map(|(index, &(slot, _))| (slot, index));
+    let indices: BTreeMap<usize, usize> = indices.collect();
+    let mut pairs = Vec::new();
+    for (from, &(slot, tile)) in slots.iter().enumerate() {
+        let ground =
+            (0..ground_count(tile)).filter_map(|poly| Some((poly, mesh.poly_ref(slot, poly)?)));
+        for (poly, link) in
+            ground.flat_map(|(poly, reference)| mesh.links(reference).map(move |link| (poly, link)))
+        {
+            let edge = usize::from(link.edge);
+            let Some(BorderEdge { ends: own, axis }) = border_edge(weld, from, tile, poly, edge)
+            else {
+                continue;
+            };
+            let Some((there, index)) = mesh.resolve(link.to) else { continue };
+            let to = mesh.slot_of(link.to).and_then(|slot| indices.get(&slot).copied());
+            let Some(to) = to.filter(|_| index < ground_count(there)) else { continue };
+            let side = PORTAL_BIT | u16::from(link.side.wrapping_add(4) & 7);
+            let neighbors = there.polys[index].neighbors.iter().enumerate();
+            let facing = neighbors.filter(|(_, neighbor)| **neighbor == side);
+            let facing = facing.filter_map(|(other, _)| border_edge(weld, to, there, index, other));
+            let edge = [from, poly, edge];
+            pairs.extend(facing.map(|BorderEdge { ends: theirs, .. }| EdgePair {
+                edge,
+                own,
+                axis,
+                theirs,
+            }));
+        }
+    }
+    pairs
+}
+
 /// Number of ground polygons of `tile`; they precede its off-mesh links.
 pub(crate) fn ground_count(tile: &Tile) -> usize {
     tile.polys.iter().take_while(|poly| poly.kind == PolyKind::Ground).count()
@@ -237,10 +257,10 @@ fn border_edge(
 fn border_line(mesh: &NavMesh, tile: &Tile, neighbor: u16) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "as in the bake of tiles")]
     let at = |index: i32, is_far: bool| index.saturating_add(i32::from(is_far)) as f32;
-    let params = mesh.params();
-    match neighbor & 7 {
-        0 | 4 => params.origin.x + at(tile.header.x, neighbor & 7 == 0) * params.tile_width,
-        _ => params.origin.z + at(tile.header.z, neighbor & 7 == 2) * params.tile_height,
+    let (params, side) = (mesh.params(), neighbor & 7);
+    match side {
+        0 | 4 => params.origin.x + at(tile.header.x, side == 0) * params.tile_width,
+        _ => params.origin.z + at(tile.header.z, side == 2) * params.tile_height,
     }
 }
 

@@ -23,6 +23,8 @@ struct Row {
     keeps: &'static str,
     /// What the file does not contain.
     loses: &'static str,
+    /// What the user has to do before the session has something to export; empty if nothing.
+    needs: &'static str,
     /// Where the user can choose the export.
     offered: Offered,
     /// Whether the session has something to export.
@@ -74,6 +76,7 @@ kinds! {
         tooltip: "Writes tile cache layers, from which games bake tiles with obstacles (.bin)".into(),
         keeps: "heightfield layers, from which games bake tiles with obstacles",
         loses: "obstacles, off-mesh links",
+        needs: "Prepare the level for obstacles and bake it first.",
         offered: Offered::Everywhere,
         is_ready: |session| session.bake.layered().is_some(),
     }
@@ -87,6 +90,7 @@ kinds! {
         tooltip: "Writes counts, times and warnings of each tile (.json)".into(),
         keeps: "counts, times and warnings of each tile",
         loses: "the navmesh itself",
+        needs: "Open a level and bake it first.",
         offered: Offered::Everywhere,
         is_ready: |session| !session.bake.tiles.is_empty(),
     }
@@ -100,6 +104,7 @@ kinds! {
         tooltip: "Writes settings, volumes and links (.cfg), for the command line".into(),
         keeps: "settings, areas, volumes, off-mesh links",
         loses: "the level, agents, path tests, views",
+        needs: "",
         offered: Offered::Everywhere,
         is_ready: |_| true,
     }
@@ -113,6 +118,7 @@ kinds! {
         tooltip: "Writes what RecastDemo supports (.gset), and lists what is lost".into(),
         keeps: "the level's name, settings, volumes, off-mesh links",
         loses: "what RecastDemo does not support; the log lists it",
+        needs: "Open a level first.",
         offered: Offered::Everywhere,
         is_ready: |session| session.level.is_some(),
     }
@@ -126,6 +132,7 @@ kinds! {
         tooltip: "Writes the level, its settings and items, and the path (.repro), so that others can repeat a problem".into(),
         keeps: "the level, its settings and items, the path",
         loses: "path tests, views",
+        needs: "Find a path first.",
         offered: Offered::Everywhere,
         is_ready: |session| {
             let has_scene = session.level.is_some() || session.imported.is_some();
@@ -142,6 +149,7 @@ kinds! {
         tooltip: "Writes the level, its settings and items, and the selected place (.repro), so that others can repeat a problem".into(),
         keeps: "the level, its settings and items, the selected place",
         loses: "path tests, views",
+        needs: "Select a place of the level first.",
         offered: Offered::Everywhere,
         is_ready: |session| session.level.is_some() && session.selection.is_some(),
     }
@@ -155,6 +163,7 @@ kinds! {
         tooltip: "Writes the project".into(),
         keeps: "everything authored",
         loses: "the level itself, the navmesh",
+        needs: "Open a level first.",
         offered: Offered::Apart,
         is_ready: |session| session.level.is_some(),
     }
@@ -168,6 +177,7 @@ kinds! {
         tooltip: "Writes the path tests (.suite), for the command line".into(),
         keeps: "path tests",
         loses: "the level itself, the navmesh",
+        needs: "Add a path test first.",
         offered: Offered::Apart,
         is_ready: |session| !session.document().path_tests.is_empty(),
     }
@@ -181,6 +191,7 @@ kinds! {
         tooltip: "Writes settings and measures of each row (.csv)".into(),
         keeps: "settings and measures of each row",
         loses: "the navmeshes",
+        needs: "Run a sweep first.",
         offered: Offered::Apart,
         is_ready: |session| session.sweep.n_done() > 0,
     }
@@ -194,6 +205,7 @@ kinds! {
         tooltip: "Writes lengths, nodes and times (.csv)".into(),
         keeps: "lengths, nodes and times",
         loses: "the paths",
+        needs: "Compare searches first.",
         offered: Offered::Apart,
         is_ready: |session| !session.lab.rows.is_empty(),
     }
@@ -211,6 +223,7 @@ fn mesh_row(format: ExportFormat) -> Row {
         tooltip: format!("Writes the navmesh for {} (.{ending})", format.readers()).into(),
         keeps: format.keeps(),
         loses: format.loses(),
+        needs: "Open a level and bake it first.",
         offered: Offered::Everywhere,
         is_ready: |session| session.bake.navmesh.is_some(),
     }
@@ -254,6 +267,11 @@ impl ExportKind {
     /// What the file does not contain.
     pub fn loses(self) -> &'static str {
         self.row().loses
+    }
+
+    /// What the user has to do before there is something to export.
+    pub fn before(self) -> &'static str {
+        self.row().needs
     }
 
     /// Tells whether a session has something to write.

@@ -23,13 +23,13 @@ fn our_reader_finds_the_same_ground_in_both_forms() {
         });
         assert_eq!(files[0], files[1], "{level}");
         assert!(files[0].warnings.is_empty(), "{level}: {:?}", files[0].warnings);
-        let [mut total, mut min_up] = [0.0, f32::INFINITY];
+        let (mut total, mut min_up) = (0.0, f32::INFINITY);
         for triangle in &files[0].triangles {
             let [a, b, c] = triangle.map(|index| files[0].vertices[index as usize]);
-            total += area([a, b, c].iter().map(|at| [at.x, at.z])) as f32;
+            total += area([a, b, c].iter().map(|at| [at.x, at.z]));
             min_up = min_up.min((b - a).cross(c - a).y);
         }
-        assert_same_area(total.into(), ground_area(&mesh));
+        assert_same_area(total, ground_area(&mesh));
         assert!(min_up > 0.0, "{level}: a triangle faces down or has no area: {min_up}");
     }
 }

@@ -1,4 +1,8 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Debug,
+    str::FromStr,
+};
 
 use walkable::{
     export::{ExportFormat, ExportInput},
@@ -27,16 +31,16 @@ fn sections(text: &str) -> Vec<Section<'_>> {
 }
 
 /// The numbers in the parentheses of `text`.
-fn numbers(text: &str) -> Vec<f32> {
+fn numbers<T: FromStr<Err: Debug>>(text: &str) -> Vec<T> {
     let inner = text.split_once('(').unwrap().1.split_once(')').unwrap().0;
     inner.split(", ").map(|number| number.parse().unwrap()).collect()
 }
 
 /// The polygons of a navigation mesh, as points.
 fn polygons(mesh: &Section<'_>) -> Vec<Vec<[f32; 3]>> {
-    let points = numbers(mesh.properties["vertices"]);
-    let point = |index: f32| -> [f32; 3] {
-        let at = 3 * index as usize;
+    let points: Vec<f32> = numbers(mesh.properties["vertices"]);
+    let point = |index: usize| -> [f32; 3] {
+        let at = 3 * index;
         points[at..at + 3].try_into().unwrap()
     };
     let list = mesh.properties["polygons"];

@@ -138,7 +138,7 @@ impl ExportDialog {
         });
         if !kind.is_ready(view) {
             ui.add_space(6.0);
-            empty(ui, "There is nothing to export yet: open a level and bake it first.");
+            empty(ui, kind.before());
         }
     }
 

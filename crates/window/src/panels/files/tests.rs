@@ -82,7 +82,7 @@ fn a_typed_path_keeps_its_name_in_another_format() {
 fn nothing_is_exported_before_the_bake() {
     let mut window = window(Session::default());
     assert_eq!(click(&mut window, "export.export"), []);
-    window.text_with("open a level and bake it first");
+    window.text("Open a level and bake it first.");
     picture(&mut window, "export_empty");
     assert_eq!(click(&mut window, "export.cancel"), []);
     assert!(!window.state_mut().panel.close(), "the dialog stays open");
