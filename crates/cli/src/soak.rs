@@ -7,12 +7,12 @@
 //! | `name` | the level or navmesh |
 //! | `agents`, `seed` | number of agents, seed |
 //! | `seconds` | simulated time |
-//! | `is_complete` | whether the whole time was simulated; false if `--time` was up |
+//! | `is_complete` | whether the whole time was simulated; false after `--time` or Ctrl-C |
 //! | `trips`, `meters` | trips that reached their target, and the distance that all agents walked |
 //! | `n_not_listed` | events at places beyond the first 200 |
 //! | `findings` | the places, the most frequent first; see [`FindingReport`] |
 //!
-//! The exit code is 1 if there are findings.
+//! The exit code is 1 if there are findings, or after Ctrl-C.
 
 use std::{
     path::{Path, PathBuf},
@@ -145,7 +145,8 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     let mut simulation = SoakRun::new(&ground.mesh, &settings).map_err(|error| {
         Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
     })?;
-    let is_complete = simulate(args, &mut simulation);
+    let deadline = Deadline::after(Duration::from_secs(args.time.into())).or_interrupt();
+    let is_complete = simulate(args, &mut simulation, &deadline);
     let found = simulation.report();
     let scenes = save(args, (&ground, &settings), &found)?;
     let report = Report::new(args, &ground.mesh, (&found, is_complete), scenes);
@@ -157,6 +158,10 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
         output.line(&text.context("cannot write the findings as JSON")?)?;
     } else {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
+    }
+    if !is_complete && deadline.is_interrupted() {
+        output.finish()?;
+        return Err(Failure::Negative(format!("{}: interrupted", report.name)));
     }
     if report.findings.is_empty() {
         return Ok(());
@@ -208,9 +213,8 @@ fn settings(args: &SoakArgs, ground: &Ground) -> anyhow::Result<SoakSettings> {
     })
 }
 
-/// Simulates until the end of the run or of its time; returns whether the run is complete.
-fn simulate(args: &SoakArgs, simulation: &mut SoakRun<'_>) -> bool {
-    let deadline = Deadline::after(Duration::from_secs(args.time.into()));
+/// Simulates until the end of the run or until `deadline`; returns whether the run is complete.
+fn simulate(args: &SoakArgs, simulation: &mut SoakRun<'_>, deadline: &Deadline) -> bool {
     let (line, started) = (progress::Line::new(), Instant::now());
     let mut goes_on = true;
     while goes_on && !deadline.is_cancelled() {
@@ -312,7 +316,7 @@ impl Report {
         }
         let Self { name, agents, trips, .. } = self;
         let (minutes, km) = (self.seconds / 60.0, self.meters / 1e3);
-        let note = if self.is_complete { "" } else { "; the time was up" };
+        let note = if self.is_complete { "" } else { "; stopped before the end" };
         lines.push(format!(
             "{name}: {agents} agents, {minutes:.1} min, {trips} trips, {km:.1} km{note}"
         ));

@@ -13,7 +13,7 @@
 //! | `chain` | the causes that would apply next, in order: `cause`, `stage`, `measured`, `limit`, `unit`, `text` |
 //! | `nothing_walkable` | why the whole level has no ground, if it has none; otherwise `null` |
 //! | `fixes` | fixes: `{"set": {key: value}, "verified": true, "side_effects": {"gained_m2", "lost_m2"}}`, baked and verified, or `{"geometry": "…"}` |
-//! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, so that there may be more |
+//! | `fixes_cut_short` | whether the search for fixes stopped at its limit of time or of bakes, or by Ctrl-C, so that there may be more |
 //!
 //! Without a place, the question is whether anything in the level is walkable. The JSON then has `walkable`, `cause`,
 //! `stage`, `text`, `fixes` and `fixes_cut_short`.
@@ -103,13 +103,13 @@ struct FixesInTime {
 
 impl FixesInTime {
     /// Runs `search`, which reports each fix, and returns all its fixes in order and whether the number of bakes was
-    /// limited. A search out of time ends with the fixes reported until then.
+    /// limited. A search ended by `--fix-time` or Ctrl-C returns the fixes reported until then.
     fn search(
         args: &WhyArgs,
         search: impl FnOnce(&mut dyn FnMut(Fix), &dyn Monitor) -> Result<(Vec<Fix>, bool), BakeError>,
     ) -> Result<Self, BakeError> {
         let mut reported = Vec::new();
-        let deadline = Deadline::after(Duration::from_secs(args.fix_time.into()));
+        let deadline = Deadline::after(Duration::from_secs(args.fix_time.into())).or_interrupt();
         match search(&mut |fix| reported.push(fix), &deadline) {
             Ok((fixes, is_cut_short)) => Ok(Self { fixes, is_cut_short }),
             Err(BakeError::Cancelled(_)) => Ok(Self { fixes: reported, is_cut_short: true }),
@@ -120,7 +120,7 @@ impl FixesInTime {
 
 /// The note for users after a search that was cut short.
 const CUT_SHORT: &str =
-    "  note  there may be more fixes: the search stopped at its limit; raise --fix-time";
+    "  note  there may be more fixes: the search was cut short; raise --fix-time";
 
 /// Formats a fix for users.
 fn fix_line(fix: &Fix) -> String {

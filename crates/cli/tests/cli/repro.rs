@@ -5,7 +5,10 @@ use std::{fmt::Write as _, fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{run::run_in, why::FAULTS};
+use crate::{
+    run::{self, run_in},
+    why::FAULTS,
+};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -26,7 +29,7 @@ fn question(truth: &Value) -> Vec<String> {
 }
 
 /// Saves the repro of a case to `FILE.repro` in `folder`, with more options.
-fn save(case: &Path, folder: &Path, question: &[String], more: &[&str]) -> crate::run::Run {
+fn save(case: &Path, folder: &Path, question: &[String], more: &[&str]) -> run::Run {
     let file = folder.join("bug.repro");
     let mut args = vec!["repro", "save", "level.obj", "--settings", "settings.cfg"];
     args.extend(["-o", file.to_str().unwrap()]);
@@ -251,31 +254,18 @@ fn a_search_that_is_killed_leaves_the_smallest_level_found() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_search_with_the_smallest_level_found() {
-    use std::process::{Command, Stdio};
-
     let folder = TempDir::new().unwrap();
     town_with_step(folder.path());
     let save = ["repro", "save", "town.obj", "--settings", "town.cfg", "-o", "bug.repro"];
     run_in(folder.path(), &[&save[..], &UP_THE_STEPS].concat()).succeeded();
-    let search = Command::new(env!("CARGO_BIN_EXE_walkable"))
-        .args(["repro", "shrink", "bug.repro", "-o", "small.repro", "--json"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let shrink = ["repro", "shrink", "bug.repro", "-o", "small.repro", "--json"];
     let small = folder.path().join("small.repro");
-    while !small.exists() {
-        std::thread::yield_now();
-    }
-    let id = search.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &*id]).status().unwrap().success());
-    let output = search.wait_with_output().unwrap();
-    let report = json(&String::from_utf8(output.stdout).unwrap());
+    let run = run::run_interrupted(folder.path(), &shrink, |_| small.exists());
+    let report = json(&run.stdout);
     // The search may have been over before the signal.
     let is_interrupted = report["complete"] == false;
-    assert_eq!(output.status.code(), Some(i32::from(is_interrupted)), "{report}");
-    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(run.code, i32::from(is_interrupted), "{report}");
+    let said = run.stderr;
     assert_eq!(said.contains("interrupted: the output file contains"), is_interrupted, "{said}");
     assert!(report["triangles"].as_u64() < report["triangles_before"].as_u64(), "{report}");
     run_in(folder.path(), &["repro", "run", "small.repro"]).succeeded();

@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 /// What a run of the program left behind.
@@ -23,14 +23,46 @@ pub(crate) fn run_in(folder: &Path, args: &[&str]) -> Run {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    Run {
-        code: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
+    Run::new(output)
+}
+
+/// Runs `walkable` with `args` in `folder`, and sends the signal of Ctrl-C once `is_ready`.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn run_interrupted(
+    folder: &Path,
+    args: &[&str],
+    mut is_ready: impl FnMut(&Child) -> bool,
+) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_walkable"));
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !is_ready(&process) && process.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
     }
+    let id = process.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &*id]).status().unwrap().success());
+    Run::new(process.wait_with_output().unwrap())
+}
+
+/// Whether `process` handles the signal of Ctrl-C.
+#[cfg(target_os = "linux")]
+pub(crate) fn handles_ctrl_c(process: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    // In hexadecimal; the signal has number 2.
+    u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0
 }
 
 impl Run {
+    fn new(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
     #[track_caller]
     pub(crate) fn succeeded(self) -> String {
         assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::run_in;
+use crate::run::{self, run_in};
 
 const AGENT: [&str; 4] = ["--set", "agent_radius=0.3", "--set", "cell_size=0.15"];
 const RUN: [&str; 6] = ["--agents", "24", "--minutes", "1", "--seed", "1"];
@@ -104,4 +104,16 @@ fn wrong_options_are_named() {
     run_in(path, &run).succeeded();
     let set = run_in(path, &["soak", "level.bin", "--set", "cell_size=0.2"]);
     set.failed(2, &["level.bin: settings belong to a level"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_prints_the_findings_so_far() {
+    let folder = TempDir::new().unwrap();
+    write_level(folder.path(), &ROOMS);
+    let args = [&["soak", "level.obj", "--minutes", "9999", "--json"][..], &AGENT].concat();
+    let run = run::run_interrupted(folder.path(), &args, run::handles_ctrl_c);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.ends_with("level.obj: interrupted\n"), "{}", run.stderr);
+    assert_eq!(json(&run.stdout)["is_complete"], Value::from(false));
 }

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::run_in;
+use crate::run::{self, run_in};
 
 const SWEEP: [&str; 6] =
     ["sweep", "builtin:sample", "--vary", "cell_size=0.2..0.4/2", "--vary", "agent_radius=0.4,0.8"];
@@ -200,35 +200,20 @@ fn the_path_tests_of_a_project_run_for_the_active_agent() {
     assert_eq!(answer["rows"][0]["outcome"]["measured"]["tests_passed"], 2);
 }
 
-/// Sends the signal of Ctrl-C.
-#[cfg(unix)]
-fn interrupt(process: &std::process::Child) {
-    let id = process.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &*id]).status().unwrap().success());
-}
-
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_sweep_that_can_be_continued() {
-    use std::process::{Command, Stdio};
     let folder = rooms();
     let args = ["sweep", "rooms.obj", "--vary", "agent_radius=0.1..0.9", "--latin", "9999"];
     let args = [&args[..], &["--csv", "all.csv"]].concat();
-    let mut sweep = Command::new(env!("CARGO_BIN_EXE_walkable"));
-    sweep.args(&args).current_dir(folder.path()).stdin(Stdio::null());
-    let sweep = sweep.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let csv = folder.path().join("all.csv");
-    while !csv.exists() {
-        std::thread::yield_now();
-    }
-    interrupt(&sweep);
-    let output = sweep.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let run = run::run_interrupted(folder.path(), &args, |_| csv.exists());
+    let said = run.stderr;
+    assert_eq!(run.code, 1, "{said}");
     assert!(said.contains("interrupted, ") && said.contains("--resume all.csv"), "{said}");
     let rows = fs::read_to_string(&csv).unwrap().lines().count() - 1;
     assert!((1..9999).contains(&rows), "{rows} rows");
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), rows + 1);
+    assert_eq!(run.stdout.lines().count(), rows + 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::run_in;
+use crate::run::{self, Run, run_in};
 
 /// Levels with one fault each, whose expected results come from bakes and path searches alone.
 pub(crate) const FAULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faults");
@@ -181,10 +181,19 @@ fn the_search_for_fixes_ends_in_time() {
         level.push_str("f -8 -7 -6 -5\nf -4 -3 -1 -2\n");
     }
     fs::write(folder.path().join("level.obj"), level).unwrap();
-    let why = ["why", "level.obj", "--at", "0.7,0,0.7", "--fix-time", "1s", "--json"];
-    let answer = json(&run_in(folder.path(), &why).succeeded());
-    assert_eq!(answer["cause"], "near_edge", "{answer}");
-    assert_eq!(answer["fixes_cut_short"], true, "{answer}");
+    let why = ["why", "level.obj", "--at", "0.7,0,0.7", "--json", "--fix-time"];
+    let cut_short = |run: Run| {
+        let answer = json(&run.succeeded());
+        assert_eq!(answer["cause"], "near_edge", "{answer}");
+        assert_eq!(answer["fixes_cut_short"], true, "{answer}");
+    };
+    cut_short(run_in(folder.path(), &[&why[..], &["1s"]].concat()));
+    #[cfg(target_os = "linux")]
+    cut_short(run::run_interrupted(
+        folder.path(),
+        &[&why[..], &["10min"]].concat(),
+        run::handles_ctrl_c,
+    ));
 }
 
 #[test]

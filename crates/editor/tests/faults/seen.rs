@@ -154,19 +154,19 @@ fn kill_everywhere(n_kills: usize) {
 }
 
 fn fail_everywhere(fault: Fault) {
-    let n_changes = {
+    let changes = {
         let folder = tempfile::tempdir().unwrap();
         save(folder.path(), 1, |_| ());
-        changes(folder.path(), 3).len()
+        changes(folder.path(), 3)
     };
-    let (mut n_told, mut n_unharmed) = (0, 0);
-    for at in 1..=n_changes {
+    let mut n_told = 0;
+    for (at, change) in (1..).zip(&changes) {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         save(folder, 1, |_| ());
         let before = on_disk(folder);
         let run = save(folder, 3, |saver| inject(saver, folder, fault, at));
-        let at = format!("{fault:?} at change {at}");
+        let at = format!("{fault:?} at change {at}, {change}");
         assert!(run.is_whole, "{at}: the program goes on\n{}", run.said);
         let now = on_disk(folder);
         check(&run, before, now, 4, &at);
@@ -180,13 +180,13 @@ fn fail_everywhere(fault: Fault) {
         assert!(fault == Fault::Full || n_failed <= 1, "{at}: {}", run.said);
         let was_told = run.told.iter().any(|told| !told.is_empty());
         n_told += usize::from(was_told);
-        n_unharmed += usize::from(!was_told);
+        // The marker of a running editor, and a recovery file that is no longer needed.
+        let is_harmless = change.starts_with("remove ") || change.ends_with(".open");
+        assert!(was_told || is_harmless, "{at}: nothing is said\n{}", run.said);
         assert_eq!(temporaries(folder), Vec::<String>::new(), "{at}");
     }
-    assert!(n_told > n_changes / 2, "{n_told} of {n_changes}");
-    println!(
-        "{fault:?} at each of {n_changes} changes: told of {n_told}, {n_unharmed} without effect"
-    );
+    let n_changes = changes.len();
+    println!("{fault:?} at each of {n_changes} changes: told of {n_told}");
 }
 
 pub(crate) fn run() {

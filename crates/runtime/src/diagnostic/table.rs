@@ -150,10 +150,10 @@ findings! {
         "Check the line if it was meant to be ground; otherwise nothing.";
     NotTriangles { what: &'static str } = "not-triangles", Warning, "Primitive of points or lines";
         "{what} left out";
-        "The primitive consists of points or lines, which nobody can stand on.";
+        "The primitive consists of points or lines, which have no area to stand on.";
         "Export it as triangles if it was meant to be a surface; otherwise nothing.";
     PoseIgnored { what: &'static str } = "pose-ignored", Warning, "Skin or morph targets ignored";
-        "{what} ignored: taken as it lies in the file";
+        "{what} ignored: the mesh is used as stored";
         "A level has no animation: the mesh is used in its bind pose, which may differ from where a game shows it.";
         "Apply the pose in the modeling tool, or exclude the object with an `object NAME none` line.";
     SceneLeftOut {} = "scene-left-out", Note, "Another scene of the file";
@@ -179,7 +179,7 @@ findings! {
         "The file's unit is probably not the meter.";
         "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
     LevelHuge { side: Meters, scale: f32 } = "level-huge", Warning, "Level too large for the agent";
-        "the level is {side} across, huge beside the agent: try a scale of {scale}";
+        "the level is {side} across, very large compared to the agent: try a scale of {scale}";
         "The file's unit is probably not the meter.";
         "Set the import scale to the meters per unit of the file: `--scale`, or Import options in the editor.";
     LevelFacesDown {} = "level-faces-down", Warning, "Most surfaces face down";
@@ -201,7 +201,7 @@ findings! {
         "A setting is out of its range, or two settings together exceed the limits of the grid.";
         "Change the named setting to a value in its range; docs/settings.md lists the ranges.";
     CellSizeTooCoarse { cell: Meters, radius: Meters, most: Meters } = "cell-size-too-coarse", Warning, "Cell size above the agent's radius";
-        "a voxel of {cell} is wider than the agent's radius of {radius}, which is rounded up to it: narrow passages close or open by chance; use {most} or less";
+        "a voxel of {cell} is wider than the agent's radius of {radius}, which is rounded up to it: narrow passages may be closed or open; use {most} or less";
         "Walls and gaps are only as precise as a voxel. The radius is rounded up to whole voxels.";
         "Set cell_size to a third or half of agent_radius.";
     CellSizeWasteful { voxels: u32 } = "cell-size-wasteful", Note, "Cell size far below the agent's radius";
@@ -245,7 +245,7 @@ findings! {
         "Neighbor cells connect only if their heights differ by at most the climb. On steep ground, large cells differ by more.";
         "Lower cell_size, or raise agent_max_climb.";
     MergeBelowMinSize { merge: f32, min: f32 } = "merge-below-min-size", Note, "Regions rarely merge";
-        "merging up to {merge} is below the smallest region kept, {min}, so it merges next to nothing";
+        "merging up to {merge} is below the smallest region kept, {min}, so few regions merge";
         "Only regions below region_merge_size merge with a neighbor, and those below region_min_size are dropped.";
         "Raise region_merge_size above region_min_size.";
     EdgesVeryShort { length: Meters } = "edges-very-short", Note, "Edges of a few voxels";
@@ -257,7 +257,7 @@ findings! {
         "Simplified contours deviate from the ground by up to edge_max_error, in voxels.";
         "Lower edge_max_error; 1.3 is typical.";
     DetailNotSampled {} = "detail-not-sampled", Note, "Heights are not sampled";
-        "below 0.9 the ground's height is not sampled at all";
+        "below 0.9, the ground's height is not sampled";
         "RecastDemo treats a detail_sample_dist below 0.9 voxels as 0, which turns sampling off.";
         "Raise detail_sample_dist, or set it to 0 if that is intended.";
     DetailErrorAboveClimb { error: Meters, climb: Meters } = "detail-error-above-climb", Warning, "Detail mesh far from the ground";
@@ -585,15 +585,15 @@ findings! {
 
     // Display in the editor.
     ColoringAtOtherStage {} = "coloring-at-other-stage", Note, "Coloring of another stage";
-        "seen at the stages polygons and navmesh";
+        "shown only at the stages polygons and navmesh";
         "The coloring applies to polygons, and the current stage has none.";
         "Select the stage polygons or navmesh.";
     ColoringRegionsUnknown {} = "coloring-regions-unknown", Note, "Regions of an imported navmesh";
-        "a navmesh from a file does not tell its regions";
+        "a navmesh from a file does not contain its regions";
         "Tile data contain polygons, but not the regions they were made from.";
         "Open the level and bake it.";
     ColoringTimeUnknown {} = "coloring-time-unknown", Note, "Bake time of an imported navmesh";
-        "a navmesh from a file was not baked here";
+        "the bake time of a navmesh from a file is unknown";
         "Tile data do not contain bake times.";
         "Open the level and bake it.";
     ColoringTimeOfLayers {} = "coloring-time-of-layers", Note, "Bake time of layers";
@@ -617,11 +617,11 @@ findings! {
         "Detour's tile cache builds tiles without a detail mesh, whose surface is only roughly at the height of the ground.";
         "Nothing.";
     ColoringNotChecked {} = "coloring-not-checked", Note, "Navmesh not checked";
-        "seen when the check has ended";
+        "shown once the check has ended";
         "The check of the navmesh measures the distances, after a bake in which no tile failed.";
         "Wait for the check, or start it with the command Check navmesh.";
     ColoringWhileBaking {} = "coloring-while-baking", Note, "Islands while baking";
-        "counted anew when the bake ends";
+        "islands are counted when the bake ends";
         "Islands are only meaningful after the bake.";
         "Wait for the bake.";
     OverlaySteepGroundUnknown {} = "overlay-steep-ground-unknown", Note, "Steep ground of an imported navmesh";
@@ -629,11 +629,11 @@ findings! {
         "Steepness is computed from the level's triangles.";
         "Open the level.";
     OverlayVoxelsAtOtherStage {} = "overlay-voxels-at-other-stage", Note, "Voxels of another stage";
-        "voxels are seen at the stages spans and filtered";
+        "voxels are shown only at the stages spans and filtered";
         "The current stage has no solid voxels.";
         "Select the stage spans or filtered.";
     OverlayRegionsUnknown {} = "overlay-regions-unknown", Note, "Region adjacency of an imported navmesh";
-        "region adjacency: a navmesh from a file does not tell its regions";
+        "region adjacency: a navmesh from a file does not contain its regions";
         "Tile data contain polygons, but not the regions they were made from.";
         "Open the level and bake it.";
     OverlayPortalsOneTile {} = "overlay-portals-one-tile", Note, "Portals of a single tile";
@@ -641,7 +641,7 @@ findings! {
         "Portals connect adjacent tiles.";
         "Set tile_size to bake in tiles.";
     OverlayNoBvTree {} = "overlay-no-bv-tree", Note, "Tiles without a BV tree";
-        "BV tree: these tiles have none, as tiles of layers have not";
+        "BV tree: these tiles have none";
         "The tile cache builds tiles without a BV tree, and a file may omit it.";
         "Nothing: queries examine all polygons of such a tile.";
 }
