@@ -66,7 +66,7 @@ async function findPaths(name) {
     const group = pathfinding.getGroup(name, start, true);
     const found = pathfinding.findPath(start, end, name, group);
     if (!found?.length) {
-      // It finds no polygon at a place on an edge, or half a meter above the polygon.
+      // three-pathfinding finds no polygon at a place on an edge, or half a meter above the polygon.
       missing += 1;
       continue;
     }
