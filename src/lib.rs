@@ -29,6 +29,8 @@ pub use glam;
 #[doc(inline)]
 pub use walkable_bake::{bake, tile_cache};
 #[doc(inline)]
+pub use walkable_export as export;
+#[doc(inline)]
 pub use walkable_runtime::{
     crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage, tasks,
 };

@@ -1,4 +1,4 @@
-//! The pages of settings and of diagnostics say what the program knows. `UPDATE_DOCS=1` writes it anew.
+//! The pages of settings, of diagnostics and of engines say what the program knows. `UPDATE_DOCS=1` writes it anew.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the page should fail")]
 
@@ -7,6 +7,7 @@ use std::{fmt::Write as _, fs, path::Path};
 use walkable::{
     bake::{PARAMS, Param, ParamGroup, ParamKind},
     diagnostic::{Code, CodePage},
+    export::ExportFormat,
 };
 
 /// What a setting may be, and how much of that its slider offers.
@@ -68,6 +69,29 @@ fn check_current(name: &str, page: &str) {
         fs::write(&file, page).unwrap();
     }
     assert_eq!(fs::read_to_string(&file).unwrap_or_default(), page, "UPDATE_DOCS=1 writes it anew");
+}
+
+/// The page of engines, with the table of formats between its markers.
+fn page_of_engines() -> String {
+    const MARKERS: [&str; 2] = ["<!-- formats -->\n", "<!-- end of formats -->\n"];
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/engines.md");
+    let page = fs::read_to_string(file).unwrap();
+    let (before, after) = page.split_once(MARKERS[0]).unwrap();
+    let (_, after) = after.split_once(MARKERS[1]).unwrap();
+    let mut table =
+        "| `--format` | file | read by | keeps | loses |\n|---|---|---|---|---|\n".to_owned();
+    for format in ExportFormat::ALL {
+        let (key, name, ending) = (format.key(), format.name(), format.ending());
+        let (readers, keeps, loses) = (format.readers(), format.keeps(), format.loses());
+        writeln!(table, "| `{key}` | {name} (`.{ending}`) | {readers} | {keeps} | {loses} |")
+            .unwrap();
+    }
+    [before, MARKERS[0], &table, MARKERS[1], after].concat()
+}
+
+#[test]
+fn the_table_of_export_formats_is_current() {
+    check_current("docs/engines.md", &page_of_engines());
 }
 
 #[test]

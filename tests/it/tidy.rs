@@ -11,10 +11,11 @@ use std::{
 use crate::modules::{Modules, circles, used_paths};
 
 /// Source folders of the library, by crate.
-const LIBRARY: [&str; 7] = [
+const LIBRARY: [&str; 8] = [
     "src",
     "crates/runtime/src",
     "crates/mesh/src",
+    "crates/export/src",
     "crates/level-files/src",
     "crates/search/src",
     "crates/bake/src",

@@ -11,6 +11,7 @@ mod crowd;
 mod diff;
 mod empty;
 mod explain;
+mod export;
 mod findings;
 mod generate;
 mod guard;
@@ -64,6 +65,8 @@ struct Args {
 enum Command {
     /// Bake a level to a file of tiles (MSET) or layers (TSET) that Detour and RecastDemo load.
     Bake(bake::BakeArgs),
+    /// Write a navmesh, or that of a level, in the format of an engine: glTF, Godot, PLY, OBJ, JSON and others.
+    Export(export::ExportArgs),
     /// Bake a level, and bake its changes whenever its files change, until the standard input ends.
     Watch(watch::WatchArgs),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
@@ -155,6 +158,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         None => open_editor(args.level).map_err(Failure::from),
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
+        Some(Command::Export(args)) => export::run(&args, &mut output),
         Some(Command::Watch(args)) => watch::run(&args, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),

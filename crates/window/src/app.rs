@@ -250,6 +250,7 @@ impl App {
             Effect::TypePath(purpose, name) => self.panels.path_field.open(purpose, name),
             Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
+            Effect::ExportDialog => self.panels.export.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Effect::Palette => self.panels.palette.open(),

@@ -9,6 +9,7 @@ mod crowd;
 mod diagnostics;
 mod diff;
 mod doors;
+mod export;
 mod investigations;
 mod kill;
 mod path_tests;

@@ -90,6 +90,7 @@ impl Command {
             | Self::Save
             | Self::SaveAs
             | Self::ImportOptions
+            | Self::ExportDialog
             | Self::Export(_)
             | Self::ExportTo(..)
             | Self::Replace(..)
@@ -149,6 +150,13 @@ impl Command {
             )
             .needs(|session| session.level.is_some()),
             Self::Export(kind) => export_description(*kind),
+            Self::ExportDialog => says(
+                "file.export",
+                "Export…",
+                "Chooses the format of an export, and shows what it keeps and loses",
+            )
+            .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
+            .key(Shortcut::ctrl('E').with_shift()),
             Self::ExportTo(kind, path) => says(
                 format!("file.export-to.{}", variant_id(kind)),
                 format!("Write {}", path.display()),
@@ -268,7 +276,7 @@ fn export_description(kind: ExportKind) -> Description {
     let [entry, tooltip] = kind.entry();
     let description = says(format!("file.export.{}", variant_id(kind)), entry, tooltip);
     let description = description.needs(kind.needs());
-    if kind == ExportKind::Navmesh { description.key(Shortcut::ctrl('E')) } else { description }
+    if kind == ExportKind::NAVMESH { description.key(Shortcut::ctrl('E')) } else { description }
 }
 
 fn panel_description(pane: Pane) -> Description {

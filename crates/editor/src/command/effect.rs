@@ -23,6 +23,8 @@ pub enum Effect {
     AskReplace(Clash),
     /// Show the import options.
     ImportOptions,
+    /// Show the dialog of export formats.
+    ExportDialog,
     /// Ask for a position to go to.
     AskPlace,
     /// Request the text in the clipboard.

@@ -46,6 +46,7 @@ pub use path::PathCommand;
 pub use path_tests::PathTestCommand;
 pub use proposals::ProposalCommand;
 pub use query::QueryCommand;
+pub use requests::proposed_path;
 pub use shortcut::{Key, NoKey, Shortcut};
 pub use sweep::SweepCommand;
 pub use thing::ThingCommand;
@@ -75,6 +76,8 @@ pub enum Command {
     SaveAs,
     /// Shows the dialog for up axis, scale, handedness and winding.
     ImportOptions,
+    /// Shows the dialog of formats.
+    ExportDialog,
     /// Shows a file dialog and exports to the chosen file.
     Export(ExportKind),
     /// Exports to this file; asks before replacing an existing one.
@@ -217,6 +220,7 @@ pub fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::Palette,
         Command::Back,
+        Command::ExportDialog,
         Command::Quit,
     ];
     all.extend(ExportKind::offered().map(Command::Export));

@@ -156,6 +156,15 @@ pub(crate) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
 
+/// Proposed path for a file of this kind: in the folder of the open file, with the level's name.
+pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
+    let name = proposed_name(session, kind);
+    match session.source() {
+        Some(LevelSource::File(path)) => path.with_file_name(name),
+        Some(LevelSource::Builtin(_)) | None => name.into(),
+    }
+}
+
 /// Name for a new file: the level's, with another ending.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());

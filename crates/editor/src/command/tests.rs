@@ -48,7 +48,7 @@ fn the_keys_of_the_window_are_there() {
         (Command::Undo, "Ctrl+Z"),
         (Command::Redo, "Ctrl+Shift+Z"),
         (Command::Palette, "Ctrl+K"),
-        (Command::Export(ExportKind::Navmesh), "Ctrl+E"),
+        (Command::Export(ExportKind::NAVMESH), "Ctrl+E"),
         (Command::Back, "Esc"),
         (Command::View(ViewCommand::ToggleLevel), "H"),
         (Command::TogglePanels, "Tab"),

@@ -7,10 +7,11 @@ use std::{
 };
 
 use walkable::{
-    bake::{BakeConfig, Gset, settings_advice},
+    bake::{AreaTable, BakeConfig, Gset, settings_advice},
+    export::{ExportFormat, ExportInput},
     ids::TileCoord,
     monitor::Unmonitored,
-    navmesh::{NavMesh, format::obj},
+    navmesh::NavMesh,
     stage::Stage,
     suite::PathCase,
     tile_cache::TileCache,
@@ -30,10 +31,8 @@ use crate::{
 /// The data to write: a snapshot, so that the session can change meanwhile.
 #[derive(Clone, Debug)]
 pub enum Export {
-    /// RecastDemo's tile set.
-    Navmesh(Arc<NavMesh>),
-    /// The navmesh's triangles.
-    Obj(Arc<NavMesh>),
+    /// The navmesh in a format.
+    Mesh(Box<MeshExport>, ExportFormat),
     /// Counts, times and warnings.
     Report(Box<Report>),
     /// Settings, volumes and links.
@@ -54,6 +53,37 @@ pub enum Export {
     Gset(String, Vec<String>),
 }
 
+/// A navmesh with its areas and the settings that its tiles do not contain.
+#[derive(Clone, Debug)]
+pub struct MeshExport {
+    navmesh: Arc<NavMesh>,
+    areas: AreaTable,
+    cell_height: Option<f32>,
+    max_slope: Option<f32>,
+}
+
+impl MeshExport {
+    fn of(session: &Session) -> Option<Self> {
+        let document = session.document();
+        let known = session.level.as_ref().map(|_| &document.settings);
+        Some(Self {
+            navmesh: session.current_bake().navmesh.clone()?,
+            areas: document.areas.clone(),
+            cell_height: known.map(|settings| settings.cell_height),
+            max_slope: known.map(|settings| settings.agent_max_slope),
+        })
+    }
+
+    fn bytes(&self, format: ExportFormat) -> Result<Vec<u8>, String> {
+        let input = ExportInput {
+            cell_height: self.cell_height,
+            max_slope: self.max_slope,
+            ..ExportInput::new(&self.navmesh, &self.areas)
+        };
+        format.write(&input).map_err(|error| error.to_string())
+    }
+}
+
 impl Export {
     /// Collects the data for `kind` from `session`; `None` if there is nothing to write yet.
     pub fn of(session: &Session, kind: ExportKind) -> Option<Self> {
@@ -61,8 +91,7 @@ impl Export {
             return None;
         }
         Some(match kind {
-            ExportKind::Navmesh => Self::Navmesh(session.current_bake().navmesh.clone()?),
-            ExportKind::Obj => Self::Obj(session.current_bake().navmesh.clone()?),
+            ExportKind::Mesh(format) => Self::Mesh(Box::new(MeshExport::of(session)?), format),
             ExportKind::Report => Self::Report(Box::new(report_of(session))),
             ExportKind::Settings => Self::Settings(Box::new(session.document().config())),
             ExportKind::Gset => {
@@ -106,8 +135,7 @@ impl Export {
     /// The bytes of the file `path`.
     fn bytes(&self, path: &Path) -> Result<Vec<u8>, String> {
         Ok(match self {
-            Self::Navmesh(navmesh) => navmesh.to_bytes(),
-            Self::Obj(navmesh) => obj::to_obj(navmesh).into_bytes(),
+            Self::Mesh(mesh, format) => mesh.bytes(*format)?,
             Self::Layers(cache) => {
                 // A program that loads the file builds the navmesh of the layers without obstacles.
                 let mut layers = cache.without_obstacles();

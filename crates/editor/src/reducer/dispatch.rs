@@ -34,6 +34,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Save => save(session),
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),
+        Command::ExportDialog => Some(Effect::ExportDialog),
         Command::Export(kind) => Some(requests::ask_export(session, kind).into()),
         Command::ExportTo(kind, path) => export(session, kind, path, None),
         Command::Replace(kind, path) => export(session, kind, path, Some(Consent::Anything)),

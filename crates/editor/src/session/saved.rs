@@ -86,8 +86,7 @@ impl Session {
             ExportKind::Project => Some(file) != self.project.as_ref(),
             ExportKind::Settings => FileKind::of_name(file) != Some(FileKind::Settings),
             ExportKind::Gset => FileKind::of_name(file) != Some(FileKind::Scene),
-            ExportKind::Navmesh
-            | ExportKind::Obj
+            ExportKind::Mesh(_)
             | ExportKind::PathRepro
             | ExportKind::PlaceRepro
             | ExportKind::Report
@@ -119,7 +118,7 @@ mod tests {
         assert!(is_protected(&session, ExportKind::Report));
         session.project = None;
         session.imported = Some(LevelSource::File("/a/yard.bin".into()));
-        assert!(is_protected(&session, ExportKind::Navmesh));
+        assert!(is_protected(&session, ExportKind::NAVMESH));
         assert!(is_protected(&session, ExportKind::Settings));
     }
 }

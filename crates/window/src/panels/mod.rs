@@ -80,6 +80,8 @@ pub struct Panels {
     pub palette: shell::palette::Palette,
     /// The import options.
     pub import: files::import::ImportDialog,
+    /// The export formats.
+    pub export: files::export::ExportDialog,
     /// Asks for a path.
     pub path_field: files::typed_path::PathField,
     /// Asks before replacing a file.
@@ -163,6 +165,7 @@ impl Panels {
             || self.unsaved.close()
             || self.shortcuts.close()
             || self.palette.close()
+            || self.export.close()
             || self.import.close()
     }
 
@@ -175,6 +178,7 @@ impl Panels {
         out: &mut Commands,
     ) {
         self.import.ui(ctx, view, out);
+        self.export.ui(ctx, view, out);
         self.palette.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
         if let Some(step) = chrome.prefs.tour {

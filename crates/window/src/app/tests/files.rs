@@ -3,6 +3,7 @@
 use std::fs;
 
 use egui_kittest::Harness;
+use walkable::export::ExportFormat;
 use walkable_editor::{
     command::ExportKind,
     jobs::ask_file::Purpose,
@@ -48,7 +49,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     assert!(!harness.state().panels.replace.is_open());
     assert_eq!(fs::read(&path).unwrap(), b"precious");
     // Without its extension it is the same file.
-    write_to(&mut harness, ExportKind::Navmesh, &folder.path().join("tiles"));
+    write_to(&mut harness, ExportKind::NAVMESH, &folder.path().join("tiles"));
     harness.by_id("replace.replace").click();
     settle(&mut harness);
     wait(&mut harness, "the file", |app| !app.jobs.status().saves);
@@ -65,10 +66,10 @@ fn open_source_files_are_never_replaced() {
     let mut harness = baked();
     trigger(&mut harness, Command::Load(LevelSource::File(at("yard.obj"))));
     for name in ["yard.obj", "./yard.obj", "hard.obj", "yard.cfg"] {
-        write_to(&mut harness, ExportKind::Navmesh, &at(name));
+        write_to(&mut harness, ExportKind::NAVMESH, &at(name));
         assert!(has_error(harness.state(), "is the open file"), "{name}");
         // No other command replaces it either.
-        trigger(&mut harness, Command::Replace(ExportKind::Obj, at(name)));
+        trigger(&mut harness, Command::Replace(ExportKind::Mesh(ExportFormat::Obj), at(name)));
         wait(&mut harness, "an answer", |app| !app.jobs.status().saves);
         assert_eq!(fs::read_to_string(at("yard.obj")).unwrap(), SQUARE, "{name}");
         assert_eq!(fs::read_to_string(at("yard.cfg")).unwrap(), "agent_radius=0.45\n");

@@ -26,7 +26,7 @@ use std::{
 use eframe::egui::{Key, Modifiers, Vec2, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
-use walkable::{bake::BakeSettings, debug_draw::Paint};
+use walkable::{bake::BakeSettings, debug_draw::Paint, export::ExportFormat};
 use walkable_editor::{
     command::{ExportKind, Pane, PathCommand, ViewCommand},
     pictures::Batch,
@@ -306,8 +306,8 @@ fn what_is_written_can_be_opened_again() {
     let mut harness = baked();
     let file = |name: &str| folder.path().join(name);
     for (kind, name) in [
-        (ExportKind::Navmesh, "out.bin"),
-        (ExportKind::Obj, "out.obj"),
+        (ExportKind::NAVMESH, "out.bin"),
+        (ExportKind::Mesh(ExportFormat::Obj), "out.obj"),
         (ExportKind::Report, "out.json"),
         (ExportKind::Settings, "out.cfg"),
     ] {

@@ -110,7 +110,7 @@ fn a_navmesh_of_a_repro_opens_with_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let mut harness = baked();
-    trigger(&mut harness, Command::ExportTo(ExportKind::Navmesh, at("mesh.bin")));
+    trigger(&mut harness, Command::ExportTo(ExportKind::NAVMESH, at("mesh.bin")));
     wait(&mut harness, "saving", |app| !app.jobs.status().saves);
     let ends = session(&harness).path.ends().expect("the sample has a path");
     trigger(&mut harness, Command::Load(LevelSource::File(at("mesh.bin"))));

@@ -1,6 +1,10 @@
 //! Dialogs about files: how a level is read, where to write, what to do with unsaved work.
 
+pub mod export;
 pub mod import;
 pub mod replace;
 pub mod typed_path;
 pub mod unsaved;
+
+#[cfg(test)]
+mod tests;

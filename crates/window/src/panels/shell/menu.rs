@@ -62,9 +62,8 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::ImportOptions, out);
     ui.separator();
-    for kind in ExportKind::offered() {
-        menu_entry(ui, view, Command::Export(kind), out);
-    }
+    menu_entry(ui, view, Command::ExportDialog, out);
+    menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);
     ui.separator();
     menu_entry(ui, view, Command::Quit, out);
 }

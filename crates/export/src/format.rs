@@ -1,0 +1,202 @@
+//! The table of export formats.
+
+use walkable_runtime::navmesh::format::obj;
+
+use crate::{
+    glb,
+    godot::{self, GodotVersion},
+    input::{ExportError, ExportInput},
+    json, ply, polygon_map,
+};
+
+/// One row of the table.
+struct Row {
+    /// Name on the command line.
+    key: &'static str,
+    /// Name for people.
+    name: &'static str,
+    /// File extension.
+    ending: &'static str,
+    /// Programs that read the file.
+    readers: &'static str,
+    /// What the file contains.
+    keeps: &'static str,
+    /// What the file does not contain.
+    loses: &'static str,
+    write: fn(&ExportInput<'_>) -> Result<Vec<u8>, ExportError>,
+}
+
+/// Declares the enum of formats, the list of them, and their rows.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident { $($field:ident: $value:expr),* $(,)? })*) => {
+        /// A format in which a navmesh can be exported.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ExportFormat {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ExportFormat {
+            /// All formats. Of several formats with the same file extension, the first is the default.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            const fn row(self) -> Row {
+                match self {
+                    $(Self::$variant => Row { $($field: $value,)* },)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// Baked tiles in RecastDemo's format (MSET).
+    Detour {
+        key: "detour",
+        name: "Detour tiles",
+        ending: "bin",
+        readers: "Detour, RecastDemo, DotRecast, recast-navigation-js, Walkable",
+        keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
+        loses: "names, colors and costs of areas",
+        write: |input| Ok(input.mesh.to_bytes()),
+    }
+    /// glTF in one binary file.
+    Glb {
+        key: "glb",
+        name: "glTF, binary",
+        ending: "glb",
+        readers: "Blender, three.js, Unity, Unreal, Godot",
+        keeps: "polygons as triangles, areas with names, colors and costs, flags, off-mesh links",
+        loses: "tiles, detail surface",
+        write: glb::binary,
+    }
+    /// glTF in one text file.
+    Gltf {
+        key: "gltf",
+        name: "glTF, text",
+        ending: "gltf",
+        readers: "Blender, three.js, Unity, Unreal, Godot",
+        keeps: "polygons as triangles, areas with names, colors and costs, flags, off-mesh links",
+        loses: "tiles, detail surface",
+        write: glb::text,
+    }
+    /// A scene of Godot 4.
+    Godot {
+        key: "godot",
+        name: "Godot 4 scene",
+        ending: "tscn",
+        readers: "Godot 4",
+        keeps: "tiles as regions, polygons, areas with costs, flags as layers, off-mesh links",
+        loses: "detail surface, colors of areas",
+        write: |input| godot::scene(input, GodotVersion::Four),
+    }
+    /// A navigation mesh resource of Godot 4.
+    GodotMesh {
+        key: "godot-mesh",
+        name: "Godot 4 NavigationMesh",
+        ending: "tres",
+        readers: "Godot 4",
+        keeps: "polygons, agent",
+        loses: "tiles, detail surface, areas, flags, off-mesh links",
+        write: godot::resource,
+    }
+    /// A scene of Godot 3.
+    Godot3 {
+        key: "godot3",
+        name: "Godot 3 scene",
+        ending: "tscn",
+        readers: "Godot 3",
+        keeps: "tiles, polygons",
+        loses: "detail surface, areas, flags, off-mesh links",
+        write: |input| godot::scene(input, GodotVersion::Three),
+    }
+    /// Wavefront OBJ.
+    Obj {
+        key: "obj",
+        name: "Wavefront OBJ",
+        ending: "obj",
+        readers: "modeling programs",
+        keeps: "tiles as groups, detail surface, off-mesh links as lines",
+        loses: "polygons, areas, flags, direction of off-mesh links",
+        write: |input| Ok(obj::to_obj(input.mesh).into_bytes()),
+    }
+    /// Polygon File Format.
+    Ply {
+        key: "ply",
+        name: "PLY",
+        ending: "ply",
+        readers: "Blender, MeshLab, Open3D, scripts",
+        keeps: "polygons with area, flags and tile, colors of areas",
+        loses: "detail surface, names and costs of areas, off-mesh links",
+        write: ply::write,
+    }
+    /// JSON for scripts.
+    Json {
+        key: "json",
+        name: "JSON",
+        ending: "json",
+        readers: "scripts",
+        keeps: "tiles, polygons, links, portals, areas with names, colors and costs, flags, off-mesh links",
+        loses: "detail surface",
+        write: json::write,
+    }
+    /// The polygon maps of Polyanya.
+    PolygonMap {
+        key: "polyanya",
+        name: "Polyanya mesh",
+        ending: "mesh",
+        readers: "Polyanya and other any-angle searches",
+        keeps: "polygons and their neighbors, from above",
+        loses: "heights, tiles, areas, flags, off-mesh links",
+        write: polygon_map::write,
+    }
+}
+
+impl ExportFormat {
+    /// Name on the command line.
+    pub const fn key(self) -> &'static str {
+        self.row().key
+    }
+
+    /// Name for people.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// File extension, without the dot.
+    pub const fn ending(self) -> &'static str {
+        self.row().ending
+    }
+
+    /// The programs that read the file.
+    pub const fn readers(self) -> &'static str {
+        self.row().readers
+    }
+
+    /// What the file contains.
+    pub const fn keeps(self) -> &'static str {
+        self.row().keeps
+    }
+
+    /// What the file does not contain.
+    pub const fn loses(self) -> &'static str {
+        self.row().loses
+    }
+
+    /// Returns the format with this name on the command line.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|format| format.key() == key)
+    }
+
+    /// Returns the first format with this file extension, ignoring case.
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|format| format.ending().eq_ignore_ascii_case(ending))
+    }
+
+    /// Returns the bytes of the file.
+    ///
+    /// # Errors
+    /// Returns an error if the format cannot express the navmesh.
+    pub fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
+        (self.row().write)(input)
+    }
+}

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+mod format;
+mod glb;
+mod godot;
+mod ground;
+mod input;
+mod json;
+mod ply;
+mod polygon_map;
+
+pub use format::ExportFormat;
+pub use input::{ExportError, ExportInput};
+pub use json::JSON_VERSION;

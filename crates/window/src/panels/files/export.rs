@@ -1,0 +1,201 @@
+//! The export dialog: the formats, what each keeps and loses, and the file to write.
+
+use std::path::{Path, PathBuf};
+
+use eframe::egui::{
+    self, Align, Button, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
+    vec2,
+};
+use walkable_editor::{
+    command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
+    session::SessionView,
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::empty},
+};
+
+/// Width of the dialog, of its list and of the labels next to it, in points.
+const WIDTHS: [f32; 3] = [620.0, 236.0, 64.0];
+/// Height of the list, in points.
+const HEIGHT: f32 = 440.0;
+
+/// The dialog, while it is open.
+#[derive(Debug, Default)]
+pub struct ExportDialog {
+    open: bool,
+    /// The selected kind, which stays for the next time.
+    kind: Option<ExportKind>,
+    /// The path of the file, as typed or proposed.
+    path: String,
+}
+
+impl ExportDialog {
+    /// Opens the dialog; the path is proposed anew.
+    pub fn open(&mut self) {
+        *self = Self { open: true, kind: self.kind, path: String::new() };
+    }
+
+    /// Closes the dialog; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Draws the dialog.
+    pub fn ui(&mut self, ctx: &egui::Context, view: &SessionView<'_>, out: &mut Commands) {
+        if !self.open {
+            return;
+        }
+        let kind = *self.kind.get_or_insert(ExportKind::NAVMESH);
+        if self.path.is_empty() {
+            self.path = proposed_path(view, kind).display().to_string();
+        }
+        let mut chosen = None;
+        let mut closed = false;
+        let modal = Modal::new(Id::unique("export")).show(ctx, |ui| {
+            ui.set_width(WIDTHS[0]);
+            ui.label(RichText::new("Export").heading());
+            ui.add_space(4.0);
+            let row = (vec2(WIDTHS[0], HEIGHT), Layout::left_to_right(Align::Min));
+            ui.allocate_ui_with_layout(row.0, row.1, |ui| {
+                let size = vec2(WIDTHS[1], HEIGHT);
+                ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+                    let list = ScrollArea::vertical().auto_shrink([false, false]);
+                    list.show(ui, |ui| self.list_ui(ui, kind, view));
+                });
+                ui.separator();
+                ui.vertical(|ui| self.choice_ui(ui, view, out));
+            });
+            ui.add_space(8.0);
+            (chosen, closed) = self.buttons_ui(ui, view);
+        });
+        if let Some(command) = chosen {
+            out.push(command);
+            closed = true;
+        }
+        if closed || modal.should_close() {
+            self.open = false;
+        }
+    }
+
+    fn list_ui(&mut self, ui: &mut egui::Ui, selected: ExportKind, view: &SessionView<'_>) {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let (meshes, others): (Vec<_>, Vec<_>) =
+            ExportKind::offered().partition(|kind| matches!(kind, ExportKind::Mesh(_)));
+        for (title, kinds) in [("Navmesh", meshes), ("Other files", others)] {
+            ui.label(RichText::new(title).small().color(theme.text_weak));
+            for kind in kinds {
+                let is_ready = kind.is_ready(view);
+                let text = RichText::new(kind.name());
+                let text = if is_ready { text } else { text.color(theme.text_weak) };
+                let ending = RichText::new(format!(".{}", kind.ending())).color(theme.text_weak);
+                let row = Button::selectable(kind == selected, text).right_text(ending);
+                let row = ui.add(row.min_size(vec2(ui.available_width(), 0.0)));
+                if row.author_id(format!("export.kind.{}", variant_id(kind))).clicked() {
+                    self.choose(kind, view);
+                }
+            }
+            ui.add_space(6.0);
+        }
+    }
+
+    /// Selects a kind. The path keeps what was typed, except for its extension.
+    fn choose(&mut self, kind: ExportKind, view: &SessionView<'_>) {
+        let before = self.kind.replace(kind);
+        let is_proposed =
+            before.is_some_and(|kind| Path::new(&self.path) == proposed_path(view, kind));
+        let path = if is_proposed {
+            proposed_path(view, kind)
+        } else {
+            PathBuf::from(&self.path).with_extension(kind.ending())
+        };
+        self.path = path.display().to_string();
+    }
+
+    fn choice_ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        let theme = Theme::of(ui.ctx().theme());
+        let Some(kind) = self.kind else { return };
+        ui.label(RichText::new(format!("{} (.{})", kind.name(), kind.ending())).strong());
+        ui.add_space(6.0);
+        let readers = kind.readers().map(|readers| ("For", readers));
+        let rows = readers.into_iter().chain([("Keeps", kind.keeps()), ("Loses", kind.loses())]);
+        for (title, text) in rows {
+            ui.horizontal_top(|ui| {
+                label_ui(ui, title, &theme);
+                ui.add(egui::Label::new(text).wrap());
+            });
+            ui.add_space(4.0);
+        }
+        ui.add_space(4.0);
+        agent_ui(ui, view, &theme, out);
+        ui.horizontal(|ui| {
+            label_ui(ui, "File", &theme);
+            let field = egui::TextEdit::singleline(&mut self.path).desired_width(f32::INFINITY);
+            let field = ui.add(field.hint_text("Path of the file")).author_id("export.path");
+            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Path of the file"));
+        });
+        if !kind.is_ready(view) {
+            ui.add_space(6.0);
+            empty(ui, kind.before());
+        }
+    }
+
+    /// Draws the buttons; returns the command of the pressed one and whether the dialog was cancelled.
+    fn buttons_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>) -> (Option<Command>, bool) {
+        let Some(kind) = self.kind else { return (None, false) };
+        let (mut chosen, mut cancelled) = (None, false);
+        let path = self.path.trim();
+        // A fixed height: the layout would use all that the window has.
+        let size = vec2(ui.available_width(), ui.spacing().interact_size.y);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            let is_ready = kind.is_ready(view);
+            let export = ui.add_enabled(is_ready && !path.is_empty(), Button::new("Export"));
+            let export = export.author_id("export.export");
+            let enter = ui.input(|input| input.key_pressed(Key::Enter));
+            if export.clicked() || (enter && export.enabled()) {
+                chosen = Some(Command::ExportTo(kind, path.into()));
+            }
+            let browse = ui.add_enabled(is_ready, Button::new("Choose file…"));
+            if browse.author_id("export.browse").clicked() {
+                chosen = Some(Command::Export(kind));
+            }
+            cancelled = ui.button("Cancel").author_id("export.cancel").clicked();
+        });
+        (chosen, cancelled)
+    }
+}
+
+/// Draws the choice of the agent whose navmesh is exported, if there are several.
+fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut Commands) {
+    let agents = &view.document().agents;
+    if agents.list.len() < 2 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        label_ui(ui, "Agent", theme);
+        let name = agents.active().map_or("", |agent| &agent.name);
+        let combo = egui::ComboBox::from_id_salt("export agent").selected_text(name);
+        let response = combo.show_ui(ui, |ui| {
+            for (number, agent) in agents.list.iter().enumerate() {
+                let row = ui.selectable_label(number == agents.chosen, &agent.name);
+                if row.author_id(format!("export.agent.{number}")).clicked() {
+                    out.push(AgentCommand::Choose(number));
+                }
+            }
+        });
+        let combo = response.response.author_id("export.agent");
+        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Agent"));
+    });
+    ui.add_space(4.0);
+}
+
+/// Draws the label of a row, in a column of its own.
+fn label_ui(ui: &mut egui::Ui, text: &str, theme: &Theme) {
+    let height = ui.spacing().interact_size.y.min(18.0);
+    ui.allocate_ui_with_layout(vec2(WIDTHS[2], height), Layout::left_to_right(Align::Min), |ui| {
+        ui.set_min_width(WIDTHS[2]);
+        ui.label(RichText::new(text).color(theme.text_weak));
+    });
+}

@@ -1,0 +1,102 @@
+//! Tests of the export dialog, control by control.
+
+use eframe::egui::Theme;
+use egui_kittest::Harness;
+use walkable::export::ExportFormat;
+use walkable_editor::{
+    command::{AgentCommand, Command, ExportKind, variant_id},
+    session::Session,
+    testing,
+};
+
+use super::export::ExportDialog;
+use crate::testing::{Bench, Find as _, bench, picture};
+
+fn window(session: Session) -> Harness<'static, Bench<ExportDialog>> {
+    let mut window = bench([760.0, 620.0], session, |dialog: &mut ExportDialog, ui, view, out| {
+        dialog.ui(ui.ctx(), view, out);
+    });
+    window.state_mut().panel.open();
+    window.run();
+    window
+}
+
+fn click(window: &mut Harness<'_, Bench<ExportDialog>>, id: &str) -> Vec<Command> {
+    window.by_id(id).click();
+    window.run();
+    window.state_mut().take()
+}
+
+fn choose(window: &mut Harness<'_, Bench<ExportDialog>>, kind: ExportKind) {
+    let id = format!("export.kind.{}", variant_id(kind));
+    window.by_id(&*id).scroll_to_me();
+    window.run();
+    assert_eq!(click(window, &id), []);
+}
+
+/// A baked session of a level in a folder.
+fn session() -> Session {
+    let mut session = testing::baked();
+    session.project = Some("/levels/Old Town.walkable".into());
+    session
+}
+
+#[test]
+fn formats_say_what_they_keep_and_lose_and_propose_a_file() {
+    let mut window = window(session());
+    for &format in ExportFormat::ALL {
+        choose(&mut window, ExportKind::Mesh(format));
+        for text in [format.keeps(), format.loses(), format.readers()] {
+            window.text(text);
+        }
+        let path = format!("/levels/navmesh.{}", format.ending());
+        assert_eq!(window.by_id("export.path").value().as_deref(), Some(&*path));
+    }
+    choose(&mut window, ExportKind::Mesh(ExportFormat::Glb));
+    picture(&mut window, "export");
+    window.ctx.set_theme(Theme::Light);
+    window.run();
+    picture(&mut window, "export_light");
+    let path = "/levels/navmesh.glb".into();
+    let export = Command::ExportTo(ExportKind::Mesh(ExportFormat::Glb), path);
+    assert_eq!(click(&mut window, "export.export"), [export]);
+    assert!(!window.state_mut().panel.close(), "the dialog stays open");
+}
+
+#[test]
+fn a_typed_path_keeps_its_name_in_another_format() {
+    let mut window = window(session());
+    let field = window.by_id("export.path");
+    field.focus();
+    field.type_text("s/yard.bin");
+    window.run();
+    choose(&mut window, ExportKind::Mesh(ExportFormat::Json));
+    let value = window.by_id("export.path").value();
+    assert_eq!(value.as_deref(), Some("/levels/navmesh.bins/yard.json"));
+    choose(&mut window, ExportKind::Settings);
+    let kind = ExportKind::Settings;
+    assert_eq!(click(&mut window, "export.browse"), [Command::Export(kind)]);
+}
+
+#[test]
+fn nothing_is_exported_before_the_bake() {
+    let mut window = window(Session::default());
+    assert_eq!(click(&mut window, "export.export"), []);
+    window.text("Open a level and bake it first.");
+    picture(&mut window, "export_empty");
+    assert_eq!(click(&mut window, "export.cancel"), []);
+    assert!(!window.state_mut().panel.close(), "the dialog stays open");
+}
+
+#[test]
+fn one_of_several_agents_is_chosen() {
+    let mut session = session();
+    let agents = session.document().agents.with_one_more(&session.document().settings);
+    session.history.change("Add agent", |document| document.agents = agents);
+    let mut window = window(session);
+    picture(&mut window, "export_agents");
+    window.by_id("export.agent").click();
+    window.run();
+    let choose = AgentCommand::Choose(0);
+    assert_eq!(click(&mut window, "export.agent.0"), [Command::from(choose)]);
+}
