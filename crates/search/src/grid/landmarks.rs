@@ -27,7 +27,7 @@ impl Landmarks {
         Self::watched(grid, moves, n, &mut Unwatched)
     }
 
-    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If that stops a
+    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If `watch` stops a
     /// search, costs are incomplete and must not be used.
     pub fn watched<W: Watch>(grid: &Grid, moves: Moves, n: u8, watch: &mut W) -> Self {
         let n = usize::from(n);
@@ -58,17 +58,17 @@ impl Landmarks {
         landmarks
     }
 
-    /// Memory of `n` landmarks of `grid`, in bytes.
+    /// Returns the memory of `n` landmarks of `grid`, in bytes.
     pub fn n_bytes(grid: &Grid, n: u8) -> usize {
         grid.n_cells().saturating_mul(usize::from(n)).saturating_mul(size_of::<u32>())
     }
 
-    /// Positions of the landmarks.
+    /// Returns the cells of the landmarks.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// A lower bound of the cost between two cells.
+    /// Returns a lower bound of the cost between two cells.
     pub(super) fn bound(&self, grid: &Grid, a: Cell, b: Cell) -> Cost {
         let n = if self.n_cells == grid.n_cells() { self.costs.len() / self.n_cells } else { 0 };
         let row = |cell| {
@@ -81,7 +81,7 @@ impl Landmarks {
     }
 }
 
-/// The passable cell with the largest value, the first if several are equal.
+/// Returns the passable cell with the largest value, the first if several are equal.
 fn farthest(grid: &Grid, value: impl Fn(Cell) -> Option<Cost>) -> Option<Cell> {
     let values = grid.passable_cells().filter_map(|cell| value(cell).map(|value| (value, cell)));
     values.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, cell)| cell)

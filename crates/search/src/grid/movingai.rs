@@ -57,7 +57,7 @@ pub enum MovingAiError {
         found: char,
     },
     /// A line of a scenario has too few or too many columns.
-    #[error("line {line}: {found} columns where there must be {expected}")]
+    #[error("line {line}: {found} columns, expected {expected}")]
     Columns {
         /// Line number, from 1.
         line: usize,
@@ -211,8 +211,8 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     Ok(queries)
 }
 
-/// The numbered lines of a scenario after its version, split into words, without blank lines. They are not collected,
-/// since lists of short words take many times the memory of their text.
+/// Returns the lines of a scenario after its version, numbered and split into words, without blank lines. The iterator
+/// collects nothing, since lists of short words take many times the memory of their text.
 pub(crate) fn scenario_lines(
     text: &str,
 ) -> Result<impl Iterator<Item = (usize, impl Iterator<Item = &str> + Clone)>, MovingAiError> {
@@ -296,7 +296,7 @@ mod tests {
         let unreachable = GridScenario { length: 0.0, ..queries[0].clone() };
         assert!(unreachable.agrees(None) && !unreachable.agrees(Some(0.0)));
         check_scenario("version 2\n", "line 1: expected version 1, found \"version 2\"");
-        check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns where there must be 9");
+        check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns, expected 9");
         check_scenario("version 1\n0 a 3 2 0 0 3 0 1\n", "line 2: column \"3\" is outside the map");
         check_scenario(
             "version 1\n0 a 3 2 0 -1 1 0 1\n",

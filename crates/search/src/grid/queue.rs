@@ -27,12 +27,12 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when
-/// it is popped.
+/// Open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when that
+/// is popped.
 ///
-/// Entries are distributed to buckets by their sum, and only the current bucket is sorted. So they are popped in the
-/// order of their whole key, whatever the order of pushing; it is fast if sums never decrease, as with consistent
-/// heuristics, and a straight move costs hardly more than on a stack.
+/// Entries are distributed to buckets by their sum, and only the current bucket is sorted. Entries are popped in the
+/// order of their whole key, regardless of the order of pushing. The list is fast if sums never decrease, as with
+/// consistent heuristics, and a straight move costs hardly more than on a stack.
 ///
 /// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries for later buckets wait
 /// until the current bucket is empty.
@@ -197,7 +197,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Removes and returns the first bucket with entries, as the newest of these.
+    /// Removes the first bucket with entries and returns its number and newest entry.
     #[inline]
     fn take_next(&mut self) -> Option<(u64, u32)> {
         // Buckets before the current one are empty.
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Pops are in order whatever is pushed in between: sums far apart, close, and below the first.
+        /// Checks that pops are in order for sums that are far apart, close, and below the first.
         #[test]
         fn the_least_comes_out_first(
             pushes in prop::collection::vec((0..60_u32, 0..9_u64, any::<bool>()), 1..300),

@@ -115,15 +115,15 @@ mod tests {
         assert!(volume.is_blocked([2, 3, 4]) && !volume.is_blocked([2, 3, 3]));
         for (text, expected) in [
             ("", "line 1: expected voxel X Y Z, found \"\""),
-            ("voxel 3 4\n", "line 1: 2 columns where there must be 3"),
+            ("voxel 3 4\n", "line 1: 2 columns, expected 3"),
             ("voxel 0 4 5\n", "line 1: size \"voxel 0 4 5\" is too large or 0"),
             (
                 "voxel 3000 3000 3000\n",
                 "line 1: size \"voxel 3000 3000 3000\" is too large for the number of listed \
                 voxels",
             ),
-            ("voxel 3 4 5\n0 1\n", "line 2: 2 columns where there must be 3"),
-            ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns where there must be 3"),
+            ("voxel 3 4 5\n0 1\n", "line 2: 2 columns, expected 3"),
+            ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns, expected 3"),
             ("voxel 3 4 5\n0 -1 2\n", "line 2: y \"-1\" is not a whole number"),
             ("voxel 3 4 5\n0 4 2\n", "line 2: voxel \"0 4 2\" is outside the map"),
         ] {
@@ -139,7 +139,7 @@ mod tests {
         for (text, expected) in [
             ("version 3\n", "line 1: expected version 1, found \"version 3\""),
             ("version 1\n", "line 2: expected the map's name, found \"\""),
-            ("version 1\na\n1 2 3\n", "line 3: 3 columns where there must be 8"),
+            ("version 1\na\n1 2 3\n", "line 3: 3 columns, expected 8"),
             (
                 "version 1\na\n0 1 2 2 3 4 -1 1\n",
                 "line 3: length \"-1\" is not a number of at least 0",
