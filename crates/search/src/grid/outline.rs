@@ -65,7 +65,7 @@ pub fn simplified(outline: &Outline, error: f64) -> Outline {
     Outline { rim: rings.next().unwrap_or_default(), holes: rings.collect() }
 }
 
-/// Distance of a point from the line through two others, or from the one where both are the same.
+/// Returns the distance of `p` from the line through `a` and `b`, or from `a` if `a` and `b` are equal.
 fn distance(a: Corner, b: Corner, p: Corner) -> f64 {
     let [dx, dy] = [b[0] - a[0], b[1] - a[1]].map(f64::from);
     let [px, py] = [p[0] - a[0], p[1] - a[1]].map(f64::from);
@@ -73,7 +73,7 @@ fn distance(a: Corner, b: Corner, p: Corner) -> f64 {
     if length > 0.0 { (dx * py - dy * px).abs() / length } else { px.hypot(py) }
 }
 
-/// Twice the area left of the turn from a over b to c: above 0 where it turns left.
+/// Returns twice the signed area of the triangle `a`, `b`, `c`: positive for a left turn at `b`.
 pub(super) fn turn(a: Corner, b: Corner, c: Corner) -> i64 {
     let [abx, aby, acx, acy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i64::from);
     abx * acy - aby * acx
