@@ -17,7 +17,7 @@ const NODE_BITS: u32 = 32;
 const N_GROUPS: u64 = 128;
 const NONE: u32 = u32::MAX;
 
-#[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
+#[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits are the node")]
 const fn node_of(rest: u64) -> u32 {
     rest as u32
 }

@@ -111,7 +111,7 @@ impl RunLines {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a cell of the grid is in the lines"
+        reason = "the index of a cell is inside the lines"
     )]
     pub(super) const fn at(&self, cell: Cell) -> usize {
         let Place { origin, per_x, per_y, first, period } = self.place;
@@ -127,7 +127,7 @@ impl RunLines {
 
     /// Scans along a straight direction from an index.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "two bits; and sides are below 2^15")]
+    #[expect(clippy::cast_possible_truncation, reason = "two bits, and sides below 2^15")]
     pub(super) fn straight(&self, from: usize) -> Stop {
         let (mut word, mut bit) = ((from + 1) / 64, (from + 1) % 64);
         loop {

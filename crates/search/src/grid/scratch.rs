@@ -121,7 +121,7 @@ impl Memory {
         Some(kind)
     }
 
-    /// Records a path to the node and reopens the node.
+    /// Records a path to the node and marks the node as not expanded.
     pub(super) fn set(&mut self, node: u32, g: Cost, parent: u32) {
         self.records[node as usize] = self.record(g, 0);
         self.parents[node as usize] = parent;

@@ -43,7 +43,7 @@ const MANY_VOXELS: u64 = 1 << 25;
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the number of listed voxels";
 
-/// Maximum number of voxels of a map with a text of this length.
+/// Returns the maximum number of voxels of a map with a text of this length.
 fn max_voxels(n_bytes: usize) -> u64 {
     (n_bytes as u64).saturating_mul(VOXELS_PER_BYTE).saturating_add(MANY_VOXELS)
 }

@@ -6,8 +6,8 @@ use super::{
     tree::{CellTree, TreePart, corner},
 };
 
-/// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that contains both. This is the
-/// plain octree: [`SparseOctree`] needs less memory.
+/// An octree of free and blocked cubes down to single voxels, with a node of 6 bytes for each cube that contains both
+/// kinds. [`SparseOctree`] needs less memory; this plain octree is for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Octree {
     layers: Layers,
@@ -202,7 +202,7 @@ impl CellTree for SparseOctree {
     }
 }
 
-/// A cube that is free, blocked or mixed.
+/// Returns the part of the tree for a record; `node` is the node's index.
 const fn part_of(record: Record, node: u32) -> TreePart {
     match record {
         Record::All(fill) => TreePart::All(fill),
@@ -235,7 +235,7 @@ impl Layers {
         }
     }
 
-    /// Index of a mixed child in the layer below.
+    /// Returns the index of a mixed child in the layer below, or `None` if the child is not mixed.
     fn child_place(&self, layer: usize, node: u32, octant: u32) -> Option<usize> {
         let layer = self.nodes.get(layer)?;
         let mixed = *layer.mixed.get(node as usize)?;
@@ -476,7 +476,7 @@ impl Builder {
     }
 }
 
-/// Number of blocked voxels of a cube that is entirely blocked.
+/// Returns the number of blocked voxels of a cube that is entirely blocked, otherwise 0.
 const fn all_blocked(record: Record, layer: u32) -> u64 {
     if matches!(record, Record::All(Fill::Blocked)) { 1 << (3 * layer) } else { 0 }
 }

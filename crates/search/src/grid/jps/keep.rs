@@ -78,7 +78,7 @@ impl Keep<'_> {
         // Blocked cells separate the lines, so a goal within the distance is on the same line.
         let to_goal = self.goal_along[(way / 2) & 3].wrapping_sub(at);
         if to_goal.wrapping_sub(1) < distance as usize {
-            #[expect(clippy::cast_possible_truncation, reason = "no further than the scan went")]
+            #[expect(clippy::cast_possible_truncation, reason = "at most the distance of the scan")]
             let to_goal = to_goal as u32;
             distance = to_goal;
         }
