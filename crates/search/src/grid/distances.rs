@@ -21,8 +21,8 @@ const UNREACHED: Cost = Cost::MAX;
 
 /// Computes the costs from `from` to all reachable cells by Dijkstra's algorithm.
 ///
-/// Stops after the first expanded cell for which `is_enough` returns `true`; the costs of cells that are not expanded
-/// by then are unknown. Pass `|_| false` to search all cells.
+/// Stops after the first expanded cell for which `is_enough` returns `true`, or if `watch` stops the search. The costs
+/// of cells that are not expanded by then are unknown. Pass `|_| false` to search all cells.
 pub fn distances<W: Watch>(
     grid: &Grid,
     moves: Moves,

@@ -2,13 +2,13 @@ use walkable_runtime::search::{Unwatched, Watch};
 
 use super::{Cell, Grid, Moves, cost::Cost, distances};
 
-/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells: by
-/// the triangle inequality it is at least the difference of their costs to a landmark.
+/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells. By the
+/// triangle inequality, the cost is at least the difference of the costs to a landmark.
 ///
-/// Each landmark is chosen as far as possible from the previous ones, and takes four bytes per cell.
+/// Each landmark is the cell farthest from the previous ones, and takes four bytes per cell of the grid.
 ///
-/// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005.
-/// The sum of costs over one landmark, which some texts use, is not a lower bound: it is almost always too high.
+/// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. The sum of costs
+/// over one landmark, which some texts use, is not a lower bound: the sum is almost always too high.
 #[derive(Clone, Debug)]
 pub struct Landmarks {
     cells: Vec<Cell>,
@@ -22,7 +22,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 impl Landmarks {
     /// Chooses up to `n` landmarks for searches with `moves`. Regions that are unreachable from the first landmark get
-    /// their own, as long as the number allows.
+    /// their own, within the limit of `n`.
     pub fn new(grid: &Grid, moves: Moves, n: u8) -> Self {
         Self::watched(grid, moves, n, &mut Unwatched)
     }

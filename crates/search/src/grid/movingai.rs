@@ -4,7 +4,7 @@
 
 use super::{Cell, Grid, GridError, grid::MAX_SIDE};
 
-/// Why a map or scenario cannot be read.
+/// Error of reading a map or scenario.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MovingAiError {
@@ -142,9 +142,9 @@ fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
 /// One query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridScenario {
-    /// Its line number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// Queries of similar length have the same number.
+    /// Number of the group of queries with similar lengths.
     pub bucket: u32,
     /// Path of the map, as in the scenario.
     pub map: String,
@@ -159,13 +159,13 @@ pub struct GridScenario {
 }
 
 impl GridScenario {
-    /// Length of the optimal path, if there is a path.
+    /// Returns the length of the optimal path, if there is a path.
     pub fn optimum(&self) -> Option<f64> {
         (self.length > 0.0 || self.start == self.goal).then_some(self.length)
     }
 
-    /// Whether the cost of a search, or `None` for no path, agrees with the file. The tolerance is the larger of 0.01
-    /// and 1e-5 times the length, since lengths in files are rounded.
+    /// Returns whether the cost of a search, or `None` for no path, agrees with the file. The tolerance is the larger
+    /// of 0.01 and 1e-5 times the length, since lengths in files are rounded.
     pub fn agrees(&self, cost: Option<f64>) -> bool {
         match (self.optimum(), cost) {
             (None, None) => true,

@@ -261,13 +261,13 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         self.n_pushed - self.n_popped
     }
 
-    /// Maximum number of entries since the last `clear`.
+    /// Returns the maximum number of entries since the last `clear`.
     #[inline]
     pub(super) fn peak(&self) -> usize {
         self.peak.max(self.len())
     }
 
-    /// Number of entries pushed since the last `clear`.
+    /// Returns the number of entries pushed since the last `clear`.
     pub(super) const fn n_pushed(&self) -> u64 {
         self.n_pushed as u64
     }

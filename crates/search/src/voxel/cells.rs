@@ -30,9 +30,9 @@ impl Default for CellOptions {
 /// points lie on the shared faces of cubes, so the whole path is free; [`smooth`](super::smooth) removes unnecessary
 /// points.
 ///
-/// Each cube keeps only the entry point with the least cost when the cube is first reached. Therefore, even with a
-/// weight of 1, a path may be longer than the shortest path over these cubes, which in turn may be longer than the
-/// shortest path of all. If the voxels are connected over faces of free voxels, a path is found.
+/// Each cube keeps a single entry point. Therefore, even with a weight of 1, a path may be longer than the shortest
+/// path over these cubes, which in turn may be longer than the shortest path of all. A path is found whenever the start
+/// and the goal are connected by voxels that share faces.
 ///
 /// Source: Brewer 2017, see [`SparseOctree`](super::SparseOctree), for weight and compensation. Differs: paths go from
 /// face to face and not from center to center, which makes them shorter.

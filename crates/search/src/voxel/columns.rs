@@ -114,8 +114,8 @@ impl Columns {
         self.span_of(voxel).is_none()
     }
 
-    /// Blocks or frees a voxel; does nothing for a voxel outside the volume. If the number of spans changes, the time
-    /// is linear in the number of all spans and columns.
+    /// Blocks or frees a voxel; does nothing for a voxel outside the volume. A change takes time linear in the number
+    /// of columns, and also in the number of spans if that number changes.
     ///
     /// # Errors
     /// Returns an error if there would be too many spans.

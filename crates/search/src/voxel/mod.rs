@@ -6,7 +6,7 @@
 //! | representation | memory | search |
 //! |---|---|---|
 //! | [`Volume`] | 1 bit per voxel | [`find_dense`] with 6 or 26 moves |
-//! | [`Columns`] | 4 bytes per column and per span | [`find_by_spans`], as cheap as with 6 moves; [`walk`] on floors |
+//! | [`Columns`] | 4 bytes per column and per span | [`find_by_spans`], optimal for 6 moves; [`walk`] on floors |
 //! | [`Octree`] | 6 bytes per node | [`find_by_cells`] over free cubes of any size |
 //! | [`SparseOctree`] | 6 bytes per node, 8 bytes per leaf of 64 voxels | [`find_by_cells`] |
 

@@ -37,9 +37,9 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     Ok(volume)
 }
 
-/// Maximum number of voxels of a map ...
+/// Maximum number of voxels of a map with an empty text.
 const MANY_VOXELS: u64 = 1 << 25;
-/// ... plus this many per byte of its text, since a few bytes can claim any number.
+/// Number of voxels allowed in addition per byte of the text. The limit prevents a short text from claiming any number.
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the number of listed voxels";
 
@@ -65,7 +65,7 @@ fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
 /// One query of a voxel scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelScenario {
-    /// Its line number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// Start voxel.
     pub start: Voxel,

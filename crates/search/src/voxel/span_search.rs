@@ -9,7 +9,7 @@ use super::{
 /// Labels that a search by spans keeps per span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpanSearch {
-    /// Keeps a label for each entry height that no other label dominates. Paths are exactly as cheap as those of a
+    /// Keeps a label for each entry height that no other label dominates. Paths cost exactly the same as those of a
     /// voxel-by-voxel search.
     #[default]
     Exact,
@@ -24,8 +24,8 @@ const NONE: u32 = u32::MAX;
 /// Finds an optimal path with six moves, one span at a time. Movement up and down a span needs no search, so the number
 /// of steps across open space depends on its width and not on its volume.
 ///
-/// A label is kept unless another label of the span is at most as expensive everywhere in the span, which is the case
-/// if it is at most as expensive at the entry height of the first.
+/// A label is kept unless another label of the span costs at most the same everywhere in the span. To check this,
+/// comparing the costs at the entry height of the first label is sufficient.
 ///
 /// Places in traces are [numbers of voxels](super::Volume::number).
 pub fn find_by_spans<W: Watch>(

@@ -29,7 +29,7 @@ fn all_voxels(size: [u32; 3]) -> impl Iterator<Item = Voxel> {
     (0..n_z).flat_map(move |z| (0..n_y).flat_map(move |y| (0..n_x).map(move |x| [x, y, z])))
 }
 
-/// A volume with `percent` of the voxels blocked, in boxes so that open space remains.
+/// Creates a volume with `percent` of the voxels blocked, in boxes so that open space remains.
 fn random(size: [u32; 3], percent: u64, seed: u64) -> Volume {
     let mut volume = Volume::new(size).unwrap();
     let mut numbers = Numbers(seed);

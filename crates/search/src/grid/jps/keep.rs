@@ -107,7 +107,8 @@ impl Keep<'_> {
         out.pass(|| course.jump(n_steps));
     }
 
-    /// Scans along a diagonal to the first cell from which a scan to a side ends at a jump point.
+    /// Scans along a diagonal to the first cell from which a scan to a side ends at a jump point, and reports the jump
+    /// to that cell.
     fn to_first_turn(&self, course: Course, out: &mut impl Jumps) {
         let (mut n_steps, mut turns) = (0, false);
         for (begin, mut stretch) in self.stretches(course) {
