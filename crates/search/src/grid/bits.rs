@@ -13,7 +13,7 @@ pub(super) struct BitLines {
     words: Vec<u64>,
     /// Number of bits from one row to the next, a multiple of 64.
     stride: usize,
-    /// 2^36 divided by the number of words per row, rounded up: replaces a division by it.
+    /// 2^36 divided by the number of words per row, rounded up. Multiplying by it replaces a division.
     reciprocal: u64,
 }
 
@@ -215,7 +215,7 @@ fn transpose(block: &mut [u64; 64]) {
 mod tests {
     use super::*;
 
-    /// Rows of pseudorandom bits.
+    /// Returns rows of pseudorandom bits.
     fn lines(n_bits: u32, n_lines: u32) -> BitLines {
         let mut lines = BitLines::new(n_bits, n_lines);
         let mut state = u64::from(n_bits * 1000 + n_lines);

@@ -17,7 +17,7 @@ pub struct Landmarks {
     costs: Vec<u32>,
 }
 
-/// The cell is unreachable, or its cost exceeds 32 bits.
+/// Marks a cell that is unreachable, or whose cost exceeds 32 bits.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Landmarks {

@@ -4,8 +4,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::cost::{Cost, STRAIGHT};
 
-/// The sort key: the sum `f`, then one number with the heuristic in whole cells, so that among equal sums the smallest
-/// heuristic comes first, and the node.
+/// Sort key of an entry: the sum `f`, then a number made of the heuristic in whole cells and the node, so that among
+/// equal sums the smallest heuristic comes first.
 type Entry = (Cost, u64);
 
 /// An entry within its bucket, packed into one sortable number: the lowest bits of the sum and the second number of
@@ -22,7 +22,7 @@ const fn node_of(rest: u64) -> u32 {
     rest as u32
 }
 
-/// Converts a number to an index; an invalid one if it is too large.
+/// Converts a number to an index, or to `usize::MAX` if the number is too large.
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
@@ -50,7 +50,7 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     first: u64,
     /// The directly indexed buckets.
     groups: Vec<Group>,
-    /// Entries of later buckets, as linked lists with the previous entry of the same bucket, and unused entries.
+    /// Entries of later buckets, each linked to the previous entry of its bucket, and unused entries.
     later: Vec<(Packed, u32)>,
     /// The first unused entry; each links to the next.
     unused: u32,
@@ -62,11 +62,11 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     peak: usize,
 }
 
-/// For searches that expand cell by cell: many entries have nearly the same sum, so buckets are a sixteenth of a cell,
-/// and most entries are never needed, so they wait.
+/// Open list for searches that expand cell by cell. Many entries have nearly the same sum, so buckets are a sixteenth
+/// of a cell. Most entries are never needed, so they wait.
 pub(super) type DenseQueue = OpenQueue<11, true>;
 
-/// For searches that expand few cells with very different sums: buckets are half a cell, and nothing waits.
+/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and nothing waits.
 pub(super) type SparseQueue = OpenQueue<14, false>;
 
 /// Consecutive buckets.
@@ -94,7 +94,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         f << (64 - BUCKET_BITS) | rest
     }
 
-    /// The sum and node of an entry of the current bucket.
+    /// Returns the sum and the node of an entry of the current bucket.
     const fn unpacked(&self, packed: Packed) -> (Cost, u32) {
         (self.due << BUCKET_BITS | packed >> (64 - BUCKET_BITS), node_of(packed))
     }

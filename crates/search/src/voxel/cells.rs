@@ -15,7 +15,7 @@ pub struct CellOptions {
     /// faster.
     pub weight: f64,
     /// Discount for crossing large cubes, from 0 to less than 1: the cost of crossing one of the largest cubes is
-    /// multiplied by 1 minus this value. Also finds paths sooner, but lengthens them more than `weight` does. Provided
+    /// multiplied by 1 minus this value. Also finds paths sooner, but with a worse trade-off than `weight`. Provided
     /// for comparison.
     pub compensation: f64,
 }

@@ -5,6 +5,6 @@ pub enum Fill {
     Free,
     /// All voxels are blocked.
     Blocked,
-    /// The cube has both kinds of voxels, or must be divided to know. Not valid for a single voxel.
+    /// The cube has both free and blocked voxels, or must be divided to find out. Not valid for a single voxel.
     Mixed,
 }

@@ -86,7 +86,7 @@ pub enum VoxelError {
         /// Maximum number of spans.
         limit: u32,
     },
-    /// A length is not a finite number, or too small.
+    /// A length is not finite, or is too small.
     #[error("{name} is {value}; it must be a finite number {rule}")]
     Setting {
         /// Name of the setting.

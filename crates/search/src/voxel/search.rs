@@ -53,7 +53,7 @@ pub(super) trait Space {
     /// Calls `each` with the places one step away, the cost of the step, and the data to store.
     fn steps(&self, from: &Node<Self::Entry>, each: impl FnMut(u64, Cost, Self::Entry));
 
-    /// Returns a lower bound of the remaining cost.
+    /// Returns the heuristic: an estimate of the remaining cost.
     fn estimate(&self, place: u64, entry: Self::Entry) -> Cost;
 }
 

@@ -13,8 +13,8 @@ pub enum SpanSearch {
     /// voxel-by-voxel search.
     #[default]
     Exact,
-    /// Keeps only the cheapest label, as common descriptions do. Not exact: about one path in twenty is suboptimal, by
-    /// up to an eighth on game maps.
+    /// Keeps a single label, as common descriptions do. Not exact: about one path in twenty is suboptimal, by up to an
+    /// eighth on game maps.
     OnePerSpan,
 }
 
