@@ -1,4 +1,4 @@
-//! What large volumes take, by what is allocated.
+//! Measures the allocated memory of large volumes.
 
 use std::alloc::System;
 
@@ -8,7 +8,7 @@ use walkable::voxel::{CellTree as _, Columns, Fill, SparseOctree};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Bytes that stay allocated for what `make` makes.
+/// Returns the result of `make`, and the number of bytes that remain allocated for it.
 fn bytes_of<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let region = Region::new(ALLOCATOR);
     let made = make();
@@ -16,10 +16,10 @@ fn bytes_of<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, change.bytes_allocated - change.bytes_deallocated)
 }
 
-/// One test, because tests run side by side and share the allocator.
+/// A single test, because tests run in parallel and share the allocator.
 #[test]
 fn large_volumes_are_small() {
-    // Threads have memory of their own; it is there before the first count.
+    // The first build starts the threads, whose own memory must not be counted.
     let floor = |size: u32| {
         SparseOctree::of_cubes([size; 3], u32::MAX, |min, side| match (min[1], side) {
             (1.., _) => Fill::Free,

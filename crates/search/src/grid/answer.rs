@@ -2,34 +2,34 @@ use walkable_runtime::search::SearchStats;
 
 use super::{Cell, Grid, Moves};
 
-/// A way to be found.
+/// A path query on a grid.
 #[derive(Clone, Copy, Debug)]
 pub struct GridQuery<'a> {
-    /// Where.
+    /// Grid to search.
     pub grid: &'a Grid,
-    /// From here.
+    /// Start cell.
     pub start: Cell,
-    /// To here.
+    /// Goal cell.
     pub goal: Cell,
-    /// By these steps.
+    /// Allowed moves.
     pub moves: Moves,
 }
 
 /// A path over a grid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GridPath {
-    /// From start to goal. From one to the next leads a straight line: along a row, a column or a
-    /// diagonal, or, on paths in any direction, at any angle. There may be cells between them.
+    /// Cells from start to goal. Consecutive cells are joined by a straight line along a row, a column or a diagonal,
+    /// or, on any-angle paths, at any angle. Cells between them are omitted.
     pub cells: Vec<Cell>,
-    /// Its length in cells.
+    /// Length of the path, in cells.
     pub cost: f64,
 }
 
 impl GridPath {
-    /// The path along these cells.
+    /// Creates a path through `cells` and computes its cost.
     pub(super) fn along(cells: Vec<Cell>) -> Self {
         let legs = cells.windows(2);
-        // Whole and diagonal steps are summed apart, so that long paths lose nothing.
+        // Straight and diagonal steps are counted as integers, so that long paths accumulate no rounding error.
         let (mut straight, mut diagonal, mut other) = (0_u64, 0_u64, 0.0);
         for leg in legs {
             let [dx, dy] = [leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y)];
@@ -44,13 +44,13 @@ impl GridPath {
         Self { cells, cost: length([straight, diagonal]) + other }
     }
 
-    /// The path along cells one step apart, so many of these steps diagonal ones.
+    /// Creates a path through cells one step apart; `n_diagonal` of the steps are diagonal.
     pub(super) fn of_steps(cells: Vec<Cell>, n_diagonal: u64) -> Self {
         let n_straight = (cells.len() as u64).saturating_sub(1 + n_diagonal);
         Self { cells, cost: length([n_straight, n_diagonal]) }
     }
 
-    /// Every cell of a path that goes along rows, columns and diagonals, one step apart.
+    /// Returns every cell of a path along rows, columns and diagonals, one step apart.
     pub fn steps(&self) -> Vec<Cell> {
         let mut steps: Vec<Cell> = self.cells.first().copied().into_iter().collect();
         for leg in self.cells.windows(2) {
@@ -64,13 +64,13 @@ impl GridPath {
     }
 }
 
-/// Of so many steps along rows or columns and so many diagonal ones.
+/// Returns the length in cells of a number of straight and a number of diagonal steps.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^53 steps")]
 fn length([straight, diagonal]: [u64; 2]) -> f64 {
     straight as f64 + diagonal as f64 * std::f64::consts::SQRT_2
 }
 
-/// `from`, or the number beside it that is nearer to `to`.
+/// Returns `from` moved by one toward `to`, or unchanged if they are equal.
 fn nearer(from: u32, to: u32) -> u32 {
     match from.cmp(&to) {
         std::cmp::Ordering::Less => from + 1,
@@ -79,11 +79,11 @@ fn nearer(from: u32, to: u32) -> u32 {
     }
 }
 
-/// What a search on a grid has found.
+/// Result of a grid search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GridAnswer {
-    /// The path; none where no way leads to the goal, or an end is blocked or outside.
+    /// The path; `None` if the goal is unreachable, an end is blocked or outside the grid, or the search was stopped.
     pub path: Option<GridPath>,
-    /// What it cost to find.
+    /// Counters of the search.
     pub stats: SearchStats,
 }

@@ -12,12 +12,12 @@ use super::{
 /// Finds a path by A*, which always expands the cell with the smallest sum of its cost so far and `weight` times its
 /// heuristic.
 ///
-/// With a consistent heuristic ([`Estimate::is_consistent`]) the path costs at most `weight` times as much as an
-/// optimal one, and with a weight of at most 1 it is optimal; 0 makes it Dijkstra's algorithm. A negative or
-/// non-finite weight is treated as 1. A cell is expanded at most once.
+/// With a consistent heuristic ([`Estimate::is_consistent`]), the cost of the path is at most `weight` times the
+/// optimum. With a weight of at most 1 the path is optimal; a weight of 0 gives Dijkstra's algorithm. A negative or
+/// non-finite weight is treated as 1. Each cell is expanded at most once.
 ///
-/// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun,
-/// "ARA*", 2003, for the bound without expanding again.
+/// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun, "ARA*", 2003, for the
+/// bound without expanding closed cells again.
 pub fn astar<W: Watch>(
     query: &GridQuery<'_>,
     estimate: Estimate<'_>,
@@ -26,7 +26,7 @@ pub fn astar<W: Watch>(
     watch: &mut W,
 ) -> GridAnswer {
     let GridQuery { grid, goal, moves, .. } = *query;
-    // Each heuristic gets its own loop, so that none is selected cell by cell.
+    // Each heuristic gets its own search loop, which avoids a `match` per cell.
     match estimate {
         Estimate::Zero => by(query, |_| 0, weight, scratch, watch),
         Estimate::Octile => by(query, |cell| octile(cell, goal), weight, scratch, watch),
@@ -112,7 +112,7 @@ impl<H: Fn(Cell) -> Cost, W: Watch> AStar<'_, H, W> {
     }
 }
 
-/// `cost` times `weight`, rounded down.
+/// Returns `cost` times `weight`, rounded down.
 pub(super) fn weighted(cost: Cost, weight: f64) -> Cost {
     cost::from_cells(cost::in_cells(cost) * weight)
 }

@@ -8,17 +8,16 @@ use super::{
     way::moved,
 };
 
-/// Finds the cheapest path by A* from both ends, each estimating the cost to the other end.
+/// Finds an optimal path by A* from both ends; each side estimates the cost to the opposite end.
 ///
-/// It goes on from the end with fewer entries on its open list, so that a goal in a closed room costs
-/// next to nothing. It stops when no open entry of one end can still lead to a cheaper path than the best
-/// that has met; not where both ends have first met, which some texts say and which is not the cheapest
-/// path in about one of seven cases.
+/// Each iteration expands a node of the side with fewer open entries, so a goal in a closed room is detected quickly.
+/// The search stops when no open entry of one side can lead to a cheaper path than the best so far. Stopping at the
+/// first meeting of both sides, as some texts describe, gives a suboptimal path in about one of seven cases.
 ///
-/// Estimates that are not consistent count as [`Estimate::Octile`], which with four ways is weaker than
-/// need be but right.
+/// An inconsistent estimate is replaced by [`Estimate::Octile`], which is consistent with all moves, but weak with
+/// four.
 ///
-/// Source: Pohl, "Bi-directional search", 1971, for choosing the end.
+/// Source: Pohl, "Bi-directional search", 1971, for choosing the side.
 pub fn bidirectional<W: Watch>(
     query: &GridQuery<'_>,
     estimate: Estimate<'_>,
@@ -58,13 +57,13 @@ struct BothEnds<'a, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
     estimate: Estimate<'a>,
-    /// Cost of the cheapest path that has met, and where.
+    /// Cost of the cheapest path found so far, and the node where its sides meet.
     best: Option<(Cost, u32)>,
     watch: &'a mut W,
 }
 
 impl<W: Watch> BothEnds<'_, W> {
-    /// Where a side goes.
+    /// Returns the target of a side.
     const fn end(&self, side: Side) -> Cell {
         match side {
             Side::Start => self.query.goal,
@@ -111,7 +110,7 @@ impl<W: Watch> BothEnds<'_, W> {
     fn open(&mut self, memory: &mut Memory, side: Side, kind: StepKind, (node, cell): (u32, Cell)) {
         let h = self.estimate_at(side, cell);
         let f = memory.reached(node).1 + h;
-        // What cannot lead to a cheaper path is not worth keeping.
+        // Nodes that cannot lead to a cheaper path are not opened.
         if self.best.is_none_or(|(best, _)| f < best) {
             memory.open.push(f, h, node);
             self.say(memory, kind, side, node, f);
@@ -134,7 +133,7 @@ impl<W: Watch> BothEnds<'_, W> {
     }
 }
 
-/// The least sum on the open list, after dropping entries that were expanded by a cheaper way.
+/// Returns the smallest `f` on the open list, after removing entries of closed nodes.
 fn least(memory: &mut Memory) -> Option<Cost> {
     loop {
         let (f, node) = memory.open.peek()?;

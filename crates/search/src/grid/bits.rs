@@ -13,7 +13,7 @@ pub(super) struct BitLines {
     words: Vec<u64>,
     /// Number of bits from one row to the next, a multiple of 64.
     stride: usize,
-    /// 2^36 divided by the number of words per row, rounded up: replaces a division by it.
+    /// 2^36 divided by the number of words per row, rounded up. Multiplying by it replaces a division.
     reciprocal: u64,
 }
 
@@ -25,27 +25,27 @@ impl BitLines {
         Self { words: vec![0; n_words], stride, reciprocal }
     }
 
-    /// Number of bits from one row to the next.
+    /// Returns the number of bits from one row to the next.
     pub(super) const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Number of all bits, which is larger than any node index.
+    /// Returns the number of all bits, which is larger than any node index.
     pub(super) const fn n_bits(&self) -> usize {
         self.words.len() * 64
     }
 
-    /// Memory of the bits, in bytes.
+    /// Returns the memory of the bits, in bytes.
     pub(super) const fn n_bytes(&self) -> usize {
         8 * self.words.capacity()
     }
 
-    /// Index of bit `bit` of row `line`.
+    /// Returns the index of bit `bit` of row `line`.
     pub(super) const fn at(&self, line: u32, bit: u32) -> usize {
         MARGIN + (line as usize + 1) * self.stride + bit as usize
     }
 
-    /// The row and bit at index `at`.
+    /// Returns the row and the bit of index `at`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "strides are at most 2^15")]
     pub(super) const fn line_and_bit(&self, at: u32) -> (u32, u32) {
@@ -63,7 +63,7 @@ impl BitLines {
         self.words[at / 64] |= 1 << (at % 64);
     }
 
-    /// The 64 bits from `at`, the first one lowest.
+    /// Returns the 64 bits from `at`, the first one lowest.
     pub(super) fn window(&self, at: usize) -> u64 {
         let (word, shift) = (at / 64, at % 64);
         match self.words.get(word..word + 2) {
@@ -72,14 +72,14 @@ impl BitLines {
         }
     }
 
-    /// The 3 × 3 bits around `at`: three of the previous row, three of its own and three of the next row, lowest
-    /// first.
+    /// Returns the 3 × 3 bits around `at`: three of the previous row, three of its own row and three of the next row,
+    /// lowest first.
     #[inline]
     pub(super) fn around(&self, at: usize) -> u16 {
         let (word, shift, step) = ((at - 1) / 64, (at - 1) % 64, self.stride / 64);
         let three = |word: usize| {
             let low = self.words.get(word).map_or(0, |low| low >> shift);
-            // They rarely reach into the next word.
+            // The three bits rarely extend into the next word.
             let high = if shift <= 61 {
                 0
             } else {
@@ -103,13 +103,13 @@ impl BitLines {
         }
     }
 
-    /// Up to 64 bits of a row from `bit`, limited to its first `n_bits` bits.
+    /// Returns up to 64 bits of a row from `bit`, limited to its first `n_bits` bits.
     fn part(&self, line: u32, bit: u32, n_bits: u32) -> u64 {
         let n_left = n_bits.saturating_sub(bit);
         if n_left == 0 { 0 } else { self.window(self.at(line, bit)) & lowest(n_left) }
     }
 
-    /// Returns a copy with the order of bits and of rows reversed, as `swaps` says.
+    /// Returns a copy with the bits of each row reversed if `swaps[0]`, and the rows reversed if `swaps[1]`.
     pub(super) fn mirrored(&self, [n_bits, n_lines]: [u32; 2], swaps: [bool; 2]) -> Self {
         let mut mirrored = self.like();
         for line in 0..n_lines {
@@ -146,20 +146,20 @@ impl BitLines {
         })
     }
 
-    /// The words, each with its index.
+    /// Returns the words, each with the index of its first bit.
     pub(super) fn words(
         &self,
     ) -> impl DoubleEndedIterator<Item = (usize, u64)> + ExactSizeIterator + '_ {
         self.words.iter().enumerate().map(|(word, &bits)| (word * 64, bits))
     }
 
-    /// Sets the word at an index.
+    /// Sets the word that contains index `at`.
     pub(super) fn set_word(&mut self, at: usize, bits: u64) {
         self.words[at / 64] = bits;
     }
 }
 
-/// Indices of the set bits of a word, the lowest first.
+/// Returns the indices of the set bits of a word, the lowest first.
 #[inline]
 pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -169,7 +169,7 @@ pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// A word with its lowest `n` bits set.
+/// Returns a word with its lowest `n` bits set.
 const fn lowest(n: u32) -> u64 {
     if n < 64 { (1 << n) - 1 } else { u64::MAX }
 }
@@ -215,7 +215,7 @@ fn transpose(block: &mut [u64; 64]) {
 mod tests {
     use super::*;
 
-    /// Rows of pseudorandom bits.
+    /// Returns rows of pseudorandom bits.
     fn lines(n_bits: u32, n_lines: u32) -> BitLines {
         let mut lines = BitLines::new(n_bits, n_lines);
         let mut state = u64::from(n_bits * 1000 + n_lines);

@@ -8,7 +8,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell in column `x` and row `y`.
+    /// Creates the cell in column `x` and row `y`.
     pub const fn new(x: u32, y: u32) -> Self {
         Self { x, y }
     }

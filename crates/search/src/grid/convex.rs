@@ -24,7 +24,7 @@ fn squared(a: Corner, b: Corner) -> i64 {
     dx * dx + dy * dy
 }
 
-/// The rim with all holes joined to it by edges that are traversed in both directions.
+/// Returns the rim with all holes joined to it by edges that are traversed in both directions.
 fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
     let mut ring = outline.rim.clone();
     let mut holes = outline.holes.clone();
@@ -44,7 +44,7 @@ fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
                 rings.into_iter().all(|ring| is_clear(ring, from, to))
             }
         });
-        // There always is one; otherwise the hole would be left out.
+        // A visible pair always exists; without one, the remaining holes would be ignored.
         let Some((_, n, h, r)) = seen else { break };
         let hole = holes.swap_remove(n);
         cuts.push([hole[h], ring[r]]);
@@ -56,7 +56,7 @@ fn joined(outline: &Outline, cuts: &mut Vec<[Corner; 2]>) -> Vec<Corner> {
     ring
 }
 
-/// Whether the line from a corner of a ring to a point starts inside the ring.
+/// Returns whether the line from a corner of a ring to a point starts inside the ring.
 fn is_inside(ring: &[Corner], at: usize, to: Corner) -> bool {
     let n = ring.len();
     let [before, own, after] = [at + n - 1, at, at + 1].map(|i| ring[i % n]);
@@ -67,7 +67,7 @@ fn is_inside(ring: &[Corner], at: usize, to: Corner) -> bool {
     }
 }
 
-/// Whether a line between two corners touches a ring only at its ends.
+/// Returns whether a line between two corners touches a ring only at its ends.
 fn is_clear(ring: &[Corner], from: Corner, to: Corner) -> bool {
     let next = ring.iter().cycle().skip(1);
     ring.iter().zip(next).all(|(&a, &b)| {
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, outline::twice_area, outlines, picture, simplified};
 
-    /// Whether the center of a cell lies in a convex piece.
+    /// Returns whether the center of a cell lies in a convex piece.
     fn holds(piece: &[Corner], [x, y]: Corner) -> bool {
         let doubled = piece.iter().map(|&[x, y]| [2 * x, 2 * y]);
         let corners: Vec<Corner> = doubled.collect();

@@ -7,21 +7,22 @@ use super::{
     scratch::{Memory, NodeStep, node},
 };
 
-/// The cost from one cell to every other.
+/// Costs of the cheapest paths from one cell to all others.
 #[derive(Clone, Debug)]
 pub struct Distances {
     n_x: u32,
     n_y: u32,
-    /// Per cell, row by row.
+    /// Cost per cell, row by row.
     costs: Vec<Cost>,
     parents: Vec<u32>,
 }
 
 const UNREACHED: Cost = Cost::MAX;
 
-/// Finds the costs from `from` to all cells that can be reached, by Dijkstra's algorithm. It stops after
-/// the first cell that `is_enough` says yes to; costs of cells farther than that one are not known
-/// then. Pass `|_| false` for all.
+/// Computes the costs from `from` to all reachable cells by Dijkstra's algorithm.
+///
+/// Stops after the first expanded cell for which `is_enough` returns `true`, or if `watch` stops the search. The costs
+/// of cells that are not expanded by then are unknown. Pass `|_| false` to search all cells.
 pub fn distances<W: Watch>(
     grid: &Grid,
     moves: Moves,
@@ -76,12 +77,12 @@ pub fn distances<W: Watch>(
 }
 
 impl Distances {
-    /// Cost of the cheapest path to a cell, if one leads there.
+    /// Returns the cost of the cheapest path to a cell, in cells, or `None` if no path is known.
     pub fn cost(&self, cell: Cell) -> Option<f64> {
         self.exact(cell).map(cost::in_cells)
     }
 
-    /// The cells of the cheapest path to a cell, every one, from where the search began.
+    /// Returns every cell of the cheapest path from the start to a cell, or `None` if no path is known.
     pub fn path(&self, to: Cell) -> Option<Vec<Cell>> {
         self.exact(to)?;
         let mut cells = vec![to];

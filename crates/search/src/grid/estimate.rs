@@ -1,38 +1,38 @@
-//! Estimates of the cost that is still to go.
+//! Heuristics of grid searches.
 
 use super::{
     Cell, Grid, Landmarks, Moves,
     cost::{self, Cost, DIAGONAL, STRAIGHT},
 };
 
-/// How a search estimates the cost from a cell to the goal.
+/// Heuristic that estimates the cost from a cell to the goal.
 ///
-/// An estimate that is never too high ("admissible") and falls by no more than each step costs
-/// ("consistent") makes A* find the cheapest path and expand each cell once.
+/// With a heuristic that never overestimates ("admissible") and decreases by at most the cost of each step
+/// ("consistent"), A* finds an optimal path and expands each cell at most once.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Estimate<'a> {
-    /// None: A* is Dijkstra's algorithm.
+    /// Zero: A* becomes Dijkstra's algorithm.
     Zero,
-    /// Steps along rows and columns. Consistent with four ways only: with diagonals it is too high, and
-    /// the path may not be the cheapest.
+    /// Sum of the distances along x and y. Consistent with [`Moves::Four`] only: with diagonal moves the estimate is
+    /// too high, and the path may be suboptimal.
     Manhattan,
-    /// The longer of the two sides. Consistent, but weaker than [`Estimate::Octile`].
+    /// Maximum of the distances along x and y. Consistent, but weaker than [`Estimate::Octile`].
     Chebyshev,
-    /// The cost on an empty grid with diagonals. Consistent.
+    /// Cost on an empty grid with diagonal moves. Consistent.
     #[default]
     Octile,
-    /// The straight line. Consistent, weaker than [`Estimate::Octile`].
+    /// Straight-line distance. Consistent, but weaker than [`Estimate::Octile`].
     Euclidean,
-    /// The straight line squared, as some texts have it to save a root. Far too high: paths can be more
-    /// than twice as long as need be. It is here to show that.
+    /// Square of the straight-line distance, which some texts use to avoid the square root. Overestimates so much that
+    /// paths can be more than twice the optimal length. Provided to demonstrate this.
     SquaredEuclidean,
-    /// What distances to landmarks prove, or [`Estimate::Octile`] (four ways: Manhattan) where that is
-    /// more. Consistent.
+    /// Lower bound from the distances to landmarks, or [`Estimate::Octile`] ([`Estimate::Manhattan`] with four moves)
+    /// if that is larger. Consistent.
     Landmarks(&'a Landmarks),
 }
 
 impl Estimate<'_> {
-    /// Whether A* with a weight of 1 is sure to find the cheapest path with it.
+    /// Returns whether the heuristic is consistent, so that A* with a weight of 1 finds an optimal path.
     pub const fn is_consistent(self, moves: Moves) -> bool {
         match self {
             Self::Manhattan => matches!(moves, Moves::Four),
@@ -43,7 +43,7 @@ impl Estimate<'_> {
         }
     }
 
-    /// Estimated cost from one cell to another, in cells.
+    /// Returns the estimated cost from one cell to another, in cells, or 0 if one of them is outside the grid.
     pub fn between(self, grid: &Grid, moves: Moves, from: Cell, to: Cell) -> f64 {
         if !grid.contains(from) || !grid.contains(to) {
             return 0.0;
@@ -60,7 +60,8 @@ impl Estimate<'_> {
                 STRAIGHT * dx.max(dy)
             }
             Self::Octile => octile(from, to),
-            // A diagonal costs 1e-10 less than the root of 2 in whole numbers; so must the estimate.
+            // The integer cost of a diagonal step is slightly less than the square root of 2, so the estimate is scaled
+            // down too.
             Self::Euclidean => cost::from_cells(squared(from, to).sqrt() * (1.0 - 1e-9)),
             Self::SquaredEuclidean => cost::from_cells(squared(from, to)),
             Self::Landmarks(landmarks) => {
@@ -81,7 +82,7 @@ pub(super) fn manhattan(a: Cell, b: Cell) -> Cost {
     STRAIGHT * (dx + dy)
 }
 
-/// Cost from `a` to `b` on an empty grid with diagonals.
+/// Returns the cost from `a` to `b` on an empty grid with diagonal moves.
 #[inline]
 pub(super) fn octile(a: Cell, b: Cell) -> Cost {
     let [dx, dy] = sides(a, b);

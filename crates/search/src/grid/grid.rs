@@ -1,38 +1,38 @@
 use super::{bits::BitLines, cell::Cell, runs::Runs};
 
-/// Most cells along a side of a grid.
+/// Maximum number of cells along a side of a grid.
 pub const MAX_SIDE: u32 = 32_766;
-/// Most cells of a grid.
+/// Maximum number of cells of a grid.
 pub const MAX_CELLS: u64 = 1 << 28;
 
-/// Why there cannot be such a grid.
+/// Error for an invalid grid size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// It has no cells.
-    #[error("a grid of {n_x} x {n_y} cells has none; both sides must be at least 1")]
+    /// The grid has no cells.
+    #[error("a grid of {n_x} x {n_y} cells is empty; both sides must be at least 1")]
     Empty {
-        /// Columns asked for.
+        /// Requested number of columns.
         n_x: u32,
-        /// Rows asked for.
+        /// Requested number of rows.
         n_y: u32,
     },
-    /// It is too large.
+    /// The grid has too many cells in total or along a side.
     #[error(
-        "a grid of {n_x} x {n_y} cells is too large; at most {MAX_SIDE} a side and {MAX_CELLS} in all"
+        "a grid of {n_x} x {n_y} cells is too large; at most {MAX_SIDE} cells per side and {MAX_CELLS} in total"
     )]
     TooLarge {
-        /// Columns asked for.
+        /// Requested number of columns.
         n_x: u32,
-        /// Rows asked for.
+        /// Requested number of rows.
         n_y: u32,
     },
 }
 
-/// Cells that can be passed or not, a bit each.
+/// A grid of passable and blocked cells.
 ///
-/// The bits stand twice, by rows and by columns, so that scans go along words in both ways; beside them
-/// stands, for each of the eight ways, where such a scan stops: 26 bits a cell in all.
+/// The cells are stored as bits by rows and by columns, so that scans in both directions read whole words. A third
+/// table stores where scans in each of the eight directions stop. The total is 26 bits per cell.
 ///
 /// Invariants: everything around the grid is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,10 +45,10 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid whose cell `x, y` can be passed where `passable` says so.
+    /// Creates a grid of `n_x` columns and `n_y` rows; a cell is passable if `passable` returns `true` for it.
     ///
     /// # Errors
-    /// Where a side is 0 or the grid too large.
+    /// Returns an error if a side is 0 or the grid is too large.
     pub fn new(
         n_x: u32,
         n_y: u32,
@@ -74,73 +74,73 @@ impl Grid {
         Ok(Self { n_x, n_y, rows, columns, runs })
     }
 
-    /// Columns.
+    /// Returns the number of columns.
     pub const fn n_x(&self) -> u32 {
         self.n_x
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub const fn n_y(&self) -> u32 {
         self.n_y
     }
 
-    /// Cells in all.
+    /// Returns the number of cells.
     pub const fn n_cells(&self) -> usize {
         self.n_x as usize * self.n_y as usize
     }
 
-    /// Memory of the grid's bits.
+    /// Returns the memory of the grid, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.rows.n_bytes() + self.columns.n_bytes() + self.runs.n_bytes()
     }
 
-    /// Whether the grid has the cell.
+    /// Returns whether the cell is inside the grid.
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x < self.n_x && cell.y < self.n_y
     }
 
-    /// Whether the grid has the cell and it can be passed.
+    /// Returns whether the cell is inside the grid and passable.
     pub fn is_passable(&self, cell: Cell) -> bool {
         self.contains(cell) && self.rows.is_set(self.node(cell))
     }
 
-    /// Number of a cell of the grid, row by row: what traces name as its place.
+    /// Returns the number of a cell, counted row by row. Search steps use this number as the place.
     pub const fn number(&self, cell: Cell) -> u32 {
         cell.y * self.n_x + cell.x
     }
 
-    /// The cell of a number.
+    /// Returns the cell with a number.
     pub const fn cell(&self, number: u32) -> Cell {
         Cell { x: number % self.n_x, y: number / self.n_x }
     }
 
-    /// The cells that can be passed, row by row.
+    /// Returns the passable cells, row by row.
     pub fn passable_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let all = (0..self.n_y).flat_map(|y| (0..self.n_x).map(move |x| Cell { x, y }));
         all.filter(|&cell| self.is_passable(cell))
     }
 
-    /// By rows: line y, bit x.
+    /// Returns the bits by rows: line y, bit x.
     pub(super) const fn rows(&self) -> &BitLines {
         &self.rows
     }
 
-    /// By columns: line x, bit y.
+    /// Returns the bits by columns: line x, bit y.
     pub(super) const fn columns(&self) -> &BitLines {
         &self.columns
     }
 
-    /// Where scans pass by.
+    /// Returns the table of scans.
     pub(super) const fn runs(&self) -> &Runs {
         &self.runs
     }
 
-    /// Where the bit of a cell is among the rows; searches number their nodes so.
+    /// Returns the index of a cell's bit in the rows, which is its node in searches.
     pub(super) const fn node(&self, cell: Cell) -> usize {
         self.rows.at(cell.y, cell.x)
     }
 
-    /// The cell of a node.
+    /// Returns the cell of a node.
     pub(super) const fn cell_of(&self, node: u32) -> Cell {
         let (y, x) = self.rows.line_and_bit(node);
         Cell { x, y }
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// 26 bits a cell, and margins.
+    /// Expects 26 bits per cell plus margins.
     #[test]
     fn memory_is_in_proportion_to_cells() {
         for [n_x, n_y] in [[1000, 1000], [4000, 250], [250, 4000]] {

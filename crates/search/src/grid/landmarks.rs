@@ -2,13 +2,13 @@ use walkable_runtime::search::{Unwatched, Watch};
 
 use super::{Cell, Grid, Moves, cost::Cost, distances};
 
-/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells: by
-/// the triangle inequality it is at least the difference of their costs to a landmark.
+/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells. By the
+/// triangle inequality, the cost is at least the difference of the costs to a landmark.
 ///
-/// Each landmark is chosen as far as possible from the previous ones, and takes four bytes per cell.
+/// Each landmark is the cell farthest from the previous ones, and takes four bytes per cell of the grid.
 ///
-/// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005.
-/// The sum of costs over one landmark, which some texts use, is not a lower bound: it is almost always too high.
+/// Source: Goldberg and Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. The sum of costs
+/// over one landmark, which some texts use, is not a lower bound: the sum is almost always too high.
 #[derive(Clone, Debug)]
 pub struct Landmarks {
     cells: Vec<Cell>,
@@ -17,17 +17,17 @@ pub struct Landmarks {
     costs: Vec<u32>,
 }
 
-/// The cell is unreachable, or its cost exceeds 32 bits.
+/// Marks a cell that is unreachable, or whose cost exceeds 32 bits.
 const UNKNOWN: u32 = u32::MAX;
 
 impl Landmarks {
     /// Chooses up to `n` landmarks for searches with `moves`. Regions that are unreachable from the first landmark get
-    /// their own, as long as the number allows.
+    /// their own, within the limit of `n`.
     pub fn new(grid: &Grid, moves: Moves, n: u8) -> Self {
         Self::watched(grid, moves, n, &mut Unwatched)
     }
 
-    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If that stops a
+    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If `watch` stops a
     /// search, costs are incomplete and must not be used.
     pub fn watched<W: Watch>(grid: &Grid, moves: Moves, n: u8, watch: &mut W) -> Self {
         let n = usize::from(n);
@@ -58,17 +58,17 @@ impl Landmarks {
         landmarks
     }
 
-    /// Memory of `n` landmarks of `grid`, in bytes.
+    /// Returns the memory of `n` landmarks of `grid`, in bytes.
     pub fn n_bytes(grid: &Grid, n: u8) -> usize {
         grid.n_cells().saturating_mul(usize::from(n)).saturating_mul(size_of::<u32>())
     }
 
-    /// Positions of the landmarks.
+    /// Returns the cells of the landmarks.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// A lower bound of the cost between two cells.
+    /// Returns a lower bound of the cost between two cells.
     pub(super) fn bound(&self, grid: &Grid, a: Cell, b: Cell) -> Cost {
         let n = if self.n_cells == grid.n_cells() { self.costs.len() / self.n_cells } else { 0 };
         let row = |cell| {
@@ -81,7 +81,7 @@ impl Landmarks {
     }
 }
 
-/// The passable cell with the largest value, the first if several are equal.
+/// Returns the passable cell with the largest value, the first if several are equal.
 fn farthest(grid: &Grid, value: impl Fn(Cell) -> Option<Cost>) -> Option<Cell> {
     let values = grid.passable_cells().filter_map(|cell| value(cell).map(|value| (value, cell)));
     values.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, cell)| cell)

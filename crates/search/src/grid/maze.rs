@@ -55,7 +55,7 @@ impl Maze {
         maze
     }
 
-    /// Whether there is a wall on the west or south side of a room, which may be one past the last.
+    /// Returns whether there is a wall on the west or south side of a room, which may be one past the last.
     pub fn has_wall_before(&self, x: u16, y: u16, dir: Dir) -> bool {
         let side = usize::from(dir == Dir::South);
         x >= self.n_x || y >= self.n_y || !self.open[self.index([x, y])][side]

@@ -1,18 +1,18 @@
-//! Grids of cells that can be passed or not, and the ways to find paths on them.
+//! Grids of passable and blocked cells, and searches on them.
 //!
-//! Cells are counted from 0 along x and y. A step along a row or column costs 1, a diagonal one the root
-//! of 2. Every search takes a [`GridQuery`], memory to use again and a [`Watch`](walkable_runtime::search::Watch)
-//! that is told each step; places in its steps are [numbers of cells](Grid::number).
+//! Cells are counted from 0 along x and y. A step along a row or column costs 1, a diagonal step costs the square root
+//! of 2. Every search takes a [`GridQuery`], reusable memory and a [`Watch`](walkable_runtime::search::Watch) that
+//! receives each step; the places of steps are [numbers of cells](Grid::number).
 //!
 //! | search | path | best for |
 //! |---|---|---|
-//! | [`astar`] | cheapest, or at most `weight` times as dear | one query on any grid |
-//! | [`astar`] with [`Landmarks`] | cheapest | many queries, winding ways |
-//! | [`bidirectional`] | cheapest | goals that may be walled in |
-//! | [`jps`] | cheapest | one query on a large grid |
-//! | [`jps_plus`] | cheapest | many queries on a grid that does not change |
-//! | [`theta`] | short, any direction | paths that look straight |
-//! | [`distances`] | cheapest, to all cells | many goals |
+//! | [`astar`] | optimal, or at most `weight` times the optimum | one query on any grid |
+//! | [`astar`] with [`Landmarks`] | optimal | many queries, winding paths |
+//! | [`bidirectional`] | optimal | goals that may be walled in |
+//! | [`jps`] | optimal | one query on a large grid |
+//! | [`jps_plus`] | optimal | many queries on a grid that does not change |
+//! | [`theta`] | short, any angle | paths that look straight |
+//! | [`distances`] | optimal, to all cells | many goals |
 
 mod answer;
 mod astar;

@@ -1,28 +1,28 @@
-//! Which steps a grid allows.
+//! Moves that a grid allows.
 
 use super::{
     Grid,
     way::{STEPS, Way, ways},
 };
 
-/// When a diagonal step past corners is allowed.
+/// Rule for diagonal steps past the corners of blocked cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Corners {
-    /// Where both cells beside the step are free. Moving AI's benchmarks mean this.
+    /// Allowed if both cells beside the step are free, as in Moving AI's benchmarks.
     #[default]
     Keep,
-    /// Where at least one of them is free: corners are cut, but nothing squeezes between two.
+    /// Allowed if at least one cell beside the step is free.
     Cut,
-    /// Always, also between two blocked cells that touch at a corner.
+    /// Always allowed, even between two blocked cells that touch at a corner.
     Squeeze,
 }
 
-/// The steps from a cell.
+/// Moves from a cell to its neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
-    /// Along rows and columns.
+    /// Steps along rows and columns.
     Four,
-    /// Diagonals too.
+    /// Steps along rows and columns, and diagonal steps subject to the rule for corners.
     Eight(Corners),
 }
 
@@ -32,10 +32,9 @@ impl Default for Moves {
     }
 }
 
-/// Per way by which a cell was reached, the last of them none, and per neighborhood as
-/// [`BitLines::around`](super::bits::BitLines::around) gives it: a bit for each way worth a look. Left
-/// out are steps that are not allowed, and those to where the cell before leads in one step: what was
-/// found from there is as cheap.
+/// Directions to try, one bit each, per direction of arrival (the last row is for cells without one) and per
+/// neighborhood, as returned by [`BitLines::around`](super::bits::BitLines::around). Omits steps that are not allowed
+/// and steps to cells that the parent reaches in one step, since those are reached from the parent at no higher cost.
 type MoveTable = [[u8; 512]; 9];
 const FROM_NOWHERE: usize = 8;
 
@@ -66,17 +65,17 @@ const fn table(moves: Moves) -> MoveTable {
     table
 }
 
-/// Whether a cell at `x, y` from the middle of a neighborhood is free.
+/// Returns whether the cell at offset `x, y` from the center of a neighborhood is free.
 const fn is_free_at(around: usize, [x, y]: [i32; 2]) -> bool {
     around >> ((y + 1) * 3 + x + 1) & 1 != 0
 }
 
-/// Whether the neighbor that way is free in a neighborhood.
+/// Returns whether the neighbor in direction `way` is free.
 const fn is_free(around: usize, way: Way) -> bool {
     is_free_at(around, STEPS[way])
 }
 
-/// Whether one may step from one free cell of a neighborhood to another one beside it.
+/// Returns whether the step from one free cell of a neighborhood to an adjacent free cell is allowed.
 const fn is_allowed(moves: Moves, around: usize, from: [i32; 2], to: [i32; 2]) -> bool {
     if from[0] == to[0] || from[1] == to[1] {
         return true;
@@ -91,7 +90,7 @@ const fn is_allowed(moves: Moves, around: usize, from: [i32; 2], to: [i32; 2]) -
     }
 }
 
-/// Whether a neighbor is the cell from where the middle was reached, or one step from that.
+/// Returns whether a neighbor is the parent of the center cell, or one step from the parent.
 const fn is_known(moves: Moves, around: usize, arrived: usize, to: [i32; 2]) -> bool {
     if arrived == FROM_NOWHERE {
         return false;
@@ -111,18 +110,18 @@ impl Moves {
         }
     }
 
-    /// A bit for each way that can be gone from a node.
+    /// Returns one bit per direction, set if the step from the node is allowed.
     pub(super) fn allowed_at(self, grid: &Grid, node: usize) -> u8 {
         self.table()[FROM_NOWHERE][usize::from(grid.rows().around(node))]
     }
 }
 
-/// Where steps lead on a grid.
+/// Neighbors of nodes on a grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neighbors<'a> {
     grid: &'a Grid,
     table: &'static MoveTable,
-    /// Per way, what is added to a node's number.
+    /// Difference between the neighbor's node and the node, per direction.
     offsets: [i32; 8],
 }
 
@@ -138,13 +137,14 @@ impl<'a> Neighbors<'a> {
         Self { grid, table: moves.table(), offsets }
     }
 
-    /// The nodes that one step from a node leads to, and the ways there.
+    /// Returns the neighbors of a node, each with its direction.
     #[inline]
     pub(super) fn of(&self, node: u32) -> impl Iterator<Item = (u32, Way)> {
         self.beyond(node, None)
     }
 
-    /// The same without those that the node from where this one was reached by a step leads to, too.
+    /// Returns the neighbors of a node without the node's parent and the cells that the parent reaches in one step.
+    /// `arrived` is the direction of the step from the parent, or `None` for no parent.
     #[inline]
     pub(super) fn beyond(
         &self,

@@ -4,7 +4,7 @@
 
 use super::{Cell, Grid, GridError, grid::MAX_SIDE};
 
-/// Why a map or scenario cannot be read.
+/// Error of reading a map or scenario.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MovingAiError {
@@ -57,7 +57,7 @@ pub enum MovingAiError {
         found: char,
     },
     /// A line of a scenario has too few or too many columns.
-    #[error("line {line}: {found} columns where there must be {expected}")]
+    #[error("line {line}: {found} columns, expected {expected}")]
     Columns {
         /// Line number, from 1.
         line: usize,
@@ -142,9 +142,9 @@ fn check_row(line: usize, row: &str, n_x: u32) -> Result<(), MovingAiError> {
 /// One query of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridScenario {
-    /// Its line number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// Queries of similar length have the same number.
+    /// Number of the group of queries with similar lengths.
     pub bucket: u32,
     /// Path of the map, as in the scenario.
     pub map: String,
@@ -159,13 +159,13 @@ pub struct GridScenario {
 }
 
 impl GridScenario {
-    /// Length of the optimal path, if there is a path.
+    /// Returns the length of the optimal path, if there is a path.
     pub fn optimum(&self) -> Option<f64> {
         (self.length > 0.0 || self.start == self.goal).then_some(self.length)
     }
 
-    /// Whether the cost of a search, or `None` for no path, agrees with the file. The tolerance is the larger of 0.01
-    /// and 1e-5 times the length, since lengths in files are rounded.
+    /// Returns whether the cost of a search, or `None` for no path, agrees with the file. The tolerance is the larger
+    /// of 0.01 and 1e-5 times the length, since lengths in files are rounded.
     pub fn agrees(&self, cost: Option<f64>) -> bool {
         match (self.optimum(), cost) {
             (None, None) => true,
@@ -211,8 +211,8 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
     Ok(queries)
 }
 
-/// The numbered lines of a scenario after its version, split into words, without blank lines. They are not collected,
-/// since lists of short words take many times the memory of their text.
+/// Returns the lines of a scenario after its version, numbered and split into words, without blank lines. The iterator
+/// collects nothing, since lists of short words take many times the memory of their text.
 pub(crate) fn scenario_lines(
     text: &str,
 ) -> Result<impl Iterator<Item = (usize, impl Iterator<Item = &str> + Clone)>, MovingAiError> {
@@ -296,7 +296,7 @@ mod tests {
         let unreachable = GridScenario { length: 0.0, ..queries[0].clone() };
         assert!(unreachable.agrees(None) && !unreachable.agrees(Some(0.0)));
         check_scenario("version 2\n", "line 1: expected version 1, found \"version 2\"");
-        check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns where there must be 9");
+        check_scenario("version 1\n0 a 3 2 0 0 1\n", "line 2: 7 columns, expected 9");
         check_scenario("version 1\n0 a 3 2 0 0 3 0 1\n", "line 2: column \"3\" is outside the map");
         check_scenario(
             "version 1\n0 a 3 2 0 -1 1 0 1\n",

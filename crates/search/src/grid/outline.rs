@@ -3,18 +3,17 @@ use super::{Cell, Grid};
 /// A corner between cells: cell `x, y` lies between the corners `x, y` and `x + 1, y + 1`.
 pub type Corner = [i32; 2];
 
-/// The border of an area that can be passed, along the corners of its cells.
+/// Border of a connected passable area, along the corners of its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// Around the area: with x to the right and y upwards it goes counter-clockwise. It may touch itself
-    /// at a corner.
+    /// Outer border, counter-clockwise with x to the right and y upward. May touch itself at a corner.
     pub rim: Vec<Corner>,
-    /// Around what is blocked inside of it, clockwise.
+    /// Borders of the blocked areas inside the rim, clockwise.
     pub holes: Vec<Vec<Corner>>,
 }
 
-/// The outlines of all areas that can be passed, without corners in the middle of straight borders.
-/// Cells that touch only at a corner are apart there, as where corners are kept.
+/// Returns the outlines of all connected passable areas, without corners in the middle of straight borders. Cells that
+/// touch only at a corner are not connected, as with [`Corners::Keep`](super::Corners::Keep).
 pub fn outlines(grid: &Grid) -> Vec<Outline> {
     let (mut outlines, mut holes) = (Vec::new(), Vec::new());
     for (ring, inner) in Borders::of(grid).rings() {
@@ -25,7 +24,8 @@ pub fn outlines(grid: &Grid) -> Vec<Outline> {
         }
     }
     for (hole, inner) in holes {
-        // The cell beside a hole lies in the area that the hole is of, whose rim is the smallest around.
+        // The hole belongs to the area that contains `inner`, and the rim of that area is the smallest rim around
+        // `inner`.
         let around = outlines.iter_mut().filter(|outline| holds(&outline.rim, inner));
         if let Some(outline) = around.min_by_key(|outline| twice_area(&outline.rim)) {
             outline.holes.push(hole);
@@ -34,9 +34,9 @@ pub fn outlines(grid: &Grid) -> Vec<Outline> {
     outlines
 }
 
-/// Leaves out corners that are no farther than `error` cells from the line between those beside them, as
-/// long as the ring gets no shorter than a triangle and no other corner comes to lie on its other side:
-/// rings that do not cross do not cross afterwards.
+/// Removes corners that are at most `error` cells from the line between their neighbors, if the ring keeps at least
+/// three corners and no other corner lies in the removed triangle. Rings that do not cross before do not cross
+/// afterward.
 #[must_use]
 pub fn simplified(outline: &Outline, error: f64) -> Outline {
     let mut rings: Vec<Vec<Corner>> =
@@ -54,7 +54,7 @@ pub fn simplified(outline: &Outline, error: f64) -> Outline {
             };
             if distance(a, c, b) <= error && is_free() {
                 rings[n].remove(at);
-                // The corner before may be superfluous now.
+                // The previous corner may be removable now.
                 at = at.saturating_sub(1);
             } else {
                 at += 1;
@@ -65,7 +65,7 @@ pub fn simplified(outline: &Outline, error: f64) -> Outline {
     Outline { rim: rings.next().unwrap_or_default(), holes: rings.collect() }
 }
 
-/// Distance of a point from the line through two others, or from the one where both are the same.
+/// Returns the distance of `p` from the line through `a` and `b`, or from `a` if `a` and `b` are equal.
 fn distance(a: Corner, b: Corner, p: Corner) -> f64 {
     let [dx, dy] = [b[0] - a[0], b[1] - a[1]].map(f64::from);
     let [px, py] = [p[0] - a[0], p[1] - a[1]].map(f64::from);
@@ -73,27 +73,27 @@ fn distance(a: Corner, b: Corner, p: Corner) -> f64 {
     if length > 0.0 { (dx * py - dy * px).abs() / length } else { px.hypot(py) }
 }
 
-/// Twice the area left of the turn from a over b to c: above 0 where it turns left.
+/// Returns twice the signed area of the triangle `a`, `b`, `c`: positive for a left turn at `b`.
 pub(super) fn turn(a: Corner, b: Corner, c: Corner) -> i64 {
     let [abx, aby, acx, acy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i64::from);
     abx * acy - aby * acx
 }
 
-/// Whether a point lies in a triangle or on its border; the triangle may turn either way.
+/// Returns whether a point lies in a triangle or on its border. The triangle may have either orientation.
 pub(super) fn is_in_triangle([a, b, c]: [Corner; 3], p: Corner) -> bool {
     let turns = [turn(a, b, p), turn(b, c, p), turn(c, a, p)];
     turns.iter().all(|&turn| turn >= 0) || turns.iter().all(|&turn| turn <= 0)
 }
 
-/// Twice the area in a ring; below 0 where it goes clockwise.
+/// Returns twice the area in a ring, negative for a clockwise ring.
 pub(super) fn twice_area(ring: &[Corner]) -> i64 {
     let next = ring.iter().cycle().skip(1);
     ring.iter().zip(next).map(|(a, b)| turn([0, 0], *a, *b)).sum()
 }
 
-/// Whether the middle of a cell lies in a ring.
+/// Returns whether the center of a cell lies in a ring.
 fn holds(ring: &[Corner], cell: Corner) -> bool {
-    // Rings go along rows and columns, so upright edges alone say how often they are crossed.
+    // Rings run along rows and columns, so counting the crossed vertical edges is sufficient.
     let next = ring.iter().cycle().skip(1);
     let crossed = ring.iter().zip(next).filter(|(a, b)| {
         let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
@@ -102,10 +102,10 @@ fn holds(ring: &[Corner], cell: Corner) -> bool {
     crossed.count() % 2 == 1
 }
 
-/// The four ways along borders, each a turn to the left of the one before.
+/// The four directions along borders, each a left turn from the previous one.
 const WAYS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
-/// Per corner of the grid, the ways in which a border leads on, with what can be passed on its left.
+/// Directions of the borders that start at each corner of the grid, with the passable area on their left.
 struct Borders {
     n_x: i32,
     ways: Vec<u8>,
@@ -118,7 +118,7 @@ impl Borders {
         let mut borders = Self { n_x, ways: vec![0; n_corners] };
         for cell in grid.passable_cells() {
             let [x, y] = [cell.x, cell.y].map(|n| i32::try_from(n).unwrap_or(0));
-            // The sides of the cell, each from the corner where it begins.
+            // Sides of the cell, each with the corner where it starts.
             let sides = [
                 ([x, y], [0, -1]),
                 ([x + 1, y], [1, 0]),
@@ -141,7 +141,7 @@ impl Borders {
         usize::try_from(y * self.n_x + x).unwrap_or(0)
     }
 
-    /// All rings, and for each a cell that lies along it and can be passed.
+    /// Returns all rings, each with a passable cell beside it.
     fn rings(self) -> Vec<(Vec<Corner>, Corner)> {
         let mut left = self.ways.clone();
         let mut rings = Vec::new();
@@ -158,13 +158,13 @@ impl Borders {
     fn ring(&self, start: Corner, first: usize, left: &mut [u8]) -> (Vec<Corner>, Corner) {
         let mut corners = Vec::new();
         let (mut at, mut way) = (start, first);
-        // The cell left of the first side.
+        // Cell to the left of the first side.
         let [x, y] = start;
         let inner = [[x, y], [x - 1, y], [x - 1, y - 1], [x, y - 1]][first];
         loop {
             left[self.index(at)] &= !(1 << way);
             at = [at[0] + WAYS[way][0], at[1] + WAYS[way][1]];
-            // Where two areas touch, the way to the left stays with this one.
+            // If two areas touch at a corner, the left turn stays on the border of the same area.
             let ways = self.ways[self.index(at)];
             let next = [1, 0, 3].map(|by| (way + by) & 3).into_iter().find(|n| ways >> n & 1 != 0);
             let Some(next) = next else { break };

@@ -4,8 +4,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::cost::{Cost, STRAIGHT};
 
-/// The sort key: the sum `f`, then one number with the heuristic in whole cells, so that among equal sums the smallest
-/// heuristic comes first, and the node.
+/// Sort key of an entry: the sum `f`, then a number made of the heuristic in whole cells and the node, so that among
+/// equal sums the smallest heuristic comes first.
 type Entry = (Cost, u64);
 
 /// An entry within its bucket, packed into one sortable number: the lowest bits of the sum and the second number of
@@ -17,22 +17,22 @@ const NODE_BITS: u32 = 32;
 const N_GROUPS: u64 = 128;
 const NONE: u32 = u32::MAX;
 
-#[expect(clippy::cast_possible_truncation, reason = "the part that was put in")]
+#[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits are the node")]
 const fn node_of(rest: u64) -> u32 {
     rest as u32
 }
 
-/// Converts a number to an index; an invalid one if it is too large.
+/// Converts a number to an index, or to `usize::MAX` if the number is too large.
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when
-/// it is popped.
+/// Open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when that
+/// is popped.
 ///
-/// Entries are distributed to buckets by their sum, and only the current bucket is sorted. So they are popped in the
-/// order of their whole key, whatever the order of pushing; it is fast if sums never decrease, as with consistent
-/// heuristics, and a straight move costs hardly more than on a stack.
+/// Entries are distributed to buckets by their sum, and only the current bucket is sorted. Entries are popped in the
+/// order of their whole key, regardless of the order of pushing. The list is fast if sums never decrease, as with
+/// consistent heuristics, and a straight move costs hardly more than on a stack.
 ///
 /// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries for later buckets wait
 /// until the current bucket is empty.
@@ -50,7 +50,7 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     first: u64,
     /// The directly indexed buckets.
     groups: Vec<Group>,
-    /// Entries of later buckets, as linked lists with the previous entry of the same bucket, and unused entries.
+    /// Entries of later buckets, each linked to the previous entry of its bucket, and unused entries.
     later: Vec<(Packed, u32)>,
     /// The first unused entry; each links to the next.
     unused: u32,
@@ -62,11 +62,11 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     peak: usize,
 }
 
-/// For searches that expand cell by cell: many entries have nearly the same sum, so buckets are a sixteenth of a cell,
-/// and most entries are never needed, so they wait.
+/// Open list for searches that expand cell by cell. Many entries have nearly the same sum, so buckets are a sixteenth
+/// of a cell. Most entries are never needed, so they wait.
 pub(super) type DenseQueue = OpenQueue<11, true>;
 
-/// For searches that expand few cells with very different sums: buckets are half a cell, and nothing waits.
+/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and nothing waits.
 pub(super) type SparseQueue = OpenQueue<14, false>;
 
 /// Consecutive buckets.
@@ -94,7 +94,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         f << (64 - BUCKET_BITS) | rest
     }
 
-    /// The sum and node of an entry of the current bucket.
+    /// Returns the sum and the node of an entry of the current bucket.
     const fn unpacked(&self, packed: Packed) -> (Cost, u32) {
         (self.due << BUCKET_BITS | packed >> (64 - BUCKET_BITS), node_of(packed))
     }
@@ -197,7 +197,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Removes and returns the first bucket with entries, as the newest of these.
+    /// Removes the first bucket with entries and returns its number and newest entry.
     #[inline]
     fn take_next(&mut self) -> Option<(u64, u32)> {
         // Buckets before the current one are empty.
@@ -261,13 +261,13 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         self.n_pushed - self.n_popped
     }
 
-    /// Maximum number of entries since the last `clear`.
+    /// Returns the maximum number of entries since the last `clear`.
     #[inline]
     pub(super) fn peak(&self) -> usize {
         self.peak.max(self.len())
     }
 
-    /// Number of entries pushed since the last `clear`.
+    /// Returns the number of entries pushed since the last `clear`.
     pub(super) const fn n_pushed(&self) -> u64 {
         self.n_pushed as u64
     }
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Pops are in order whatever is pushed in between: sums far apart, close, and below the first.
+        /// Checks that pops are in order for sums that are far apart, close, and below the first.
         #[test]
         fn the_least_comes_out_first(
             pushes in prop::collection::vec((0..60_u32, 0..9_u64, any::<bool>()), 1..300),

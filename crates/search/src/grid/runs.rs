@@ -1,76 +1,77 @@
-//! Where scans for jump points stop, known beforehand.
+//! Precomputed tables of scans for jump points.
 
 use super::{bits::BitLines, cell::Cell, way::Way};
 
-/// What scans meet where corners are kept: 24 bits a cell.
+/// Scan tables for `Corners::Keep`, 24 bits per cell.
 ///
-/// Each way has lines of its own, along which it goes upwards: columns for ways south and north, diagonals
-/// for slanting ones, mirrored where a way goes down. So a scan in any of the eight ways is the same few
-/// operations on 64 cells at a time.
+/// Each direction has its own lines, along which the direction leads to increasing indices: columns for south and
+/// north, diagonals for diagonal directions, mirrored for directions to smaller coordinates. A scan in any of the eight
+/// directions is the same few operations on 64 cells at a time.
 ///
-/// Source: Harabor and Grastien, "Improving Jump Point Search", 2014, for scanning words. Differs: what
-/// changes beside a line, and which cells of a diagonal see a jump point to a side, is kept with the grid,
-/// so that a scan looks at one word for 64 cells on diagonals, too.
+/// Source: Harabor and Grastien, "Improving Jump Point Search", 2014, for scanning words. Differs: changes beside a
+/// line, and the cells of a diagonal that see a jump point to a side, are stored with the grid, so that scans along
+/// diagonals also advance by 64 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runs {
-    /// Per way.
+    /// Lines per direction.
     lines: [RunLines; 8],
 }
 
-/// The lines along one way, three bits a cell.
+/// Lines along one direction, three bits per cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RunLines {
-    /// Per 64 cells, three words.
+    /// Three words per 64 cells.
     ///
-    /// Along a straight way: cells that a scan passes by, which are free ones where nothing ends that
-    /// blocks the cell beside; free cells where such a thing ends to the left, and to the right.
+    /// For a straight direction: the free cells that a scan passes, because no obstacle beside them ends; the free
+    /// cells at which an obstacle on the left ends; and the free cells at which an obstacle on the right ends.
     ///
-    /// Along a diagonal: cells from which a step is allowed; cells from which a scan along x ends at a jump
-    /// point, and along y.
+    /// For a diagonal direction: the cells from which a step is allowed; the cells from which a scan along x ends at a
+    /// jump point; and the same along y.
     words: Vec<[u64; 3]>,
     place: Place,
 }
 
-/// Where cells are in lines.
+/// Mapping from cells to indices in lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     origin: i64,
     per_x: i64,
     per_y: i64,
-    /// Where the first line begins; places before that are so much further.
+    /// Index of the first line; `period` is added to smaller indices.
     first: i64,
     period: i64,
 }
 
-/// Where a scan along a straight way ends.
+/// End of a scan along a straight direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// Cells from where it began.
+    /// Number of cells from the start of the scan.
     pub(super) distance: u32,
-    /// Bits for left and right where a jump point is there, by the sides that make it one; 0 where the next
-    /// cell is blocked.
+    /// One bit for left and one for right, set if an obstacle that ends on that side makes the cell a jump point. 0 if
+    /// the next cell is blocked.
     pub(super) sides: u8,
 }
 
 /// Up to 64 steps along a diagonal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
-    /// Steps that are allowed.
+    /// Number of allowed steps.
     pub(super) n_steps: u32,
-    /// A bit for each cell, from where it begins to `n_steps` steps on, from which a scan along x ends at a
-    /// jump point; and along y.
+    /// For x and for y, one bit per cell from the start to `n_steps` further, set if a scan along that axis ends at a
+    /// jump point.
     pub(super) turns: [u64; 2],
-    /// Steps to where the next stretch begins, if the diagonal goes on.
+    /// Number of steps to the start of the next stretch, if the diagonal continues.
     pub(super) next: Option<u32>,
 }
 
 impl Runs {
-    /// Of the free cells by rows: as many bits as columns, as many lines as rows.
+    /// Builds the tables from the free cells by rows; `size` is the number of columns and the number of rows.
     pub(super) fn new(rows: &BitLines, size: [u32; 2]) -> Self {
         let [south_east, south_west, north_west, north_east] =
             [[false, false], [true, false], [true, true], [false, true]]
                 .map(|mirrors| Quadrant::new(rows, size, mirrors));
-        // Of the two that are not mirrored, or both ways, in which left is left.
+        // Straight directions come from the quadrants that are not mirrored or mirrored along both axes, because these
+        // keep left and right.
         let [east, south] = south_east.straight;
         let [west, north] = north_west.straight;
         let lines = [
@@ -86,12 +87,12 @@ impl Runs {
         Self { lines }
     }
 
-    /// Memory of the lines.
+    /// Returns the memory of the lines, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.lines.iter().map(|lines| 24 * lines.words.capacity()).sum()
     }
 
-    /// The lines along a way.
+    /// Returns the lines along a direction.
     #[inline]
     pub(super) const fn along(&self, way: Way) -> &RunLines {
         &self.lines[way & 7]
@@ -105,17 +106,17 @@ impl RunLines {
         Self { words, place }
     }
 
-    /// Where a cell is.
+    /// Returns the index of a cell.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a cell of the grid is in the lines"
+        reason = "the index of a cell is inside the lines"
     )]
     pub(super) const fn at(&self, cell: Cell) -> usize {
         let Place { origin, per_x, per_y, first, period } = self.place;
         let at = origin + per_x * cell.x as i64 + per_y * cell.y as i64;
-        // Diagonals begin again unforeseeably often: by arithmetic, not by a branch.
+        // Whether the period is added is hard to predict, so this uses arithmetic instead of a branch.
         (at + (period & ((at - first) >> 63))) as usize
     }
 
@@ -124,9 +125,9 @@ impl RunLines {
         self.words.get(word).copied().unwrap_or([0; 3])
     }
 
-    /// Scans along a straight way.
+    /// Scans along a straight direction from an index.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "two bits; and sides are below 2^15")]
+    #[expect(clippy::cast_possible_truncation, reason = "two bits, and sides below 2^15")]
     pub(super) fn straight(&self, from: usize) -> Stop {
         let (mut word, mut bit) = ((from + 1) / 64, (from + 1) % 64);
         loop {
@@ -142,7 +143,7 @@ impl RunLines {
         }
     }
 
-    /// Steps along a diagonal, as far as one look goes.
+    /// Returns the steps along a diagonal from an index to the end of its word.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a remainder")]
     pub(super) fn diagonal(&self, from: usize) -> Stretch {
@@ -160,17 +161,18 @@ impl RunLines {
     }
 }
 
-/// What there is towards one corner of the grid.
+/// Lines of the directions to one corner of the grid.
 struct Quadrant {
-    /// Along x and y.
+    /// Lines along x and y.
     straight: [RunLines; 2],
     diagonal: RunLines,
 }
 
 impl Quadrant {
-    /// Of the free cells by rows; `mirrors` says of x and y whether ways go down.
+    /// Builds the lines from the free cells by rows; `mirrors` selects the axes along which the directions lead to
+    /// smaller coordinates.
     fn new(rows: &BitLines, size: [u32; 2], mirrors: [bool; 2]) -> Self {
-        // From here on all ways go up.
+        // After mirroring, all directions lead to larger coordinates.
         let rows = &rows.mirrored(size, mirrors);
         let columns = &rows.transposed(size);
         let axes = Axes { size, mirrors };
@@ -197,14 +199,15 @@ impl Quadrant {
     }
 }
 
-/// How cells stand where some ways are mirrored.
+/// Size of the grid and its mirrored axes.
 struct Axes {
     size: [u32; 2],
     mirrors: [bool; 2],
 }
 
 impl Axes {
-    /// Where cells are in lines, in which one is so far from the next along x and y.
+    /// Returns the mapping from cells to indices in `lines`; `steps` is the distance of indices between neighbors along
+    /// x and along y.
     fn place(&self, lines: &BitLines, steps: [i64; 2], period: u32) -> Place {
         let first = lines.at(0, 0).cast_signed() as i64;
         let mut place = Place {
@@ -226,7 +229,8 @@ impl Axes {
     }
 }
 
-/// The diagonals that go up, from free cells by rows and those from which scans along x and y turn.
+/// Builds the lines of the diagonals to larger coordinates, from the free cells by rows and the cells from which scans
+/// along x and along y end at a jump point.
 fn diagonal(rows: &BitLines, [turning_x, turning_y]: [BitLines; 2], axes: &Axes) -> RunLines {
     let mut goes = rows.like();
     goes.fill(|at| {
@@ -235,7 +239,7 @@ fn diagonal(rows: &BitLines, [turning_x, turning_y]: [BitLines; 2], axes: &Axes)
     });
     let mut found = [goes, turning_x, turning_y];
     let [n_x, n_y] = axes.size;
-    // The shorter side is along the lines, or there would be far more room than cells.
+    // Lines run along the shorter side; otherwise they would take much more memory than the cells.
     let is_tall = n_x < n_y;
     let mut size = axes.size;
     if is_tall {
@@ -249,12 +253,13 @@ fn diagonal(rows: &BitLines, [turning_x, turning_y]: [BitLines; 2], axes: &Axes)
     RunLines::new([&goes, &x, &y], axes.place(&goes, steps, period))
 }
 
-/// What a scan upwards along lines meets beside it.
+/// Obstacles that end beside the lines of a scan.
 struct Beside {
     passed: BitLines,
-    /// Free cells beside which, in the line before, a free cell follows on one that is not.
+    /// Free cells at which an obstacle in the previous line ends: the cell beside is free, and the one before that is
+    /// not.
     before: BitLines,
-    /// The same in the line after.
+    /// Free cells at which an obstacle in the next line ends.
     after: BitLines,
 }
 
@@ -269,10 +274,10 @@ impl Beside {
     }
 }
 
-/// The cells from which a scan upwards along lines ends at a jump point and not at what is blocked.
+/// Returns the cells from which a scan to larger indices ends at a jump point and not at an obstacle.
 ///
-/// That is so where the next cell is a jump point, or is passed by and it is so from there: what a carry
-/// does in an addition, only downwards.
+/// A cell has this property if the next cell is a jump point, or is passed by the scan and has the property. Such a
+/// property spreads like the carry of an addition, but to lower bits, so the words are reversed.
 fn turning(lines: &BitLines, passed: &BitLines) -> BitLines {
     let mut found = lines.like();
     let mut carry = false;

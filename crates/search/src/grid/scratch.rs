@@ -1,4 +1,4 @@
-//! Memory of searches, to be used again.
+//! Reusable memory of searches.
 
 use walkable_runtime::search::{SearchStats, SearchStep, Side, StepKind};
 
@@ -10,27 +10,27 @@ use super::{
     way::{STEPS, Way, is_straight, moved, turned},
 };
 
-/// What a search knows of a cell, in one number. From the top: a stamp of the search, a bit that is set
-/// until the cell is expanded, the cost of the way there, and by which way it was reached.
+/// State of a cell in one number, from the highest bits: the stamp of the search, a bit that is set until the cell is
+/// expanded, the cost of the path, and the direction of its last step.
 ///
-/// A later search has a smaller stamp. So a way to a cell is worth keeping just where its record is
-/// less than the one that is there, whether that is of an earlier search, open or expanded.
+/// Later searches have smaller stamps. So a path to a cell is an improvement exactly if its record is smaller than the
+/// stored one, whether that one is from an earlier search, open or closed.
 type Record = u64;
 
 const WAY_BITS: u32 = 3;
 const WAYS: Record = (1 << WAY_BITS) - 1;
-/// Costs of paths over at most 2^28 cells fit.
+/// Sufficient for the costs of paths over at most 2^28 cells.
 const COST_BITS: u32 = 44;
 const MAX_COST: Cost = (1 << COST_BITS) - 1;
 const WAITING: Record = 1 << (WAY_BITS + COST_BITS);
 const STAMP: Record = WAITING << 1;
 const NEVER: Record = Record::MAX;
 
-/// What a search from one end needs.
+/// State of a search from one end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     records: Vec<Record>,
-    /// Of cells that were reached from farther than one step.
+    /// Parents of nodes, for searches whose parents may be more than one step away.
     parents: Vec<u32>,
     stamp: Record,
     start: u32,
@@ -38,20 +38,20 @@ pub(super) struct Memory {
     pub(super) n_expanded: u64,
 }
 
-/// Memory that searches on grids use again. Searches with the same one need not clear it.
+/// Reusable memory of grid searches. Needs no clearing between searches.
 #[derive(Clone, Debug, Default)]
 pub struct GridScratch {
-    /// From the start.
+    /// State of the search from the start.
     pub(super) near: Memory,
-    /// From the goal, in searches from both ends.
+    /// State of the search from the goal, in bidirectional searches.
     pub(super) far: Memory,
-    /// In jump point search.
+    /// State of jump point searches.
     pub(super) jumps: JumpNodes,
 }
 
 impl Memory {
-    /// Begins a search: what was known is forgotten, and the side's end is reached at no cost. Returns
-    /// where it begins and where it goes; nothing if one of them cannot be stood on.
+    /// Starts a search from the end of `side`, and forgets the previous one. Returns the nodes of the start and the
+    /// target, or `None` if one of them is not passable.
     pub(super) fn begin(&mut self, query: &GridQuery<'_>, side: Side) -> Option<[u32; 2]> {
         let grid = query.grid;
         self.reset(grid);
@@ -92,8 +92,8 @@ impl Memory {
         self.stamp + WAITING + (g << WAY_BITS) + way as Record
     }
 
-    /// Keeps a way to a node, one step from another, if it is the best so far and the node was not
-    /// expanded; says whether it is the first.
+    /// Records a path to a node by a step in direction `way`, if the node is not closed and the path is the cheapest so
+    /// far. Returns whether the node was opened or its cost lowered, or `None` if the path is not recorded.
     #[inline]
     pub(super) fn lower(&mut self, node: u32, g: Cost, way: Way) -> Option<StepKind> {
         let record = self.record(g, way);
@@ -107,7 +107,7 @@ impl Memory {
         Some(if is_new { StepKind::Opened } else { StepKind::Lowered })
     }
 
-    /// The same for a way from anywhere.
+    /// Like `lower`, but for a parent that may be any node.
     #[inline]
     pub(super) fn lower_from(
         &mut self,
@@ -121,27 +121,26 @@ impl Memory {
         Some(kind)
     }
 
-    /// Keeps a way to the node, and that it was not expanded.
+    /// Records a path to the node and marks the node as not expanded.
     pub(super) fn set(&mut self, node: u32, g: Cost, parent: u32) {
         self.records[node as usize] = self.record(g, 0);
         self.parents[node as usize] = parent;
     }
 
-    /// Cost of the best way to the node so far.
+    /// Returns the cost of the cheapest path to the node so far.
     #[inline]
     pub(super) fn g(&self, node: u32) -> Option<Cost> {
         let record = self.records[node as usize];
         (record < self.stamp + STAMP).then_some(record >> WAY_BITS & MAX_COST)
     }
 
-    /// Whether the node was expanded.
+    /// Returns whether the node was expanded.
     #[inline]
     pub(super) fn is_closed(&self, node: u32) -> bool {
         self.records[node as usize] < self.stamp + WAITING
     }
 
-    /// Takes the next node that was not expanded from the open list, and what the list was sorted by;
-    /// now it counts as expanded.
+    /// Pops the next node that is not closed from the open list, closes it, and returns it with its sort key `f`.
     #[inline]
     pub(super) fn next(&mut self) -> Option<(u32, Cost)> {
         loop {
@@ -154,12 +153,12 @@ impl Memory {
         }
     }
 
-    /// Counts the node as expanded.
+    /// Marks the node as expanded.
     pub(super) fn close(&mut self, node: u32) {
         self.records[node as usize] &= !WAITING;
     }
 
-    /// The way by which a node was reached, and the cost of all of it; no way leads to where it began.
+    /// Returns the direction of the last step to a node, and the cost of its path. The start has no direction.
     #[inline]
     pub(super) fn reached(&self, node: u32) -> (Option<Way>, Cost) {
         let record = self.records[node as usize];
@@ -167,12 +166,12 @@ impl Memory {
         (way, record >> WAY_BITS & MAX_COST)
     }
 
-    /// The node that it was reached from; itself where the search began.
+    /// Returns the parent of the node. The start is its own parent.
     pub(super) fn parent(&self, node: u32) -> u32 {
         self.parents[node as usize]
     }
 
-    /// The same in a search by single steps.
+    /// Returns the parent of the node in a search by single steps. The start is its own parent.
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,
@@ -184,7 +183,7 @@ impl Memory {
         node.wrapping_add_signed(-(dy * grid.rows().stride() as i32 + dx))
     }
 
-    /// The cells from where the search began to the node.
+    /// Returns the cells from the start to the node, following the parents.
     pub(super) fn way_to(&self, grid: &Grid, node: u32) -> Vec<Cell> {
         let mut cells = vec![grid.cell_of(node)];
         let mut at = node;
@@ -196,10 +195,10 @@ impl Memory {
         cells
     }
 
-    /// The path to the node in a search by single steps.
+    /// Returns the path to the node in a search by single steps.
     pub(super) fn path_to(&self, grid: &Grid, mut node: u32) -> GridPath {
         let mut cell = grid.cell_of(node);
-        // No step costs less than a straight one.
+        // No step is cheaper than a straight one, so this is an upper bound.
         let most = self.reached(node).1 / STRAIGHT + 1;
         let mut cells = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
         cells.push(cell);
@@ -223,18 +222,18 @@ impl Memory {
     }
 }
 
-/// Nodes fit 32 bits, see [`super::MAX_CELLS`].
+/// Returns the node of a cell. Nodes fit in 32 bits, see [`super::MAX_CELLS`].
 #[expect(clippy::cast_possible_truncation, reason = "grids have at most 2^28 cells")]
 pub(super) fn node(grid: &Grid, cell: Cell) -> u32 {
     grid.node(cell) as u32
 }
 
-/// A step of a search by nodes and whole costs.
+/// Search step in nodes and integer costs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeStep {
     pub(super) kind: StepKind,
     pub(super) node: u32,
-    /// The node itself where the search began.
+    /// Parent of the node; the node itself for the start.
     pub(super) parent: u32,
     pub(super) side: Side,
     pub(super) g: Cost,
@@ -243,7 +242,7 @@ pub(super) struct NodeStep {
 }
 
 impl NodeStep {
-    /// As it is told.
+    /// Converts the step to numbers of cells and costs in cells.
     pub(super) fn on(self, grid: &Grid) -> SearchStep {
         let place = |node| u64::from(grid.number(grid.cell_of(node)));
         let [g, h, f] = [self.g, self.h, self.f].map(super::cost::in_cells);

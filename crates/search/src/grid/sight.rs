@@ -1,8 +1,8 @@
 use super::{Cell, Corners, Grid, Moves};
 
-/// Whether one can go straight from the middle of one cell to the middle of another: all cells that the
-/// line crosses can be passed. Where it goes exactly through a corner, the rule for corners decides;
-/// with four ways they are kept.
+/// Returns whether one cell is in line of sight of another: all cells crossed by the line between their centers are
+/// passable. If the line passes exactly through a corner of cells, the rule for corners decides; [`Moves::Four`] uses
+/// [`Corners::Keep`].
 pub fn is_in_sight(grid: &Grid, moves: Moves, from: Cell, to: Cell) -> bool {
     let corners = match moves {
         Moves::Four => Corners::Keep,
@@ -15,7 +15,7 @@ pub fn is_in_sight(grid: &Grid, moves: Moves, from: Cell, to: Cell) -> bool {
     let mut at = from;
     let (mut done_x, mut done_y) = (0, 0);
     while at != to {
-        // Which border of the cell the line crosses first: at (1 + 2 done) / (2 n) of its length.
+        // Determines the border of the cell that the line crosses first, at `(1 + 2 * done) / (2 * n)` of its length.
         let order = ((1 + 2 * done_x) * n_y).cmp(&((1 + 2 * done_y) * n_x));
         let aside = Cell { x: stepped(at.x, to.x), ..at };
         let below = Cell { y: stepped(at.y, to.y), ..at };
@@ -44,7 +44,7 @@ pub fn is_in_sight(grid: &Grid, moves: Moves, from: Cell, to: Cell) -> bool {
     true
 }
 
-/// `from` one step nearer to `to`, which it is not.
+/// Returns `from` moved by one toward `to`, which must differ.
 const fn stepped(from: u32, to: u32) -> u32 {
     if from < to { from + 1 } else { from.wrapping_sub(1) }
 }
@@ -69,7 +69,7 @@ mod tests {
         // Through the block itself.
         assert!(!sees(Corners::Squeeze, [1, 0], [3, 0]));
         assert!(!sees(Corners::Squeeze, [0, 1], [0, 3]));
-        // Slanted past both blocks.
+        // At other angles, past both blocks.
         assert!(sees(Corners::Keep, [0, 0], [3, 3]));
         assert!(sees(Corners::Keep, [1, 3], [3, 1]));
         assert!(!sees(Corners::Keep, [0, 1], [1, 3]));

@@ -1,4 +1,4 @@
-//! All searches on small random grids, against the simplest one there is.
+//! Compares all searches on small random grids with a plain relaxation.
 
 use proptest::prelude::*;
 use walkable_runtime::{
@@ -8,7 +8,7 @@ use walkable_runtime::{
 
 use super::*;
 
-/// The grid in a picture: `#` is blocked.
+/// Parses a picture of a grid; `#` is blocked.
 pub(crate) fn picture(text: &str) -> Grid {
     let rows: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
     let [n_x, n_y] = [rows[0].len(), rows.len()].map(|n| u32::try_from(n).unwrap());
@@ -22,7 +22,7 @@ const ALL_MOVES: [Moves; 4] = [
     Moves::Eight(Corners::Squeeze),
 ];
 
-/// Costs by relaxing every step until nothing changes; no queue, no bits, no tables.
+/// Computes costs by relaxing every step until nothing changes, without a queue, bits or tables.
 fn relaxed(grid: &Grid, moves: Moves, from: Cell) -> Vec<f64> {
     let mut costs = vec![f64::INFINITY; grid.n_cells()];
     costs[grid.number(from) as usize] = 0.0;
@@ -75,7 +75,7 @@ fn grids() -> impl Strategy<Value = Grid> {
     })
 }
 
-/// Whether the path leads from start to goal by allowed steps, and costs what it says.
+/// Checks that the path leads from start to goal by allowed steps, and that its cost is correct.
 #[track_caller]
 fn check_path(query: &GridQuery<'_>, path: &GridPath) {
     let steps = path.steps();
@@ -100,7 +100,7 @@ fn check(query: &GridQuery<'_>, expected: f64, name: &str, answer: GridAnswer) {
     }
 }
 
-/// Every exact search that works by these moves finds a path of the least cost.
+/// Checks that every exact search that supports these moves finds an optimal path.
 fn check_all(grid: &Grid, moves: Moves, scratch: &mut GridScratch) {
     let Some(start) = grid.passable_cells().next() else { return };
     let costs = relaxed(grid, moves, start);
@@ -211,7 +211,7 @@ proptest! {
                     let found = theta(query, sight, &mut scratch, &mut Unwatched).path;
                     prop_assert_eq!(found.is_none(), least.is_infinite());
                     let Some(path) = found else { continue };
-                    // No path in any direction is shorter than 0.92 of the one in eight.
+                    // No any-angle path is shorter than 0.92 times the path with eight moves.
                     prop_assert!(moves == Moves::Four || path.cost >= 0.92 * least - 1e-9);
                     prop_assert!(path.cost <= worst * least + 1e-9, "{} {least}", path.cost);
                     for leg in path.cells.windows(2) {
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// Scans and diagonals longer than a word of bits, on grids wider and taller than one.
+/// Checks scans and diagonals longer than a word of bits, on grids wider and taller than a word.
 #[test]
 fn long_jumps_are_as_cheap_as_steps() {
     let scratch = &mut GridScratch::default();
@@ -291,7 +291,7 @@ fn ends_outside_or_blocked_have_no_path() {
     }
 }
 
-/// What is told of a search agrees with what it found.
+/// Checks that traces agree with the results of the searches.
 #[test]
 fn traces_tell_the_search() {
     let grid = picture("......\n.####.\n....#.\n###.#.\n......");
@@ -324,13 +324,13 @@ fn traces_tell_the_search() {
         assert_eq!(n_opened.count() as u64, answer.stats.n_opened);
         let expanded: Vec<_> = trace.expanded().collect();
         assert!(expanded.iter().all(|step| (step.g + step.h - step.f).abs() < 1e-3));
-        // A goal that was met from the start is expanded last, with the path's cost.
+        // If the search from the start expands the goal, the goal has the cost of the path.
         if let Some(last) = expanded.iter().rfind(|s| s.place == u64::from(grid.number(query.goal)))
             && last.parent.is_some()
         {
             assert!((last.g - path.cost).abs() < 1e-3);
         }
-        // Each parent was expanded before.
+        // Each parent was expanded earlier.
         for (n, step) in expanded.iter().enumerate() {
             let known = |parent| expanded[..n].iter().any(|earlier| earlier.place == parent);
             assert!(step.parent.is_none_or(known), "{step:?}");
@@ -338,7 +338,7 @@ fn traces_tell_the_search() {
     }
 }
 
-/// A scan is told as a diagonal and a straight way from its parent, over free cells.
+/// Checks that each traced scan is a diagonal and a straight part from its parent, over free cells.
 #[test]
 fn traces_report_scans() {
     let grid = picture(".......\n...#...\n.......\n..#....\n.......\n....#..");
@@ -363,7 +363,7 @@ fn traces_report_scans() {
     }
 }
 
-/// Dijkstra's algorithm is told as A* without an estimate is.
+/// Checks that Dijkstra's algorithm has the same trace as A* with a heuristic of zero.
 #[test]
 fn distances_are_shown() {
     let grid = picture("......\n.####.\n....#.\n###.#.\n......");

@@ -8,21 +8,21 @@ use super::{
     scratch::{Memory, NodeStep},
 };
 
-/// When Theta* looks whether a cell is in sight of its parent's parent.
+/// Time at which Theta* checks the line of sight between a cell and its parent's parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sight {
-    /// When the cell is reached.
+    /// Checks when the cell is opened.
     Eager,
-    /// When it is expanded: far fewer looks, paths are hardly longer.
+    /// Checks when the cell is expanded: far fewer checks, and paths are hardly longer.
     #[default]
     Lazy,
 }
 
-/// Finds a short path in any direction from cell middle to cell middle by Theta*: A* in which a cell's
-/// parent may be any cell in sight.
+/// Finds a short any-angle path between cell centers by Theta*: A* in which the parent of a cell may be any cell in its
+/// line of sight.
 ///
-/// The path is short but not always the shortest; [Polyanya](crate) finds that on a mesh of the same
-/// ground. Where a path exists, one is found.
+/// The path may be longer than the shortest any-angle path, which Polyanya finds on a navmesh. A path is found whenever
+/// one exists.
 ///
 /// Source: Nash, Daniel, Koenig and Felner, "Theta*", 2007; Nash, Koenig and Tovey, "Lazy Theta*", 2010.
 pub fn theta<W: Watch>(
@@ -87,7 +87,7 @@ impl<W: Watch> Theta<'_, W> {
         }
     }
 
-    /// Keeps a way to a node if it is the best so far.
+    /// Records a path to a node if it is the cheapest so far.
     fn reach(&mut self, node: u32, g: Cost, parent: u32) {
         if let Some(kind) = self.memory.lower_from(node, g, 0, parent) {
             self.open(kind, node, g);
@@ -100,7 +100,7 @@ impl<W: Watch> Theta<'_, W> {
         self.say(kind, node);
     }
 
-    /// Where a node does not see its parent after all: the best of its expanded neighbors instead.
+    /// Replaces the parent of a node by the best closed neighbor if the parent is not in line of sight.
     fn make_up_sight(&mut self, node: u32) {
         let parent = self.memory.parent(node);
         if parent == node || self.sees(parent, node) {

@@ -2,8 +2,8 @@
 
 use super::{bits::ones, cell::Cell};
 
-/// A direction on the grid; diagonal ones have odd numbers, and adding 1 turns right by an eighth
-/// where rows are counted downwards.
+/// A direction on the grid. Diagonal directions have odd numbers. Adding 1 turns right by 45° with rows counted
+/// downward.
 pub(super) type Way = usize;
 
 pub(super) const EAST: Way = 0;
@@ -11,21 +11,21 @@ pub(super) const SOUTH: Way = 2;
 pub(super) const WEST: Way = 4;
 pub(super) const NORTH: Way = 6;
 
-/// Per way, the step along x and y.
+/// Step along x and y, per direction.
 pub(super) const STEPS: [[i32; 2]; 8] =
     [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
-/// Whether a way goes along rows or columns.
+/// Returns whether a direction is along a row or column.
 pub(super) const fn is_straight(way: Way) -> bool {
     way & 1 == 0
 }
 
-/// The way turned right by `n` eighths.
+/// Returns the direction turned right by `n` times 45°.
 pub(super) const fn turned(way: Way, n: usize) -> Way {
     (way + n) & 7
 }
 
-/// The way that a step of these signs takes; (0, 0) is none.
+/// Returns the direction of a step with the signs of `dx` and `dy`, or `None` for no step.
 pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
     Some(match (dx.signum(), dy.signum()) {
         (1, 0) => 0,
@@ -40,13 +40,13 @@ pub(super) const fn way_of(dx: i32, dy: i32) -> Option<Way> {
     })
 }
 
-/// The ways whose bits are set.
+/// Returns the directions whose bits are set.
 #[inline]
 pub(super) fn ways(bits: u8) -> impl Iterator<Item = Way> {
     ones(u64::from(bits)).map(|way| way as Way)
 }
 
-/// The cell `n` steps that way.
+/// Returns the cell `n` steps away in direction `way`.
 #[inline]
 pub(super) fn moved(from: Cell, way: Way, n: u32) -> Cell {
     let [dx, dy] = STEPS[way].map(|step| step.wrapping_mul(n.cast_signed()));

@@ -12,34 +12,34 @@ use super::{
     source::{Known, Source, order},
 };
 
-/// How the space around a level is divided.
+/// Settings of an airspace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AirspaceSettings {
-    /// Side of a voxel, in meters.
+    /// Side length of a voxel, in meters.
     pub voxel_size: f32,
-    /// Radius of who flies or swims, in meters: what is nearer to a triangle is blocked.
+    /// Radius of the agent that flies or swims, in meters. Everything closer to a triangle is blocked.
     pub agent_radius: f32,
 }
 
-/// The space around a level in which one can fly, or the water in which one can swim.
+/// Space around a level in which an agent can fly, or water in which an agent can swim.
 ///
-/// Triangles are thin: what they enclose is free, but cannot be reached from outside.
+/// Triangles have no thickness: the space that they enclose is free, but unreachable from outside.
 #[derive(Clone, Debug)]
 pub struct Airspace {
-    /// Free where the middle of an agent may be.
+    /// Octree of the voxels; a voxel is free if the center of an agent may be in the voxel.
     pub tree: SparseOctree,
-    /// Corner of the smallest voxel.
+    /// Corner of the space with the smallest coordinates, in meters.
     pub origin: Vec3,
-    /// Side of a voxel, in meters.
+    /// Side length of a voxel, in meters.
     pub voxel_size: f32,
 }
 
 impl Airspace {
-    /// Divides the space of `bounds`, on all cores.
+    /// Builds the airspace of a level within `bounds`, on all cores.
     ///
     /// # Errors
-    /// Where a setting is no length, there are too many voxels along a side, the tree has too many nodes,
-    /// or `monitor` is cancelled.
+    /// Returns an error if a setting is not a valid length, a side has too many voxels, the tree has too many nodes, or
+    /// `monitor` is cancelled.
     pub fn new(
         mesh: &TriMesh,
         bounds: Aabb,
@@ -67,10 +67,10 @@ impl Airspace {
         Ok(Self { tree, origin: bounds.min, voxel_size })
     }
 
-    /// The part of the space that lies in water: voxels that some of the boxes holds as a whole.
+    /// Returns the airspace limited to water: only voxels that lie entirely inside one of the boxes remain free.
     ///
     /// # Errors
-    /// Where the tree has too many nodes.
+    /// Returns an error if the tree has too many nodes.
     pub fn in_water(&self, boxes: &[Aabb]) -> Result<Self, VoxelError> {
         let tree = self.tree.limited_to(|min, side| {
             let cube = self.cube(min, side);
@@ -87,7 +87,7 @@ impl Airspace {
         Ok(Self { tree, ..*self })
     }
 
-    /// The voxel of a point, if the space has it.
+    /// Returns the voxel that contains a point, or `None` for a point outside.
     pub fn voxel(&self, point: Vec3) -> Option<Voxel> {
         let at = (point - self.origin) / self.voxel_size;
         let size = self.tree.size();
@@ -99,8 +99,8 @@ impl Airspace {
         inside.then(|| at.to_array().map(floored))
     }
 
-    /// Finds a path between two points, in meters, and smooths it. It begins and ends in the middles of
-    /// the points' voxels.
+    /// Finds a path between two points, in meters, and smooths the path, which starts and ends at the centers of the
+    /// points' voxels.
     pub fn find_path<W: Watch>(
         &self,
         [start, goal]: [Vec3; 2],
@@ -132,7 +132,7 @@ fn cube(origin: Vec3, voxel_size: f32, min: Voxel, side: u32) -> Aabb {
     Aabb { min, max: min + Vec3::splat(side as f32 * voxel_size) }
 }
 
-/// Whole voxels that hold so many, at least one.
+/// Returns the number of voxels that cover a length in voxels, at least 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn n_voxels(length: f32) -> u32 {
     (length.ceil() as u32).max(1)
@@ -143,13 +143,13 @@ fn floored(coordinate: f32) -> u32 {
     coordinate as u32
 }
 
-/// The triangles of a level, blocking all that is nearer than a radius.
+/// Triangles of a level, which block everything closer than a radius.
 struct Triangles<'a> {
     mesh: &'a TriMesh,
     origin: Vec3,
     voxel_size: f32,
     radius: f32,
-    /// Where it is cancelled, everything else is free.
+    /// Monitor of the build. After cancellation, all remaining cubes count as free.
     monitor: &'a dyn Monitor,
 }
 
@@ -159,8 +159,8 @@ impl Triangles<'_> {
         self.mesh.triangles()[triangle as usize].map(|vertex| vertices[vertex as usize])
     }
 
-    /// Whether a triangle may be nearer than the radius to some point of a cube. Never denied where it
-    /// is.
+    /// Returns whether a triangle may be closer than the radius to some point of a cube. May return `true` for a
+    /// triangle that is slightly farther away, but never `false` for one that is closer.
     fn is_near(&self, triangle: u32, cube: &Aabb) -> bool {
         let corners = self.corners(triangle);
         let grown = Aabb { min: cube.min - self.radius, max: cube.max + self.radius };
@@ -169,7 +169,7 @@ impl Triangles<'_> {
         }
         let middle = (cube.min + cube.max) * 0.5;
         let reach = self.radius + middle.distance(cube.max);
-        // With room for rounding.
+        // The factor allows for rounding errors.
         nearest_on_triangle(corners, middle).distance(middle) <= reach * 1.000_01
     }
 
@@ -179,7 +179,7 @@ impl Triangles<'_> {
 }
 
 impl Source for Triangles<'_> {
-    /// The triangles that may be near.
+    /// Triangles that may be close to the cube.
     type Part = Vec<u32>;
 
     fn whole(&self) -> Vec<u32> {

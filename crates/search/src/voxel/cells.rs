@@ -7,16 +7,16 @@ use super::{
     search::{Cost, Node, Space, Work, find, from_voxels},
 };
 
-/// How a search over free cubes goes.
+/// Options of a search over free cubes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOptions {
-    /// Times the estimate counts, at least 1. More finds a path sooner that may be longer; with 3 and
-    /// [`smooth`](super::smooth) paths are shorter than those of voxel by voxel, and found a hundred
-    /// times as fast.
+    /// Heuristic weight, at least 1. Larger weights find a path sooner, which may be longer. With a weight of 3 and
+    /// [`smooth`](super::smooth), paths are shorter than those of a voxel-by-voxel search, and found a hundred times
+    /// faster.
     pub weight: f64,
-    /// How much cheaper it is to cross a large cube than its size says, from 0 to less than 1: the way
-    /// over the largest cubes counts 1 less this much. Found sooner too, but at a worse price than by
-    /// `weight`: it is here to be compared.
+    /// Discount for crossing large cubes, from 0 to less than 1: the cost of crossing one of the largest cubes is
+    /// multiplied by 1 minus this value. Also finds paths sooner, but with a worse trade-off than `weight`. Provided
+    /// for comparison.
     pub compensation: f64,
 }
 
@@ -26,16 +26,16 @@ impl Default for CellOptions {
     }
 }
 
-/// Finds a path over the free cubes of an octree by A*, from the middle of one voxel to the middle of
-/// another. Its points lie on the faces that cubes have in common, so that all of it is free; use
-/// [`smooth`](super::smooth) to leave out those that need not be.
+/// Finds a path over the free cubes of an octree by A*, from the center of one voxel to the center of another. The
+/// points lie on the shared faces of cubes, so the whole path is free; [`smooth`](super::smooth) removes unnecessary
+/// points.
 ///
-/// A cube's way in is where it was reached first at the least cost, so that even with a weight of 1 a
-/// path need not be the shortest over these cubes, and the shortest over these need not be the shortest of
-/// all. Where there is a path over faces of voxels, one is found.
+/// Each cube keeps a single entry point. Therefore, even with a weight of 1, a path may be longer than the shortest
+/// path over these cubes, which in turn may be longer than the shortest path of all. A path is found whenever the start
+/// and the goal are connected by voxels that share faces.
 ///
-/// Source: Brewer 2017, see [`SparseOctree`](super::SparseOctree), for weight and compensation. Differs:
-/// goes from face to face and not from middle to middle, which is shorter.
+/// Source: Brewer 2017, see [`SparseOctree`](super::SparseOctree), for weight and compensation. Differs: paths go from
+/// face to face and not from center to center, which makes them shorter.
 pub fn find_by_cells<W: Watch>(
     tree: &impl CellTree,
     [start, goal]: [Voxel; 2],
@@ -65,8 +65,8 @@ pub fn find_by_cells<W: Watch>(
     VoxelAnswer { path, stats }
 }
 
-/// Where a way from one point of a cell's face to another of the same face bends, so that it does not
-/// graze what may lie on the other side of the face.
+/// Returns a bend for a path between two points of the same face of a cell. The bend lies inside the cell, so that the
+/// path does not touch obstacles on the other side of the face.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19")]
 fn inwards(cell: Cell, from: Vec3, to: Vec3) -> Option<Vec3> {
     const BEND: f32 = 0.25;
@@ -89,12 +89,12 @@ struct Cells<'a, T> {
     goal: Vec3,
     last: Cell,
     size: [u32; 3],
-    /// What crossing a cube costs less for each layer that it is above voxels.
+    /// Discount for crossing a cube, per layer above single voxels.
     per_layer: f64,
 }
 
 impl<T: CellTree> Space for Cells<'_, T> {
-    /// Where the cube was entered.
+    /// Point at which the cube was entered.
     type Entry = Vec3;
 
     fn steps(&self, from: &Node<Vec3>, mut each: impl FnMut(u64, Cost, Vec3)) {

@@ -1,43 +1,43 @@
 use super::{Fill, Volume, Voxel, VoxelError, check_size};
 
-/// Free voxels above one another: from `bottom` up to before `top`.
+/// Consecutive free voxels of a column, from `bottom` to `top` exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VoxelSpan {
-    /// The lowest free voxel.
+    /// Position of the lowest free voxel along y.
     pub bottom: u16,
-    /// The voxel above the highest free one.
+    /// Position of the voxel above the highest free one.
     pub top: u16,
 }
 
-/// A volume as upright columns of free spans. What is not in a span is blocked.
+/// A volume as columns of free spans along y. Voxels outside the spans are blocked.
 ///
-/// Invariants: the spans of a column are in order and do not touch.
+/// Invariants: the spans of a column are in ascending order and do not touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     size: [u32; 3],
-    /// Per column along x, then z, where its spans start, and once more at the end.
+    /// Index of the first span per column, along x, then z, followed by the number of spans.
     starts: Vec<u32>,
     spans: Vec<VoxelSpan>,
 }
 
 impl Columns {
-    /// Most voxels along y.
+    /// Maximum number of voxels along y.
     pub const MAX_HEIGHT: u32 = 65_535;
 
-    /// A free volume of so many voxels along x, y and z.
+    /// Creates a free volume; `size` is the number of voxels along x, y and z.
     ///
     /// # Errors
-    /// Where a side is 0 or too long, or there are too many columns.
+    /// Returns an error if a side is 0 or too long, or there are too many columns.
     pub fn free(size: [u32; 3]) -> Result<Self, VoxelError> {
         Self::from_columns(size, |[_, height]: [u32; 2], spans| {
             spans.push(VoxelSpan { bottom: 0, top: u16::try_from(height).unwrap_or(u16::MAX) });
         })
     }
 
-    /// The columns of a volume.
+    /// Creates the columns of a volume.
     ///
     /// # Errors
-    /// Where it is too high, or there are too many columns or spans.
+    /// Returns an error if the volume is too high, or there are too many columns or spans.
     pub fn of_volume(volume: &Volume) -> Result<Self, VoxelError> {
         let [n_x, ..] = volume.size();
         Self::from_columns(volume.size(), |[column, height], spans| {
@@ -57,7 +57,7 @@ impl Columns {
         })
     }
 
-    /// `fill` appends the spans of a column, given its number and the height.
+    /// Creates columns of which `fill` appends the spans, given the number of a column and the height.
     fn from_columns(
         size: [u32; 3],
         mut fill: impl FnMut([u32; 2], &mut Vec<VoxelSpan>),
@@ -70,7 +70,7 @@ impl Columns {
         let mut columns =
             Self { size, starts: Vec::with_capacity(n_columns as usize + 1), spans: Vec::new() };
         columns.starts.push(0);
-        // A span a column is the least that most volumes have, and all that an empty one has.
+        // Most volumes have at least one span per column, and an empty volume has exactly one.
         columns.spans.reserve_exact(n_columns as usize);
         for column in 0..n_columns {
             fill([column, size[1]], &mut columns.spans);
@@ -82,17 +82,17 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Voxels along x, y and z.
+    /// Returns the number of voxels along x, y and z.
     pub const fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// The free spans of the column at x and z, the lowest first; none outside.
+    /// Returns the free spans of the column at `x` and `z`, the lowest first. Empty for a column outside the volume.
     pub fn spans(&self, x: u32, z: u32) -> &[VoxelSpan] {
         self.column(x, z).map_or(&[], |column| &self.spans[self.range(column)])
     }
 
-    /// The blocked spans of the column, the lowest first: what lies between the free ones.
+    /// Returns the blocked spans of the column at `x` and `z`, the lowest first.
     pub fn blocked_spans(&self, x: u32, z: u32) -> Vec<VoxelSpan> {
         let mut blocked = Vec::new();
         let mut bottom = 0;
@@ -109,16 +109,16 @@ impl Columns {
         blocked
     }
 
-    /// Whether a voxel is blocked or outside.
+    /// Returns whether a voxel is blocked or outside the volume.
     pub fn is_blocked(&self, voxel: Voxel) -> bool {
         self.span_of(voxel).is_none()
     }
 
-    /// Blocks or frees a voxel; nothing happens outside. Takes time in proportion to all spans where a
-    /// span comes or goes.
+    /// Blocks or frees a voxel; does nothing for a voxel outside the volume. A change takes time linear in the number
+    /// of columns, and also in the number of spans if that number changes.
     ///
     /// # Errors
-    /// Where there would be too many spans.
+    /// Returns an error if there would be too many spans.
     pub fn set(&mut self, [x, y, z]: Voxel, fill: Fill) -> Result<(), VoxelError> {
         let Some(column) = self.column(x, z).filter(|_| y < self.size[1]) else { return Ok(()) };
         let Ok(y) = u16::try_from(y) else { return Ok(()) };
@@ -164,24 +164,24 @@ impl Columns {
         u32::try_from(n).map_err(|_too_many| VoxelError::TooManySpans { limit })?;
         self.spans.splice(range, changed.iter().copied());
         for start in &mut self.starts[column + 1..] {
-            // No start is below the number of spans that the column had.
+            // No start is smaller than the previous number of spans of the column.
             let moved = *start as usize + n_new - n_old;
             *start = u32::try_from(moved).unwrap_or(*start);
         }
         Ok(())
     }
 
-    /// Number of all spans.
+    /// Returns the number of spans of all columns.
     pub fn n_spans(&self) -> usize {
         self.spans.len()
     }
 
-    /// Memory of the columns.
+    /// Returns the memory of the columns, in bytes.
     pub fn n_bytes(&self) -> usize {
         4 * self.starts.capacity() + size_of::<VoxelSpan>() * self.spans.capacity()
     }
 
-    /// Number of the span that holds a voxel, found by halving.
+    /// Returns the number of the span that contains a voxel, by binary search.
     pub(super) fn span_of(&self, [x, y, z]: Voxel) -> Option<u32> {
         let range = self.range(self.column(x, z)?);
         let own = &self.spans[range.clone()];
@@ -194,7 +194,7 @@ impl Columns {
         self.spans[number as usize]
     }
 
-    /// The spans of a column from the first whose top is above `bottom` to the last whose bottom is below
+    /// Returns the spans of a column from the first whose top is above `bottom` to the last whose bottom is below
     /// `top`, with their numbers.
     #[inline]
     pub(super) fn overlapping(

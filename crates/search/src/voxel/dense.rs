@@ -6,24 +6,24 @@ use super::{
     search::{Cost, Node, ONE, Space, Work, find},
 };
 
-/// The steps from a voxel.
+/// Moves from a voxel to its neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VoxelMoves {
-    /// Along the axes; each step costs 1.
+    /// Steps along the axes, with a cost of 1.
     Six,
-    /// Diagonals too, at the roots of 2 and 3. A step needs all voxels of its box free, as Moving AI's
-    /// benchmarks mean it.
+    /// Steps along the axes and diagonals, which cost the square roots of 2 and 3. All voxels in the bounding box of a
+    /// step must be free, as in Moving AI's benchmarks.
     #[default]
     TwentySix,
 }
 
-/// Steps that change so many coordinates, from 0 to 3.
+/// Cost of a step that changes 0 to 3 coordinates.
 const COSTS: [Cost; 4] = [0, ONE, 1_482_910, 1_816_187];
 
-/// Finds the cheapest path from voxel to voxel by A*. With a `weight` above 1 it costs at most so many
-/// times as much and is found sooner.
+/// Finds an optimal path from voxel to voxel by A*. With a `weight` above 1, the path is found sooner and costs at most
+/// `weight` times the optimum.
 ///
-/// This is the plain search that the others are compared with: it expands voxel by voxel.
+/// Expands single voxels. Serves as the baseline for the other searches.
 pub fn find_dense<W: Watch>(
     volume: &Volume,
     [start, goal]: [Voxel; 2],
@@ -82,7 +82,7 @@ impl Space for Dense<'_> {
             }
             return;
         }
-        // Which of the 27 voxels around are free.
+        // Bits of the 27 voxels around, set if free.
         let steps = (0..27_i32).map(|n| [n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1]);
         let bit = |[x, y, z]: [i32; 3]| 1_u32 << ((z + 1) * 9 + (y + 1) * 3 + x + 1);
         let mut free = 0;
@@ -93,7 +93,7 @@ impl Space for Dense<'_> {
         }
         for step in steps {
             let n = step.iter().filter(|&&by| by != 0).count();
-            // The voxels of the step's box: each coordinate moved or not.
+            // Voxels in the bounding box of the step: each coordinate either changes or not.
             let [x, y, z] = step;
             let mut corners = 0;
             for (x, y, z) in [(x, 0, 0), (0, y, 0), (0, 0, z), (x, y, 0), (x, 0, z), (0, y, z)] {

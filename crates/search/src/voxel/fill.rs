@@ -1,10 +1,10 @@
-/// What a cube of voxels holds.
+/// Contents of a cube of voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// Nothing blocked.
+    /// All voxels are free.
     Free,
-    /// All blocked.
+    /// All voxels are blocked.
     Blocked,
-    /// Both, or it is not known without looking closer. Not for single voxels.
+    /// The cube has both free and blocked voxels, or must be divided to find out. Not valid for a single voxel.
     Mixed,
 }

@@ -1,14 +1,14 @@
-//! Volumes of voxels for those who fly, swim or climb, and the ways to find paths in them.
+//! Volumes of voxels for agents that fly, swim or climb, and searches in them.
 //!
-//! Voxels are counted from 0 along x, y and z, y up; a voxel is a cube of side 1, and its middle lies half
-//! a voxel from its corner. Outside of the volume everything is blocked.
+//! Voxels are counted from 0 along x, y and z, with y up. A voxel is a cube with a side length of 1, so its center lies
+//! at an offset of 0.5 along each axis. Everything outside the volume is blocked.
 //!
 //! | representation | memory | search |
 //! |---|---|---|
-//! | [`Volume`] | a bit a voxel | [`find_dense`], 6 or 26 ways |
-//! | [`Columns`] | 4 bytes a column and a span | [`find_by_spans`], exactly as 6 ways; [`walk`] on floors |
-//! | [`Octree`] | 6 bytes a node | [`find_by_cells`] over free cubes of any size |
-//! | [`SparseOctree`] | the same with leaves of 64 voxels in 8 bytes | the same |
+//! | [`Volume`] | 1 bit per voxel | [`find_dense`] with 6 or 26 moves |
+//! | [`Columns`] | 4 bytes per column and per span | [`find_by_spans`], optimal for 6 moves; [`walk`] on floors |
+//! | [`Octree`] | 6 bytes per node | [`find_by_cells`] over free cubes of any size |
+//! | [`SparseOctree`] | 6 bytes per node, 8 bytes per leaf of 64 voxels | [`find_by_cells`] |
 
 mod airspace;
 mod cells;
@@ -48,55 +48,55 @@ pub use walk::{WalkRules, walk};
 
 use walkable_runtime::monitor::Cancelled;
 
-/// A voxel by its place along x, y and z.
+/// Position of the voxel along x, then y, then z.
 pub type Voxel = [u32; 3];
 
-/// Most voxels along a side.
+/// Maximum number of voxels along a side.
 pub const MAX_SIDE: u32 = 1 << 19;
 
-/// Why there cannot be such a volume.
+/// Error of creating or changing a volume.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VoxelError {
-    /// A side has no voxels, or more than can be numbered.
+    /// A side has no voxels or too many.
     #[error("a volume of {size:?} voxels: sides must be from 1 to {limit}")]
     Side {
-        /// Voxels along x, y and z.
+        /// Number of voxels along x, y and z.
         size: [u32; 3],
-        /// Most along a side.
+        /// Maximum number of voxels along a side.
         limit: u32,
     },
-    /// The volume has more voxels than it may.
+    /// The volume has too many voxels.
     #[error("a volume of {size:?} voxels is too large for one bit per voxel; use an octree")]
     TooLarge {
-        /// Voxels along x, y and z.
+        /// Number of voxels along x, y and z.
         size: [u32; 3],
     },
-    /// A layer of an octree has more nodes than may be numbered.
-    #[error("the octree's nodes of side {side} are more than {limit}; use larger voxels")]
+    /// A layer of an octree has too many nodes.
+    #[error("the octree has more than {limit} nodes of side {side}; use larger voxels")]
     TooManyNodes {
-        /// Voxels along a side of such a node.
+        /// Number of voxels along a side of a node in the layer.
         side: u32,
-        /// Most nodes of a layer.
+        /// Maximum number of nodes of a layer.
         limit: u32,
     },
-    /// There are more spans than may be numbered.
+    /// There are too many spans.
     #[error("more than {limit} spans; use larger voxels")]
     TooManySpans {
-        /// Most spans.
+        /// Maximum number of spans.
         limit: u32,
     },
-    /// A length is no number, or none above zero.
+    /// A length is not finite, or is too small.
     #[error("{name} is {value}; it must be a finite number {rule}")]
     Setting {
-        /// Which.
+        /// Name of the setting.
         name: &'static str,
-        /// What it is.
+        /// Value of the setting.
         value: f32,
-        /// What it must be.
+        /// Required range.
         rule: &'static str,
     },
-    /// Its monitor was cancelled.
+    /// The monitor was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }

@@ -37,13 +37,13 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
     Ok(volume)
 }
 
-/// Maximum number of voxels of a map ...
+/// Maximum number of voxels of a map with an empty text.
 const MANY_VOXELS: u64 = 1 << 25;
-/// ... plus this many per byte of its text, since a few bytes can claim any number.
+/// Number of voxels allowed in addition per byte of the text. The limit prevents a short text from claiming any number.
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the number of listed voxels";
 
-/// Maximum number of voxels of a map with a text of this length.
+/// Returns the maximum number of voxels of a map with a text of this length.
 fn max_voxels(n_bytes: usize) -> u64 {
     (n_bytes as u64).saturating_mul(VOXELS_PER_BYTE).saturating_add(MANY_VOXELS)
 }
@@ -65,7 +65,7 @@ fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
 /// One query of a voxel scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoxelScenario {
-    /// Its line number in the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     /// Start voxel.
     pub start: Voxel,
@@ -115,15 +115,15 @@ mod tests {
         assert!(volume.is_blocked([2, 3, 4]) && !volume.is_blocked([2, 3, 3]));
         for (text, expected) in [
             ("", "line 1: expected voxel X Y Z, found \"\""),
-            ("voxel 3 4\n", "line 1: 2 columns where there must be 3"),
+            ("voxel 3 4\n", "line 1: 2 columns, expected 3"),
             ("voxel 0 4 5\n", "line 1: size \"voxel 0 4 5\" is too large or 0"),
             (
                 "voxel 3000 3000 3000\n",
                 "line 1: size \"voxel 3000 3000 3000\" is too large for the number of listed \
                 voxels",
             ),
-            ("voxel 3 4 5\n0 1\n", "line 2: 2 columns where there must be 3"),
-            ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns where there must be 3"),
+            ("voxel 3 4 5\n0 1\n", "line 2: 2 columns, expected 3"),
+            ("voxel 3 4 5\n0 1 2 3\n", "line 2: 4 columns, expected 3"),
             ("voxel 3 4 5\n0 -1 2\n", "line 2: y \"-1\" is not a whole number"),
             ("voxel 3 4 5\n0 4 2\n", "line 2: voxel \"0 4 2\" is outside the map"),
         ] {
@@ -139,7 +139,7 @@ mod tests {
         for (text, expected) in [
             ("version 3\n", "line 1: expected version 1, found \"version 3\""),
             ("version 1\n", "line 2: expected the map's name, found \"\""),
-            ("version 1\na\n1 2 3\n", "line 3: 3 columns where there must be 8"),
+            ("version 1\na\n1 2 3\n", "line 3: 3 columns, expected 8"),
             (
                 "version 1\na\n0 1 2 2 3 4 -1 1\n",
                 "line 3: length \"-1\" is not a number of at least 0",

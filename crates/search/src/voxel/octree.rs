@@ -6,19 +6,19 @@ use super::{
     tree::{CellTree, TreePart, corner},
 };
 
-/// Free and blocked cubes down to single voxels, in nodes of 6 bytes for each cube that contains both. This is the
-/// plain octree: [`SparseOctree`] needs less memory.
+/// An octree of free and blocked cubes down to single voxels, with a node of 6 bytes for each cube that contains both
+/// kinds. [`SparseOctree`] needs less memory; this plain octree is for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Octree {
     layers: Layers,
 }
 
-/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. Cubes that are entirely free or blocked
-/// take no memory of their own: they are bits of their parent node.
+/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. Cubes that are entirely free or blocked take
+/// no memory of their own: their parent node stores them in one bit.
 ///
-/// Differs from Brewer's: neighbors are found from the top, in as many steps as there are layers, instead of stored as
-/// six links per node, which would take four times the memory; node indices have 32 bits instead of 22, and running
-/// out of them is an error.
+/// Differs from Brewer's: neighbors are found from the root, with one step per layer, instead of stored as six links
+/// per node, which would take four times the memory; node indices have 32 bits instead of 22, and running out of
+/// indices is an error.
 ///
 /// Source: Brewer, "3D flight navigation using sparse voxel octrees", Game AI Pro 3, 2017.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct SparseOctree {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Layers {
     size: [u32; 3],
-    /// The side of the whole cube is 2 to the power of this.
+    /// Binary logarithm of the root's side length in voxels.
     top: u32,
     root: Record,
     nodes: Vec<Layer>,
@@ -85,7 +85,7 @@ impl Octree {
     /// Builds the tree of a volume.
     ///
     /// # Errors
-    /// Returns an error if it has too many nodes.
+    /// Returns an error if the tree has too many nodes.
     pub fn of_volume(volume: &Volume) -> Result<Self, VoxelError> {
         let built = Builder::new(volume.size(), LOWEST_OF_PLAIN, u32::MAX)?;
         Ok(Self { layers: built.build(&FromVolume(volume))?.layers })
@@ -96,14 +96,14 @@ impl SparseOctree {
     /// Builds the tree of a volume.
     ///
     /// # Errors
-    /// Returns an error if it has too many nodes.
+    /// Returns an error if the tree has too many nodes.
     pub fn of_volume(volume: &Volume) -> Result<Self, VoxelError> {
         Self::of_source(volume.size(), &FromVolume(volume), u32::MAX)
     }
 
-    /// Builds the tree of `size` voxels from a function that classifies cubes: it gets a cube's minimum and its side,
-    /// and is called again for parts of the cube if it returns [`Fill::Mixed`]. `max_nodes` is the maximum number of
-    /// nodes per layer.
+    /// Builds the tree of `size` voxels from a function that classifies cubes. `fill` gets a cube's minimum and side
+    /// length in voxels, and is called again for parts of the cube after returning [`Fill::Mixed`]. `max_nodes` is the
+    /// maximum number of nodes per layer.
     ///
     /// # Errors
     /// Returns an error if a side is 0 or too long, or a layer has too many nodes.
@@ -115,7 +115,7 @@ impl SparseOctree {
         Self::of_source(size, &FromFill(fill), max_nodes)
     }
 
-    /// Returns a tree in which everything that the function does not call free is blocked, for instance to keep
+    /// Returns a tree in which everything that `allowed` does not classify as free is blocked, for instance to keep
     /// swimmers in water.
     ///
     /// # Errors
@@ -142,7 +142,8 @@ impl SparseOctree {
         Ok(Self { layers: built.layers, leaves: built.leaves })
     }
 
-    /// Number of nodes of each size, the smallest first: the blocks of 4 x 4 x 4, then each twice as large.
+    /// Returns the number of nodes of each size, the smallest first: the blocks of 4 x 4 x 4 voxels, then each twice
+    /// the size.
     pub fn n_nodes(&self) -> Vec<usize> {
         let above = self.layers.nodes.iter().map(|layer| layer.mixed.len());
         std::iter::once(self.leaves.len()).chain(above).collect()
@@ -202,7 +203,7 @@ impl CellTree for SparseOctree {
     }
 }
 
-/// A cube that is free, blocked or mixed.
+/// Returns the part of the tree for a record; `node` is the node's index.
 const fn part_of(record: Record, node: u32) -> TreePart {
     match record {
         Record::All(fill) => TreePart::All(fill),
@@ -235,7 +236,7 @@ impl Layers {
         }
     }
 
-    /// Index of a mixed child in the layer below.
+    /// Returns the index of a mixed child in the layer below, or `None` if the child is not mixed.
     fn child_place(&self, layer: usize, node: u32, octant: u32) -> Option<usize> {
         let layer = self.nodes.get(layer)?;
         let mixed = *layer.mixed.get(node as usize)?;
@@ -385,7 +386,7 @@ impl Builder {
         self.join(built, &records, BLOCK)
     }
 
-    /// Combines eight cubes to one of side 2 to the power of `layer`; places those that are mixed.
+    /// Combines eight cubes to one of side 2 to the power of `layer`; places the mixed ones.
     fn join(self, built: &mut Built, records: &[Record], layer: u32) -> Result<Record, VoxelError> {
         let first = records.first().copied().unwrap_or_default();
         if matches!(first, Record::All(_)) && records.iter().all(|&record| record == first) {
@@ -476,7 +477,7 @@ impl Builder {
     }
 }
 
-/// Number of blocked voxels of a cube that is entirely blocked.
+/// Returns the number of blocked voxels of a cube that is entirely blocked, otherwise 0.
 const fn all_blocked(record: Record, layer: u32) -> u64 {
     if matches!(record, Record::All(Fill::Blocked)) { 1 << (3 * layer) } else { 0 }
 }

@@ -1,11 +1,11 @@
-/// Numbers of places that a search has met, in the order in which it met them. Places are sparse: a
-/// search of a thousand voxels in a volume of a billion takes memory for a thousand.
+/// Numbers of the places that a search has reached, in the order in which they were reached. Places are sparse: a
+/// search that reaches a thousand voxels in a volume of a billion needs memory for a thousand.
 ///
-/// A table with open addressing; clearing costs nothing, and a table that has grown stays so.
+/// A hash table with open addressing. Clearing takes constant time, and the table never shrinks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
     slots: Vec<Slot>,
-    /// Slots of other generations are left over from earlier searches.
+    /// Current generation. Slots of other generations are left over from earlier searches.
     generation: u32,
     n: u32,
 }
@@ -18,7 +18,7 @@ struct Slot {
 }
 
 impl PlaceMap {
-    /// Forgets all places.
+    /// Removes all places.
     pub(super) fn clear(&mut self) {
         self.n = 0;
         if let Some(next) = self.generation.checked_add(1) {
@@ -32,7 +32,7 @@ impl PlaceMap {
         }
     }
 
-    /// The number of a place, and whether it is a new one.
+    /// Returns the number of a place, and whether the place is new.
     pub(super) fn find_or_add(&mut self, place: u64) -> (u32, bool) {
         if self.slots.len() < 2 * self.n as usize + 2 {
             self.grow();
@@ -47,7 +47,7 @@ impl PlaceMap {
         (self.n - 1, true)
     }
 
-    /// The slot of a place, or the empty one where it would go.
+    /// Returns the slot of a place, or the empty slot for it.
     fn slot_of(&self, place: u64) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         // Fibonacci hashing; the upper bits are the mixed ones.

@@ -1,17 +1,17 @@
-//! Entries in the order of whole costs that grow by little.
+//! A bucket queue for integer costs that increase in small steps.
 
 const NONE: u32 = u32::MAX;
 
-/// Labels still to be expanded, those of the least cost first and of these the newest.
+/// Open list of labels, sorted by cost; among equal costs, the newest label comes first.
 ///
-/// Costs that are put in are at least the one that came out last and exceed it by less than there are lists:
-/// so there is one for each cost, and a cost's remainder says which. The lists run through the labels: each
-/// keeps the one below it.
+/// A pushed cost must be at least the last popped cost, and exceed it by less than the number of lists. So there is one
+/// list per cost, indexed by the cost modulo the number of lists. The lists are linked: each label stores the next
+/// older label of its list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
-    /// Per remainder of a cost, the newest label; a power of two.
+    /// Newest label per cost modulo the length, which is a power of two.
     newest: Vec<u32>,
-    /// The cost that came out last.
+    /// Cost of the list from which labels are popped.
     due: u32,
     n: usize,
     peak: usize,
@@ -19,14 +19,14 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Forgets everything. Costs begin at `due`, and none exceeds the one before by more than `most`.
+    /// Removes all labels. Costs start at `due`, and no cost exceeds the last popped one by more than `most`.
     pub(super) fn clear(&mut self, due: u32, most: u32) {
         self.newest.clear();
         self.newest.resize((most as usize + 1).next_power_of_two(), NONE);
         (self.due, self.n, self.peak, self.n_pushed) = (due, 0, 0, 0);
     }
 
-    /// Puts a label in; returns what it has to keep until it comes out.
+    /// Pushes a label, and returns the link that the caller must store for the label until the label is popped.
     #[inline]
     #[must_use]
     pub(super) fn push(&mut self, cost: u32, label: u32) -> u32 {
@@ -37,7 +37,7 @@ impl Ring {
         std::mem::replace(&mut self.newest[list], label)
     }
 
-    /// Takes a label of the least cost; `kept` says what a label keeps.
+    /// Pops the newest label of the least cost; `kept` returns the stored link of a label.
     #[inline]
     pub(super) fn pop(&mut self, kept: impl FnOnce(u32) -> u32) -> Option<u32> {
         if self.n == 0 {
@@ -56,12 +56,12 @@ impl Ring {
         }
     }
 
-    /// Most labels at a time since it was cleared.
+    /// Returns the maximum number of labels since the last `clear`.
     pub(super) const fn peak(&self) -> usize {
         self.peak
     }
 
-    /// Labels put in since it was cleared.
+    /// Returns the number of labels pushed since the last `clear`.
     pub(super) const fn n_pushed(&self) -> u64 {
         self.n_pushed
     }

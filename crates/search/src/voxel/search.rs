@@ -1,21 +1,21 @@
-//! A* over places that are numbered sparsely: voxels, spans, cells.
+//! A* over sparsely numbered places: voxels, spans, cells.
 
 use walkable_runtime::search::{MinQueue, SearchStats, SearchStep, Side, StepKind, Watch, is_over};
 
 use super::place_map::PlaceMap;
 
-/// Cost of a way, in units of 2^-20 of a voxel.
+/// Cost of a path, in units of 2^-20 voxels.
 pub(super) type Cost = u64;
 
 pub(super) const ONE: Cost = 1 << 20;
 
-/// A cost in voxels.
+/// Converts a cost to voxels.
 #[expect(clippy::cast_precision_loss, reason = "costs of paths are below 2^52")]
 pub(super) fn in_voxels(cost: Cost) -> f64 {
     cost as f64 / ONE as f64
 }
 
-/// A length in voxels as a cost, rounded down.
+/// Converts a length in voxels to a cost, rounded down.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -26,15 +26,15 @@ pub(super) fn from_voxels(length: f64) -> Cost {
     ((length * ONE as f64) as Cost).min(1 << 60)
 }
 
-/// What is known of a place.
+/// State of a place that a search has reached.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<T> {
     pub(super) place: u64,
     pub(super) g: Cost,
-    /// Number of the node it was reached from; itself where the search began.
+    /// Index of the parent node; the node itself for the start.
     pub(super) parent: u32,
     pub(super) is_closed: bool,
-    /// What a space keeps of the way there.
+    /// Data that the space stores about the entry to the place.
     pub(super) entry: T,
 }
 
@@ -45,19 +45,19 @@ pub(super) struct OpenEntry {
     pub(super) node: u32,
 }
 
-/// Something to find a way through.
+/// A space to search for a path.
 pub(super) trait Space {
-    /// What is kept of the way to a place.
+    /// Data stored about the entry to a place.
     type Entry: Copy;
 
-    /// Calls `each` with the places that one step leads to, what the step costs, and what to keep.
+    /// Calls `each` with the places one step away, the cost of the step, and the data to store.
     fn steps(&self, from: &Node<Self::Entry>, each: impl FnMut(u64, Cost, Self::Entry));
 
-    /// At most what is still to go.
+    /// Returns the heuristic: an estimate of the remaining cost.
     fn estimate(&self, place: u64, entry: Self::Entry) -> Cost;
 }
 
-/// What a search works with.
+/// Reusable memory of a search, and its watcher.
 pub(super) struct Work<'a, T, W> {
     pub(super) places: &'a mut PlaceMap,
     pub(super) nodes: &'a mut Vec<Node<T>>,
@@ -65,8 +65,8 @@ pub(super) struct Work<'a, T, W> {
     pub(super) watch: &'a mut W,
 }
 
-/// The nodes of a way from `start` to `goal`, if there is one, and what it took to find. A node is
-/// expanded once.
+/// Finds a path from `start` to `goal`. Returns its nodes, if there is a path, and the counters of the search. Each
+/// node is expanded at most once.
 pub(super) fn find<S: Space, W: Watch>(
     space: &S,
     (start, entry): (u64, S::Entry),

@@ -2,14 +2,14 @@ use glam::{DVec3, Vec3};
 
 use super::{CellTree, Fill, Voxel};
 
-/// How near to one another two borders are crossed that count as crossed at once, as a share of the
-/// line. A line through an edge or a corner touches all voxels around it.
+/// Tolerance for crossing several planes at once, as a fraction of the line's length. A line through an edge or a
+/// corner touches all voxels around it.
 const AT_ONCE: f64 = 1e-9;
 
-/// Whether the straight line between two points meets nothing that is blocked. Where it goes exactly
-/// along an edge or through a corner, all voxels around that must be free.
+/// Returns whether the straight line between two points is free of blocked voxels. If the line runs exactly along an
+/// edge or through a corner, all voxels around it must be free.
 ///
-/// It goes from cube to cube, so that open space is crossed in few steps.
+/// Advances from cube to cube, so open space is crossed in few steps.
 pub fn is_clear(tree: &impl CellTree, from: Vec3, to: Vec3) -> bool {
     let (from, to) = (from.as_dvec3(), to.as_dvec3());
     let (Some(mut at), Some(end)) = (voxel_of(from), voxel_of(to)) else { return false };
@@ -20,7 +20,7 @@ pub fn is_clear(tree: &impl CellTree, from: Vec3, to: Vec3) -> bool {
         if cell.contains(end) {
             return true;
         }
-        // Where the line leaves the cube: the least of where it crosses the planes ahead.
+        // The line leaves the cube at the first of its crossings with the planes ahead.
         let crossings: [f64; 3] = std::array::from_fn(|axis| {
             let plane =
                 if along[axis] > 0.0 { cell.min[axis] + cell.side() } else { cell.min[axis] };
@@ -50,7 +50,7 @@ struct Line {
     leaves: f64,
 }
 
-/// The voxel behind the planes that are crossed, if all voxels that the line touches there are free.
+/// Returns the voxel behind the crossed planes, if all voxels that the line touches there are free.
 fn stepped(
     tree: &impl CellTree,
     at: Voxel,
@@ -90,13 +90,13 @@ fn stepped(
     Some(there)
 }
 
-/// The voxel of a point, if that is at least 0 along all axes.
+/// Returns the voxel of a point, if all coordinates are finite and at least 0.
 fn voxel_of(point: DVec3) -> Option<Voxel> {
     let inside = point.is_finite() && point.min_element() >= 0.0;
     inside.then(|| [point.x, point.y, point.z].map(whole))
 }
 
-/// A coordinate rounded down.
+/// Returns a coordinate rounded down.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
 fn whole(coordinate: f64) -> u32 {
     coordinate as u32

@@ -1,37 +1,38 @@
-//! What trees are built from.
+//! Sources from which octrees are built.
 
 use super::{Fill, Volume, Voxel};
 
-/// Something to build a tree from, from the whole down to blocks of 4 x 4 x 4 voxels.
+/// Source of an octree's voxels, queried from the whole volume down to blocks of 4 x 4 x 4 voxels.
 pub(super) trait Source: Sync {
-    /// What is known of a cube.
+    /// Data that the source keeps about a cube.
     type Part: Send + Sync;
 
-    /// Of everything.
+    /// Returns the data of the whole volume.
     fn whole(&self) -> Self::Part;
 
-    /// Of one of the eight cubes in a cube. Where that is of one kind, so is the answer.
+    /// Returns the contents of one of the eight cubes in the cube `of`, by its minimum and side length in voxels.
     fn part(&self, of: &Self::Part, min: Voxel, side: u32) -> Known<Self::Part>;
 
-    /// Which voxels of a block are blocked, in the order of [`order`].
+    /// Returns one bit per voxel of a block, in the order of [`order`], set if the voxel is blocked.
     fn block(&self, part: &Self::Part, min: Voxel) -> u64;
 }
 
-/// What a source knows of a cube.
+/// Contents of a cube.
 pub(super) enum Known<P> {
-    /// It is of one kind.
+    /// All voxels are free or all are blocked.
     All(Fill),
-    /// It has to be looked at more closely.
+    /// The cube must be divided.
     Part(P),
 }
 
-/// Place of a voxel in a block of 4 x 4 x 4: by octants of 2 x 2 x 2, x before y before z in each.
+/// Returns the position of a voxel in a block of 4 x 4 x 4: by octants of 2 x 2 x 2 voxels; octants and the voxels in
+/// each octant are sorted by z, then y, then x.
 pub(super) const fn order([x, y, z]: [u32; 3]) -> u32 {
     let octant = (x >> 1) | (y >> 1) << 1 | (z >> 1) << 2;
     octant << 3 | (x & 1) | (y & 1) << 1 | (z & 1) << 2
 }
 
-/// Calls a function for what is in a cube.
+/// Source that calls a function for the contents of a cube.
 pub(super) struct FromFill<F>(pub(super) F);
 
 impl<F: Fn(Voxel, u32) -> Fill + Sync> Source for FromFill<F> {
@@ -59,7 +60,7 @@ impl<F: Fn(Voxel, u32) -> Fill + Sync> Source for FromFill<F> {
     }
 }
 
-/// The blocked voxels of a volume; what is outside counts as free.
+/// Source that reads a volume; voxels outside the volume count as free.
 pub(super) struct FromVolume<'a>(pub(super) &'a Volume);
 
 impl Source for FromVolume<'_> {

@@ -6,26 +6,26 @@ use super::{
     scratch::{Label, VoxelScratch},
 };
 
-/// What a search by spans keeps of a span.
+/// Labels that a search by spans keeps per span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpanSearch {
-    /// A cost for each height at which a way comes in that no other way is as good as. Exactly as cheap
-    /// as voxel by voxel.
+    /// Keeps a label for each entry height that no other label dominates. Paths cost exactly the same as those of a
+    /// voxel-by-voxel search.
     #[default]
     Exact,
-    /// Only the way that came first, as common descriptions have it. Not exact: about one path in
-    /// twenty is longer than need be, by up to an eighth on game maps.
+    /// Keeps a single label, as common descriptions do. Not exact: about one path in twenty is suboptimal, by up to an
+    /// eighth on game maps.
     OnePerSpan,
 }
 
 /// No label.
 const NONE: u32 = u32::MAX;
 
-/// Finds the cheapest path by six ways, a span at a time: up and down a span costs no search, so that
-/// open space is crossed in as many steps as it is wide and not as it is large.
+/// Finds an optimal path with six moves, one span at a time. Movement up and down a span needs no search, so the number
+/// of steps across open space depends on its width and not on its volume.
 ///
-/// A way into a span is worth keeping unless another one is as cheap everywhere in it, which is where
-/// it is as cheap at the height of the first.
+/// A label is kept unless another label of the span costs at most the same everywhere in the span. To check this,
+/// comparing the costs at the entry height of the first label is sufficient.
 ///
 /// Places in traces are [numbers of voxels](super::Volume::number).
 pub fn find_by_spans<W: Watch>(
@@ -39,7 +39,7 @@ pub fn find_by_spans<W: Watch>(
         return nothing();
     };
     scratch.labels.clear();
-    // A step costs what it leads up or down and one more, and the estimate grows by as much at most.
+    // A step costs its height difference plus 1, and the heuristic grows by at most the same amount.
     let least = sides(start, goal).into_iter().sum();
     scratch.open_labels.clear(least, 2 * columns.size()[1] + 2);
     if let Some(next) = scratch.search.checked_add(1) {
@@ -82,7 +82,7 @@ impl<W: Watch> Spans<'_, W> {
             }
             let label = *label;
             self.say(StepKind::Expanded, number);
-            // From here on it is straight up or down to the goal.
+            // The rest of the path is straight up or down to the goal.
             if label.span == self.last {
                 return Some(number);
             }
@@ -107,7 +107,7 @@ impl<W: Watch> Spans<'_, W> {
         for (dx, dz) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
             let beside = [x.wrapping_add_signed(dx), z.wrapping_add_signed(dz)];
             for (span, there) in columns.overlapping(beside, own.bottom, own.top) {
-                // The nearest height at which both are free.
+                // Nearest height at which both spans are free.
                 let (low, high) = (own.bottom.max(there.bottom), own.top.min(there.top) - 1);
                 let height = y.clamp(u32::from(low), u32::from(high));
                 let g = label.g.saturating_add(height.abs_diff(y) + 1);
@@ -116,7 +116,7 @@ impl<W: Watch> Spans<'_, W> {
         }
     }
 
-    /// Keeps a way into a span unless one is known that is as good.
+    /// Adds a label to a span unless a known label dominates it.
     #[inline]
     fn reach(&mut self, at: Voxel, g: u32, span: u32, parent: Option<u32>) {
         let VoxelScratch { heads, labels, open_labels, search, .. } = &mut *self.scratch;
@@ -128,7 +128,7 @@ impl<W: Watch> Spans<'_, W> {
             let between = label.at[1].abs_diff(at[1]);
             match self.keep {
                 SpanSearch::Exact if label.g.saturating_add(between) <= g => return,
-                // The new one is as good as this one wherever this one leads.
+                // The new label is no more expensive than this one anywhere in the span.
                 SpanSearch::Exact => label.is_closed |= g.saturating_add(between) <= label.g,
                 SpanSearch::OnePerSpan if label.is_closed || label.g <= g => return,
                 SpanSearch::OnePerSpan => {
@@ -157,7 +157,7 @@ impl<W: Watch> Spans<'_, W> {
                 break;
             }
             let [x, _, z] = labels[label.parent as usize].at;
-            // Up or down in the span before, then over.
+            // Moves up or down in the parent's span, then into this one.
             voxels.push([x, label.at[1], z]);
             at = label.parent;
         }

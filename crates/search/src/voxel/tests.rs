@@ -29,7 +29,7 @@ fn all_voxels(size: [u32; 3]) -> impl Iterator<Item = Voxel> {
     (0..n_z).flat_map(move |z| (0..n_y).flat_map(move |y| (0..n_x).map(move |x| [x, y, z])))
 }
 
-/// A volume with `percent` of the voxels blocked, in boxes so that open space remains.
+/// Creates a volume with `percent` of the voxels blocked, in boxes so that open space remains.
 fn random(size: [u32; 3], percent: u64, seed: u64) -> Volume {
     let mut volume = Volume::new(size).unwrap();
     let mut numbers = Numbers(seed);
@@ -58,7 +58,7 @@ fn beside(voxel: Voxel) -> impl Iterator<Item = Voxel> {
     })
 }
 
-/// Number of steps to all voxels that can be reached with six neighbors per voxel.
+/// Returns the number of steps to all voxels that can be reached with six moves.
 fn flooded(volume: &Volume, from: Voxel) -> BTreeMap<Voxel, u32> {
     let mut found = BTreeMap::from([(from, 0)]);
     let mut open = std::collections::VecDeque::from([from]);
@@ -78,7 +78,7 @@ fn free_voxels(volume: &Volume) -> Vec<Voxel> {
     all_voxels(volume.size()).filter(|&voxel| !volume.is_blocked(voxel)).collect()
 }
 
-/// The voxels of a path, one step apart.
+/// Returns the voxels of a path, one step apart.
 fn steps(path: &VoxelPath) -> Vec<Voxel> {
     let mut steps: Vec<Voxel> = path.voxels.first().copied().into_iter().collect();
     for leg in path.voxels.windows(2) {
@@ -94,7 +94,7 @@ fn steps(path: &VoxelPath) -> Vec<Voxel> {
     steps
 }
 
-/// Checks that all of a path is free. Along a border between voxels one free side is enough.
+/// Checks that the whole path is free. Along a border between voxels, one free side is sufficient.
 #[track_caller]
 fn check_flight(volume: &Volume, [start, goal]: [Voxel; 2], path: &FlightPath) {
     let ends = [start, goal].map(path::middle);
@@ -189,7 +189,7 @@ proptest! {
             let Some(cell) = cell else { continue };
             prop_assert_eq!(cell.fill == Fill::Blocked, volume.is_blocked(voxel));
             prop_assert!(cell.contains(voxel));
-            // The largest cube that is entirely free or blocked, where everything outside counts as free.
+            // Finds the largest cube that is entirely free or blocked; everything outside counts as free.
             let is = |voxel: Voxel| volume.contains(voxel) && volume.is_blocked(voxel);
             let cube = |min: Voxel, side: u32| {
                 all_voxels([side; 3]).map(move |by| std::array::from_fn(|i| min[i] + by[i]))
@@ -284,7 +284,7 @@ proptest! {
                 let at = a.lerp(b, f32::from(n) / 2000.0).floor().as_uvec3().to_array();
                 sampled &= !volume.is_blocked(at);
             }
-            // Samples may miss a corner that is touched, but nothing else.
+            // The samples may miss a blocked voxel that the line touches only at a corner.
             prop_assert!(sampled || !clear, "{a} {b}");
         }
     }
@@ -340,7 +340,8 @@ proptest! {
         }
     }
 
-    /// Voxels closer to a triangle than the radius are blocked, and those farther than a voxel more are free.
+    /// Checks that voxels closer to a triangle than the radius are blocked, and that voxels farther away than the
+    /// radius plus one voxel are free.
     #[test]
     fn airspace_keeps_its_distance(corners in prop::collection::vec([0.0..8.0_f32, 0.0..8.0, 0.0..8.0], 6), radius in 0.0..2.0_f32) {
         let vertices: Vec<Vec3> = corners.into_iter().map(Vec3::from_array).collect();
@@ -363,7 +364,7 @@ proptest! {
     }
 }
 
-/// The path between opposite corners of an empty cube takes one span per column, not one per voxel.
+/// Checks that the path between opposite corners of an empty cube takes one span per column, not one per voxel.
 #[test]
 fn open_space_is_crossed_in_few_spans() {
     let columns = Columns::free([64, 64, 64]).unwrap();
@@ -432,7 +433,7 @@ fn swimmers_stay_in_the_water() {
     }
     assert!(path.points.iter().any(|point| point.y > 1.5), "over the wall");
     assert!(trace.steps.iter().any(|step| step.kind == StepKind::Expanded));
-    // In the lower water alone the wall is in the way, and nobody may leave it.
+    // The lower water alone does not reach over the wall.
     let low = air.in_water(&water[..1]).unwrap();
     assert_eq!(low.find_path(ends, options, &mut scratch, &mut Unwatched).path, None);
     let out = [ends[0], Vec3::new(1.0, 5.0, 1.0)];

@@ -1,49 +1,49 @@
-//! What is common to octrees: cells, where they are and which touch.
+//! Operations common to octrees: cells, their positions and their neighbors.
 
 use glam::Vec3;
 
 use super::{Fill, Voxel};
 
-/// A cube of an octree while one goes down to it.
+/// A cube of an octree during a descent from the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreePart {
-    /// All of one kind.
+    /// All voxels are free or all are blocked.
     All(Fill),
-    /// A node by its number in its layer.
+    /// A node, by its index in its layer.
     Node(u32),
-    /// A block of 4 x 4 x 4 voxels, a bit each, by octants.
+    /// A block of 4 x 4 x 4 voxels, one bit per voxel, sorted by octants.
     Leaf(u64),
-    /// A block of 2 x 2 x 2 voxels.
+    /// A block of 2 x 2 x 2 voxels, one bit per voxel.
     Octant(u8),
 }
 
-/// The largest cube of one kind around a voxel.
+/// The largest cube around a voxel that is entirely free or blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its smallest voxel.
+    /// Voxel of the cube with the smallest coordinates.
     pub min: Voxel,
-    /// Its side is 2 to the power of this.
+    /// Binary logarithm of the side length in voxels.
     pub layer: u32,
-    /// What it holds: free or blocked.
+    /// Contents of the cube: free or blocked.
     pub fill: Fill,
 }
 
 const COORDINATE_BITS: u32 = 19;
 
 impl Cell {
-    /// Voxels along a side.
+    /// Returns the side length, in voxels.
     pub const fn side(self) -> u32 {
         1 << self.layer
     }
 
-    /// Number of the cell, by its layer and place: what traces name as its place.
+    /// Returns the number of the cell, made of its layer and position. Search steps use this number as the place.
     pub fn number(self) -> u64 {
         let [x, y, z] = self.min.map(u64::from);
         ((u64::from(self.layer) << COORDINATE_BITS | z) << COORDINATE_BITS | y) << COORDINATE_BITS
             | x
     }
 
-    /// The free cell of a number.
+    /// Returns the free cell with a number.
     pub const fn of_number(number: u64) -> Self {
         const MASK: u64 = (1 << COORDINATE_BITS) - 1;
         Self {
@@ -57,18 +57,18 @@ impl Cell {
         }
     }
 
-    /// Voxels just past the largest, cut off at the end of the volume.
+    /// Returns the exclusive end of the cube along each axis, limited to the volume.
     pub(super) fn end(self, size: [u32; 3]) -> Voxel {
         std::array::from_fn(|axis| (self.min[axis] + self.side()).min(size[axis]))
     }
 
-    /// Whether it holds a voxel.
+    /// Returns whether the cube contains a voxel.
     pub fn contains(self, voxel: Voxel) -> bool {
         (0..3).all(|axis| voxel[axis] >> self.layer == self.min[axis] >> self.layer)
     }
 
-    /// The middle of the face that two cells have in common, within the volume; of cells that do not
-    /// touch, some point between them.
+    /// Returns the center of the shared face of two adjacent cells, within the volume. For cells that are not adjacent,
+    /// returns some point between them.
     pub(super) fn shared(self, other: Self, size: [u32; 3]) -> Vec3 {
         let (ends, others) = (self.end(size), other.end(size));
         #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19")]
@@ -83,23 +83,23 @@ impl Cell {
 
 /// An octree of free and blocked cubes.
 pub trait CellTree {
-    /// Voxels along x, y and z.
+    /// Returns the number of voxels along x, y and z.
     fn size(&self) -> [u32; 3];
 
-    /// Log of the side of the whole, and the whole.
+    /// Returns the binary logarithm of the root's side length, and the root.
     fn top(&self) -> (u32, TreePart);
 
-    /// One of the eight cubes of a cube of side 2 to the power of `layer`: bit 0 of `octant` is set for
-    /// the farther half along x, bit 1 for y and bit 2 for z.
+    /// Returns one of the eight cubes in a cube with a side length of 2 to the power of `layer`. Bit 0 of `octant` is
+    /// set for the half with larger x, bit 1 for y and bit 2 for z.
     fn child(&self, part: TreePart, layer: u32, octant: u32) -> TreePart;
 
-    /// Memory of the tree.
+    /// Returns the memory of the tree, in bytes.
     fn n_bytes(&self) -> usize;
 
-    /// Number of blocked voxels.
+    /// Returns the number of blocked voxels.
     fn n_blocked(&self) -> u64;
 
-    /// The cell of a voxel; none outside of the volume.
+    /// Returns the cell that contains a voxel, or `None` for a voxel outside the volume.
     fn cell(&self, voxel: Voxel) -> Option<Cell> {
         let size = self.size();
         if (0..3).any(|axis| voxel[axis] >= size[axis]) {
@@ -110,13 +110,13 @@ pub trait CellTree {
         Some(Cell { min, layer, fill })
     }
 
-    /// Whether a voxel is blocked or outside.
+    /// Returns whether a voxel is blocked or outside the volume.
     fn is_blocked(&self, voxel: Voxel) -> bool {
         self.cell(voxel).is_none_or(|cell| cell.fill == Fill::Blocked)
     }
 
-    /// Goes down to a voxel as far as cubes hold both and are larger than 2 to the power of `layer`:
-    /// the log of the side, the cube and its smallest voxel.
+    /// Descends to a voxel until the cube is entirely free or blocked, or in layer `lowest`. Returns the layer, the
+    /// cube and its minimum.
     fn part_at(&self, voxel: Voxel, lowest: u32) -> (u32, TreePart, Voxel) {
         let (mut layer, mut part) = self.top();
         while layer > lowest && !matches!(part, TreePart::All(_)) {
@@ -127,7 +127,8 @@ pub trait CellTree {
         (layer, part, voxel.map(|n| n >> layer << layer))
     }
 
-    /// What a cube holds whose side is a power of 2 and whose place is a multiple of it.
+    /// Returns the contents of a cube whose side length is a power of 2 and whose position is a multiple of the side
+    /// length.
     fn fill_of(&self, min: Voxel, side: u32) -> Fill {
         let size = self.size();
         if (0..3).any(|axis| min[axis] >= size[axis]) {
@@ -139,7 +140,7 @@ pub trait CellTree {
         }
     }
 
-    /// Calls `each` with every free cell that has a piece of a face in common with a free one.
+    /// Calls `each` with every free cell that shares a part of a face with the cell `of`.
     fn neighbors(&self, of: Cell, mut each: impl FnMut(Cell))
     where
         Self: Sized,
@@ -163,7 +164,7 @@ pub trait CellTree {
     }
 }
 
-/// The smallest voxel of one of the eight cubes of `side` in a cube.
+/// Returns the minimum of one of the eight cubes of `side` voxels in a cube.
 pub(super) const fn corner(min: Voxel, octant: u32, side: u32) -> Voxel {
     [
         min[0] + (octant & 1) * side,
@@ -172,14 +173,14 @@ pub(super) const fn corner(min: Voxel, octant: u32, side: u32) -> Voxel {
     ]
 }
 
-/// A face of a cube: the axis it is across, and 1 for the farther one.
+/// A face of a cube: its normal axis, and 1 for the side with larger coordinates.
 #[derive(Clone, Copy)]
 struct Face {
     axis: usize,
     side: u32,
 }
 
-/// Calls `each` with the free cells along a face of a cube, from inside.
+/// Calls `each` with the free cells that touch a face of a cube from inside.
 fn on_face(
     tree: &impl CellTree,
     face: Face,

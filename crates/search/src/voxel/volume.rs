@@ -1,41 +1,41 @@
 use super::{Fill, Voxel, VoxelError, check_size};
 
-/// A volume of voxels that are blocked or free, a bit each. Everything outside is blocked.
+/// A volume of voxels that are blocked or free, with one bit per voxel. Everything outside is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Volume {
     size: [u32; 3],
-    /// Voxel by voxel along x, then y, then z; set where blocked.
+    /// One bit per voxel along x, then y, then z, set if the voxel is blocked.
     bits: Vec<u64>,
 }
 
 impl Volume {
-    /// Most voxels of a volume: a gigabyte of bits.
+    /// Maximum number of voxels of a volume: 1 GiB of bits.
     pub const MAX_VOXELS: u64 = 1 << 33;
 
-    /// A free volume of so many voxels along x, y and z.
+    /// Creates a free volume; `size` is the number of voxels along x, y and z.
     ///
     /// # Errors
-    /// Where a side is 0 or too long, or the volume too large.
+    /// Returns an error if a side is 0 or too long, or the volume is too large.
     pub fn new(size: [u32; 3]) -> Result<Self, VoxelError> {
         check_size(size)?;
         let n: u64 = size.iter().map(|&n| u64::from(n)).product();
         let n = usize::try_from(n).ok().filter(|&n| n as u64 <= Self::MAX_VOXELS);
         let n = n.ok_or(VoxelError::TooLarge { size })?;
-        // A word more, so that bits can be read two words at a time.
+        // The additional word allows reading two words at a time.
         Ok(Self { size, bits: vec![0; n / 64 + 2] })
     }
 
-    /// Voxels along x, y and z.
+    /// Returns the number of voxels along x, y and z.
     pub const fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// Whether the volume has the voxel.
+    /// Returns whether the voxel is inside the volume.
     pub fn contains(&self, voxel: Voxel) -> bool {
         (0..3).all(|axis| voxel[axis] < self.size[axis])
     }
 
-    /// Whether the voxel is blocked or outside.
+    /// Returns whether the voxel is blocked or outside the volume.
     pub fn is_blocked(&self, voxel: Voxel) -> bool {
         !self.contains(voxel) || {
             let at = self.index(voxel);
@@ -43,7 +43,7 @@ impl Volume {
         }
     }
 
-    /// Blocks a voxel or frees it; nothing happens outside.
+    /// Blocks or frees a voxel; does nothing for a voxel outside the volume.
     pub fn set(&mut self, voxel: Voxel, fill: Fill) {
         if !self.contains(voxel) {
             return;
@@ -55,12 +55,12 @@ impl Volume {
         }
     }
 
-    /// Number of blocked voxels.
+    /// Returns the number of blocked voxels.
     pub fn n_blocked(&self) -> u64 {
         self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// The blocked voxels, along x, then y, then z. Free space costs next to nothing.
+    /// Returns the blocked voxels, along x, then y, then z. Skips words without blocked voxels.
     pub fn blocked(&self) -> impl Iterator<Item = Voxel> {
         let words = (0_u64..).zip(&self.bits).filter(|(_, word)| **word != 0);
         words.flat_map(move |(at, &word)| {
@@ -69,12 +69,12 @@ impl Volume {
         })
     }
 
-    /// Number of a voxel, along x, then y, then z: what traces name as its place.
+    /// Returns the number of a voxel, counted along x, then y, then z. Search steps use this number as the place.
     pub fn number(&self, voxel: Voxel) -> u64 {
         self.index(voxel) as u64
     }
 
-    /// The voxel of a number.
+    /// Returns the voxel with a number.
     #[expect(clippy::cast_possible_truncation, reason = "remainders of 32 bit numbers")]
     pub fn voxel(&self, number: u64) -> Voxel {
         let [n_x, n_y, _] = self.size.map(u64::from);
@@ -86,8 +86,8 @@ impl Volume {
         (z as usize * n_y + y as usize) * n_x + x as usize
     }
 
-    /// Blocked bits of up to 4 voxels from one on along x, which is inside, the lowest first. What is
-    /// outside counts as free.
+    /// Returns the bits of up to 4 voxels along x, starting at a voxel inside the volume, the first one lowest. Voxels
+    /// outside count as free.
     pub(super) fn four(&self, voxel: Voxel) -> u8 {
         let at = self.index(voxel);
         let (word, shift) = (at / 64, at % 64);

@@ -6,20 +6,20 @@ use super::{
     search::{Cost, Node, ONE, Space, Work, find, from_voxels},
 };
 
-/// Who walks on the floors of spans.
+/// Movement limits of a walking agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkRules {
-    /// Most voxels that a step may lead up or down.
+    /// Maximum height difference of a step, in voxels.
     pub step_vx: u32,
-    /// Free voxels above the floor that are needed to stand, and above the higher floor to step over.
+    /// Number of free voxels above the floor required to stand, and above the higher floor required to step.
     pub clearance_vx: u32,
 }
 
-/// Finds the shortest path on floors: from the lowest free voxel of one span to that of another, to
-/// the four columns beside. A step counts the straight line. The ends are any voxels of their spans; the
-/// path goes on the floors beneath.
+/// Finds the shortest path on the floors of spans. A floor is the lowest free voxel of a span; a step leads to one of
+/// the four adjacent columns and costs its straight-line length. The ends may be any voxels of their spans; the path
+/// starts and ends on the floors below them.
 ///
-/// What a span stands on is blocked, or the end of the volume.
+/// The voxel below a floor is blocked or outside the volume.
 pub fn walk<W: Watch>(
     columns: &Columns,
     [start, goal]: [Voxel; 2],
@@ -52,7 +52,7 @@ struct Floors<'a> {
 }
 
 impl Floors<'_> {
-    /// Of a voxel, along x, then y, then z.
+    /// Returns the number of a voxel, counted along x, then y, then z.
     fn number(&self, voxel: Voxel) -> u64 {
         let [n_x, n_y, _] = self.columns.size().map(u64::from);
         let [x, y, z] = voxel.map(u64::from);
@@ -65,7 +65,7 @@ impl Floors<'_> {
         [(number % n_x) as u32, (number / n_x % n_y) as u32, (number / n_x / n_y) as u32]
     }
 
-    /// Whether one can step from one span's floor to another's.
+    /// Returns whether a step from one span's floor to another's is possible.
     fn leads(&self, from: VoxelSpan, to: VoxelSpan) -> bool {
         let rise = u32::from(from.bottom.abs_diff(to.bottom));
         let room = from.top.min(to.top).saturating_sub(from.bottom.max(to.bottom));

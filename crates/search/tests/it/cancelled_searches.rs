@@ -1,4 +1,4 @@
-//! Searches end soon after they are cancelled, and say so.
+//! Checks that searches end soon after they are cancelled, and report the cancellation.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,7 +20,7 @@ use walkable::{
     },
 };
 
-/// Is cancelled when it has been asked so many times.
+/// A monitor that is cancelled after a number of queries.
 struct After {
     n_asked: AtomicU32,
     limit: u32,
@@ -40,8 +40,8 @@ impl Monitor for After {
 
 type Watched<'a> = Cancellable<'a, Trace, After>;
 
-/// The search is answered where nobody cancels it, and where somebody does it expands no more nodes than
-/// lie between two questions.
+/// Checks that the search completes if it is not cancelled, and that a cancelled one expands no more nodes than lie
+/// between two queries of the monitor.
 #[track_caller]
 fn check<A>(name: &str, mut search: impl FnMut(&mut Watched<'_>) -> A) {
     let never = After::new(u32::MAX);
@@ -53,12 +53,12 @@ fn check<A>(name: &str, mut search: impl FnMut(&mut Watched<'_>) -> A) {
         let answer = cancellable(&after, &mut trace, &mut search);
         assert_eq!(answer.err(), Some(Cancelled), "{name}");
         let n_expanded = trace.expanded().count();
-        // The node at which it stops may have been told.
+        // The node at which the search stops may be in the trace.
         assert!(n_expanded <= 1024 * (limit as usize - 1) + 1, "{name}: {n_expanded}");
     }
 }
 
-/// Numbers that look random, from 0 to `n` - 1.
+/// Returns a generator of pseudorandom numbers from 0 to `n` - 1.
 fn random(n: u64) -> impl FnMut() -> u64 {
     let mut state = 1_u64;
     move || {
@@ -67,7 +67,7 @@ fn random(n: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// Scattered obstacles, and the last cell walled in.
+/// Creates a grid of scattered obstacles with the last cell walled in.
 fn grid() -> Grid {
     let mut one_of = random(6);
     Grid::new(300, 300, |cell| match (cell.x.max(cell.y), cell.x.min(cell.y)) {
@@ -140,7 +140,7 @@ fn searches_of_volumes_are_cancelled() {
     check("cubes", |watch| find_by_cells(&tree, ends, options, scratch, watch));
 }
 
-/// A search that nobody can cancel is not asked about it.
+/// Checks that a search without a monitor is not stopped.
 #[test]
 fn what_is_unwatched_goes_on() {
     let grid = grid();

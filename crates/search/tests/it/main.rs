@@ -1,4 +1,4 @@
-//! Searches of grids and volumes, from outside.
+//! Tests of searches of grids and volumes through the public interface.
 
 mod cancelled_searches;
 mod movingai;

@@ -1,10 +1,10 @@
-//! Moving AI's benchmarks: every search finds the lengths that the files say.
+//! Compares the path lengths of every search with Moving AI's benchmarks.
 //!
-//! The files are read from the reference folder, and a test that does not find it says so. Each map's
-//! scenario is thinned out here; `walkable bench-scen FILE.scen --algorithm NAME` runs a whole one.
+//! The files are read from the reference folder; a test that does not find the folder prints a message. Only a part of
+//! each scenario is tested here; `walkable bench-scen FILE.scen --algorithm NAME` runs a whole scenario.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "what is not compared is said")]
+#![expect(clippy::print_stderr, reason = "reports that nothing was compared")]
 
 use std::{fs, path::PathBuf};
 
@@ -16,7 +16,7 @@ use walkable::{
     search::Unwatched,
 };
 
-/// Maps with their scenarios by name.
+/// Returns the maps with their scenarios, sorted by name.
 fn maps() -> Vec<(String, Grid, Vec<GridScenario>)> {
     let folders: Vec<PathBuf> = walkable_test_support::reference_roots()
         .into_iter()
@@ -42,7 +42,7 @@ fn maps() -> Vec<(String, Grid, Vec<GridScenario>)> {
     maps
 }
 
-/// Every `step`th query of each map, answered by what `prepare` makes of the map.
+/// Answers every `step`th query of each map, after calling `prepare` with the map.
 #[track_caller]
 fn check(
     step: usize,
@@ -100,7 +100,7 @@ fn jump_point_search_with_tables_is_exact() {
     );
 }
 
-/// With 16 landmarks a search expands at most 0.35 of what it does without.
+/// Checks that a search with 16 landmarks expands at most 0.35 times the number of nodes without landmarks.
 #[test]
 fn landmarks_are_exact_and_save_work() {
     let mut scratch = GridScratch::default();
@@ -122,7 +122,7 @@ fn landmarks_are_exact_and_save_work() {
     assert!(n_with * 100 <= n_without * 35, "{n_with} of {n_without}");
 }
 
-/// Paths in any direction are shorter than the eight ways allow, by what game maps usually give.
+/// Checks that any-angle paths are shorter than paths with eight moves, by the usual ratio on game maps.
 #[test]
 fn any_direction_is_shorter() {
     let mut scratch = GridScratch::default();
@@ -141,8 +141,8 @@ fn any_direction_is_shorter() {
     assert!((1.03..1.08).contains(&ratio), "{ratio}");
 }
 
-/// Nodes that jump point search expands a query, as the program Warthog does and a little more. Its
-/// means over whole sets of maps (441 and 223 on dao) are in `benches/RESULTS.md`.
+/// Checks the number of nodes that Jump Point Search expands per query against the program Warthog, with a small
+/// tolerance. The means over whole sets of maps (441 and 223 on dao) are in `benches/RESULTS.md`.
 #[test]
 fn jump_point_search_expands_little() {
     for (set, limit) in [("AR", [46, 21]), ("brc", [495, 270]), ("den", [800, 420])] {

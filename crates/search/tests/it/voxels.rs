@@ -1,11 +1,11 @@
-//! Moving AI's voxel maps: dense search finds the lengths that the files say, spans cost what six ways
-//! cost, and octrees are small and their paths good.
+//! Compares searches with Moving AI's voxel benchmarks: lengths of the dense search, costs of the search by spans, and
+//! the memory and paths of octrees.
 //!
-//! The files are read from the reference folder, and a test that does not find it says so. Scenarios are
-//! thinned out here; `walkable bench-scen FILE.3dscen --algorithm dense26` runs a whole one.
+//! The files are read from the reference folder; a test that does not find the folder prints a message. Only a part of
+//! each scenario is tested here; `walkable bench-scen FILE.3dscen --algorithm dense26` runs a whole scenario.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "what is not compared is said")]
+#![expect(clippy::print_stderr, reason = "reports that nothing was compared")]
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use walkable::{
     },
 };
 
-/// A map and its scenario, if the reference folder is there.
+/// Returns a map and its scenario, if the reference folder has them.
 fn map(name: &str) -> Option<(Volume, Vec<VoxelScenario>)> {
     let roots = walkable_test_support::reference_roots().into_iter();
     let file =

@@ -1,4 +1,4 @@
-//! A* over jump points, wherever these come from.
+//! A* over jump points, for any source of jump points.
 
 use walkable_runtime::search::{SearchStep, Side, StepKind, Watch, is_over};
 
@@ -9,14 +9,14 @@ use crate::grid::{
     estimate::octile,
 };
 
-/// A way from one jump point: some diagonal steps, then some straight ones.
+/// A jump from a jump point: some diagonal steps, then some straight steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Jump {
     pub(super) diagonal: u32,
     pub(super) straight: u32,
-    /// Where it leads.
+    /// Cell at which the jump ends.
     pub(super) to: Cell,
-    /// By the way of its last step.
+    /// Direction of the last step and the forced sides.
     pub(super) arrival: Arrival,
 }
 
@@ -26,22 +26,22 @@ impl Jump {
     }
 }
 
-/// Finds the jumps that are worth taking.
+/// A source of jump points.
 pub(super) trait Successors {
-    /// Tells of each jump from `from`, which was reached so.
+    /// Passes the jumps from `from` to `out`. `arrival` is how `from` was reached, or `None` for the start.
     fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps);
 }
 
-/// Hears of jumps.
+/// A receiver of jumps.
 pub(super) trait Jumps {
-    /// There is a jump.
+    /// Receives a jump to a successor.
     fn take(&mut self, jump: Jump);
 
-    /// There is one that is not worth taking; it is told only to be watched.
+    /// Receives a scan that found no successor, for the trace only.
     fn pass(&mut self, jump: impl FnOnce() -> Jump);
 }
 
-/// Searches by jumps that `successors` finds for a query whose ends can be stood on.
+/// Searches for a path by the jumps of `successors`. Finds no path if an end of the query is not passable.
 pub(super) fn search<'q, S: Successors, W: Watch>(
     query: &'q GridQuery<'q>,
     successors: impl FnOnce(&'q GridQuery<'q>) -> S,
@@ -83,7 +83,7 @@ impl<W: Watch> Search<'_, W> {
         false
     }
 
-    /// Puts the end of a jump on the open list if the way is the best so far.
+    /// Adds the end of a jump to the open list if its path is the cheapest so far.
     #[inline]
     fn open(&mut self, from: Cell, g: Cost, jump: Jump) {
         let g = g + jump.cost();
@@ -92,7 +92,7 @@ impl<W: Watch> Search<'_, W> {
         self.say(kind.unwrap_or(StepKind::Scanned), jump.to, from, g);
     }
 
-    /// The cells where the path turns.
+    /// Returns the path as the cells at which it turns.
     fn path(&self) -> GridPath {
         let jumps = self.nodes.way_to(self.query.goal);
         let mut cells: Vec<Cell> = Vec::with_capacity(2 * jumps.len());
@@ -112,7 +112,7 @@ impl<W: Watch> Search<'_, W> {
     }
 }
 
-/// A step as it is told: of a cell that was reached from another one, or from itself where the search began.
+/// Creates the search step of a cell and its parent, which is the cell itself for the start.
 fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cost) -> SearchStep {
     let h = octile(cell, query.goal);
     let place = |cell| u64::from(query.grid.number(cell));
@@ -121,7 +121,7 @@ fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cos
     SearchStep { kind, place: place(cell), parent, side: Side::Start, g, h, f }
 }
 
-/// A cell while it is expanded.
+/// The cell that is expanded; opens the ends of its jumps.
 struct Expansion<'s, 'a, W> {
     search: &'s mut Search<'a, W>,
     from: Cell,
@@ -145,7 +145,7 @@ impl<W: Watch> Jumps for Expansion<'_, '_, W> {
     }
 }
 
-/// Where a jump from one cell to another turns from its diagonal to its straight part.
+/// Returns the cell at which a jump turns from its diagonal to its straight part, if it has both.
 fn bend(from: Cell, to: Cell) -> Option<Cell> {
     let [dx, dy] = [from.x.abs_diff(to.x), from.y.abs_diff(to.y)];
     let short = dx.min(dy);

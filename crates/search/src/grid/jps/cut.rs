@@ -1,4 +1,4 @@
-//! Jump point search where corners are cut.
+//! Jump Point Search with `Corners::Cut` and `Corners::Squeeze`.
 
 use super::{
     Prune,
@@ -12,7 +12,7 @@ use crate::grid::{
     way::{Way, is_straight, moved, turned, ways},
 };
 
-/// Scans rows and columns a word at a time, and diagonals step by step.
+/// Finds jump points by scanning rows and columns one word at a time, and diagonals step by step.
 pub(super) struct Cut<'a> {
     pub(super) query: &'a GridQuery<'a>,
     pub(super) corners: Corners,
@@ -43,8 +43,8 @@ impl Successors for Cut<'_> {
 }
 
 impl Cut<'_> {
-    /// How far a scan goes straight on from a cell, where so many diagonal steps have led, and whether the
-    /// goal or a jump point is there.
+    /// Scans in a straight direction from a cell reached by `diagonal` diagonal steps. Returns the jump to the end of
+    /// the scan, and whether the goal or a jump point is there.
     fn straight(&self, at: Cell, diagonal: u32, way: Way) -> (Jump, bool) {
         let GridQuery { grid, goal, .. } = *self.query;
         let Reach { distance: straight, jumps } =
@@ -53,7 +53,7 @@ impl Cut<'_> {
         (Jump { diagonal, straight, to: moved(at, way, straight), arrival }, jumps)
     }
 
-    /// Goes along a diagonal whose first step is allowed.
+    /// Scans along a diagonal whose first step is allowed.
     fn diagonal(&self, from: Cell, way: Way, out: &mut impl Jumps) {
         let GridQuery { grid, goal, moves, .. } = *self.query;
         let arrival = Arrival::new(way, 0);

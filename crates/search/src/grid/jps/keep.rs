@@ -1,4 +1,4 @@
-//! Jump point search where corners are kept.
+//! Jump Point Search with `Corners::Keep`.
 
 use super::{
     Prune,
@@ -11,17 +11,17 @@ use crate::grid::{
     way::{EAST, NORTH, SOUTH, STEPS, WEST, Way, moved, turned, ways},
 };
 
-/// Scans the bits that the grid keeps, 64 cells at a look.
+/// Finds jump points in the grid's scan tables, 64 cells at a time.
 pub(super) struct Keep<'a> {
     runs: &'a Runs,
     goal: Cell,
-    /// Per straight way, where the goal is in its lines.
+    /// Index of the goal in the lines of each straight direction.
     goal_along: [usize; 4],
     prune: Prune,
 }
 
-/// Per number of an arrival, the ways worth going on: straight ahead, from a diagonal to both its sides, and
-/// to the sides that obstacles behind have hidden from the cell before.
+/// Directions to continue in, per number of an arrival: straight ahead, from a diagonal to both sides, and to the
+/// forced neighbors that obstacles behind the cell hide from the parent.
 static WORTH: [u8; 32] = {
     let mut worth = [0_u8; 32];
     let mut number = 0_u8;
@@ -69,16 +69,16 @@ impl Successors for Keep<'_> {
 }
 
 impl Keep<'_> {
-    /// How far a scan goes straight on: to the goal, a jump point or before an obstacle.
+    /// Scans in a straight direction to the goal, to a jump point or to the last cell before an obstacle.
     #[inline]
     fn straight(&self, from: Cell, way: Way) -> Jump {
         let lines = self.runs.along(way);
         let at = lines.at(from);
         let Stop { mut distance, sides } = lines.straight(at);
-        // Between lines something is blocked, so that what a scan has passed is on its line.
+        // Blocked cells separate the lines, so a goal within the distance is on the same line.
         let to_goal = self.goal_along[(way / 2) & 3].wrapping_sub(at);
         if to_goal.wrapping_sub(1) < distance as usize {
-            #[expect(clippy::cast_possible_truncation, reason = "no further than the scan went")]
+            #[expect(clippy::cast_possible_truncation, reason = "at most the distance of the scan")]
             let to_goal = to_goal as u32;
             distance = to_goal;
         }
@@ -86,13 +86,13 @@ impl Keep<'_> {
         Jump { diagonal: 0, straight: distance, to, arrival: Arrival::new(way, sides) }
     }
 
-    /// The same after `n` steps of a diagonal.
+    /// Scans in a straight direction after `n` steps of a diagonal.
     #[inline]
     fn aside(&self, course: Course, n: u32, side: Way) -> Jump {
         Jump { diagonal: n, ..self.straight(moved(course.from, course.way, n), side) }
     }
 
-    /// Goes along a diagonal and tells of the jumps to its sides.
+    /// Scans along a diagonal and reports the jumps to its sides.
     #[inline]
     fn along_diagonal(&self, course: Course, out: &mut impl Jumps) {
         let mut n_steps = 0;
@@ -107,7 +107,8 @@ impl Keep<'_> {
         out.pass(|| course.jump(n_steps));
     }
 
-    /// Goes along a diagonal to the first cell from which there is a jump to a side.
+    /// Scans along a diagonal to the first cell from which a scan to a side ends at a jump point, and reports the jump
+    /// to that cell.
     fn to_first_turn(&self, course: Course, out: &mut impl Jumps) {
         let (mut n_steps, mut turns) = (0, false);
         for (begin, mut stretch) in self.stretches(course) {
@@ -132,10 +133,10 @@ impl Keep<'_> {
         }
     }
 
-    /// Tells of the jumps to the sides from the cells of a stretch whose bits are set.
+    /// Reports the jumps to the sides from the cells of a stretch whose bits are set.
     #[inline]
     fn turn(&self, course: Course, begin: u32, [mut x, mut y]: [u64; 2], out: &mut impl Jumps) {
-        // One loop for both sides, so that the processor guesses its end but once.
+        // A single loop for both sides has a single loop exit to mispredict.
         while x | y != 0 {
             let is_y = x == 0;
             let turns = if is_y { y } else { x };
@@ -146,7 +147,7 @@ impl Keep<'_> {
         }
     }
 
-    /// Tells of the scans to the sides that are not worth it.
+    /// Reports the scans to the sides that found no jump point, for the trace only.
     #[inline]
     fn tell(&self, course: Course, begin: u32, stretch: Stretch, out: &mut impl Jumps) {
         let n_cells = stretch.n_steps + 1;
@@ -159,7 +160,7 @@ impl Keep<'_> {
         }
     }
 
-    /// The looks that it takes to go along a diagonal, and how many steps were made before each.
+    /// Returns the stretches of a diagonal, each with the number of steps before it.
     #[inline]
     fn stretches(&self, course: Course) -> impl Iterator<Item = (u32, Stretch)> + use<'_> {
         let lines = self.runs.along(course.way);
@@ -177,8 +178,8 @@ impl Keep<'_> {
         })
     }
 
-    /// The jump to the goal from the cell of a diagonal that is in its row or column, if the diagonal comes
-    /// there and nothing is in between.
+    /// Returns the jump to the goal through the cell of the diagonal in the goal's row or column, if the diagonal
+    /// reaches that cell and nothing lies between the cell and the goal.
     #[inline]
     fn to_goal(&self, course: Course, n_steps: u32) -> Option<Jump> {
         let [dx, dy] = STEPS[course.way];
@@ -203,21 +204,21 @@ impl Keep<'_> {
     }
 }
 
-/// A diagonal from a cell, and the straight ways to its sides.
+/// A diagonal from a cell, and the straight directions to its sides.
 #[derive(Clone, Copy, Debug)]
 struct Course {
     from: Cell,
     way: Way,
-    /// Along x and along y.
+    /// Directions along x and along y.
     sides: [Way; 2],
-    /// Per side a bit for each cell of the first stretch from which it counts: where the diagonal begins it
-    /// may count as a side of another one.
+    /// One bit per side and cell of the first stretch, set if a scan to that side belongs to this diagonal. At the
+    /// first cell the scan may belong to another diagonal.
     counts: [u64; 2],
 }
 
 impl Course {
-    /// One of the ways worth going on from a cell. Each of them that is straight has one beside it that is
-    /// not: where it has two, it counts as a side of the one to its right.
+    /// Creates the course along diagonal `way`; `worth` has the directions to continue in. A straight direction between
+    /// two diagonals of `worth` belongs to the diagonal on its right.
     #[inline]
     const fn new(from: Cell, way: Way, worth: u8) -> Self {
         let [left, right] = [turned(way, 7), turned(way, 1)];
@@ -229,7 +230,7 @@ impl Course {
         }
     }
 
-    /// To the cell after `n` steps.
+    /// Returns the jump to the cell after `n` steps.
     fn jump(self, n: u32) -> Jump {
         let to = moved(self.from, self.way, n);
         Jump { diagonal: n, straight: 0, to, arrival: Arrival::new(self.way, 0) }

@@ -1,4 +1,4 @@
-//! Jump Point Search: cheapest paths on grids by opening few cells.
+//! Jump Point Search: optimal paths on grids with few opened cells.
 
 mod core;
 mod cut;
@@ -13,13 +13,12 @@ pub(super) use nodes::JumpNodes;
 pub use online::jps;
 pub use plus::{JumpTable, jps_plus};
 
-/// What jump point search leaves out of its open list.
+/// Pruning of the open list in Jump Point Search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prune {
-    /// Nothing: each jump point is opened.
+    /// Opens each jump point.
     #[default]
     None,
-    /// Jump points in the middle of a diagonal that only lead to others straight ahead: those are
-    /// opened in their stead.
+    /// Prunes jump points in the middle of a diagonal that only lead to other jump points, and opens those instead.
     Intermediate,
 }

@@ -1,11 +1,11 @@
-//! What a jump point search knows of the cells that it has opened.
+//! Open and closed cells of a jump point search.
 
 use walkable_runtime::search::{SearchStats, StepKind};
 
 use crate::grid::{Cell, cost::Cost, queue::SparseQueue, way::Way};
 
-/// How a cell was reached: by which way, and bits for left and right by what makes it a jump point. A
-/// number below 32.
+/// How a cell was reached: the direction, and one bit for left and one for right, set if an obstacle on that side makes
+/// the cell a jump point. The number is below 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrival(u8);
 
@@ -24,21 +24,21 @@ impl Arrival {
     }
 }
 
-/// As in [`Memory`](crate::grid::scratch::Memory): from the top a stamp of the search, a bit that is set
-/// until the cell is expanded, the cost of the way there, and how it arrived. A later search has a smaller
-/// stamp, so that what is worth keeping is less than what is there.
+/// State of a cell in one number, as in [`Memory`](crate::grid::scratch::Memory). From the highest bits: the stamp of
+/// the search, a bit that is set until the cell is expanded, the cost of the path, and the arrival. Later searches have
+/// smaller stamps, so an improvement is always a smaller record.
 type Record = u64;
 
 const ARRIVAL_BITS: u32 = 5;
 const ARRIVALS: Record = (1 << ARRIVAL_BITS) - 1;
-/// Costs of paths over at most 2^28 cells fit.
+/// Sufficient for the costs of paths over at most 2^28 cells.
 const COST_BITS: u32 = 44;
 const MAX_COST: Cost = (1 << COST_BITS) - 1;
 const WAITING: Record = 1 << (ARRIVAL_BITS + COST_BITS);
 const STAMP: Record = WAITING << 1;
 const NEVER: Record = Record::MAX;
 
-/// A cell in 32 bits.
+/// A cell packed into 32 bits.
 type Key = u32;
 
 const fn key(cell: Cell) -> Key {
@@ -53,18 +53,18 @@ const fn cell(key: Key) -> Cell {
 struct Slot {
     record: Record,
     key: Key,
-    /// Where it was reached from; the cell itself where the search began.
+    /// Parent cell; the cell itself for the start.
     parent: Key,
 }
 
 const EMPTY: Slot = Slot { record: NEVER, key: 0, parent: 0 };
 const MIN_SLOTS: usize = 1024;
 
-/// The cells opened by a search, in a table of a few times their number: they are so few that all of it
-/// stays in the nearest cache, where numbers for every cell of the grid would not.
+/// Cells opened by a search, in a hash table. The opened cells are so few that the table stays in the nearest cache,
+/// unlike an array of all cells.
 #[derive(Clone, Debug, Default)]
 pub(in crate::grid) struct JumpNodes {
-    /// With open addressing; a power of two.
+    /// Slots with open addressing; their number is a power of two.
     slots: Vec<Slot>,
     n: usize,
     stamp: Record,
@@ -72,18 +72,18 @@ pub(in crate::grid) struct JumpNodes {
     pub(super) n_expanded: u64,
 }
 
-/// A cell that is taken from the open list.
+/// A cell popped from the open list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opened {
     pub(super) cell: Cell,
-    /// None where the search began.
+    /// `None` for the start.
     pub(super) arrival: Option<Arrival>,
     pub(super) parent: Cell,
     pub(super) g: Cost,
 }
 
 impl JumpNodes {
-    /// Forgets all cells.
+    /// Removes all cells.
     pub(super) fn clear(&mut self) {
         (self.n, self.n_expanded) = (0, 0);
         self.open.clear();
@@ -98,7 +98,7 @@ impl JumpNodes {
         }
     }
 
-    /// The slot of a cell, or the empty one where it would go.
+    /// Returns the slot of a cell, or the empty slot for it.
     #[inline]
     fn slot_of(&self, key: Key) -> usize {
         let mask = self.slots.len() - 1;
@@ -111,8 +111,8 @@ impl JumpNodes {
         at
     }
 
-    /// Puts a cell on the open list if the way there is the best so far and the cell was not expanded;
-    /// says whether it is the first. `h` is the estimate.
+    /// Adds a cell to the open list if the path is the cheapest so far and the cell is not closed. Returns whether the
+    /// cell was opened or its cost lowered, or `None` if neither. `h` is the heuristic.
     #[inline]
     pub(super) fn open(
         &mut self,
@@ -141,13 +141,13 @@ impl JumpNodes {
         Some(StepKind::Opened)
     }
 
-    /// Apart, so that the code of scans stays small.
+    /// Pushes a cell to the open list. Not inlined, so that the code of scans stays small.
     #[inline(never)]
     fn put_on_list(&mut self, [g, h]: [Cost; 2], key: Key) {
         self.open.push(g + h, h, key);
     }
 
-    /// Takes the next cell that was not expanded from the open list; now it counts as expanded.
+    /// Pops the next cell that is not closed from the open list, and closes it.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Opened> {
         loop {
@@ -164,7 +164,7 @@ impl JumpNodes {
         }
     }
 
-    /// The cells from where the search began to one that it has opened.
+    /// Returns the jump points from the start to an opened cell.
     pub(super) fn way_to(&self, to: Cell) -> Vec<Cell> {
         let mut cells = vec![to];
         let mut at = key(to);
@@ -189,7 +189,7 @@ impl JumpNodes {
         }
     }
 
-    /// What the search has cost.
+    /// Returns the counters of the search.
     pub(super) fn stats(&self) -> SearchStats {
         SearchStats {
             n_expanded: self.n_expanded,

@@ -3,18 +3,18 @@ use walkable_runtime::search::Watch;
 use super::{Prune, core, cut::Cut, keep::Keep};
 use crate::grid::{Corners, GridAnswer, GridQuery, GridScratch, Moves};
 
-/// Finds the cheapest path by Jump Point Search: A* that opens only cells where a cheapest path may have
-/// to turn, and finds these by scanning rows, columns and diagonals a word of bits at a time. Nothing is
-/// computed beforehand but the bits that the grid keeps.
+/// Finds an optimal path by Jump Point Search: A* that opens only cells at which an optimal path may turn, found by
+/// scanning rows, columns and diagonals one word of bits at a time. Needs no preprocessing except the grid's own
+/// tables.
 ///
-/// Works by the eight ways and any rule for corners; with four ways it finds nothing.
+/// Supports eight moves with any rule for corners. Finds no path with [`Moves::Four`].
 ///
-/// Differs from the common description: a scan stops at obstacles and jump points only, never at a cell
-/// that is open or closed already, which would lose cheapest paths; and where corners are kept, a way is
-/// forced by obstacles behind it, and diagonals force nothing.
+/// Differs from the common description: a scan stops only at obstacles and jump points, never at a cell that is already
+/// open or closed, which would lose optimal paths. With [`Corners::Keep`], neighbors are forced by obstacles behind a
+/// cell, and diagonals have no forced neighbors.
 ///
-/// Source: Harabor and Grastien, "Online graph pruning for pathfinding on grid maps", 2011, and
-/// "Improving Jump Point Search", 2014, for scanning words and [`Prune::Intermediate`].
+/// Source: Harabor and Grastien, "Online graph pruning for pathfinding on grid maps", 2011, and "Improving Jump Point
+/// Search", 2014, for scanning words and [`Prune::Intermediate`].
 pub fn jps<W: Watch>(
     query: &GridQuery<'_>,
     prune: Prune,

@@ -1,4 +1,4 @@
-//! Jump point search on distances computed beforehand.
+//! Jump Point Search on precomputed distances (JPS+).
 
 use walkable_runtime::search::Watch;
 
@@ -13,23 +13,22 @@ use crate::grid::{
     way::{STEPS, Way, is_straight, moved, turned, way_of, ways},
 };
 
-/// Per cell and way, how far one can go: what JPS+ knows of a grid beforehand. Takes 16 bytes a cell,
-/// and holds for [`Corners::Keep`].
+/// Precomputed jump distances of a grid for JPS+ with [`Corners::Keep`], in 16 bytes per cell.
 ///
-/// Source: Harabor and Grastien 2014; Rabin and Silva, "JPS+: an extreme A* speed optimization for
-/// static uniform cost grids", Game AI Pro 2, 2015, for signs.
+/// Source: Harabor and Grastien 2014; Rabin and Silva, "JPS+: an extreme A* speed optimization for static uniform cost
+/// grids", Game AI Pro 2, 2015, for the signs.
 #[derive(Clone, Debug)]
 pub struct JumpTable {
     n_x: u32,
     n_y: u32,
-    /// Per cell, row by row, and way: steps to the next jump point; else, negative or 0, steps to the
-    /// last cell before an obstacle. A diagonal's jump points are cells from which a straight way along
-    /// it meets one.
+    /// Number of steps per cell, row by row, and direction. A positive number leads to the next jump point; a negative
+    /// number or 0 leads to the last cell before an obstacle. The jump points of a diagonal are the cells from which a
+    /// straight scan to a side ends at a jump point.
     reaches: Vec<[i16; 8]>,
 }
 
 impl JumpTable {
-    /// Computes the distances.
+    /// Computes the distances for `grid`.
     pub fn new(grid: &Grid) -> Self {
         let (n_x, n_y) = (grid.n_x(), grid.n_y());
         let mut table = Self { n_x, n_y, reaches: vec![[0; 8]; grid.n_cells()] };
@@ -42,13 +41,13 @@ impl JumpTable {
         table
     }
 
-    /// Memory of a table for `grid`, in bytes.
+    /// Returns the memory of a table for `grid`, in bytes.
     pub fn n_bytes(grid: &Grid) -> usize {
         grid.n_cells().saturating_mul(size_of::<[i16; 8]>())
     }
 
-    /// Scans each row or column along `way`. One scan serves all cells up to where it stops, so the time is linear in
-    /// the number of cells.
+    /// Scans each row or column along `way`. One scan serves all cells up to its end, so the time is linear in the
+    /// number of cells.
     fn fill_straight(&mut self, grid: &Grid, way: Way) {
         let [dx, dy] = STEPS[way];
         let lines = grid.runs().along(way);
@@ -76,7 +75,7 @@ impl JumpTable {
         }
     }
 
-    /// Visits the cells in the order in which the next cell along the diagonal is already known.
+    /// Computes the distances along a diagonal, in an order in which the next cell along the diagonal is already known.
     fn fill_diagonal(&mut self, grid: &Grid, way: Way) {
         let moves = Moves::Eight(Corners::Keep);
         let down = STEPS[way][1] > 0;
@@ -105,10 +104,10 @@ impl JumpTable {
     }
 }
 
-/// Finds the cheapest path by Jump Point Search on a table of `query.grid`, with intermediate pruning:
-/// nothing is scanned.
+/// Finds an optimal path by Jump Point Search with intermediate pruning, using the precomputed `table` of `query.grid`
+/// instead of scans.
 ///
-/// For [`Corners::Keep`]; by other moves, and with a table of a grid of another size, it finds nothing.
+/// Finds no path if the moves are not [`Corners::Keep`], or if the table belongs to a grid of another size.
 pub fn jps_plus<W: Watch>(
     query: &GridQuery<'_>,
     table: &JumpTable,
@@ -144,7 +143,7 @@ impl Successors for FromTable<'_> {
 }
 
 impl FromTable<'_> {
-    /// Tells of the jump along a straight way from `at`, which a diagonal has reached from `from`.
+    /// Reports the jump along a straight direction from `at`, which a diagonal from `from` has reached.
     fn straight(&self, from: Cell, at: Cell, way: Way, out: &mut impl Jumps) {
         let mut reach = self.table.reach(at, way);
         let goal = self.query.goal;

@@ -1,17 +1,17 @@
-//! Which ways are worth going on from a jump point.
+//! Pruning rules: directions to continue in from a jump point.
 
 use crate::grid::{
     Corners,
     way::{STEPS, Way, is_straight, turned},
 };
 
-/// A bit for each way worth going from a cell that was reached by `way`. Of `around` see
-/// [`BitLines::around`](crate::grid::bits::BitLines::around). Ways that are not allowed may be among
-/// them.
+/// Returns one bit per direction to continue in from a cell reached in direction `way`. May include directions that are
+/// not allowed. `around` is the neighborhood of the cell, see
+/// [`BitLines::around`](crate::grid::bits::BitLines::around).
 ///
-/// Where corners are kept, a diagonal forces nothing, and a straight way forces the ways beside it that
-/// an obstacle behind has hidden from the cell before. Where corners are cut, obstacles beside a
-/// straight way and behind a diagonal one force the diagonals past them.
+/// With `Corners::Keep`, a diagonal forces no neighbors, and a straight direction forces the neighbors to a side that
+/// an obstacle behind hides from the parent. With `Corners::Cut` and `Corners::Squeeze`, obstacles beside a straight
+/// direction or behind a diagonal one force the diagonals past them.
 pub(super) fn worth(corners: Corners, around: u16, way: Way) -> u8 {
     let is_free = |way: Way| {
         let [dx, dy] = STEPS[way];
@@ -38,8 +38,8 @@ pub(super) fn worth(corners: Corners, around: u16, way: Way) -> u8 {
                 }
             }
             (Corners::Cut | Corners::Squeeze, false) => {
-                // Beside a diagonal lie the way's own sides, a quarter turn on, and behind these the
-                // cells that the step has passed.
+                // For a diagonal `way`, `side_way` is the diagonal at 90°, and `behind_way` leads to the cell on that
+                // side which the step has passed.
                 if !is_free(behind_way) && is_free(side_way) {
                     bits |= bit(side);
                 }
@@ -49,7 +49,7 @@ pub(super) fn worth(corners: Corners, around: u16, way: Way) -> u8 {
     bits
 }
 
-/// Whether a cell that a diagonal way has reached is a jump point by itself.
+/// Returns whether a cell reached by a diagonal step has a forced neighbor.
 pub(super) fn is_forced_diagonal(corners: Corners, around: u16, way: Way) -> bool {
     let natural = 1_u8 << way | 1 << turned(way, 1) | 1 << turned(way, 7);
     corners != Corners::Keep && worth(corners, around, way) & !natural != 0

@@ -1,4 +1,5 @@
-//! Scans along rows and columns for jump points where corners are cut, a word of cells at a time.
+//! Scans along rows and columns for jump points with `Corners::Cut` and `Corners::Squeeze`, one word of cells at a
+//! time.
 
 use crate::grid::{
     Cell, Grid,
@@ -6,16 +7,16 @@ use crate::grid::{
     way::{EAST, NORTH, SOUTH, WEST, Way},
 };
 
-/// Where a scan ended.
+/// End of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// Cells from where it began.
+    /// Number of cells from the start of the scan.
     pub(super) distance: u32,
-    /// Whether a jump point or the goal is there; else the next cell is blocked.
+    /// Whether the scan ended at a jump point or the goal; otherwise the next cell is blocked.
     pub(super) jumps: bool,
 }
 
-/// Scans from a cell along a straight way.
+/// Scans from a cell in a straight direction.
 pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
     let (in_row, in_column) = (grid.node(from), || grid.columns().at(from.x, from.y));
     match way {
@@ -26,7 +27,7 @@ pub(super) fn straight(grid: &Grid, from: Cell, way: Way) -> Reach {
     }
 }
 
-/// Ends a scan at the goal if that is on the way.
+/// Shortens a scan to end at the goal if the goal is on its line.
 #[inline]
 pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, way: Way) -> Reach {
     match along(from, goal, way) {
@@ -35,7 +36,7 @@ pub(super) fn up_to(reach: Reach, from: Cell, goal: Cell, way: Way) -> Reach {
     }
 }
 
-/// How many steps a straight way takes to the goal, if it is ahead.
+/// Returns the number of steps to the goal in direction `way`, if the goal is ahead on that line.
 fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
     let (side, ahead) = match way {
         EAST => ((from.y, goal.y), goal.x.checked_sub(from.x)),
@@ -46,16 +47,16 @@ fn along(from: Cell, goal: Cell, way: Way) -> Option<u32> {
     ahead.filter(|&ahead| side.0 == side.1 && ahead > 0)
 }
 
-/// Cells that one look covers: a word less the one that is only looked at for its neighbor.
+/// Number of cells per word: the last cell of a word serves only as the neighbor of the one before.
 const SPAN: u32 = 63;
 
-/// Scans upwards for where the cell is blocked in a line beside and the next one is free there.
+/// Scans to larger indices for a blocked cell in a line beside whose next cell is free.
 #[inline]
 fn forward(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
-        // Bit i of these is the cell i + 1 steps on.
+        // Bit `i` of the words below stands for the cell `i + 1` steps ahead.
         let next = at + distance as usize + 1;
         let blocked = !lines.window(next);
         let side = |line: u64| !line & (line >> 1);
@@ -75,7 +76,7 @@ fn backward(lines: &BitLines, at: usize) -> Reach {
     let stride = lines.stride();
     let mut distance = 0;
     loop {
-        // Bit 63 - i of these is the cell i + 1 steps back.
+        // Bit `63 - i` of the words below stands for the cell `i + 1` steps back.
         let last = at - distance as usize - 64;
         let blocked = !lines.window(last);
         let side = |line: u64| !line & (line << 1);
