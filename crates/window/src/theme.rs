@@ -35,12 +35,18 @@ pub struct Theme {
     pub control_hover: Color32,
     /// Thin lines between things.
     pub border: Color32,
+    /// Borders of buttons, check boxes and fields.
+    pub control_border: Color32,
+    /// Background of what is selected in panels.
+    pub selection: Color32,
     /// Text.
     pub text: Color32,
     /// Captions, units, hints.
     pub text_weak: Color32,
-    /// Selection and the active tool.
+    /// Links, progress and the active tool.
     pub accent: Color32,
+    /// Selected things in the 3D view.
+    pub highlight: Color32,
     /// Text on the accent.
     pub on_accent: Color32,
     /// The path.
@@ -67,6 +73,8 @@ pub struct Theme {
     pub level: Color32,
     /// Thin lines on the level's bends.
     pub level_edge: Color32,
+    /// Edges between polygons.
+    pub inner_edge: Color32,
     /// Level gentle enough to stand on.
     pub walkable: Color32,
     /// Level too steep to stand on.
@@ -89,22 +97,26 @@ impl Theme {
         control: rgb(0x002e_3238),
         control_hover: rgb(0x003a_3f47),
         border: rgb(0x0034_3840),
+        control_border: rgb(0x007d_838d),
+        selection: rgb(0x0036_3b44),
         text: rgb(0x00dd_e0e5),
-        text_weak: rgb(0x0093_99a3),
-        accent: rgb(0x00f2_b33d),
+        text_weak: rgb(0x00a9_afb9),
+        accent: rgb(0x007a_b7ff),
+        highlight: rgb(0x00f2_b33d),
         on_accent: rgb(0x001a_1c20),
         path: rgb(0x00ff_5470),
         good: rgb(0x003d_c98a),
         warning: rgb(0x00f0_a63a),
-        error: rgb(0x00f0_5f57),
+        error: rgb(0x00ff_8078),
         viewport: rgb(0x0015_171a),
         foreground: Color32::from_rgba_unmultiplied_const(0x1a, 0x1c, 0x20, 0xd8),
         grid: rgb(0x0056_5c66),
         axis_x: rgb(0x00e0_5a5a),
         axis_y: rgb(0x0076_b852),
         axis_z: rgb(0x004d_8fe0),
-        level: rgb(0x009b_9fa6),
-        level_edge: Color32::from_rgba_unmultiplied_const(0x0c, 0x0e, 0x10, 0x90),
+        level: rgb(0x006e_6a64),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x0c, 0x0e, 0x10, 0x50),
+        inner_edge: rgb(0x000a_0f14),
         walkable: rgb(0x0000_9e73),
         steep: rgb(0x00d5_5e00),
         blocked: rgb(0x0050_555e),
@@ -122,22 +134,26 @@ impl Theme {
         control: rgb(0x00e9_ecf0),
         control_hover: rgb(0x00dd_e1e7),
         border: rgb(0x00d5_d9df),
+        control_border: rgb(0x007f_858e),
+        selection: rgb(0x00dc_e0e6),
         text: rgb(0x0022_252a),
-        text_weak: rgb(0x0066_6d78),
-        accent: rgb(0x00b8_7800),
+        text_weak: rgb(0x0058_5e68),
+        accent: rgb(0x001d_5bb8),
+        highlight: rgb(0x00b8_7800),
         on_accent: rgb(0x00ff_ffff),
         path: rgb(0x00d8_1b4a),
-        good: rgb(0x0014_8a58),
-        warning: rgb(0x00b0_6f00),
-        error: rgb(0x00c9_3430),
+        good: rgb(0x000b_6840),
+        warning: rgb(0x0082_4f00),
+        error: rgb(0x00b3_261e),
         viewport: rgb(0x00e6_e9ed),
         foreground: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
         grid: rgb(0x00a4_abb5),
         axis_x: rgb(0x00c8_3c3c),
         axis_y: rgb(0x004f_8f2b),
         axis_z: rgb(0x0028_66c2),
-        level: rgb(0x00d4_d6da),
-        level_edge: Color32::from_rgba_unmultiplied_const(0x40, 0x46, 0x50, 0x90),
+        level: rgb(0x007d_7770),
+        level_edge: Color32::from_rgba_unmultiplied_const(0x40, 0x46, 0x50, 0x50),
+        inner_edge: rgb(0x0008_1c29),
         walkable: rgb(0x0000_9e73),
         steep: rgb(0x00d5_5e00),
         blocked: rgb(0x008a_909a),
@@ -210,13 +226,13 @@ impl Theme {
             Paint::Hue(id) => hue_color(id, if self.is_dark { 0.77 } else { 0.71 }),
             Paint::Scalar(value) => viridis(value),
             Paint::Deviation(value) => deviation(value),
-            Paint::InnerEdge => rgb(0x002f_7fae),
+            Paint::InnerEdge => self.inner_edge,
             Paint::PortalEdge => rgb(0x00e6_9f00),
             Paint::DetailEdge => self.text.gamma_multiply(0.5),
             Paint::RawContour => self.text.gamma_multiply(0.8),
             Paint::Bounds => self.grid,
             Paint::Corridor => rgb(0x00f2_b33d),
-            Paint::Accent => self.accent,
+            Paint::Accent => self.highlight,
             Paint::PathPortal if self.is_dark => rgb(0x00f0_e442),
             Paint::PathPortal => rgb(0x006d_4bb5),
             Paint::Path => self.path,
@@ -240,7 +256,6 @@ impl Theme {
     /// Color of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
     pub fn fill(&self, paint: Paint) -> Color32 {
         let alpha = match paint {
-            Paint::Area(_) => 0.35,
             Paint::Scalar(_) | Paint::Deviation(_) => 0.9,
             Paint::Hue(_) => 0.75,
             Paint::Frontier(_) | Paint::GainedGround | Paint::LostGround => 0.85,
@@ -284,9 +299,8 @@ impl Theme {
         visuals.warn_fg_color = self.warning;
         visuals.error_fg_color = self.error;
         visuals.hyperlink_color = self.accent;
-        visuals.selection.bg_fill =
-            self.accent.gamma_multiply(if self.is_dark { 0.35 } else { 0.3 });
-        visuals.selection.stroke = Stroke::new(1.0, self.accent);
+        visuals.selection.bg_fill = self.selection;
+        visuals.selection.stroke = Stroke::new(1.0, self.text);
         visuals.slider_trailing_fill = true;
         let radius = CornerRadius::same(4);
         visuals.window_corner_radius = CornerRadius::same(8);
@@ -300,10 +314,10 @@ impl Theme {
             expansion: 0.0,
         };
         visuals.widgets.noninteractive = widget(self.raised, self.text, self.border);
-        visuals.widgets.inactive = widget(self.control, self.text, Color32::TRANSPARENT);
-        visuals.widgets.hovered = widget(self.control_hover, self.text, self.border);
+        visuals.widgets.inactive = widget(self.control, self.text, self.control_border);
+        visuals.widgets.hovered = widget(self.control_hover, self.text, self.control_border);
         visuals.widgets.active = widget(self.control_hover, self.text, self.accent);
-        visuals.widgets.open = widget(self.control_hover, self.text, self.border);
+        visuals.widgets.open = widget(self.control_hover, self.text, self.control_border);
         visuals
     }
 }
@@ -401,3 +415,6 @@ fn deviation(value: f32) -> Color32 {
         beyond.lerp_to_gamma(most, (size - 1.0).min(1.0))
     }
 }
+
+#[cfg(test)]
+mod tests;

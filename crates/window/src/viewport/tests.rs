@@ -170,7 +170,7 @@ fn draws_the_level_matte_and_its_steep_parts_tinted() {
     harness.state_mut().level.as_mut().unwrap().slope_limit_deg = Some(45.0);
     harness.state_mut().viewport.look_from(Side::Left);
     harness.run();
-    let orange = |[r, g, b]: [u8; 3]| r > 110 && g < r - 30 && b < g - 20;
+    let orange = |[r, g, b]: [u8; 3]| r > 90 && g < r - 30 && b < g - 20;
     assert!(n_pixels(&mut harness, orange) > 5_000, "the front of the step is steep");
 }
 

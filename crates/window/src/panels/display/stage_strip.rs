@@ -160,17 +160,16 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
     let theme = Theme::of(ui.ctx().theme());
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let fill = match (current, response.hovered()) {
-        (true, _) => theme.accent.gamma_multiply(0.16),
+        (true, _) => theme.selection,
         (false, true) => theme.control,
         (false, false) => Color32::TRANSPARENT,
     };
     let body = rect.shrink2(vec2(1.0, 2.0));
     painter.rect_filled(body, CornerRadius::same(4), fill);
     let x = body.left() + 9.0;
-    let name_color = if current { theme.accent } else { theme.text };
     let name_at = pos2(x, body.top() + 5.0);
     let name = FontId::proportional(BASE_SIZE);
-    painter.text(name_at, Align2::LEFT_TOP, step.stage.name(), name, name_color);
+    painter.text(name_at, Align2::LEFT_TOP, step.stage.name(), name, theme.text);
     let caption = FontId::proportional(CAPTION_SIZE);
     let caption_at = pos2(x, body.top() + 21.0);
     painter.text(caption_at, Align2::LEFT_TOP, figures_text(step.figure), caption, theme.text_weak);

@@ -48,7 +48,7 @@ pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
                     egui::WidgetInfo::selected(role, true, is_chosen, label.as_str())
                 });
                 let fill = match (is_chosen, response.hovered(), place % 2 == 1) {
-                    (true, ..) => theme.accent.gamma_multiply(0.35),
+                    (true, ..) => theme.selection,
                     (false, true, _) => theme.control_hover,
                     (false, false, true) => theme.raised,
                     (false, false, false) => Color32::TRANSPARENT,
