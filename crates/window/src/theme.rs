@@ -227,6 +227,7 @@ impl Theme {
             Paint::Scalar(value) => viridis(value),
             Paint::Deviation(value) => deviation(value),
             Paint::InnerEdge => self.inner_edge,
+            Paint::LeafBox => self.accent,
             Paint::PortalEdge => rgb(0x00e6_9f00),
             Paint::DetailEdge => self.text.gamma_multiply(0.5),
             Paint::RawContour => self.text.gamma_multiply(0.8),

@@ -10,7 +10,7 @@ pub fn box_tree(tile: &Tile) -> DrawList {
     let nodes = tile.bv_nodes.split_last().map_or(&[][..], |(_, nodes)| nodes);
     for node in nodes {
         let is_leaf = node.index >= 0;
-        let (width, paint) = if is_leaf { (1.5, Paint::InnerEdge) } else { (1.0, Paint::Bounds) };
+        let (width, paint) = if is_leaf { (1.5, Paint::LeafBox) } else { (1.0, Paint::Bounds) };
         list.append(edges(&tile.node_bounds(node), width, paint));
     }
     list

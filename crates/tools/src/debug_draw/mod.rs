@@ -90,6 +90,8 @@ pub enum Paint {
     Deviation(f32),
     /// Edge between polygons.
     InnerEdge,
+    /// Box of a polygon in the BV tree.
+    LeafBox,
     /// Edge to a wall or a drop.
     BoundaryEdge,
     /// Edge to the next tile.

@@ -130,7 +130,7 @@ fn each_polygon_has_a_box_in_the_tree_that_holds_it() {
     for tile in mesh(32, Vec::new()).tiles() {
         let list = debug_draw::box_tree(tile);
         let n_ground = tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground).count();
-        assert_eq!(n_lines(&list, Paint::InnerEdge), 12 * n_ground);
+        assert_eq!(n_lines(&list, Paint::LeafBox), 12 * n_ground);
         assert_eq!(n_lines(&list, Paint::Bounds), 12 * n_ground.saturating_sub(1));
         for node in tile.bv_nodes.iter().filter(|node| node.index >= 0).take(n_ground) {
             let Ok(index) = usize::try_from(node.index) else { continue };

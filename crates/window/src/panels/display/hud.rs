@@ -246,7 +246,7 @@ fn overlays_ui(
             Overlay::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
             Overlay::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
             Overlay::Portals => entry(ui, Paint::PathPortal, "Connects to the next tile"),
-            Overlay::BoxTree => entry(ui, Paint::InnerEdge, "Box of a polygon"),
+            Overlay::BoxTree => entry(ui, Paint::LeafBox, "Box of a polygon"),
             Overlay::WalkableVoxels => {}
         }
     }
