@@ -22,10 +22,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Before a key or click that changed nothing is given again.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 /// The dark theme's color of the end flag: red, green, blue.
-const FLAG: [u8; 3] = [0xf0, 0x5f, 0x57];
+const FLAG: [u8; 3] = [0xff, 0x80, 0x78];
 /// Where the clicks go, in pixels of the screen: open ground, and the number of the radius.
-const GROUND: [usize; 2] = [760, 300];
-const RADIUS: [usize; 2] = [245, 438];
+const GROUND: [usize; 2] = [735, 430];
+const RADIUS: [usize; 2] = [214, 580];
 
 /// A virtual display with a window manager, which end with it.
 struct Display {

@@ -108,7 +108,7 @@ fn shots() -> Vec<Shot> {
         shot("town", vec![Command::Back, builtin("town")]),
         shot(
             "tool-path",
-            [vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)], path_in_front()]
+            [vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)], vec![Command::ResetLayout]]
                 .concat(),
         ),
     ]);
@@ -123,7 +123,7 @@ fn shots() -> Vec<Shot> {
         Command::Undo,
         Command::ChooseTool(ToolKind::Path),
     ];
-    shots.push(shot("light-tool-path", [path, path_in_front()].concat()));
+    shots.push(shot("light-tool-path", [path, vec![Command::ResetLayout]].concat()));
     let light = tools().into_iter().chain(looking());
     shots.extend(light.map(|(name, commands)| shot(&format!("light-{name}"), commands)));
     let mut before = ground::afresh();
@@ -142,14 +142,9 @@ fn shots() -> Vec<Shot> {
         let file = PathBuf::from(format!("docs/investigations/{problem}.repro"));
         let open =
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
-        shot(&format!("investigation-{problem}"), [open, path_in_front()].concat())
+        shot(&format!("investigation-{problem}"), [open, vec![Command::ResetLayout]].concat())
     }));
     shots
-}
-
-/// Commands that show the Path panel: showing a panel that is in front hides it, so another one is shown first.
-fn path_in_front() -> Vec<Command> {
-    vec![Command::ResetLayout, Command::ShowPanel(Pane::Log), Command::ShowPanel(Pane::Path)]
 }
 
 /// Commands for a picture of each tool and panel, on the sample.
