@@ -7,7 +7,7 @@ use color_quant::NeuQuant;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Number of colors of a picture with a palette.
-const N_COLORS: usize = 96;
+const N_COLORS: usize = 52;
 /// The palette is chosen from every n-th pixel; 1 is slowest and best.
 const SAMPLING: i32 = 7;
 
@@ -26,7 +26,7 @@ pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// Encodes a picture with 96 colors, about a third of the size of [`png()`], from three bytes per pixel, row by row
+/// Encodes a picture with 52 colors, about a third of the size of [`png()`], from three bytes per pixel, row by row
 /// from the top.
 ///
 /// # Errors
