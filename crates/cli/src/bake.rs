@@ -19,6 +19,7 @@ use walkable::{
     tile_cache::Obstacle,
 };
 use walkable_editor::{
+    bake_cache::{BakeCache, CacheTally},
     document::Finish,
     files,
     layered::Layered,
@@ -36,7 +37,7 @@ use super::{
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
     load::{Level, LevelArg, SettingsArgs},
-    output::Output,
+    output::{Output, say},
     progress::Progress,
     remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
 };
@@ -62,6 +63,10 @@ pub(super) struct BakeArgs {
     /// link.
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
+    /// Folder of baked tiles: tiles whose input is unchanged are read from it, others are baked and stored in it. It can
+    /// be shared between levels, processes and machines.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "layers")]
+    cache: Option<PathBuf>,
     /// Exit with code 1 if there are warnings, and write nothing but the report.
     #[arg(long)]
     pub(super) strict: bool,
@@ -82,6 +87,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let level = args.level.load(args.import.options())?;
     check_outputs(args, &level.files)?;
+    check_cache(args, &level)?;
     let own = of_agent(args, &level)?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
@@ -97,10 +103,42 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
     let order: Vec<_> = plan.tiles().collect();
-    let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
+    let cache = open_cache(args)?;
+    let baked = bake(args, &order, &from_memory(cache.as_ref(), &plan, keep(args)));
+    let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let again = runner::from_memory(&plan, Keep::Stages);
     let empty = Empty { plan: &plan, again: &again };
     write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
+}
+
+/// Checks that a cache is not requested for a level that supports runtime obstacles.
+pub(super) fn check_cache(args: &BakeArgs, level: &Level) -> Result<(), Failure> {
+    if args.cache.is_none() || level.obstacles.is_none() {
+        return Ok(());
+    }
+    let name = &args.level;
+    Err(Failure::Usage(format!(
+        "{name}: the level supports runtime obstacles, whose layers are not cached; remove --cache"
+    )))
+}
+
+/// Opens the cache, if one is requested.
+pub(super) fn open_cache(args: &BakeArgs) -> anyhow::Result<Option<BakeCache>> {
+    args.cache.as_deref().map(BakeCache::open).transpose()
+}
+
+/// Bakes tiles of a level that is in memory, or reads them from the cache. Read tiles have no stages.
+pub(super) fn from_memory<'a>(
+    cache: Option<&'a BakeCache>,
+    plan: &'a BakePlan,
+    keep: Keep,
+) -> Box<BakeOne<'a>> {
+    match cache {
+        None => Box::new(runner::from_memory(plan, keep)),
+        Some(cache) => {
+            Box::new(move |coord, monitor: &dyn Monitor| cache.bake(plan, coord, monitor))
+        }
+    }
 }
 
 fn n_triangles(plan: &BakePlan) -> usize {
@@ -127,9 +165,16 @@ fn run_layers(
     Ok(())
 }
 
+/// Figures of a bake for its report.
+struct ReportFigures {
+    elapsed: Duration,
+    tiles: Vec<TileReport>,
+    cache: Option<CacheTally>,
+}
+
 /// The time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
-fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
-    (started.elapsed(), Vec::new())
+fn report_of(started: Instant) -> ReportFigures {
+    ReportFigures { elapsed: started.elapsed(), tiles: Vec::new(), cache: None }
 }
 
 /// Checks that no output overwrites an input: a file named by the arguments or one of the level's `files`.
@@ -168,19 +213,25 @@ fn run_streamed(
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
     // Each tile opens the file itself, since threads cannot share a file position.
-    let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
+    let tile_plan = |coord: TileCoord| {
         let opened = files::open(path);
         let mut file =
             opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error:#}")))?;
-        streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
+        streamed.tile_plan(coord, &mut file).map_err(|error| match error {
             StreamError::Bake(error) => error.into(),
             error => TileFailure::Unread(error.to_string()),
         })
     };
+    let bake_one = |cache: Option<&BakeCache>, coord, keep, monitor: &dyn Monitor| {
+        from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
+    };
     let order: Vec<_> = streamed.plan().tiles().collect();
-    let kept = keep(args);
-    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| bake_one(coord, kept, monitor));
-    let again = |coord, monitor: &dyn Monitor| bake_one(coord, Keep::Stages, monitor);
+    let (kept, cache) = (keep(args), open_cache(args)?);
+    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
+        bake_one(cache.as_ref(), coord, kept, monitor)
+    });
+    let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
+    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
     let empty = Empty { plan: streamed.plan(), again: &again };
     let finish = Finish::default();
     write(args, (&empty, n_triangles), baked, (&finish, findings), output)
@@ -264,13 +315,15 @@ fn write(
     (finish, mut findings): (&Finish, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let Baked { outcomes, reports, elapsed } = baked;
+    let Baked { outcomes, reports, elapsed, cache } = baked;
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
     let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);
     // If the bake has no result, the report says why.
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
-    write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
+    let figures = ReportFigures { elapsed, tiles: reports, cache };
+    write_report(args, (plan, n_triangles), figures, of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
     if args.strict {
         findings.refuse_to_write()?;
@@ -291,7 +344,7 @@ fn write(
 fn write_report(
     args: &BakeArgs,
     (plan, n_triangles): (&BakePlan, usize),
-    (elapsed, tiles): (Duration, Vec<TileReport>),
+    ReportFigures { elapsed, tiles, cache }: ReportFigures,
     of_output: OutputReport,
     findings: &Findings,
 ) -> anyhow::Result<()> {
@@ -299,7 +352,7 @@ fn write_report(
     let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
     let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
     let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
-    let json = report.with_output(of_output).to_json();
+    let json = report.with_cache(cache).with_output(of_output).to_json();
     files::write_atomically(file, &json.context("cannot write the report as JSON")?)
 }
 
@@ -314,6 +367,8 @@ pub(super) struct Baked {
     /// Empty unless a report was requested.
     reports: Vec<TileReport>,
     elapsed: Duration,
+    /// `None` without a cache.
+    cache: Option<CacheTally>,
 }
 
 /// Keeps the stages if a report is requested, because it contains counts from them.
@@ -345,7 +400,7 @@ pub(super) fn bake_on(
     // The file must not depend on which thread finished first.
     done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
     let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
-    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
+    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed, cache: None }
 }
 
 /// Collects tiles as they finish, in any order.

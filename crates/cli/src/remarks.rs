@@ -38,7 +38,7 @@ pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend(plan.beyond_grid());
     let unused = plan.unused_surfaces();
     for rule in unused.iter().take(MAX_RULES) {
-        let (source, name) = (rule.source.key(), rule.name.clone());
+        let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
         findings.add(Finding::SurfaceRuleUnused { source, name });
     }
     let n = unused.len().saturating_sub(MAX_RULES);

@@ -4,6 +4,7 @@
 
 pub mod after_bake;
 pub mod answer;
+pub mod bake_cache;
 pub mod changes;
 pub mod check;
 pub mod coloring;

@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 20] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -39,6 +39,7 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "settings", check: texts::settings },
     Target { name: "suite", check: texts::suite },
     Target { name: "sweep", check: texts::sweep },
+    Target { name: "tile", check: navmeshes::tile },
     Target { name: "tri", check: levels::tri },
     Target { name: "tset", check: navmeshes::tset },
     Target { name: "values", check: texts::values },

@@ -1,6 +1,7 @@
 //! Files of baked navmeshes.
 
 use walkable::{
+    bake::{TileEntry, TileKey},
     glam::Vec3,
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -25,6 +26,17 @@ pub(crate) fn json(bytes: &[u8]) {
         assert!(read.is_ok(), "the written navmesh is not read back: {:?}", read.err());
         ask_everything(&mesh);
     }
+}
+
+/// Reads the bytes as a stored tile, and as the contents of one without header and checksum.
+pub(crate) fn tile(bytes: &[u8]) {
+    assert!(TileEntry::from_bytes(bytes, TileKey(0)).is_err(), "a hash of 0");
+    let Ok(entry) = TileEntry::from_contents(bytes) else { return };
+    let key = TileKey(1);
+    let again = entry.to_bytes(key).expect("what was read can be stored");
+    let read = TileEntry::from_bytes(&again, key);
+    let read = read.expect("what was written can be read").to_contents();
+    assert!(read == entry.to_contents(), "the entry is not reproduced");
 }
 
 pub(crate) fn tset(bytes: &[u8]) {

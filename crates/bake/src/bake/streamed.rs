@@ -83,14 +83,24 @@ impl StreamedBake {
         keep: Keep,
         monitor: &dyn Monitor,
     ) -> Result<TileBake, StreamError> {
+        Ok(bake_tile(&self.tile_plan(coord, from)?, coord, keep, monitor)?)
+    }
+
+    /// Reads the triangles of a tile; returns a plan from which that tile can be baked, and no other. `from` is the
+    /// source of the level.
+    ///
+    /// # Errors
+    /// Returns [`StreamError::Read`] if the triangles cannot be read, or the errors of [`BakePlan::new`].
+    pub fn tile_plan(
+        &self,
+        coord: TileCoord,
+        from: &mut (impl Read + Seek),
+    ) -> Result<BakePlan, StreamError> {
         let area = self.plan.tile_frame(coord).bounds;
         let triangles = self.level.triangles_over(&area, from);
         let triangles = triangles.map_err(|error| StreamError::Read { tile: coord, error })?;
-        let Some(mesh) = triangles else {
-            return Ok(bake_tile(&self.plan, coord, keep, monitor)?);
-        };
+        let Some(mesh) = triangles else { return Ok(self.plan.clone()) };
         let input = BakeInput { mesh: Arc::new(mesh), ..self.plan.input().clone() };
-        let part = BakePlan::of_part(input, self.level.bounds())?;
-        Ok(bake_tile(&part, coord, keep, monitor)?)
+        Ok(BakePlan::of_part(input, self.level.bounds())?)
     }
 }

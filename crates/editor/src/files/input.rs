@@ -35,6 +35,8 @@ pub enum Format {
     Suite,
     /// The rows of a sweep (CSV).
     Sweep,
+    /// A tile in the folder of `--cache`.
+    CachedTile,
 }
 
 impl Format {
@@ -43,7 +45,9 @@ impl Format {
         match self {
             Self::Level | Self::Navmesh => 512 * MIB,
             Self::Repro => 128 * MIB,
-            Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
+            Self::CachedTile | Self::Project | Self::Map | Self::Scenario | Self::Queries => {
+                64 * MIB
+            }
             Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
         }
     }
@@ -62,6 +66,7 @@ impl Format {
             Self::Repro => "a repro file",
             Self::Suite => "a path suite",
             Self::Sweep => "a file of `walkable sweep`",
+            Self::CachedTile => "a cached tile",
         }
     }
 
@@ -185,7 +190,7 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 9] = [
+    const ALL: [Format; 10] = [
         Format::Level,
         Format::Navmesh,
         Format::Project,
@@ -195,6 +200,7 @@ mod tests {
         Format::Scenario,
         Format::Queries,
         Format::Suite,
+        Format::CachedTile,
     ];
 
     #[test]
