@@ -38,6 +38,7 @@ pub mod runner;
 pub mod scene_files;
 pub mod searches;
 pub mod session;
+pub mod shard;
 pub mod suite_file;
 pub mod sweep;
 mod table;

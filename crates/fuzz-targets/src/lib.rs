@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 20] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 20] = [
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
+    Target { name: "part", check: navmeshes::part },
     Target { name: "project", check: texts::project },
     Target { name: "repro", check: texts::repro },
     Target { name: "scen", check: maps::scen },

@@ -1,11 +1,15 @@
 //! Files of baked navmeshes.
 
 use walkable::{
-    bake::{TileEntry, TileKey},
+    bake::{StableHash, TileEntry, TileKey},
     glam::Vec3,
     monitor::Unmonitored,
     navmesh::NavMesh,
     tile_cache::{Obstacle, TileCache},
+};
+use walkable_editor::{
+    runner::baked_tiles,
+    shard::{Part, merge},
 };
 
 use crate::ask_everything;
@@ -37,6 +41,22 @@ pub(crate) fn tile(bytes: &[u8]) {
     let read = TileEntry::from_bytes(&again, key);
     let read = read.expect("what was written can be read").to_contents();
     assert!(read == entry.to_contents(), "the entry is not reproduced");
+}
+
+/// Reads the bytes, followed by their checksum, as a part of a bake, and merges it.
+pub(crate) fn part(bytes: &[u8]) {
+    let sealed = [bytes, &StableHash::of(bytes).to_le_bytes()].concat();
+    let Ok(part) = Part::from_bytes(&sealed) else { return };
+    let again = part.to_bytes().expect("what was read can be written");
+    let read = Part::from_bytes(&again).and_then(|part| part.to_bytes());
+    assert!(read.is_ok_and(|read| read == again), "the part is not reproduced");
+    let Ok(merged) = merge(vec![("part".to_owned(), part)]) else { return };
+    let tiles = baked_tiles(&merged.outcomes);
+    let finish = merged.link.finish();
+    if let Ok(mut mesh) = finish.link(&merged.plan, &tiles) {
+        let _ = finish.prune(&mut mesh);
+        ask_everything(&mesh);
+    }
 }
 
 pub(crate) fn tset(bytes: &[u8]) {

@@ -96,8 +96,7 @@ impl TileEntry {
         Self::from_contents(contents)
     }
 
-    /// Writes the contents without header and checksum.
-    #[doc(hidden)]
+    /// Writes the contents without header and checksum; `None` if a finding cannot be stored.
     pub fn to_contents(&self) -> Option<Vec<u8>> {
         let mut contents: Vec<_> = self.counts.to_bytes().collect();
         contents.extend(u32::try_from(self.warnings.len()).ok()?.to_le_bytes());
@@ -111,7 +110,9 @@ impl TileEntry {
     }
 
     /// Reads the contents without header and checksum.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    /// Returns an [`EntryError`] if they are damaged.
     pub fn from_contents(contents: &[u8]) -> Result<Self, EntryError> {
         let (counts, rest) = contents.split_first_chunk().ok_or(EntryError::Findings)?;
         let (n, mut rest) = rest.split_first_chunk().ok_or(EntryError::Findings)?;

@@ -108,6 +108,8 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
         Some("`walkable watch` writes no report: remove --report, and use --json for JSON output")
+    } else if args.is_sharded() {
+        Some("`walkable watch` bakes all tiles: remove --shard and --dry-run")
     } else if matches!(args.level, LevelArg::Builtin(_)) {
         Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {
@@ -223,7 +225,7 @@ impl Watch<'_> {
         let elapsed = clock.elapsed();
         let file = match baked {
             Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
-                bake::write_mesh(args, mesh, elapsed)?
+                bake::write_mesh(&args.output, mesh, elapsed)?
             }
             Baked::Layers(layers) => bake::write_layers(args, layers)?,
         };

@@ -18,6 +18,7 @@ mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod shards;
 mod soak;
 mod sweep;
 mod watch;

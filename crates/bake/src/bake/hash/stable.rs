@@ -1,6 +1,7 @@
 use std::hash::Hasher as _;
 
 use siphasher::sip128::{Hasher128 as _, SipHasher24};
+use walkable_mesh::TriMesh;
 
 /// A 128-bit hash of a stream of bytes: SipHash-2-4 with a key of zeros, the same on every platform and in every
 /// version. It finds damage and changes; a malicious author can construct collisions.
@@ -18,6 +19,23 @@ impl StableHash {
     pub fn of(bytes: &[u8]) -> u128 {
         let mut hash = Self::new();
         hash.bytes(bytes);
+        hash.finish()
+    }
+
+    /// The hash of a level: its vertices, triangles and parts.
+    pub fn of_mesh(mesh: &TriMesh) -> u128 {
+        let mut hash = Self::new();
+        for vertex in mesh.vertices() {
+            hash.extend(vertex.to_array().map(f32::to_bits));
+        }
+        for triangle in mesh.triangles() {
+            hash.extend(*triangle);
+        }
+        for part in mesh.parts() {
+            hash.text(&part.object);
+            hash.text(&part.material);
+            hash.extend([part.triangles.start, part.triangles.end]);
+        }
         hash.finish()
     }
 
