@@ -125,9 +125,7 @@ fn plain_field(
     width: f32,
     speed: f64,
 ) -> egui::Response {
-    let before = *value;
-    step_by_arrow_keys(ui, value, spec);
-    let is_stepped = *value != before;
+    let is_stepped = step_by_arrow_keys(ui, value, spec);
     let unit = spec.unit;
     let suffix = if unit.is_empty() || unit == "°" { unit.to_owned() } else { format!(" {unit}") };
     // The growing prefix pushes the number to the right, where digits line up.
@@ -148,20 +146,23 @@ fn plain_field(
 }
 
 /// Changes the value of the field that is added next by one step for each press of an arrow key, if it has the focus.
-fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) {
+/// Returns whether a key was pressed.
+fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> bool {
     if !ui.is_enabled() || !ui.memory(|memory| memory.has_focus(ui.next_auto_id())) {
-        return;
+        return false;
     }
     let presses = |key| {
         let count = ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
         f64::from(u32::try_from(count).unwrap_or(u32::MAX))
     };
     let steps = presses(egui::Key::ArrowUp) - presses(egui::Key::ArrowDown);
-    if steps != 0.0 {
-        let [low, high] = spec.limits;
-        let next = ((*value / spec.step).round() + steps) * spec.step;
-        *value = next.clamp(low, high);
+    if steps == 0.0 {
+        return false;
     }
+    let [low, high] = spec.limits;
+    let next = ((*value / spec.step).round() + steps) * spec.step;
+    *value = next.clamp(low, high);
+    true
 }
 
 /// What was typed, as settings and places hold it: fields have limits within what single precision holds.

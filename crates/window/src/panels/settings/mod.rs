@@ -1,6 +1,7 @@
 //! The settings of the bake, one row per entry of the settings table.
 
 mod border_size;
+pub mod by_name;
 
 #[cfg(test)]
 mod tests;
