@@ -150,9 +150,7 @@ impl Palette {
             (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter))
         });
         let field = egui::TextEdit::singleline(&mut self.search)
-            .hint_text(
-                "Command, stage, level, or setting such as radius 0.5",
-            )
+            .hint_text("Command, stage, level, or setting such as radius 0.5")
             .desired_width(f32::INFINITY);
         let mut output = field.show(ui);
         if std::mem::take(&mut self.is_completed) {
