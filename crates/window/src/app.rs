@@ -19,7 +19,7 @@ use std::{
 use eframe::egui;
 use walkable_editor::{
     answer::Answers,
-    command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
+    command::{Command, Commands, GroundCommand, Pane, PathCommand, TourCommand, ViewCommand},
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -294,6 +294,9 @@ impl App {
         let view = self.editor.view();
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
+            None if view.island.is_some() => {
+                self.commands.push(GroundCommand::ChooseIsland(None));
+            }
             None => self.commands.push(Command::View(ViewCommand::Tile(None))),
         }
     }

@@ -136,6 +136,7 @@ impl Editor {
             Event::CameraMoved(look) => self.session.look = Some(look),
             Event::PanelsInFront(panels) => {
                 self.session.lab.is_hidden = !panels.contains(&Pane::Lab);
+                self.session.island.take_if(|_| !panels.contains(&Pane::Islands));
             }
             Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
