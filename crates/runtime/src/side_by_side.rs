@@ -23,3 +23,11 @@ where
         items.into_par_iter().map(work).collect()
     }
 }
+
+/// Returns the results of two pieces of work, done at the same time if there is a second core.
+pub fn both<A: Send, B: Send>(
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(first, second)
+}

@@ -19,7 +19,7 @@ use std::{
 use eframe::egui;
 use walkable_editor::{
     answer::Answers,
-    command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
+    command::{Command, Commands, GroundCommand, Pane, PathCommand, TourCommand, ViewCommand},
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -130,6 +130,11 @@ impl App {
             app.panels.dock = dock;
         }
         app
+    }
+
+    /// The panels that are open and the active tabs of their groups.
+    fn panels_in_front(&self) -> Vec<Pane> {
+        Pane::panels().filter(|&pane| self.panels.dock.is_in_front(pane)).collect()
     }
 
     /// Creates a window as on first start, with the first sample.
@@ -289,6 +294,9 @@ impl App {
         let view = self.editor.view();
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
+            None if view.island.is_some() => {
+                self.commands.push(GroundCommand::ChooseIsland(None));
+            }
             None => self.commands.push(Command::View(ViewCommand::Tile(None))),
         }
     }
@@ -383,6 +391,7 @@ impl eframe::App for App {
         self.take_dropped(ctx);
         self.take_pasted(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
+        self.take(ctx, Event::PanelsInFront(self.panels_in_front()));
         let between = self.jobs.bakes_long().then(|| self.view.viewport.between_results());
         let results = self.clocks.results.results(Instant::now(), between);
         let report = self.jobs.poll(results);
@@ -398,8 +407,7 @@ impl eframe::App for App {
         let jobs = self.jobs.status();
         let opening = jobs.reading.as_ref().map(|(source, _)| source.name());
         let view = self.editor.view();
-        let in_front: Vec<_> =
-            Pane::panels().filter(|&pane| self.panels.dock.is_in_front(pane)).collect();
+        let in_front = self.panels_in_front();
         let chrome = Chrome {
             prefs: self.editor.prefs(),
             samples: &self.samples,

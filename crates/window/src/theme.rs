@@ -33,6 +33,8 @@ pub struct Theme {
     pub control: Color32,
     /// Buttons under the pointer.
     pub control_hover: Color32,
+    /// The part of a number field that shows its value.
+    pub filled: Color32,
     /// Thin lines between things.
     pub border: Color32,
     /// Borders of buttons, check boxes and fields.
@@ -96,6 +98,7 @@ impl Theme {
         sunken: rgb(0x0015_171a),
         control: rgb(0x002e_3238),
         control_hover: rgb(0x003a_3f47),
+        filled: rgb(0x002f_4a6b),
         border: rgb(0x0034_3840),
         control_border: rgb(0x007d_838d),
         selection: rgb(0x0036_3b44),
@@ -133,6 +136,7 @@ impl Theme {
         sunken: rgb(0x00ee_f0f3),
         control: rgb(0x00e9_ecf0),
         control_hover: rgb(0x00dd_e1e7),
+        filled: rgb(0x00bd_d3f2),
         border: rgb(0x00d5_d9df),
         control_border: rgb(0x007f_858e),
         selection: rgb(0x00dc_e0e6),

@@ -199,7 +199,7 @@ impl Pictures {
     }
 
     fn draw_lab(&mut self, session: &Session, drawn: &mut Drawn) {
-        if session.lab.rows.is_empty() {
+        if session.lab.rows.is_empty() || session.lab.is_hidden {
             self.lab = None;
             return;
         }

@@ -20,7 +20,8 @@ use crate::{
 
 impl Pictures {
     pub(super) fn draw_island(&mut self, session: &Session, drawn: &mut Drawn) {
-        let Some((place, mesh)) = session.island.zip(session.bake.navmesh.as_deref()) else {
+        let place = session.island.filter(|_| session.stage == StageView::Navmesh);
+        let Some((place, mesh)) = place.zip(session.bake.navmesh.as_deref()) else {
             self.island = None;
             return;
         };

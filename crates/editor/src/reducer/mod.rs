@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    command::{Command, requests},
+    command::{Command, Pane, requests},
     jobs::work::{JobStatus, WorkReport},
     notices::Notices,
     prefs::Prefs,
@@ -47,6 +47,8 @@ pub enum Event {
     Animate(Animation),
     /// The camera of the 3D view has moved.
     CameraMoved(Look),
+    /// These panels are open and the active tabs of their groups.
+    PanelsInFront(Vec<Pane>),
     /// The 3D view needs exactly these tiles' stages for its pictures, the nearest first.
     StagesViewed(Vec<TileKey>),
     /// A message to the user from outside the editor.
@@ -132,6 +134,10 @@ impl Editor {
             }
             Event::Animate(animation) => self.animate(animation),
             Event::CameraMoved(look) => self.session.look = Some(look),
+            Event::PanelsInFront(panels) => {
+                self.session.lab.is_hidden = !panels.contains(&Pane::Lab);
+                self.session.island.take_if(|_| !panels.contains(&Pane::Islands));
+            }
             Event::StagesViewed(tiles) => self.session.view_stages(tiles),
             Event::Message { severity, title, detail, remedy } => {
                 self.session.log(severity, format!("{title}: {detail}"));

@@ -96,7 +96,7 @@ pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
 pub use soak::{SoakInput, SoakProgress, SoakState};
-pub use stage_view::StageView;
+pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,
     SweepValues,

@@ -37,6 +37,43 @@ pub enum StageView {
     Navmesh,
 }
 
+/// A part of the pipeline in the stage strip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageGroup {
+    /// From triangles to solid spans.
+    Voxelize,
+    /// From solid spans to the floors an agent can stand on.
+    Filter,
+    /// From floors to regions.
+    Partition,
+    /// From regions to outlines.
+    Contour,
+    /// From outlines to the navmesh.
+    Mesh,
+}
+
+impl StageGroup {
+    /// All groups, in pipeline order.
+    pub const ALL: [Self; 5] =
+        [Self::Voxelize, Self::Filter, Self::Partition, Self::Contour, Self::Mesh];
+
+    /// Name in the stage strip.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Voxelize => "Voxelize",
+            Self::Filter => "Filter",
+            Self::Partition => "Partition",
+            Self::Contour => "Contour",
+            Self::Mesh => "Mesh",
+        }
+    }
+
+    /// The stages of the group, in pipeline order.
+    pub fn stages(self) -> impl DoubleEndedIterator<Item = StageView> + Clone {
+        StageView::ALL.into_iter().filter(move |stage| stage.group() == self)
+    }
+}
+
 impl StageView {
     /// All stages, in pipeline order.
     pub const ALL: [Self; 14] = [
@@ -73,6 +110,17 @@ impl StageView {
             Self::Polygons => "Polygons",
             Self::Detail => "Detail",
             Self::Navmesh => "Navmesh",
+        }
+    }
+
+    /// The part of the pipeline that the stage belongs to.
+    pub const fn group(self) -> StageGroup {
+        match self {
+            Self::Input | Self::Slope | Self::Spans => StageGroup::Voxelize,
+            Self::Filtered | Self::Compact | Self::Eroded => StageGroup::Filter,
+            Self::Distance | Self::Regions | Self::Layers => StageGroup::Partition,
+            Self::ContoursRaw | Self::Contours => StageGroup::Contour,
+            Self::Polygons | Self::Detail | Self::Navmesh => StageGroup::Mesh,
         }
     }
 

@@ -107,6 +107,11 @@ impl Way {
         Self { to: index32(to), price, n_void }
     }
 
+    /// The way in the opposite direction, which leads to the floor `start`.
+    pub(super) fn back_to(self, start: usize) -> Self {
+        Self { to: index32(start), ..self }
+    }
+
     /// The floor at its end.
     pub(super) fn to(self) -> usize {
         self.to as usize

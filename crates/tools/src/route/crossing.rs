@@ -136,16 +136,33 @@ const PER_CELL: u32 = 4;
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const WAY_WEIGHT: u32 = 4;
 
-/// The cheapest crossing of the ground that is not `blocked`, if its price is in `range`; all cheaper crossings must be known
-/// to be impossible. `strict` is the ground that the agent can walk as it is.
+/// Which crossing to find.
+#[derive(Clone, Debug)]
+pub(super) struct CrossingRequest<'a> {
+    /// The prices of crossings to consider; all cheaper crossings must be known to be impossible.
+    pub(super) prices: RangeInclusive<Price>,
+    /// A likely price of the cheapest crossing, tried first.
+    pub(super) guess: Option<Price>,
+    /// Per floor: whether the crossing must avoid it. Empty if no floor is blocked.
+    pub(super) blocked: &'a [bool],
+}
+
+impl CrossingRequest<'_> {
+    /// A crossing of the whole ground.
+    pub(super) fn new(prices: RangeInclusive<Price>) -> Self {
+        Self { prices, guess: None, blocked: &[] }
+    }
+}
+
+/// Finds the cheapest crossing. `strict` is the ground that the agent can walk as it is.
 pub(super) fn cheapest_crossing(
     strict: &Relaxed<'_>,
     sides: &Sides,
-    (range, blocked): (RangeInclusive<Price>, &[bool]),
+    request: &CrossingRequest<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Option<Crossing>, Cancelled> {
-    let price = least_price(strict.costs, sides, (range, blocked), monitor)?;
-    price.map_or(Ok(None), |price| way_at(strict, sides, (price, blocked), monitor))
+    let price = least_price(strict.costs, sides, request, monitor)?;
+    price.map_or(Ok(None), |price| way_at(strict, sides, (price, request.blocked), monitor))
 }
 
 /// The crossing with the lowest total cost among those on which no obstacle costs more than `price`.
@@ -181,21 +198,22 @@ pub(super) fn crosses(
     Ok(smaller_reach(&relaxed, sides, monitor)?.is_none())
 }
 
-/// The lowest price in `range` for which a crossing exists.
+/// The lowest of the requested prices for which a crossing exists.
 fn least_price(
     costs: &Costs<'_>,
     sides: &Sides,
-    (range, blocked): (RangeInclusive<Price>, &[bool]),
+    request: &CrossingRequest<'_>,
     monitor: &dyn Monitor,
 ) -> Result<Option<Price>, Cancelled> {
     let is_enough =
-        |number: u8| crosses(costs, sides, (Price::from_number(number), blocked), monitor);
-    let (mut low, mut high) = (range.start().number(), range.end().number());
+        |number: u8| crosses(costs, sides, (Price::from_number(number), request.blocked), monitor);
+    let (mut low, mut high) = (request.prices.start().number(), request.prices.end().number());
     if high < low {
         return Ok(None);
     }
+    let guess = request.guess.map(|price| price.number().clamp(low, high));
     // Most obstacles are cheap, so the strides grow.
-    let (mut at, mut stride) = (low, 4_u8);
+    let (mut at, mut stride) = (guess.unwrap_or(low), 4_u8);
     while !is_enough(at)? {
         if at == high {
             return Ok(None);
@@ -205,6 +223,13 @@ fn least_price(
         stride = stride.saturating_mul(2);
     }
     high = at;
+    if guess == Some(high) && low < high {
+        if is_enough(high - 1)? {
+            high -= 1;
+        } else {
+            low = high;
+        }
+    }
     while low < high {
         let middle = low + (high - low) / 2;
         if is_enough(middle)? {
@@ -229,15 +254,18 @@ impl Reached {
     const NEVER: Self = Self { cost: u32::MAX, from: None };
 }
 
-/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm).
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways lead in both directions at the
+/// same price, so the search begins at the side with fewer seeds.
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
     monitor: &dyn Monitor,
 ) -> Result<Option<Walk>, Cancelled> {
+    let is_backward = sides.seeds(Side::End).len() < sides.seeds(Side::Start).len();
+    let from = if is_backward { Side::End } else { Side::Start };
     let mut best = vec![Reached::NEVER; relaxed.costs.terrain.len()];
     let mut open = BinaryHeap::new();
-    for &start in sides.seeds(Side::Start) {
+    for &start in sides.seeds(from) {
         best[start].cost = 0;
         open.push(Reverse((0_u32, start)));
     }
@@ -250,8 +278,14 @@ fn walk(
         if best[floor].cost < cost {
             continue;
         }
-        if sides.is_on(Side::End, floor) {
-            return Ok(Some(backtrack(&best, floor)));
+        if sides.is_on(from.opposite(), floor) {
+            let (mut floors, mut ways) = backtrack(&best, floor);
+            if is_backward {
+                let back = |(&to, way): (&usize, &Way)| way.back_to(to);
+                ways = floors.iter().zip(&ways).map(back).rev().collect();
+                floors.reverse();
+            }
+            return Ok(Some((floors, ways)));
         }
         for &way in relaxed.costs.ways(floor) {
             let to = way.to();
@@ -259,9 +293,11 @@ fn walk(
                 continue;
             }
             let number = |price: Price| u32::from(price.number());
+            // Standing on the start of the walk costs nothing, on its end it does.
+            let entered = if is_backward { floor } else { to };
             let there = cost
                 + PER_CELL * (1 + u32::from(way.n_void))
-                + number(relaxed.price_of(to))
+                + number(relaxed.price_of(entered))
                 + WAY_WEIGHT * number(way.price);
             if there < best[to].cost {
                 let from = u32::try_from(floor).unwrap_or(u32::MAX);

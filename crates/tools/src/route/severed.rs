@@ -15,7 +15,7 @@ use walkable_runtime::{
 use super::{
     RouteAnswer, RouteBreak,
     costs::Costs,
-    crossing::{Sides, cheapest_crossing},
+    crossing::{CrossingRequest, Sides, cheapest_crossing},
     places::Places,
     price::{Price, float},
     relaxed::Relaxed,
@@ -54,7 +54,8 @@ fn way(
 ) -> Result<Option<Vec<Vec3>>, Cancelled> {
     let terrain = strict.costs.terrain;
     let sides = Sides::of_floors(ends, terrain.len());
-    let crossing = cheapest_crossing(strict, &sides, (Price::FREE.and_more(), &[]), monitor)?;
+    let request = CrossingRequest::new(Price::FREE.and_more());
+    let crossing = cheapest_crossing(strict, &sides, &request, monitor)?;
     Ok(crossing
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }

@@ -1,17 +1,22 @@
 //! Searches the voxels of a level for what separates two sides of its navmesh.
 
+use std::ops::ControlFlow;
+
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
 use walkable_runtime::{
     geom::Aabb,
     monitor::{Cancelled, Monitor},
     navmesh::NavMesh,
+    side_by_side,
 };
 
 use super::{
     RouteAnswer, RouteBreak, RouteDepth,
     costs::Costs,
-    crossing::{Crossing, SideReach, Sides, cheapest_crossing, crosses, smaller_reach},
+    crossing::{
+        Crossing, CrossingRequest, SideReach, Sides, cheapest_crossing, crosses, smaller_reach,
+    },
     describe::{describe, too_coarse},
     places::Places,
     price::Price,
@@ -119,15 +124,15 @@ impl Search<'_> {
             let unknown = Some(too_large(rect.n_columns(self.survey)));
             return Ok((RouteAnswer { unknown, ..RouteAnswer::default() }, false));
         }
-        let mut margin = FIRST_MARGIN;
+        let (mut margin, mut guess) = (FIRST_MARGIN, None);
         loop {
             margin *= 2.0;
             let next = part(margin);
             let is_last = rect == whole || next.n_columns(self.survey) > MAX_COLUMNS;
-            if let Some(answer) = self.search_part(LevelPart { rect, is_last })? {
-                return Ok((answer, !self.is_far_side_in(rect)));
+            match self.search_part(LevelPart { rect, is_last }, guess)? {
+                ControlFlow::Break(answer) => return Ok((answer, !self.is_far_side_in(rect))),
+                ControlFlow::Continue(price) => (rect, guess) = (next, price),
             }
-            rect = next;
         }
     }
 
@@ -137,19 +142,25 @@ impl Search<'_> {
         places.iter().any(|(_, place)| rect.contains(self.survey, *place))
     }
 
-    /// Searches a part of the level. Returns `None` if a cheaper crossing could lead through the rest of the level, unless the
-    /// part is the last one.
-    fn search_part(&self, part: LevelPart) -> Result<Option<RouteAnswer>, BakeError> {
+    /// Searches a part of the level. Unless the part is the last one, the search continues in a larger part if a cheaper
+    /// crossing could lead through the rest of the level; the value is then the price of the crossing found, if any.
+    fn search_part(
+        &self,
+        part: LevelPart,
+        guess: Option<Price>,
+    ) -> Result<ControlFlow<RouteAnswer, Option<Price>>, BakeError> {
         let LevelPart { rect, is_last } = part;
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
         let costs = Costs::new(&terrain, self.survey, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(TileRect::whole(self.survey));
         let Some(sides) = self.floors(&strict, borders)? else {
-            return Ok(Some(self.connected(&strict).between(self.places, self.monitor)?));
+            return Ok(ControlFlow::Break(
+                self.connected(&strict).between(self.places, self.monitor)?,
+            ));
         };
         if sides.is_empty(self.near) {
-            return Ok(Some(self.without_ground()));
+            return Ok(ControlFlow::Break(self.without_ground()));
         }
         if sides.is_empty(self.near.opposite()) {
             // All ground at the borders is connected to the near side, if there is any.
@@ -158,47 +169,60 @@ impl Search<'_> {
             let outside = (0..terrain.len()).filter(is_outside).collect();
             let near = (self.near, self.places);
             let answer = self.connected(&strict).around(near, outside, self.monitor)?;
-            return Ok(answer.or_else(|| is_last.then(RouteAnswer::default)));
+            let answer = answer.or_else(|| is_last.then(RouteAnswer::default));
+            return Ok(answer.map_or(ControlFlow::Continue(None), ControlFlow::Break));
         }
-        let mut blocked = Vec::new();
-        let all = (Price::FREE.and_more(), &blocked[..]);
-        let first = cheapest_crossing(&strict, &sides, all, self.monitor)?;
+        let all = CrossingRequest { guess, ..CrossingRequest::new(Price::FREE.and_more()) };
+        let first = cheapest_crossing(&strict, &sides, &all, self.monitor)?;
         let most = first.as_ref().map_or(Price::NEVER, |first| first.price);
         let price = first.as_ref().map_or(f32::INFINITY, |first| first.price.share());
         let is_doubtful = price >= DOUBTFUL && self.depth == RouteDepth::Alternatives;
+        let mut to_refine = None;
         if let Some(cheaper) = most.next_lower().filter(|_| !is_last || is_doubtful) {
             let relaxed = Relaxed::to_spread(&costs, cheaper, &[], self.monitor)?;
             if let Some(smaller) = smaller_reach(&relaxed, &sides, self.monitor)? {
                 if !is_last && self.may_leave(&relaxed, &sides, (borders, &smaller))? {
-                    return Ok(None);
+                    return Ok(ControlFlow::Continue(first.map(|first| first.price)));
                 }
                 let places = smaller.floors.iter().map(|&floor| terrain.place(floor));
-                if is_doubtful
-                    && let Some(finer) =
-                        self.finer(&strict, price, (smaller.side, Aabb::around(places)))?
-                {
-                    return Ok(Some(finer));
-                }
+                to_refine = is_doubtful.then(|| (smaller.side, Aabb::around(places)));
             }
         }
-        let Some(first) = first else { return Ok(Some(self.walled_in())) };
+        let finer = || to_refine.map_or(Ok(None), |around| self.finer(&strict, price, around));
+        let coarse = || match &first {
+            Some(first) => self.crossings(&strict, &sides, first),
+            None => Ok(self.walled_in()),
+        };
+        let (finer, coarse) = side_by_side::both(finer, coarse);
+        Ok(ControlFlow::Break(finer?.map_or(coarse, Ok)?))
+    }
+
+    /// Describes the cheapest crossing and the next ones.
+    fn crossings(
+        &self,
+        strict: &Relaxed<'_>,
+        sides: &Sides,
+        first: &Crossing,
+    ) -> Result<RouteAnswer, BakeError> {
+        let costs = strict.costs;
         let mut answer = RouteAnswer::default();
-        let main = self.tell(&costs, &first, &mut answer);
+        let mut apart = self.tell(costs, first, &mut answer);
         if self.depth == RouteDepth::First {
-            return Ok(Some(answer));
+            return Ok(answer);
         }
-        let mut apart = main;
+        let mut blocked = Vec::new();
         for _ in 0..N_SEARCHES {
             let Some(place) = apart.take().filter(|_| answer.others.len() + 1 < N_CROSSINGS) else {
                 break;
             };
-            block(&costs, place, &mut blocked);
-            let at_least = (first.price.and_more(), &blocked[..]);
-            let Some(next) = cheapest_crossing(&strict, &sides, at_least, self.monitor)? else {
+            block(costs, place, &mut blocked);
+            let prices = first.price.and_more();
+            let request = CrossingRequest { prices, guess: None, blocked: &blocked };
+            let Some(next) = cheapest_crossing(strict, sides, &request, self.monitor)? else {
                 break;
             };
             let mut other = RouteAnswer::default();
-            apart = self.tell(&costs, &next, &mut other);
+            apart = self.tell(costs, &next, &mut other);
             // Crossings may differ only beyond their first obstacle.
             let is_known = |new: &RouteBreak| {
                 let mut known = answer.first.iter().chain(&answer.others);
@@ -206,7 +230,7 @@ impl Search<'_> {
             };
             answer.others.extend(other.first.filter(|new| !is_known(new)));
         }
-        Ok(Some(answer))
+        Ok(answer)
     }
 
     fn connected<'b>(&'b self, strict: &'b Relaxed<'b>) -> severed::Connected<'b> {
@@ -363,7 +387,8 @@ impl Search<'_> {
         if !crosses(&costs, &sides, (*much_cheaper.end(), &[]), self.monitor)? {
             return Ok(None);
         }
-        let crossing = cheapest_crossing(&strict, &sides, (much_cheaper, &[]), self.monitor)?;
+        let request = CrossingRequest::new(much_cheaper);
+        let crossing = cheapest_crossing(&strict, &sides, &request, self.monitor)?;
         let Some(crossing) = crossing else { return Ok(None) };
         self.tell(&costs, &crossing, &mut answer);
         Ok(answer.first.is_some().then_some(answer))

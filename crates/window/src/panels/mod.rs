@@ -179,7 +179,7 @@ impl Panels {
     ) {
         self.import.ui(ctx, view, out);
         self.export.ui(ctx, view, out);
-        self.palette.ui(ctx, chrome, out);
+        self.palette.ui(ctx, &view.document().settings, chrome, out);
         self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;

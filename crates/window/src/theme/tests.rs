@@ -49,6 +49,7 @@ fn weak_pairs(theme: &Theme) -> Vec<String> {
     let mut pairs = vec![
         ("text on the accent".to_owned(), theme.on_accent, theme.accent, TEXT),
         ("text on a control".to_owned(), theme.text, theme.control_hover, TEXT),
+        ("text on a filled field".to_owned(), theme.text, theme.filled, TEXT),
     ];
     for (ground, under) in grounds {
         pairs.extend(texts.map(|(name, over)| (format!("{name} on {ground}"), over, under, TEXT)));

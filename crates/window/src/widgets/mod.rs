@@ -5,6 +5,7 @@ pub mod buttons;
 pub mod color_menu;
 pub mod command_button;
 pub mod edited;
+pub mod expression;
 pub mod keymap;
 pub mod legend;
 pub mod notice;

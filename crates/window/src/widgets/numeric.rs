@@ -2,12 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use eframe::egui::{self, Align, Layout, vec2};
+use eframe::egui::{self, vec2};
 use walkable_editor::format;
 
-use crate::widgets::{
-    author_id::{AuthorId as _, Labeled},
-    edited::Edited,
+use crate::{
+    theme::Theme,
+    widgets::{
+        author_id::{AuthorId as _, Labeled},
+        edited::Edited,
+        expression::evaluate,
+    },
 };
 
 /// Width of the field to type in.
@@ -32,27 +36,44 @@ impl NumberSpec<'_> {
     }
 }
 
-/// A slider that fills the space left of the field to type in, which sits at the right edge of `ui`.
-/// `label` names both to those who cannot see them.
+/// A field as wide as `ui`, filled up to its value: to drag across, to type in, to step with the arrow keys. A drag across
+/// the whole field covers the slider's range; with Shift it covers a tenth of it.
 pub fn slider(
     ui: &mut egui::Ui,
     name: Labeled<'_>,
     value: &mut f64,
     spec: &NumberSpec<'_>,
-) -> (Edited, egui::Response) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let typed = field(ui, name, value, spec, FIELD_WIDTH);
-        ui.spacing_mut().slider_width = ui.available_width().max(24.0);
-        let slider = egui::Slider::new(value, spec.slider[0]..=spec.slider[1])
-            .show_value(false)
-            .clamping(egui::SliderClamping::Never)
-            .step_by(spec.step);
-        let dragged = ui.add(slider).labelled_by(name.label);
-        let dragged = dragged.author_id(format_args!("{}.slider", name.id));
-        let edited = Edited::of(&dragged).or(Edited::of(&typed));
-        (edited, dragged.union(typed))
-    })
-    .inner
+) -> Edited {
+    let size = vec2(ui.available_width().max(FIELD_WIDTH), ui.spacing().interact_size.y);
+    let [low, high] = spec.slider;
+    let background = ui.painter().add(egui::Shape::Noop);
+    let response = ui.scope(|ui| {
+        let widgets = &mut ui.visuals_mut().widgets;
+        for state in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
+            state.weak_bg_fill = egui::Color32::TRANSPARENT;
+        }
+        plain_field(ui, value, spec, size.x, (high - low) / f64::from(size.x))
+    });
+    let response = response.inner;
+    if response.dragged() && response.changed() {
+        *value = (*value / spec.step).round() * spec.step;
+    }
+    let share = ((*value - low) / (high - low)).clamp(0.0, 1.0);
+    ui.painter().set(background, filled(ui, response.rect, narrow(share)));
+    Edited::of(&name.name(response))
+}
+
+/// The background of a field that is filled up to a share of its width.
+fn filled(ui: &egui::Ui, rect: egui::Rect, share: f32) -> egui::Shape {
+    let theme = Theme::of(ui.ctx().theme());
+    let radius = ui.visuals().widgets.inactive.corner_radius;
+    let part = rect.with_max_x(egui::lerp(rect.x_range(), share));
+    let part_radius =
+        if share < 1.0 { egui::CornerRadius { ne: 0, se: 0, ..radius } } else { radius };
+    egui::Shape::Vec(vec![
+        egui::Shape::rect_filled(rect, radius, theme.control),
+        egui::Shape::rect_filled(part, part_radius, theme.filled),
+    ])
 }
 
 /// A field to type in or drag across.
@@ -63,7 +84,7 @@ pub fn field(
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
-    name.name(plain_field(ui, value, spec, width))
+    name.name(plain_field(ui, value, spec, width, 0.25 * spec.step))
 }
 
 /// As [`field`] where no label stands beside it: `name` names it to those who do not see it.
@@ -74,7 +95,7 @@ pub fn named_field(
     spec: &NumberSpec<'_>,
     width: f32,
 ) -> egui::Response {
-    let response = plain_field(ui, value, spec, width);
+    let response = plain_field(ui, value, spec, width, 0.25 * spec.step);
     let role = egui::accesskit::Role::SpinButton;
     response.widget_info(|| egui::WidgetInfo::labeled(role, true, name));
     response.on_hover_text(name)
@@ -96,60 +117,56 @@ pub fn single_field(
     edited
 }
 
+/// A field whose value changes by `speed` per point that it is dragged.
 fn plain_field(
     ui: &mut egui::Ui,
     value: &mut f64,
     spec: &NumberSpec<'_>,
     width: f32,
+    speed: f64,
 ) -> egui::Response {
+    let is_stepped = step_by_arrow_keys(ui, value, spec);
     let unit = spec.unit;
     let suffix = if unit.is_empty() || unit == "°" { unit.to_owned() } else { format!(" {unit}") };
-    let parse = |text: &str| parse(text, unit);
-    // What grows on the left pushes the number to the right, where digits line up.
+    // The growing prefix pushes the number to the right, where digits line up.
     let drag = egui::DragValue::new(value)
         .prefix(egui::Atom::grow())
         .range(spec.limits())
         .clamp_existing_to_range(false)
-        .speed(spec.step * 0.25)
+        .speed(speed)
         .custom_formatter(|value, _| format!("{}{suffix}", format::number(value)))
-        .custom_parser(parse)
+        .custom_parser(|text| evaluate(text, unit))
         .update_while_editing(false)
         .min_size(vec2(width, ui.spacing().interact_size.y));
-    ui.add(drag)
+    let mut response = ui.add(drag);
+    if is_stepped {
+        response.mark_changed();
+    }
+    response
+}
+
+/// Changes the value of the field that is added next by one step for each press of an arrow key, if it has the focus.
+/// Returns whether a key was pressed.
+fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> bool {
+    if !ui.is_enabled() || !ui.memory(|memory| memory.has_focus(ui.next_auto_id())) {
+        return false;
+    }
+    let presses = |key| {
+        let count = ui.input_mut(|input| input.count_and_consume_key(egui::Modifiers::NONE, key));
+        f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    let steps = presses(egui::Key::ArrowUp) - presses(egui::Key::ArrowDown);
+    if steps == 0.0 {
+        return false;
+    }
+    let [low, high] = spec.limits;
+    let next = ((*value / spec.step).round() + steps) * spec.step;
+    *value = next.clamp(low, high);
+    true
 }
 
 /// What was typed, as settings and places hold it: fields have limits within what single precision holds.
 #[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
 pub const fn narrow(value: f64) -> f32 {
     value as f32
-}
-
-/// Reads a number with or without its unit, with a point or a comma.
-fn parse(text: &str, unit: &str) -> Option<f64> {
-    let text = text.trim().replace('\u{2212}', "-");
-    let text = text.strip_suffix(unit).unwrap_or(&text).trim_end();
-    text.replace(',', ".").parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_with_and_without_units() {
-        let cases = [
-            ("0.9", "m", Some(0.9)),
-            (" 0,9 m ", "m", Some(0.9)),
-            ("45°", "°", Some(45.0)),
-            ("\u{2212}3", "", Some(-3.0)),
-            ("1e3", "m", Some(1000.0)),
-            ("", "m", None),
-            ("nan", "m", None),
-            ("inf", "", None),
-            ("two", "m", None),
-        ];
-        for (text, unit, expected) in cases {
-            assert_eq!(parse(text, unit), expected, "{text:?}");
-        }
-    }
 }

@@ -15,7 +15,7 @@ use crate::{
 /// Width of the labels.
 pub const LABEL_WIDTH: f32 = 118.0;
 /// Width kept free at the right for the dot.
-const DOT_WIDTH: f32 = 14.0;
+pub const DOT_WIDTH: f32 = 14.0;
 
 /// What a row shows around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,26 +115,8 @@ impl PropertyRow<'_> {
         if self.tooltip.is_empty() { inner.inner } else { inner.inner.on_hover_text(self.tooltip) }
     }
 
-    /// The dot of a changed value; an empty place of the same size otherwise. Whether it was clicked.
     fn dot_ui(&self, ui: &mut egui::Ui, height: f32) -> bool {
-        let Some(default) = &self.changed_from else {
-            ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::hover());
-            return false;
-        };
-        let (rect, response) = ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::click());
-        let name = format!("Reset {}", self.label);
-        response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
-        });
-        let response = response.author_id(format_args!("{}.reset", self.id));
-        let theme = Theme::of(ui.ctx().theme());
-        let held = response.hovered() || response.has_focus();
-        let radius = if held { 5.0 } else { 3.5 };
-        ui.painter().circle_filled(rect.center(), radius, theme.accent);
-        response
-            .on_hover_cursor(egui::CursorIcon::PointingHand)
-            .on_hover_text(format!("Reset to {default}"))
-            .clicked()
+        reset_dot(ui, [self.id, self.label], self.changed_from.as_deref(), height)
     }
 
     fn below_ui(&self, ui: &mut egui::Ui) {
@@ -158,6 +140,34 @@ impl PropertyRow<'_> {
         });
         ui.add_space(3.0);
     }
+}
+
+/// Draws the dot of a value that differs from its default, or an empty place of the same size if `default` is `None`.
+/// `[id, name]` are those of the value. Returns whether the dot was clicked.
+pub fn reset_dot(
+    ui: &mut egui::Ui,
+    [id, name]: [&str; 2],
+    default: Option<&str>,
+    height: f32,
+) -> bool {
+    let Some(default) = default else {
+        ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::hover());
+        return false;
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::click());
+    let name = format!("Reset {name}");
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
+    });
+    let response = response.author_id(format_args!("{id}.reset"));
+    let theme = Theme::of(ui.ctx().theme());
+    let held = response.hovered() || response.has_focus();
+    let radius = if held { 5.0 } else { 3.5 };
+    ui.painter().circle_filled(rect.center(), radius, theme.accent);
+    response
+        .on_hover_cursor(egui::CursorIcon::PointingHand)
+        .on_hover_text(format!("Reset to {default}"))
+        .clicked()
 }
 
 /// A remark with a warning sign.

@@ -212,6 +212,7 @@ impl Speed {
 
 /// The lab's settings and results.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent of each other")]
 pub struct LabState {
     /// How the level is divided.
     pub settings: LabSettings,
@@ -229,6 +230,8 @@ pub struct LabState {
     pub is_live: bool,
     /// The ends that were compared last.
     pub compared: Option<[Vec3; 2]>,
+    /// Whether nothing is drawn because the panel is not visible.
+    pub is_hidden: bool,
     /// The row that is drawn.
     pub chosen: Option<Searcher>,
     /// The second row that is drawn, for comparison.
@@ -260,6 +263,7 @@ impl Default for LabState {
             wanted: Searcher::all().filter(|searcher| searcher.is_usual()).collect(),
             rows: Vec::new(),
             error: None,
+            is_hidden: false,
             refused: Vec::new(),
             is_busy: false,
             is_live: true,
@@ -328,9 +332,10 @@ impl LabState {
         self.rows.iter().find(|row| Some(row.searcher) == searcher)
     }
 
-    /// The rows that are drawn: one, or two to be compared.
+    /// The rows whose searches are drawn: one, or two to be compared; none while the panel is not visible.
     pub fn drawn(&self) -> impl Iterator<Item = &LabRow> {
-        [self.chosen, self.other].into_iter().filter_map(|searcher| self.row(searcher))
+        let wanted = [self.chosen, self.other].into_iter().filter(|_| !self.is_hidden);
+        wanted.filter_map(|searcher| self.row(searcher))
     }
 
     /// Expansions of the longer of the searches that are drawn.

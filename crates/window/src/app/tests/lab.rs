@@ -50,6 +50,22 @@ fn weights_lead_from_dijkstra_to_greed() {
 }
 
 #[test]
+fn searches_are_drawn_while_the_lab_is_visible() {
+    let mut harness = baked();
+    trigger(&mut harness, LabCommand::Run.into());
+    let is_drawn = |harness: &Harness<'_, App>| {
+        let session = harness.state().editor.session();
+        let mut batches = Pictures::default().draw(session).batches.into_iter();
+        batches.any(|batch| matches!(batch.id, PictureId::Search(_)))
+    };
+    assert!(is_drawn(&harness));
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    assert!(!is_drawn(&harness));
+    trigger(&mut harness, Command::ShowPanel(Pane::Lab));
+    assert!(is_drawn(&harness));
+}
+
+#[test]
 fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     let folder = tempfile::tempdir().unwrap();
     let rows: String =

@@ -260,6 +260,26 @@ fn a_stopped_bake_stays_stopped() {
 }
 
 #[test]
+fn the_palette_finds_settings_and_sets_them() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::Palette);
+    harness.by_id("palette.search").type_text("agent climb");
+    settle(&mut harness);
+    // The name is completed, and the value is typed after it.
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    harness.by_id("palette.search").type_text("50cm");
+    settle(&mut harness);
+    harness.text_with("Set max climb to 0.5 m");
+    harness.key_press(Key::Enter);
+    settle(&mut harness);
+    assert!(!harness.state().panels.palette.is_open());
+    let settings = &harness.state().editor.session().document().settings;
+    assert!((settings.agent_max_climb - 0.5).abs() < 1e-6);
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Change max climb"));
+}
+
+#[test]
 fn the_palette_finds_commands_by_words() {
     let mut harness = baked();
     press(&mut harness, Modifiers::COMMAND, Key::K);

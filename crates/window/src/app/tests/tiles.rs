@@ -214,6 +214,22 @@ fn a_removed_island_is_not_walkable_and_not_counted() {
 }
 
 #[test]
+fn the_highlight_of_an_island_ends_with_escape_and_with_its_panel() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ShowPanel(Pane::Islands));
+    let island = |harness: &Harness<'_, App>| harness.state().editor.session().island;
+    harness.by_id("islands.0").click();
+    settle(&mut harness);
+    assert!(island(&harness).is_some());
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(island(&harness).is_none());
+    harness.by_id("islands.0").click();
+    settle(&mut harness);
+    trigger(&mut harness, Command::ShowPanel(Pane::Islands));
+    assert!(island(&harness).is_none());
+}
+
+#[test]
 fn islands_are_listed_and_the_rule_outlives_a_bake() {
     let mut harness = baked();
     let before = tiles(&harness);

@@ -89,7 +89,9 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
     let time = figure.time.map(format::time);
     let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
-    ui.label(facts.join(" · "));
+    if !facts.is_empty() {
+        ui.label(facts.join(" · "));
+    }
     let display = &view.display;
     if display.slice != Slice::ALL {
         let storey = display.storey.map(|(number, n)| format!("storey {number} of {n}"));

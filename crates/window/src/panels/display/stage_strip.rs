@@ -1,4 +1,4 @@
-//! The pipeline as one row of steps, each with its time and count. The one shown is lit.
+//! The stages of the pipeline in five groups. The current stage is highlighted, with its time and count.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use eframe::egui::{
     accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
 use egui_material_icons::icons;
-use walkable::{ids::TileCoord, navmesh::NavMesh};
+use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
-    session::{SessionView, StageFigure, StageView, n_walkable_polys},
+    session::{SessionView, StageFigure, StageGroup, StageView, n_walkable_polys},
 };
 
 use crate::{
@@ -19,25 +19,32 @@ use crate::{
     widgets::{author_id::AuthorId as _, command_button::icon_button},
 };
 
-/// Height of a step.
+/// Height of the strip.
 const HEIGHT: f32 = 42.0;
-/// Narrowest step that shows its name in full.
-const MIN_WIDTH: f32 = 92.0;
+/// Height of the line above the stages of a group.
+const CAPTION_HEIGHT: f32 = 16.0;
+/// Space left and right of a name.
+const MARGIN: f32 = 7.0;
+/// Minimum share of the longest time for which a stage has a bar.
+const MIN_SHARE: f32 = 0.1;
+/// Space between two groups.
+const GAP: f32 = 9.0;
 /// Width of the tile chooser on the right.
 const CHOOSER_WIDTH: f32 = 116.0;
 /// Width of the play button on the left.
 const PLAY_WIDTH: f32 = 40.0;
 
-/// The strip and what it counted last.
+/// The strip and the figures it showed last.
 #[derive(Debug, Default)]
 pub struct StageStrip {
-    /// Figures of all steps, and what they were counted for.
+    /// Figures of all stages, and the results they were counted from.
     figures: Option<(FigureKey, [StageFigure; StageView::ALL.len()])>,
     /// The stage that was scrolled to last.
     shown: Option<StageView>,
 }
 
-/// Equal keys, equal figures: tile results (the newest serial and their number), the chosen tile, the level, the navmesh.
+/// Equal keys mean equal figures: the newest serial of the tile results and their number, the chosen tile, the level, the
+/// navmesh.
 type FigureKey = (u64, usize, Option<TileCoord>, u64, u64);
 
 impl StageStrip {
@@ -46,38 +53,45 @@ impl StageStrip {
         let size = vec2(ui.available_width(), HEIGHT);
         let (row, _) = ui.allocate_exact_size(size, Sense::hover());
         let (play, rest) = row.split_left_right_at_x(row.left() + PLAY_WIDTH);
-        let (steps, chooser) = rest.split_left_right_at_x(rest.right() - CHOOSER_WIDTH);
+        // A single tile leaves no choice.
+        let chooser_width = if view.bake.tiles.len() > 1 { CHOOSER_WIDTH } else { 0.0 };
+        let (steps, chooser) = rest.split_left_right_at_x(rest.right() - chooser_width);
         let part = |rect| egui::UiBuilder::new().max_rect(rect);
         ui.scope_builder(part(play), |ui| play_ui(ui, view, out));
-        ui.scope_builder(part(chooser), |ui| chooser_ui(ui, view, out));
+        if chooser_width > 0.0 {
+            ui.scope_builder(part(chooser), |ui| chooser_ui(ui, view, out));
+        }
         ui.scope_builder(part(steps), |ui| {
             let scroll = egui::ScrollArea::horizontal().auto_shrink(false);
             scroll.scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden).show(ui, |ui| {
-                ui.spacing_mut().item_spacing.x = 0.0;
-                ui.horizontal(|ui| self.steps_ui(ui, steps.width(), view, out));
+                ui.spacing_mut().item_spacing.x = GAP;
+                ui.horizontal(|ui| self.groups_ui(ui, steps.width(), view, out));
             });
         });
     }
 
-    fn steps_ui(
+    fn groups_ui(
         &mut self,
         ui: &mut egui::Ui,
         room: f32,
         view: &SessionView<'_>,
         out: &mut Commands,
     ) {
-        /// As many steps as there are stages.
-        #[expect(clippy::cast_precision_loss, reason = "a dozen")]
-        const N: f32 = StageView::ALL.len() as f32;
-        let width = (room / N).max(MIN_WIDTH).floor();
         let figures = self.figures(view);
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
         let moved = self.shown.replace(view.stage) != Some(view.stage);
-        for (stage, figure) in StageView::ALL.into_iter().zip(&figures) {
-            let current = stage == view.stage;
-            let share = share(figure.time, longest);
-            let rect = step_ui(ui, width, &Step { stage, figure, share, current }, out);
-            if moved && current {
+        let steps = StageView::ALL.into_iter().zip(&figures).map(|(stage, figure)| Step {
+            stage,
+            figure,
+            share: share(figure.time, longest),
+            current: stage == view.stage,
+        });
+        let steps: Vec<_> = steps.collect();
+        let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps, view));
+        let fitted = fit(&groups, view.stage.group(), room);
+        for (group, shows) in groups.iter().zip(fitted) {
+            let rect = group.ui(ui, shows, out);
+            if moved && group.id == view.stage.group() {
                 ui.scroll_to_rect(rect, None);
             }
         }
@@ -99,6 +113,138 @@ impl StageStrip {
     }
 }
 
+/// How much of a group the strip shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shows {
+    Stages,
+    Name,
+}
+
+/// Chooses what the groups show in a strip of width `room`: the current one and those nearest to it that fit show their
+/// stages, the others only their names.
+fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> [Shows; 5] {
+    let is_current = |group: &Group<'_>| group.id == current;
+    let mut fitted =
+        groups.each_ref().map(|group| if is_current(group) { Shows::Stages } else { Shows::Name });
+    let width = |group: &Group<'_>, shows: Shows| GAP + group.width(shows);
+    let least: f32 = groups.iter().zip(fitted).map(|(group, shows)| width(group, shows)).sum();
+    let mut rest = room - least;
+    let at = groups.iter().position(is_current).unwrap_or(0);
+    let mut nearest: Vec<usize> = (0..groups.len()).collect();
+    nearest.sort_by_key(|index| index.abs_diff(at));
+    for index in nearest {
+        let more = width(&groups[index], Shows::Stages) - width(&groups[index], fitted[index]);
+        if more <= rest {
+            fitted[index] = Shows::Stages;
+            rest -= more;
+        }
+    }
+    fitted
+}
+
+/// A group of the strip, measured.
+struct Group<'a> {
+    id: StageGroup,
+    /// The line above the stages.
+    caption: String,
+    caption_width: f32,
+    name_width: f32,
+    /// The stages, and the widths of their names.
+    steps: Vec<(&'a Step<'a>, f32)>,
+}
+
+impl<'a> Group<'a> {
+    fn new(
+        ui: &egui::Ui,
+        group: StageGroup,
+        steps: &'a [Step<'a>],
+        view: &SessionView<'_>,
+    ) -> Self {
+        let width = |text: &str, size: f32| {
+            let font = FontId::proportional(size);
+            ui.painter().layout_no_wrap(text.to_owned(), font, Color32::WHITE).size().x
+        };
+        let own = steps.iter().filter(|step| step.stage.group() == group);
+        let steps: Vec<_> = own.map(|step| (step, width(step.stage.name(), BASE_SIZE))).collect();
+        let current = steps.iter().find(|(step, _)| step.current);
+        let facts = current.and_then(|(step, _)| facts(step.figure));
+        let facts = facts.or_else(|| time_of(group, view));
+        let caption = [Some(group.name().to_owned()), facts].into_iter().flatten();
+        let caption = caption.collect::<Vec<_>>().join(" \u{b7} ");
+        Self {
+            id: group,
+            caption_width: width(&caption, CAPTION_SIZE),
+            caption,
+            name_width: width(group.name(), BASE_SIZE),
+            steps,
+        }
+    }
+
+    fn width(&self, shows: Shows) -> f32 {
+        if shows == Shows::Name {
+            return self.name_width + 2.0 * MARGIN;
+        }
+        let stages: f32 = self.steps.iter().map(|(_, width)| width + 2.0 * MARGIN).sum();
+        stages.max(self.caption_width + 2.0 * MARGIN)
+    }
+
+    /// Draws the group. Returns its rectangle.
+    fn ui(&self, ui: &mut egui::Ui, shows: Shows, out: &mut Commands) -> Rect {
+        let (rect, _) = ui.allocate_exact_size(vec2(self.width(shows), HEIGHT), Sense::hover());
+        let theme = Theme::of(ui.ctx().theme());
+        if self.id != StageGroup::Mesh {
+            let line = rect.shrink2(vec2(0.0, 8.0)).y_range();
+            ui.painter().vline(rect.right() + GAP / 2.0, line, (1.0, theme.border));
+        }
+        if shows == Shows::Name {
+            self.name_ui(ui, rect, out);
+            return rect;
+        }
+        let caption_at = pos2(rect.left() + MARGIN, rect.top() + 2.0);
+        let font = FontId::proportional(CAPTION_SIZE);
+        ui.painter().text(caption_at, Align2::LEFT_TOP, &self.caption, font, theme.text_weak);
+        let mut x = rect.left();
+        for (step, width) in &self.steps {
+            let width = width + 2.0 * MARGIN;
+            let size = vec2(width, rect.height() - CAPTION_HEIGHT);
+            step_ui(ui, Rect::from_min_size(pos2(x, rect.top() + CAPTION_HEIGHT), size), step, out);
+            x += width;
+        }
+        rect
+    }
+
+    /// Draws only the name, which shows the last stage of the group.
+    fn name_ui(&self, ui: &egui::Ui, rect: Rect, out: &mut Commands) {
+        let Some((last, _)) = self.steps.last() else { return };
+        let theme = Theme::of(ui.ctx().theme());
+        let name = self.id.name();
+        let id = ui.scope_id().with(name);
+        let response = ui.interact(rect, id, Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+        let response = response
+            .author_id(format_args!("view.stage-group.{}", name.to_lowercase()))
+            .on_hover_text(format!("Shows {}", format::within(last.stage.name())));
+        if response.hovered() {
+            ui.painter().rect_filled(rect.shrink2(vec2(0.0, 3.0)), 4.0, theme.control);
+        }
+        let font = FontId::proportional(BASE_SIZE);
+        ui.painter().text(rect.center(), Align2::CENTER_CENTER, name, font, theme.text);
+        if response.clicked() {
+            out.push(ViewCommand::Stage(last.stage));
+        }
+    }
+}
+
+/// Time spent in all stages of a group; `None` if nothing was baked.
+fn time_of(group: StageGroup, view: &SessionView<'_>) -> Option<String> {
+    let mut stages: Vec<Stage> = group.stages().filter_map(StageView::stage).collect();
+    // Raw contours and contours are made in one stage of the bake.
+    stages.dedup();
+    let times = view.bake.times(view.chosen_tile);
+    let time: Duration = stages.into_iter().map(|stage| times.of(stage)).sum();
+    (!view.bake.tiles.is_empty()).then(|| format::time(time))
+}
+
 /// Time and count of a step; the input's count is the level's triangles.
 pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
     let mut figure = view.bake.figure(stage, view.chosen_tile);
@@ -114,12 +260,13 @@ pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
     figure
 }
 
+/// A stage in the strip.
 struct Step<'a> {
     stage: StageView,
     figure: &'a StageFigure,
-    /// Its part of the longest step's time, from 0 to 1.
+    /// Time as a share of the longest stage's, from 0 to 1.
     share: f32,
-    /// Whether it is the one shown.
+    /// Whether the stage is shown.
     current: bool,
 }
 
@@ -137,9 +284,9 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-fn step_ui(ui: &mut egui::Ui, width: f32, step: &Step<'_>, out: &mut Commands) -> Rect {
-    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click());
+fn step_ui(ui: &egui::Ui, rect: Rect, step: &Step<'_>, out: &mut Commands) {
     let current = step.current;
+    let response = ui.interact(rect, ui.scope_id().with(step.stage.name()), Sense::click());
     let name = format!("{} stage", step.stage.name());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, current, &name));
     if current && response.has_focus() {
@@ -152,48 +299,35 @@ fn step_ui(ui: &mut egui::Ui, width: f32, step: &Step<'_>, out: &mut Commands) -
         out.push(show);
     }
     response.on_hover_ui(|ui| tooltip_ui(ui, step));
-    rect
 }
 
 fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
     let current = step.current;
     let theme = Theme::of(ui.ctx().theme());
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let painter = ui.painter();
     let fill = match (current, response.hovered()) {
         (true, _) => theme.selection,
         (false, true) => theme.control,
         (false, false) => Color32::TRANSPARENT,
     };
-    let body = rect.shrink2(vec2(1.0, 2.0));
+    let body = rect.with_max_y(rect.bottom() - 3.0);
     painter.rect_filled(body, CornerRadius::same(4), fill);
-    let x = body.left() + 9.0;
-    let name_at = pos2(x, body.top() + 5.0);
     let name = FontId::proportional(BASE_SIZE);
-    painter.text(name_at, Align2::LEFT_TOP, step.stage.name(), name, theme.text);
-    let caption = FontId::proportional(CAPTION_SIZE);
-    let caption_at = pos2(x, body.top() + 21.0);
-    painter.text(caption_at, Align2::LEFT_TOP, figures_text(step.figure), caption, theme.text_weak);
-    // A thin line as long as the step's part of the time shows at a glance which one is slow.
-    let rail = Rect::from_min_size(pos2(x, body.bottom() - 2.0), vec2(body.width() - 18.0, 2.0));
+    let name_at = body.center() - vec2(0.0, 1.0);
+    painter.text(name_at, Align2::CENTER_CENTER, step.stage.name(), name, theme.text);
+    // A line with the length of the stage's share of the time shows which stage is slow.
+    let rail = body.shrink2(vec2(MARGIN, 0.0)).with_min_y(body.bottom() - 2.0);
     let bar = Rect::from_min_size(rail.min, vec2(rail.width() * step.share, rail.height()));
-    painter.rect_filled(bar, 1.0, if current { theme.accent } else { theme.border });
-    if step.stage != StageView::Navmesh {
-        let at = pos2(rect.right() - 1.0, rect.center().y);
-        let font = FontId::proportional(BASE_SIZE);
-        let chevron = icons::ICON_CHEVRON_RIGHT.codepoint;
-        painter.text(at, Align2::RIGHT_CENTER, chevron, font, theme.border);
+    if step.share >= MIN_SHARE {
+        painter.rect_filled(bar, 1.0, if current { theme.accent } else { theme.control_border });
     }
 }
 
-/// "12 ms · 4.1k", as much of it as is known.
-fn figures_text(figure: &StageFigure) -> String {
-    let time = figure.time.map(format::time);
-    let count = figure.count.map(format::short_count);
-    match (time, count) {
-        (Some(time), Some(count)) => format!("{time} · {count}"),
-        (Some(text), None) | (None, Some(text)) => text,
-        (None, None) => "–".to_owned(),
-    }
+/// Count and time of a stage, as far as they are known.
+fn facts(figure: &StageFigure) -> Option<String> {
+    let count = figure.count.map(|count| format!("{} {}", format::short_count(count), figure.unit));
+    let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();
+    (!facts.is_empty()).then(|| facts.join(" \u{b7} "))
 }
 
 fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
@@ -207,22 +341,19 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
     }
 }
 
-/// Which tile the figures and pictures are of.
+/// Draws the list of tiles; figures and pictures are of the selected one.
 fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let text = match view.chosen_tile {
             Some(tile) => format!("Tile {tile}"),
             None => "All tiles".to_owned(),
         };
-        ui.add_enabled_ui(view.bake.tiles.len() > 1, |ui| {
-            let combo = egui::ComboBox::from_id_salt("tile").selected_text(RichText::new(text));
-            let combo = combo.width(CHOOSER_WIDTH - 16.0);
-            let response = combo.show_ui(ui, |ui| tiles_ui(ui, view, out)).response;
-            response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Tile shown"));
-            response
-                .author_id("view.tile")
-                .on_hover_text("Whose stages are shown: all tiles, or one");
-        });
+        let combo = egui::ComboBox::from_id_salt("tile").selected_text(RichText::new(text));
+        let combo = combo.width(CHOOSER_WIDTH - 16.0);
+        let response = combo.show_ui(ui, |ui| tiles_ui(ui, view, out)).response;
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Tile shown"));
+        let response = response.author_id("view.tile");
+        response.on_hover_text("The tile whose stages are shown: one, or all");
     });
 }
 

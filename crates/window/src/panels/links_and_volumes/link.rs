@@ -79,8 +79,7 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
     let mut radius = f64::from(link.radius);
     let reach =
         row("link.radius", "Radius", "Maximum distance from an end to the navmesh, in meters");
-    let edited =
-        reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner.0;
+    let edited = reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
     row("link.bidirectional", "Bidirectional", "Whether agents can also use it from end to start")

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
 use walkable_editor::{
     document::{COSTS, ENTERING_COSTS},
+    format,
     session::AreaTable,
 };
 
@@ -14,11 +15,12 @@ use crate::{
         author_id::AuthorId as _,
         legend::{heading, swatch},
         numeric::{self, NumberSpec},
+        property_row::{DOT_WIDTH, reset_dot},
     },
 };
 
-/// Width of a field of costs.
-const COST_WIDTH: f32 = 58.0;
+/// Width of a field of costs with its dot.
+const COST_WIDTH: f32 = 64.0;
 
 /// Draws the form; returns the filter if it was changed.
 pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
@@ -49,6 +51,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
     for area in areas.listed() {
         let name = areas.name(area);
         let at = usize::from(area);
+        let of_area = areas.area(area);
         row_ui(
             ui,
             |ui| {
@@ -61,14 +64,14 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
                 cost_ui(
                     ui,
                     [&format!("path.entering-cost.{area}"), &entering],
-                    rules.entering_cost.get_mut(at),
+                    (rules.entering_cost.get_mut(at), of_area.entering_cost),
                     ENTERING_COSTS,
                     0.0,
                 );
                 cost_ui(
                     ui,
                     [&format!("path.cost.{area}"), &name],
-                    filter.area_cost.get_mut(at),
+                    (filter.area_cost.get_mut(at), of_area.cost),
                     COSTS,
                     1.0,
                 );
@@ -90,19 +93,33 @@ fn row_ui(ui: &mut egui::Ui, name: impl FnOnce(&mut egui::Ui), fields: impl FnOn
     });
 }
 
+/// Draws a cost of the path, with a dot that resets it if it differs from the area's.
 fn cost_ui(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],
-    cost: Option<&mut f32>,
+    (cost, of_area): (Option<&mut f32>, f32),
     limits: [f32; 2],
     least: f64,
 ) {
     let Some(cost) = cost else { return };
+    let of_area = of_area.clamp(limits[0], limits[1]);
     let limits = limits.map(f64::from);
     let spec = NumberSpec { unit: "", slider: [least, 20.0], limits, step: 0.5 };
     let mut value = f64::from(*cost);
-    let field = numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH);
-    if field.author_id(id).changed() {
-        *cost = numeric::narrow(value);
+    let size = vec2(COST_WIDTH, ui.spacing().interact_size.y);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let is_reset = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let field = numeric::named_field(ui, name, &mut value, &spec, COST_WIDTH - DOT_WIDTH);
+        if field.author_id(id).changed() {
+            *cost = numeric::narrow(value);
+        }
+        let is_own = cost.to_bits() != of_area.to_bits();
+        let default =
+            is_own.then(|| format!("{}, the cost of the area", format::number(of_area.into())));
+        reset_dot(ui, [id, name], default.as_deref(), size.y)
+    });
+    if is_reset.inner {
+        *cost = of_area;
     }
 }

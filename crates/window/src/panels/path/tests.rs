@@ -203,6 +203,22 @@ fn what_keeps_ground_out_and_what_entering_costs() {
 }
 
 #[test]
+fn a_cost_that_is_not_the_areas_is_marked_and_reset() {
+    let mut window = window(over_ground());
+    assert!(window.find_id("path.cost.4.reset").is_none());
+    let mut filter = window.state().session.path.filter.clone();
+    let of_area = filter.area_cost[4];
+    filter.area_cost[4] = 7.5;
+    window.state_mut().session.path.filter = filter;
+    window.run();
+    window.by_id("path.cost.4.reset").click();
+    window.run();
+    let sent = window.state_mut().take();
+    let [Command::Path(PathCommand::Filter(reset))] = &sent[..] else { panic!("{sent:?}") };
+    assert_eq!(reset.area_cost[4], of_area);
+}
+
+#[test]
 fn rules_and_limits_of_the_search() {
     let mut window = window(over_ground());
     window.by_id("path.cost-limit").click();

@@ -1,6 +1,7 @@
 //! The settings of the bake, one row per entry of the settings table.
 
 mod border_size;
+pub mod by_name;
 
 #[cfg(test)]
 mod tests;
@@ -298,12 +299,9 @@ impl Form<'_> {
             }
             _ => {
                 let Some((mut number, spec)) = number_spec(param, value) else { return };
-                let output = row.show(ui, |ui, label| {
-                    let (edited, response) = numeric::slider(ui, label, &mut number, &spec);
-                    (edited, response.double_clicked())
-                });
-                let (edited, double_clicked) = output.inner;
-                (from_number(param, number), edited, output.reset || double_clicked)
+                let output =
+                    row.show(ui, |ui, label| numeric::slider(ui, label, &mut number, &spec));
+                (from_number(param, number), output.inner, output.reset)
             }
         };
         let (next, edited, reset) = output;

@@ -28,11 +28,7 @@ fn every_setting_can_be_found_by_its_name() {
     let window = window(|_| {});
     for param in PARAMS {
         let role = match param.kind {
-            ParamKind::Float { .. } | ParamKind::Integer { .. } => {
-                let slider = window.by_id(format!("settings.{}.slider", param.key));
-                assert_eq!(slider.accesskit_node().role(), Role::Slider, "{}", param.key);
-                Role::SpinButton
-            }
+            ParamKind::Float { .. } | ParamKind::Integer { .. } => Role::SpinButton,
             ParamKind::Choice(_) => Role::ComboBox,
             ParamKind::Switch | ParamKind::Place { .. } => Role::CheckBox,
         };
@@ -58,6 +54,39 @@ fn a_typed_value_is_one_step() {
 }
 
 #[test]
+fn a_calculation_with_units_is_typed() {
+    let mut window = window(|_| {});
+    window.by_id("settings.agent_radius").click();
+    window.run();
+    window.by_id("settings.agent_radius").type_text("30cm + 2*0.1");
+    window.key_press(Key::Enter);
+    window.run();
+    assert_eq!(settings(&window).agent_radius, 0.5);
+    window.by_id("settings.agent_radius").click();
+    window.run();
+    window.by_id("settings.agent_radius").type_text("wide");
+    window.key_press(Key::Enter);
+    window.run();
+    assert_eq!(settings(&window).agent_radius, 0.5, "unreadable text changes nothing");
+}
+
+#[test]
+fn arrow_keys_step_the_value_of_the_focused_field() {
+    let mut window = window(|_| {});
+    window.by_id("settings.agent_max_slope").focus();
+    window.run();
+    let before = settings(&window).agent_max_slope;
+    window.key_press(Key::ArrowUp);
+    window.run();
+    window.key_press(Key::ArrowUp);
+    window.run();
+    window.key_press(Key::ArrowDown);
+    window.run();
+    assert_eq!(settings(&window).agent_max_slope, before + 1.0);
+    assert_eq!(window.state().session.history.undo_label(), Some("Change max slope"));
+}
+
+#[test]
 fn the_origin_of_the_grid_is_fixed_and_typed() {
     let mut window = window(|_| {});
     window.by_id("settings.origin").click();
@@ -77,7 +106,7 @@ fn the_origin_of_the_grid_is_fixed_and_typed() {
 #[test]
 fn a_drag_is_one_step() {
     let mut window = window(|_| {});
-    let rect = window.by_id("settings.agent_max_slope.slider").rect();
+    let rect = window.by_id("settings.agent_max_slope").rect();
     window.drag_at(rect.center());
     window.run();
     for x in [4.0, 8.0, 12.0] {
@@ -96,9 +125,28 @@ fn a_drag_is_one_step() {
 }
 
 #[test]
+fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
+    let mut window = window(|settings| settings.agent_max_slope = 0.0);
+    let rect = window.by_id("settings.agent_max_slope").rect();
+    assert!(rect.width() > 100.0, "{rect:?}");
+    window.drag_at(rect.left_center() + egui::vec2(1.0, 0.0));
+    window.run();
+    for step in 1_u8..=20 {
+        let x = rect.width() * f32::from(step) / 20.0;
+        window.hover_at(rect.left_center() + egui::vec2(x, 0.0));
+        window.run();
+    }
+    window.drop_at(rect.right_center());
+    window.run();
+    // A drag begins a few pixels after the press.
+    let slope = settings(&window).agent_max_slope;
+    assert!((80.0..=90.0).contains(&slope), "{slope}");
+}
+
+#[test]
 fn escape_calls_a_drag_off() {
     let mut window = window(|_| {});
-    let rect = window.by_id("settings.agent_max_slope.slider").rect();
+    let rect = window.by_id("settings.agent_max_slope").rect();
     window.drag_at(rect.center());
     window.run();
     window.hover_at(rect.center() + egui::vec2(12.0, 0.0));
@@ -112,7 +160,7 @@ fn escape_calls_a_drag_off() {
 #[test]
 fn a_drag_whose_row_disappears_is_closed() {
     let mut window = window(|_| {});
-    let rect = window.by_id("settings.agent_max_slope.slider").rect();
+    let rect = window.by_id("settings.agent_max_slope").rect();
     window.drag_at(rect.center());
     window.run();
     window.state_mut().panel.set_search("tile size");
@@ -123,7 +171,7 @@ fn a_drag_whose_row_disappears_is_closed() {
 }
 
 #[test]
-fn the_dot_and_a_double_click_reset() {
+fn the_dot_resets() {
     let mut window = window(|settings| settings.agent_radius = 1.5);
     assert!(
         window.find_id("settings.agent_height.reset").is_none(),
@@ -171,11 +219,11 @@ fn presets_and_reset_all() {
 fn rounding_and_warnings_stand_at_their_setting() {
     let window = window(|settings| settings.region_merge_size = 2.0);
     let climb = window.text_with("4 voxels = 0.8 m");
-    assert!(climb.top() > window.by_id("settings.agent_max_climb.slider").rect().top());
+    assert!(climb.top() > window.by_id("settings.agent_max_climb").rect().top());
     let advice = walkable::bake::settings_advice(settings(&window));
     assert_eq!(advice.len(), 1);
     let remark = window.text(&walkable_editor::format::sentence(&advice[0].text()));
-    let row = window.by_id("settings.region_merge_size.slider").rect();
+    let row = window.by_id("settings.region_merge_size").rect();
     assert!(row.bottom() < remark.top() && remark.top() < row.bottom() + 40.0);
 }
 
@@ -184,7 +232,7 @@ fn the_tile_border_is_shown_below_the_tile_size_with_its_reason() {
     assert!(window(|_| {}).n_texts("Border") == 0, "one piece has no border");
     let mut window = window(|settings| settings.tile_size = 48);
     let border = window.text("Border");
-    let side = window.by_id("settings.tile_size.slider").rect();
+    let side = window.by_id("settings.tile_size").rect();
     assert!(side.bottom() < border.top() && border.top() < side.bottom() + 40.0);
     window.text("5 vx");
     window.text("= 1.5 m, 32 % of the work");
@@ -202,8 +250,8 @@ fn the_search_field_narrows_the_rows() {
     window.run();
     window.by_id("settings.search").type_text("climb");
     window.run();
-    assert!(window.find_id("settings.agent_max_climb.slider").is_some());
-    assert!(window.find_id("settings.tile_size.slider").is_none());
+    assert!(window.find_id("settings.agent_max_climb").is_some());
+    assert!(window.find_id("settings.tile_size").is_none());
     window.state_mut().panel.set_search("no such thing");
     window.run();
     window.text_with("No setting");

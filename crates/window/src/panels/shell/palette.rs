@@ -1,15 +1,21 @@
-//! The command palette: finds commands by name.
+//! The command palette: finds commands and settings by name.
 
 use eframe::egui::{
-    self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo, accesskit::Role,
+    self, Align, Id, Key, Layout, Modal, RichText, ScrollArea, WidgetInfo,
+    accesskit::Role,
+    text::{CCursor, CCursorRange},
 };
+use walkable::bake::BakeSettings;
 use walkable_editor::{
     command::{Command, Commands, listed},
     session::LevelSource,
 };
 
 use crate::{
-    panels::Chrome,
+    panels::{
+        Chrome,
+        settings::by_name::{LineChoice, SettingLine, setting_lines},
+    },
     theme::Theme,
     widgets::{author_id::AuthorId as _, keymap::key_of},
 };
@@ -19,14 +25,42 @@ use crate::{
 pub struct Palette {
     open: bool,
     search: String,
+    /// Whether the search was completed, so that the cursor belongs at its end.
+    is_completed: bool,
     /// Index of the selected line among those that match.
     marked: usize,
 }
 
-/// One line: a command and its name.
+/// A line of the list.
 struct Line {
-    command: Command,
+    /// The id of its control.
+    id: String,
     text: String,
+    tooltip: String,
+    shortcut: String,
+    choice: LineChoice,
+}
+
+impl Line {
+    fn of_command(ctx: &egui::Context, command: Command) -> Self {
+        Self {
+            id: format!("palette.{}", command.id()),
+            text: command.text().into_owned(),
+            tooltip: command.tooltip().into(),
+            shortcut: key_of(ctx, &command).map(|key| key.to_string()).unwrap_or_default(),
+            choice: LineChoice::Run(command),
+        }
+    }
+
+    fn of_setting(number: usize, line: SettingLine) -> Self {
+        Self {
+            id: format!("palette.setting.{number}"),
+            text: line.text,
+            tooltip: line.tooltip.to_owned(),
+            shortcut: String::new(),
+            choice: line.choice,
+        }
+    }
 }
 
 impl Palette {
@@ -46,11 +80,17 @@ impl Palette {
     }
 
     /// Draws the palette.
-    pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
+    pub fn ui(
+        &mut self,
+        ctx: &egui::Context,
+        settings: &BakeSettings,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+    ) {
         if !self.open {
             return;
         }
-        let lines = self.matching(chrome);
+        let mut lines = self.matching(ctx, settings, chrome);
         let modal = Modal::new(Id::unique("palette")).area(
             Modal::default_area(Id::unique("palette"))
                 .anchor(egui::Align2::CENTER_TOP, [0.0, 90.0]),
@@ -60,16 +100,30 @@ impl Palette {
             ui.set_width(460.0);
             chosen = self.content_ui(ui, &lines);
         });
-        if let Some(line) = chosen {
-            out.push(lines[line].command.clone());
-        }
-        if chosen.is_some() || shown.should_close() {
+        let is_closed = match chosen.map(|index| lines.swap_remove(index).choice) {
+            Some(LineChoice::Run(command)) => {
+                out.push(command);
+                true
+            }
+            Some(LineChoice::Complete(text)) => {
+                self.search = text;
+                self.is_completed = true;
+                false
+            }
+            None => shown.should_close(),
+        };
+        if is_closed {
             self.open = false;
         }
     }
 
-    /// Lines that contain all words of the search, those that begin with it first.
-    fn matching(&self, chrome: &Chrome<'_>) -> Vec<Line> {
+    /// Lines that contain all words of the search, those that begin with it first, and those that set a value before them.
+    fn matching(
+        &self,
+        ctx: &egui::Context,
+        settings: &BakeSettings,
+        chrome: &Chrome<'_>,
+    ) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
         let levels =
             samples.chain(chrome.prefs.recent.iter().filter(|source| is_file(source)).cloned());
@@ -77,13 +131,15 @@ impl Palette {
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
         let search = self.search.to_lowercase();
         let words: Vec<_> = search.split_whitespace().collect();
-        let line = |command: Command| Line { text: command.text().into_owned(), command };
         let has_all = |line: &Line| {
             let text = line.text.to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let mut lines: Vec<_> = all.map(line).filter(has_all).collect();
-        lines.sort_by_key(|line| !line.text.to_lowercase().starts_with(&search));
+        let commands = all.map(|command| Line::of_command(ctx, command)).filter(has_all);
+        let found = setting_lines(settings, &self.search).into_iter().enumerate();
+        let found = found.map(|(number, line)| Line::of_setting(number, line));
+        let mut lines: Vec<_> = commands.chain(found).collect();
+        lines.sort_by_key(|line| !line.text.to_lowercase().starts_with(search.trim_end()));
         lines
     }
 
@@ -94,9 +150,15 @@ impl Palette {
             (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter))
         });
         let field = egui::TextEdit::singleline(&mut self.search)
-            .hint_text("Type a command, a stage or a level")
+            .hint_text("Command, stage, level, or setting such as radius 0.5")
             .desired_width(f32::INFINITY);
-        let response = ui.add(field);
+        let mut output = field.show(ui);
+        if std::mem::take(&mut self.is_completed) {
+            let end = CCursorRange::one(CCursor::new(self.search.chars().count()));
+            output.state.cursor.set_char_range(Some(end));
+            output.state.store(ui.ctx(), output.response.id);
+        }
+        let response = output.response.response;
         response
             .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Search commands field"));
         let response = response.author_id("palette.search");
@@ -112,7 +174,7 @@ impl Palette {
         };
         ui.add_space(4.0);
         if lines.is_empty() {
-            crate::widgets::legend::empty(ui, "No command has this name.");
+            crate::widgets::legend::empty(ui, "No command or setting has this name.");
             return None;
         }
         let moved_to = (up || down).then_some(self.marked);
@@ -132,14 +194,11 @@ impl Palette {
             ui.with_layout(Layout::top_down_justified(Align::Min), |ui| {
                 for (index, line) in lines.iter().enumerate() {
                     let marked = index == self.marked;
-                    let key = key_of(ui.ctx(), &line.command).map(|key| key.to_string());
+                    let shortcut = RichText::new(&line.shortcut).color(theme.text_weak);
                     let button = egui::Button::selectable(marked, line.text.as_str())
-                        .shortcut_text(
-                            RichText::new(key.unwrap_or_default()).color(theme.text_weak),
-                        );
-                    let response =
-                        ui.add(button).author_id(format_args!("palette.{}", line.command.id()));
-                    let response = response.on_hover_text(line.command.tooltip());
+                        .shortcut_text(shortcut);
+                    let response = ui.add(button).author_id(&line.id);
+                    let response = response.on_hover_text(&line.tooltip);
                     if scroll_to == Some(index) {
                         response.scroll_to_me(None);
                     }

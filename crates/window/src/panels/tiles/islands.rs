@@ -114,11 +114,12 @@ impl Known {
 
 fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
     let rule = &view.document().islands;
-    heading(ui, "Keep islands");
+    heading(ui, "Prune islands");
     let mut by_area = rule.min_area.is_some();
     ui.horizontal(|ui| {
-        let what = "Smaller islands are removed from the navmesh after each bake";
-        let check = ui.checkbox(&mut by_area, "Of at least").author_id("islands.by-area");
+        let what = "Removes islands with a smaller area from the navmesh after each bake";
+        let check =
+            ui.checkbox(&mut by_area, "Remove islands smaller than").author_id("islands.by-area");
         if check.on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
             send("Change minimum island area", Islands { min_area, ..rule.clone() }, out);
@@ -136,16 +137,15 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     });
     let theme = Theme::of(ui.ctx().theme());
     let n = rule.seeds.len();
-    let text = if n == 0 {
-        "No place keeps an island".to_owned()
-    } else {
-        format!("With one of {}", format::counted(n, "place", "places"))
-    };
-    ui.label(text).on_hover_text("An island with such a place is kept, however small");
+    let text = if n == 0 { "Seed points: none".to_owned() } else { format!("Seed points: {n}") };
+    ui.label(text).on_hover_text("An island with a seed point is kept, however small");
     if let Some(lost) = view.bake.pruning().map(|pruning| pruning.lost_seeds.len())
         && lost > 0
     {
-        let text = format!("{} off the navmesh", format::counted(lost, "place is", "places are"));
+        let text = format!(
+            "{} off the navmesh",
+            format::counted(lost, "seed point is", "seed points are")
+        );
         ui.label(RichText::new(text).small().color(theme.warning));
     }
     let n_dropped = known.rows.iter().filter(|row| row.number.is_none()).count();
@@ -164,6 +164,7 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
     let ends = [("path start", on(view.path.start)), ("path end", on(view.path.end))];
+    let chosen = on(view.island);
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
     ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
     egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
@@ -176,7 +177,9 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             let ends: Vec<_> = ends.map(|(name, _)| *name).collect();
             let own = |(_, on): &&(Vec3, Option<u32>)| on.is_some() && *on == row.number;
             let own: Vec<_> = seeds.iter().filter(own).map(|(seed, _)| *seed).collect();
-            let with = With { ends, seeds: own };
+            let is_chosen = view.island == Some(row.place)
+                || chosen.is_some_and(|number| Some(number) == row.number);
+            let with = With { ends, seeds: own, is_chosen };
             row_ui(ui, rank, row, &with, view, out);
             ui.end_row();
         }
@@ -192,6 +195,8 @@ struct With {
     ends: Vec<&'static str>,
     /// Seeds of the rule on it.
     seeds: Vec<Vec3>,
+    /// Whether the island is highlighted.
+    is_chosen: bool,
 }
 
 fn row_ui(
@@ -209,48 +214,52 @@ fn row_ui(
         let text = RichText::new(text);
         if is_out { text.color(theme.text_weak) } else { text }
     };
-    let chosen = view.island == Some(row.place);
     let name = format!("Island {}", rank + 1);
-    let label = ui.selectable_label(chosen, weak(name.clone()));
+    let label = ui.selectable_label(with.is_chosen, weak(name.clone()));
     let label = label.author_id(format_args!("islands.{rank}"));
     if label.on_hover_text("Moves the camera to it").clicked() {
-        let island = (!chosen).then_some((row.place, row.bounds));
+        let island = (!with.is_chosen).then_some((row.place, row.bounds));
         out.push(GroundCommand::ChooseIsland(island));
     }
     ui.label(weak(format!("{} m²", format::number(row.area))));
     ui.label(weak(format::count(row.n_polys)));
-    let With { ends, seeds } = with;
+    let With { ends, seeds, .. } = with;
     let mut with = ends.clone();
     if !seeds.is_empty() {
-        with.push("a place that keeps it");
+        with.push("seed point");
     }
     let icon = if is_out { icons::ICON_BLOCK } else { icons::ICON_CHECK };
     let with = if is_out { "removed".to_owned() } else { with.join(", ") };
     ui.label(weak(if is_out { format!("{} {with}", icon.codepoint) } else { with }));
     if seeds.is_empty() {
-        let button = ui.small_button("Keep").on_hover_text(
-            "Keeps this island, however small. Without a minimum area, islands without such a \
-            place are removed",
+        let button = ui.small_button("Add seed").on_hover_text(
+            "Keeps this island, however small. Without a minimum area, islands without a seed point \
+            are removed",
         );
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, format!("Keep {}", name.to_lowercase()))
+            egui::WidgetInfo::labeled(role, true, format!("Add seed to {}", name.to_lowercase()))
         });
         if button.author_id(format_args!("islands.{rank}.keep")).clicked() {
             let seeds = rule.seeds.iter().copied().chain([row.place]).collect();
-            let keep = format!("Keep {}", name.to_lowercase());
-            send(keep, Islands { seeds, ..rule.clone() }, out);
+            let label = format!("Add seed to {}", name.to_lowercase());
+            send(label, Islands { seeds, ..rule.clone() }, out);
         }
     } else {
-        let button =
-            ui.small_button("Stop keeping").on_hover_text("Keeps it only if it is large enough");
+        let button = ui.small_button("Remove seed").on_hover_text(
+            "Removes the seed points on this island, which is then kept only if it is large enough",
+        );
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, format!("Stop keeping {}", name.to_lowercase()))
+            egui::WidgetInfo::labeled(
+                role,
+                true,
+                format!("Remove seed from {}", name.to_lowercase()),
+            )
         });
         if button.author_id(format_args!("islands.{rank}.let-go")).clicked() {
             let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
-            let label = format!("Stop keeping {}", name.to_lowercase());
+            let label = format!("Remove seed from {}", name.to_lowercase());
             send(label, Islands { seeds: left, ..rule.clone() }, out);
         }
     }

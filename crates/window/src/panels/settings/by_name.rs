@@ -1,0 +1,140 @@
+//! Settings that are found and changed by typing, in the command palette.
+
+use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue};
+use walkable_editor::{command::Command, format, session::Edit};
+
+use super::{from_number, number_spec, shown};
+use crate::widgets::expression::evaluate;
+
+/// A setting that matches what was typed.
+#[derive(Debug)]
+pub struct SettingLine {
+    /// Text of the line.
+    pub text: String,
+    /// Description of the setting.
+    pub tooltip: &'static str,
+    /// What selecting the line does.
+    pub choice: LineChoice,
+}
+
+/// What selecting a line does.
+#[derive(Debug)]
+pub enum LineChoice {
+    /// Runs a command.
+    Run(Command),
+    /// Replaces what was typed, so that a value can be typed after it.
+    Complete(String),
+}
+
+/// Returns the settings that match what was typed: words of a name, or a name and a value, such as "radius 50cm".
+pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
+    let typed = typed.trim_start();
+    if typed.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for param in PARAMS {
+        let value = param.get(settings);
+        let mut push = |text: String, choice: LineChoice| {
+            lines.push(SettingLine { text, tooltip: param.tooltip, choice });
+        };
+        match (param.kind, value) {
+            (ParamKind::Float { .. } | ParamKind::Integer { .. }, value) => {
+                let Some((_, spec)) = number_spec(param, value) else { continue };
+                let number =
+                    after_name(typed, param.label).and_then(|rest| evaluate(rest, spec.unit));
+                match number.map(|number| set(settings, param, from_number(param, number))) {
+                    Some(Ok((text, command))) => push(text, LineChoice::Run(command)),
+                    Some(Err(error)) => push(error, LineChoice::Complete(typed.to_owned())),
+                    None if has_words(param.label, param, typed) => push(
+                        format!("{}: {}", param.label, shown(param, value)),
+                        LineChoice::Complete(format!("{} ", param.label)),
+                    ),
+                    None => {}
+                }
+            }
+            (ParamKind::Switch, ParamValue::Switch(is_on)) => {
+                let text = format!(
+                    "{} {}",
+                    if is_on { "Turn off" } else { "Turn on" },
+                    format::within(param.label)
+                );
+                if has_words(&text, param, typed)
+                    && let Ok((_, command)) = set(settings, param, ParamValue::Switch(!is_on))
+                {
+                    push(text, LineChoice::Run(command));
+                }
+            }
+            (ParamKind::Choice(choices), ParamValue::Choice(chosen)) => {
+                for index in (0..choices.len()).filter(|&index| index != chosen) {
+                    let text = format!("{}: {}", param.label, choices[index].label);
+                    if has_words(&text, param, typed)
+                        && let Ok((_, command)) = set(settings, param, ParamValue::Choice(index))
+                    {
+                        push(text, LineChoice::Run(command));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Whether all words that were typed are in a line's text or in the name of the setting's group.
+fn has_words(text: &str, param: &Param, typed: &str) -> bool {
+    let text = format!("{text} {}", param.group.label()).to_lowercase();
+    typed.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// The text after the name of a setting.
+fn after_name<'a>(typed: &'a str, name: &str) -> Option<&'a str> {
+    let (start, rest) = typed.split_at_checked(name.len())?;
+    start.eq_ignore_ascii_case(name).then_some(rest)
+}
+
+/// The command that changes a setting, and its name; or why the value is not possible.
+fn set(
+    settings: &BakeSettings,
+    param: &Param,
+    value: ParamValue,
+) -> Result<(String, Command), String> {
+    let mut settings = settings.clone();
+    param.set(&mut settings, value).map_err(|error| error.to_string())?;
+    let name = format::within(param.label);
+    let command =
+        Command::Change(format!("Change {name}").into(), Edit::Settings(Box::new(settings)));
+    Ok((format!("Set {name} to {}", shown(param, value)), command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(typed: &str) -> Vec<String> {
+        let lines = setting_lines(&BakeSettings::default(), typed);
+        lines.into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn settings_are_found_by_words_and_changed_by_a_value() {
+        assert_eq!(texts(""), [""; 0]);
+        assert_eq!(texts("agent rad"), ["Radius: 0.6 m"]);
+        assert_eq!(texts("radius 25cm"), ["Set radius to 0.25 m"]);
+        assert_eq!(texts("partition mono"), ["Partitioning: Monotone"]);
+        assert_eq!(texts("turn off ledge").len(), 1);
+        let lines = setting_lines(&BakeSettings::default(), "Max slope 2*20 + 3");
+        let LineChoice::Run(Command::Change(label, Edit::Settings(settings))) = &lines[0].choice
+        else {
+            panic!("{lines:?}");
+        };
+        assert_eq!((label.as_ref(), settings.agent_max_slope), ("Change max slope", 43.0));
+    }
+
+    #[test]
+    fn a_value_out_of_range_says_why() {
+        let lines = setting_lines(&BakeSettings::default(), "radius -1");
+        assert!(matches!(lines[0].choice, LineChoice::Complete(_)), "{lines:?}");
+        assert!(lines[0].text.contains("-1"), "{lines:?}");
+    }
+}
