@@ -108,8 +108,11 @@ fn shots() -> Vec<Shot> {
         shot("town", vec![Command::Back, builtin("town")]),
         shot(
             "tool-path",
-            [vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)], vec![Command::ResetLayout]]
-                .concat(),
+            [
+                vec![builtin("sample"), Command::ChooseTool(ToolKind::Path)],
+                vec![Command::ResetLayout],
+            ]
+            .concat(),
         ),
     ]);
     let views = tools().into_iter().chain(looking());
