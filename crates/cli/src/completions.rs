@@ -1,6 +1,6 @@
 //! `walkable completions`: the script that lets a shell complete commands and options.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command, CommandFactory as _};
 use clap_complete::{Shell, generate};
 
 use super::{Failure, output::Output};
@@ -18,8 +18,13 @@ pub(super) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<(), Fai
 
 /// Returns the script for `shell`.
 fn script(shell: Shell) -> String {
+    let all = super::Args::command();
+    // Scripts would offer the hidden commands, too.
+    let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    let program = Command::new("walkable").version(env!("CARGO_PKG_VERSION"));
+    let mut program = program.args(all.get_arguments().cloned()).subcommands(shown);
     let mut bytes = Vec::new();
-    generate(shell, &mut super::Args::command(), "walkable", &mut bytes);
+    generate(shell, &mut program, "walkable", &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
