@@ -12,6 +12,7 @@ mod doors;
 mod export;
 mod investigations;
 mod kill;
+mod packages;
 mod path_tests;
 mod repro;
 #[cfg(target_os = "linux")]
