@@ -2,6 +2,8 @@
 
 use std::{
     fs::File,
+    io::Read as _,
+    ops::Range,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError, atomic::AtomicBool},
     time::{Duration, Instant},
@@ -10,7 +12,10 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
-    bake::{BakeConfig, BakePlan, Keep, Stage, StreamError, StreamedBake},
+    bake::{
+        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakePlan, Keep, StableHash, Stage,
+        StreamError, StreamedBake, shards,
+    },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
     mesh::BinnedLevel,
@@ -19,12 +24,14 @@ use walkable::{
     tile_cache::Obstacle,
 };
 use walkable_editor::{
+    bake_cache::{BakeCache, CacheTally},
     document::Finish,
     files,
     layered::Layered,
     limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
+    shard::{self, LinkInput, Part, Shard, input_hash},
 };
 
 use super::{
@@ -36,7 +43,7 @@ use super::{
     layers::{self, BakedLayers, CutArg},
     limit::{self, LimitArgs},
     load::{Level, LevelArg, SettingsArgs},
-    output::Output,
+    output::{Output, say},
     progress::Progress,
     remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
 };
@@ -62,6 +69,16 @@ pub(super) struct BakeArgs {
     /// link.
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
+    /// Folder of baked tiles: tiles whose input is unchanged are read from it, others are baked and stored in it. It can
+    /// be shared between levels, processes and machines.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "layers")]
+    cache: Option<PathBuf>,
+    /// Bake one of N parts of about equal work, and write it for `walkable merge`.
+    #[arg(long, value_name = "I/N", conflicts_with = "layers")]
+    shard: Option<Shard>,
+    /// Bake nothing; print the tiles and the estimated memory and time of the bake, or of each of its N parts.
+    #[arg(long, conflicts_with = "layers")]
+    dry_run: bool,
     /// Exit with code 1 if there are warnings, and write nothing but the report.
     #[arg(long)]
     pub(super) strict: bool,
@@ -74,6 +91,13 @@ pub(super) struct BakeArgs {
     pub(super) import: ImportArgs,
 }
 
+impl BakeArgs {
+    /// Whether not all tiles are baked.
+    pub(super) fn is_sharded(&self) -> bool {
+        self.shard.is_some() || self.dry_run
+    }
+}
+
 pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     check_outputs(args, &[])?;
     args.limits.apply();
@@ -82,6 +106,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let level = args.level.load(args.import.options())?;
     check_outputs(args, &level.files)?;
+    check_cache(args, &level)?;
     let own = of_agent(args, &level)?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
@@ -89,18 +114,149 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     let input = config.with_mesh(level.mesh);
     let plan = BakePlan::new(input).with_context(|| args.level.to_string())?;
     remark_plan(&plan, &mut findings);
-    limit::admit(&args.level, plan.check_limits(n_threads(args), limits::of_bakes()))?;
+    let estimate = |share, limits| plan.check_shard_limits(n_threads(args), share, limits);
+    let selected = select_tiles(args, &plan, (&|| plan.secs_of_tiles(), &estimate), output)?;
+    let Some(order) = selected else { return Ok(()) };
     if let Some(cut) = args.layers {
         return run_layers(args, &plan, cut, findings, output);
     }
     if let Some(obstacles) = &level.obstacles {
         return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
-    let order: Vec<_> = plan.tiles().collect();
-    let baked = bake(args, &order, &runner::from_memory(&plan, keep(args)));
+    let cache = open_cache(args)?;
+    let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
+    let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
+    if let Some(shard) = args.shard {
+        let mesh = &plan.input().mesh;
+        let link = LinkInput::new(&plan, &mesh.bounds(), &level.finish);
+        let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
+        let part = Part { shard, input, link, tiles: Vec::new() };
+        return write_part(args, (&plan, n_triangles(&plan)), baked, (part, findings), output);
+    }
     let again = runner::from_memory(&plan, Keep::Stages);
     let empty = Empty { plan: &plan, again: &again };
     write(args, (&empty, n_triangles(&plan)), baked, (&level.finish, findings), output)
+}
+
+/// Checks that no option that handles tiles one by one is set for a level that supports runtime obstacles.
+pub(super) fn check_cache(args: &BakeArgs, level: &Level) -> Result<(), Failure> {
+    let options = [
+        ("--cache", args.cache.is_some()),
+        ("--shard", args.shard.is_some()),
+        ("--dry-run", args.dry_run),
+    ];
+    let unsupported = options.into_iter().find(|(_, is_set)| *is_set && level.obstacles.is_some());
+    let Some((option, _)) = unsupported else { return Ok(()) };
+    let name = &args.level;
+    Err(Failure::Usage(format!(
+        "{name}: the level supports runtime obstacles and is baked in layers; remove {option}"
+    )))
+}
+
+/// Estimates a share of a bake, or returns an error if it exceeds limits.
+type EstimateShare<'a> = dyn Fn(f64, BakeLimits) -> Result<BakeEstimate, BakeError> + 'a;
+
+/// Memory per tile of the level to divide a bake into shards.
+const BYTES_PER_PLANNED_TILE: u64 = 64;
+
+/// Selects the tiles to bake, and checks that their bake stays within the limits. `None` if the tiles are only listed.
+fn select_tiles(
+    args: &BakeArgs,
+    plan: &BakePlan,
+    (secs_of_tiles, estimate): (&dyn Fn() -> Vec<f64>, &EstimateShare<'_>),
+    output: &mut Output,
+) -> anyhow::Result<Option<Vec<TileCoord>>> {
+    let limits = limits::of_bakes();
+    if !args.is_sharded() {
+        limit::admit(&args.level, estimate(1.0, limits))?;
+        return Ok(Some(plan.tiles().collect()));
+    }
+    let [n_x, n_z] = plan.n_tiles().map(u64::from);
+    if n_x * n_z > limits.n_bytes / BYTES_PER_PLANNED_TILE {
+        bail!(
+            "{}: the plan of {} tiles needs more memory than the limit; set a larger tile_size, or \
+             raise --max-memory",
+            args.level,
+            n_x * n_z
+        );
+    }
+    let secs = secs_of_tiles();
+    let total: f64 = secs.iter().sum();
+    let share = |tiles: &Range<usize>| secs[tiles.clone()].iter().sum::<f64>() / total;
+    let count = args.shard.map_or(1, |shard| shard.count);
+    let mut shards = (1..).zip(shards(&secs, count));
+    if args.dry_run {
+        let unlimited = BakeLimits { n_bytes: u64::MAX, secs: f64::INFINITY };
+        for (number, tiles) in shards {
+            let (n, estimate) = (tiles.len(), estimate(share(&tiles), unlimited)?);
+            output.line(&format!("shard {number}/{count}: {n} tiles, {estimate}"))?;
+        }
+        return Ok(None);
+    }
+    let wanted = args.shard.map_or(1, |shard| shard.number);
+    let tiles = shards.find(|(number, _)| *number == wanted).map_or(0..0, |(_, tiles)| tiles);
+    limit::admit(&args.level, estimate(share(&tiles), limits))?;
+    Ok(Some(plan.tiles().skip(tiles.start).take(tiles.len()).collect()))
+}
+
+/// Writes the tiles of a shard, and the report if requested.
+fn write_part(
+    args: &BakeArgs,
+    of_level: (&BakePlan, usize),
+    baked: Baked,
+    (mut part, mut findings): (Part, Findings),
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Baked { outcomes, reports, elapsed, cache } = baked;
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
+    let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
+    let figures = ReportFigures { elapsed, tiles: reports, cache };
+    write_report(args, of_level, figures, OutputReport::default(), &findings)?;
+    if args.strict {
+        findings.refuse_to_write()?;
+    }
+    part.tiles = outcomes.iter().map(shard::stored).collect();
+    let bytes = part.to_bytes().with_context(|| args.level.to_string())?;
+    files::write_atomically(&args.output, &bytes)?;
+    let (file, n, n_bytes) = (args.output.display(), outcomes.len(), bytes.len());
+    let (shard, secs) = (part.shard, elapsed.as_secs_f32());
+    if n_failed > 0 {
+        return Err(anyhow::anyhow!("{}: {n_failed} of {n} tiles failed", args.level).into());
+    }
+    output.line(&format!("{file}: shard {shard}: {n} tiles, {n_bytes} bytes, {secs:.2} s"))?;
+    Ok(())
+}
+
+/// Hashes the bytes of a file of any size.
+fn hash_file(path: &Path) -> anyhow::Result<u128> {
+    let mut file = files::open(path)?;
+    let (mut hash, mut buffer) = (StableHash::new(), vec![0; 1 << 20]);
+    loop {
+        let n = file.read(&mut buffer);
+        match n.with_context(|| format!("cannot read {}", path.display()))? {
+            0 => return Ok(hash.finish()),
+            n => hash.bytes(&buffer[..n]),
+        }
+    }
+}
+
+/// Opens the cache, if one is requested.
+pub(super) fn open_cache(args: &BakeArgs) -> anyhow::Result<Option<BakeCache>> {
+    args.cache.as_deref().map(BakeCache::open).transpose()
+}
+
+/// Bakes tiles of a level that is in memory, or reads them from the cache. Read tiles have no stages.
+pub(super) fn from_memory<'a>(
+    cache: Option<&'a BakeCache>,
+    plan: &'a BakePlan,
+    keep: Keep,
+) -> Box<BakeOne<'a>> {
+    match cache {
+        None => Box::new(runner::from_memory(plan, keep)),
+        Some(cache) => {
+            Box::new(move |coord, monitor: &dyn Monitor| cache.bake(plan, coord, monitor))
+        }
+    }
 }
 
 fn n_triangles(plan: &BakePlan) -> usize {
@@ -127,9 +283,16 @@ fn run_layers(
     Ok(())
 }
 
+/// Figures of a bake for its report.
+struct ReportFigures {
+    elapsed: Duration,
+    tiles: Vec<TileReport>,
+    cache: Option<CacheTally>,
+}
+
 /// The time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
-fn report_of(started: Instant) -> (Duration, Vec<TileReport>) {
-    (started.elapsed(), Vec::new())
+fn report_of(started: Instant) -> ReportFigures {
+    ReportFigures { elapsed: started.elapsed(), tiles: Vec::new(), cache: None }
 }
 
 /// Checks that no output overwrites an input: a file named by the arguments or one of the level's `files`.
@@ -156,33 +319,48 @@ fn run_streamed(
     }
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
+    let bounds = level.bounds();
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
     let config = args.settings.over(BakeConfig::default(), &level.bounds())?;
     let mut findings = Findings::new(&args.level);
     remark_settings(&config, &mut findings);
     let streamed = StreamedBake::new(level, config).with_context(context)?;
     remark_plan(streamed.plan(), &mut findings);
-    limit::admit(&args.level, streamed.check_limits(n_threads(args), limits::of_bakes()))?;
+    let estimate = |share, limits| streamed.check_shard_limits(n_threads(args), share, limits);
+    let plan = streamed.plan();
+    let selected = select_tiles(args, plan, (&|| streamed.secs_of_tiles(), &estimate), output)?;
+    let Some(order) = selected else { return Ok(()) };
     if streamed.plan().is_solo() {
         let unsplit = Diagnostic::new(Finding::StreamedWithoutTiles {});
         findings.add(unsplit.at(Location::Setting("tile_size")));
     }
     // Each tile opens the file itself, since threads cannot share a file position.
-    let bake_one = |coord: TileCoord, keep: Keep, monitor: &dyn Monitor| {
+    let tile_plan = |coord: TileCoord| {
         let opened = files::open(path);
         let mut file =
             opened.map_err(|error| TileFailure::Unread(format!("tile {coord}: {error:#}")))?;
-        streamed.bake_tile(coord, &mut file, keep, monitor).map_err(|error| match error {
+        streamed.tile_plan(coord, &mut file).map_err(|error| match error {
             StreamError::Bake(error) => error.into(),
             error => TileFailure::Unread(error.to_string()),
         })
     };
-    let order: Vec<_> = streamed.plan().tiles().collect();
-    let kept = keep(args);
-    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| bake_one(coord, kept, monitor));
-    let again = |coord, monitor: &dyn Monitor| bake_one(coord, Keep::Stages, monitor);
-    let empty = Empty { plan: streamed.plan(), again: &again };
+    let bake_one = |cache: Option<&BakeCache>, coord, keep, monitor: &dyn Monitor| {
+        from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
+    };
+    let (kept, cache) = (keep(args), open_cache(args)?);
+    let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
+        bake_one(cache.as_ref(), coord, kept, monitor)
+    });
+    let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     let finish = Finish::default();
+    if let Some(shard) = args.shard {
+        let link = LinkInput::new(plan, &bounds, &finish);
+        let input = input_hash(plan, hash_file(path)?, &finish)?;
+        let part = Part { shard, input, link, tiles: Vec::new() };
+        return write_part(args, (plan, n_triangles), baked, (part, findings), output);
+    }
+    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
+    let empty = Empty { plan: streamed.plan(), again: &again };
     write(args, (&empty, n_triangles), baked, (&finish, findings), output)
 }
 
@@ -201,7 +379,7 @@ fn run_layered(
     if args.strict {
         findings.refuse_to_write()?;
     }
-    output.line(&write_mesh(args, &mesh, started.elapsed())?.summary)?;
+    output.line(&write_mesh(&args.output, &mesh, started.elapsed())?.summary)?;
     Ok(())
 }
 
@@ -243,12 +421,12 @@ pub(super) fn write_layers(args: &BakeArgs, layers: &BakedLayers) -> anyhow::Res
 
 /// Writes the tiles to the output file.
 pub(super) fn write_mesh(
-    args: &BakeArgs,
+    file: &Path,
     mesh: &NavMesh,
     elapsed: Duration,
 ) -> anyhow::Result<WrittenFile> {
-    files::write_atomically(&args.output, &mesh.to_bytes())?;
-    let (stats, file) = (mesh.stats(), args.output.display().to_string());
+    files::write_atomically(file, &mesh.to_bytes())?;
+    let (stats, file) = (mesh.stats(), file.display().to_string());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
     let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
     let summary =
@@ -264,13 +442,15 @@ fn write(
     (finish, mut findings): (&Finish, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let Baked { outcomes, reports, elapsed } = baked;
+    let Baked { outcomes, reports, elapsed, cache } = baked;
+    cache.iter().flat_map(CacheTally::lines).for_each(|line| say(&line));
     let n_failed = say_tiles(&args.level, &outcomes, &mut findings);
     let plan = empty.plan;
     let mesh = assemble(empty, &outcomes, finish, &mut findings);
     // If the bake has no result, the report says why.
     let of_output = mesh.as_ref().map_or_else(|_| OutputReport::default(), OutputReport::of_mesh);
-    write_report(args, (plan, n_triangles), (elapsed, reports), of_output, &findings)?;
+    let figures = ReportFigures { elapsed, tiles: reports, cache };
+    write_report(args, (plan, n_triangles), figures, of_output, &findings)?;
     let mesh = mesh.with_context(|| args.level.to_string())?;
     if args.strict {
         findings.refuse_to_write()?;
@@ -280,7 +460,7 @@ fn write(
     if n_failed > 0 && args.strict {
         return Err(failed().context("refused by --strict; nothing was written").into());
     }
-    output.line(&write_mesh(args, &mesh, elapsed)?.summary)?;
+    output.line(&write_mesh(&args.output, &mesh, elapsed)?.summary)?;
     if n_failed > 0 {
         return Err(failed().into());
     }
@@ -291,7 +471,7 @@ fn write(
 fn write_report(
     args: &BakeArgs,
     (plan, n_triangles): (&BakePlan, usize),
-    (elapsed, tiles): (Duration, Vec<TileReport>),
+    ReportFigures { elapsed, tiles, cache }: ReportFigures,
     of_output: OutputReport,
     findings: &Findings,
 ) -> anyhow::Result<()> {
@@ -299,7 +479,7 @@ fn write_report(
     let (level, settings) = (Some(args.level.to_string()), plan.input().settings.clone());
     let report = Report::new(level, n_triangles, settings, Some(elapsed), tiles);
     let report = report.with_findings(findings.all().to_vec(), findings.links.clone());
-    let json = report.with_output(of_output).to_json();
+    let json = report.with_cache(cache).with_output(of_output).to_json();
     files::write_atomically(file, &json.context("cannot write the report as JSON")?)
 }
 
@@ -314,6 +494,8 @@ pub(super) struct Baked {
     /// Empty unless a report was requested.
     reports: Vec<TileReport>,
     elapsed: Duration,
+    /// `None` without a cache.
+    cache: Option<CacheTally>,
 }
 
 /// Keeps the stages if a report is requested, because it contains counts from them.
@@ -345,7 +527,7 @@ pub(super) fn bake_on(
     // The file must not depend on which thread finished first.
     done.sort_by_key(|(outcome, _)| (outcome.coord.z, outcome.coord.x));
     let (outcomes, reports): (_, Vec<Option<TileReport>>) = done.into_iter().unzip();
-    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed }
+    Baked { outcomes, reports: reports.into_iter().flatten().collect(), elapsed, cache: None }
 }
 
 /// Collects tiles as they finish, in any order.

@@ -26,6 +26,7 @@ mod limit;
 mod links;
 mod load;
 mod man;
+mod merge;
 mod output;
 mod path;
 mod path_tests;
@@ -71,6 +72,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Bake a level, and bake its changes whenever its files change, until the standard input ends.
     Watch(watch::WatchArgs),
+    /// Merge the parts that `walkable bake --shard` wrote to a file of tiles.
+    Merge(merge::MergeArgs),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
     Bin(bin::BinArgs),
     /// Find a path on a baked navmesh, or one path for each line of a file.
@@ -166,6 +169,7 @@ fn main() -> ExitCode {
         Some(Command::Bake(args)) => bake::run(&args, &mut output),
         Some(Command::Export(args)) => export::run(&args, &mut output),
         Some(Command::Watch(args)) => watch::run(&args, &mut output),
+        Some(Command::Merge(args)) => merge::run(&args, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Crowd(args)) => crowd::run(&args, &mut output),

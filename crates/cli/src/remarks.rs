@@ -1,5 +1,7 @@
 //! Prints findings about a bake, from its level to its navmesh.
 
+use std::fmt;
+
 use walkable::{
     bake::{BakeConfig, BakePlan, settings_advice},
     diagnostic::{Finding, Location},
@@ -10,11 +12,7 @@ use walkable::{
 };
 use walkable_editor::runner::TileOutcome;
 
-use super::{
-    findings::Findings,
-    load::{Level, LevelArg},
-    output::say,
-};
+use super::{findings::Findings, load::Level, output::say};
 
 /// Reports problems of the level and of the settings.
 pub(super) fn remark(level: &Level, config: &BakeConfig, findings: &mut Findings) {
@@ -38,7 +36,7 @@ pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend(plan.beyond_grid());
     let unused = plan.unused_surfaces();
     for rule in unused.iter().take(MAX_RULES) {
-        let (source, name) = (rule.source.key(), rule.name.clone());
+        let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
         findings.add(Finding::SurfaceRuleUnused { source, name });
     }
     let n = unused.len().saturating_sub(MAX_RULES);
@@ -61,7 +59,7 @@ pub(super) fn remark_mesh(mesh: &NavMesh, plan: &BakePlan, findings: &mut Findin
 
 /// Reports tiles with warnings and failed tiles, and returns the number of failed ones.
 pub(super) fn say_tiles(
-    level: &LevelArg,
+    level: impl fmt::Display,
     outcomes: &[TileOutcome],
     findings: &mut Findings,
 ) -> usize {

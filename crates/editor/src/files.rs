@@ -47,6 +47,31 @@ pub fn write_atomically_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    replace(path, write, Durability::Synced)
+}
+
+/// Like [`write_atomically`], but faster: after a power cut, the file may be empty or incomplete. For files with a
+/// checksum that can be made again.
+///
+/// # Errors
+/// See [`write_atomically`].
+pub fn write_atomically_unsynced(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let context = || format!("cannot write {}", path.display());
+    replace(path, |file| file.write_all(bytes).with_context(context), Durability::Unsynced)
+}
+
+/// Whether a written file survives a power cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Durability {
+    Synced,
+    Unsynced,
+}
+
+fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> anyhow::Result<()>,
+    durability: Durability,
+) -> anyhow::Result<()> {
     let context = || format!("cannot write {}", path.display());
     // Replacing the link itself would break it.
     let target = identity::followed(path).with_context(context)?;
@@ -66,6 +91,9 @@ pub fn write_atomically_with(
         None => usual,
     };
     file.as_file().set_permissions(permissions).with_context(context)?;
+    if durability == Durability::Unsynced {
+        return put_in_place(file, &target).with_context(context);
+    }
     file.as_file().sync_all().with_context(context)?;
     put_in_place(file, &target).with_context(context)?;
     sync_folder(&folder).with_context(|| {

@@ -4,6 +4,7 @@
 
 pub mod after_bake;
 pub mod answer;
+pub mod bake_cache;
 pub mod changes;
 pub mod check;
 pub mod coloring;
@@ -37,6 +38,7 @@ pub mod runner;
 pub mod scene_files;
 pub mod searches;
 pub mod session;
+pub mod shard;
 pub mod suite_file;
 pub mod sweep;
 mod table;

@@ -10,6 +10,7 @@
 //! | `elapsed_ms` | time from start to end, or `null` where not all tiles were baked together |
 //! | `work_ms` | time of all stages of all tiles, on however many threads |
 //! | `stage_ms` | the same for each stage |
+//! | `cache` | tiles of `--cache`: `folder`, `read`, `baked`, `damaged`, `not_stored`; `null` without it |
 //! | `output` | what was written: `format`, `reference_bits`, `bytes`, `polygons` |
 //! | `warnings` | what was found that belongs to no single tile, and the first of each code of the tiles |
 //! | `links` | one object an off-mesh link: `number`, `user_id`, `start`, `end`, `state`, `findings` |
@@ -19,6 +20,7 @@
 //! |---|---|
 //! | `tile` | column `x` and row `z` |
 //! | `error` | why it has no result, or `null` |
+//! | `from_cache` | whether it was read from the cache |
 //! | `stage_ms` | time of each stage |
 //! | `counts` | what each stage made, where known; the key is the stage, or `contours_raw` |
 //! | `warnings` | what was found, each a diagnostic with `code`, `severity`, `text`, `locations`, `arguments`, `count` |
@@ -27,14 +29,17 @@ use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use walkable::{
-    bake::{BakeSettings, RawArea, Stage, TileBake},
+    bake::{BakeSettings, Stage},
     diagnostic::Diagnostic,
-    ids::{RegionId, TileCoord},
+    ids::TileCoord,
     links::LinkReport,
     navmesh::{NavMesh, format::RefWidth},
 };
 
-use crate::runner::{StageTimes, TileOutcome};
+use crate::{
+    bake_cache::CacheTally,
+    runner::{StageTimes, TileOutcome},
+};
 
 /// Key of the number of points of raw contours, which the contour stage makes on its way.
 pub const RAW_CONTOURS: &str = "contours_raw";
@@ -79,6 +84,7 @@ pub struct Report {
     work_ms: f64,
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     times: StageTimes,
+    cache: Option<CacheTally>,
     output: OutputReport,
     warnings: Vec<Diagnostic>,
     links: Vec<LinkReport>,
@@ -92,6 +98,8 @@ pub struct TileReport {
     pub tile: TileCoord,
     /// Why the tile failed, if it did.
     pub error: Option<String>,
+    /// Whether it was read from the cache.
+    pub from_cache: bool,
     /// Time of each stage.
     #[serde(rename = "stage_ms", serialize_with = "by_stage")]
     pub times: StageTimes,
@@ -125,6 +133,7 @@ impl Report {
             elapsed_ms,
             work_ms: millis(times.total()),
             times,
+            cache: None,
             output: OutputReport::default(),
             warnings: Vec::new(),
             links: Vec::new(),
@@ -144,6 +153,15 @@ impl Report {
         Self { output, ..self }
     }
 
+    /// The report with what was read from the cache, if there was one.
+    #[must_use]
+    pub fn with_cache(mut self, cache: Option<CacheTally>) -> Self {
+        for tile in &mut self.tiles {
+            tile.from_cache = cache.as_ref().is_some_and(|cache| cache.was_read(tile.tile));
+        }
+        Self { cache, ..self }
+    }
+
     /// The report as a JSON file.
     ///
     /// # Errors
@@ -161,13 +179,15 @@ impl TileReport {
         let (error, counts, warnings) = match &outcome.result {
             Ok(bake) => {
                 let stages = Stage::ALL.into_iter();
-                let counts = stages.filter_map(|stage| Some((stage.key(), count(stage, bake)?)));
-                let raw = raw_contours(bake).map(|n| (RAW_CONTOURS, n));
+                let counts = &bake.counts;
+                let raw = counts.raw_contours().map(|n| (RAW_CONTOURS, n));
+                let counts = stages.filter_map(|stage| Some((stage.key(), counts.of(stage)?)));
                 (None, counts.chain(raw).collect(), bake.warnings.clone())
             }
             Err(failure) => (Some(failure.to_string()), BTreeMap::new(), Vec::new()),
         };
-        Self { tile: outcome.coord, error, times: outcome.times.clone(), counts, warnings }
+        let (tile, from_cache, times) = (outcome.coord, false, outcome.times.clone());
+        Self { tile, error, from_cache, times, counts, warnings }
     }
 }
 
@@ -178,45 +198,4 @@ fn by_stage<S: serde::Serializer>(times: &StageTimes, to: S) -> Result<S::Ok, S:
 
 fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-/// How many things a stage made; `None` where what it made was not kept.
-pub fn count(stage: Stage, bake: &TileBake) -> Option<usize> {
-    if stage == Stage::Tile {
-        return Some(bake.tile.as_ref().map_or(0, |tile| tile.polys.len()));
-    }
-    let stages = bake.stages.as_deref()?;
-    Some(match stage {
-        Stage::Slope => n_walkable(&stages.slopes.areas),
-        Stage::Spans => stages.spans.spans.len(),
-        Stage::Filtered => stages.filtered.spans.iter().filter(|s| s.area.is_walkable()).count(),
-        Stage::Compact => n_walkable(&stages.compact_areas),
-        Stage::Eroded => n_walkable(&stages.eroded_areas),
-        Stage::Distance => stages.distance.as_ref()?.distances.len(),
-        Stage::Regions => n_regions(&stages.regions.ids),
-        Stage::Contours => stages.contours.contours.iter().map(|c| c.vertices.len()).sum(),
-        Stage::Polygons => stages.polygons.polygons.len(),
-        Stage::Detail => stages.detail.triangles.len(),
-        Stage::Tile => return None,
-    })
-}
-
-/// How many points the raw contours have; `None` where they were not kept.
-pub fn raw_contours(bake: &TileBake) -> Option<usize> {
-    let contours = &bake.stages.as_deref()?.contours.contours;
-    Some(contours.iter().map(|contour| contour.raw.len()).sum())
-}
-
-fn n_walkable(areas: &[RawArea]) -> usize {
-    areas.iter().filter(|area| area.is_walkable()).count()
-}
-
-/// Number of regions that do not belong to the tile's border.
-fn n_regions(ids: &[RegionId]) -> usize {
-    let inner = || ids.iter().filter(|&&id| id != RegionId::NONE && !id.is_border());
-    let largest = inner().map(|id| usize::from(id.0)).max().unwrap_or(0);
-    // Each tile of a bake is counted: a set would take longer than the stages do.
-    let mut seen = vec![false; largest + 1];
-    inner().for_each(|id| seen[usize::from(id.0)] = true);
-    seen.into_iter().filter(|seen| *seen).count()
 }

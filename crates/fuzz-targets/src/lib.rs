@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
+    Target { name: "part", check: navmeshes::part },
     Target { name: "project", check: texts::project },
     Target { name: "repro", check: texts::repro },
     Target { name: "scen", check: maps::scen },
@@ -39,6 +40,7 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "settings", check: texts::settings },
     Target { name: "suite", check: texts::suite },
     Target { name: "sweep", check: texts::sweep },
+    Target { name: "tile", check: navmeshes::tile },
     Target { name: "tri", check: levels::tri },
     Target { name: "tset", check: navmeshes::tset },
     Target { name: "values", check: texts::values },

@@ -1,10 +1,15 @@
 //! Files of baked navmeshes.
 
 use walkable::{
+    bake::{StableHash, TileEntry, TileKey},
     glam::Vec3,
     monitor::Unmonitored,
     navmesh::NavMesh,
     tile_cache::{Obstacle, TileCache},
+};
+use walkable_editor::{
+    runner::baked_tiles,
+    shard::{Part, merge},
 };
 
 use crate::ask_everything;
@@ -23,6 +28,33 @@ pub(crate) fn json(bytes: &[u8]) {
     if let Ok(mesh) = serde_json::from_slice::<NavMesh>(bytes) {
         let read = NavMesh::from_bytes(&mesh.to_bytes());
         assert!(read.is_ok(), "the written navmesh is not read back: {:?}", read.err());
+        ask_everything(&mesh);
+    }
+}
+
+/// Reads the bytes as a stored tile, and as the contents of one without header and checksum.
+pub(crate) fn tile(bytes: &[u8]) {
+    assert!(TileEntry::from_bytes(bytes, TileKey(0)).is_err(), "a hash of 0");
+    let Ok(entry) = TileEntry::from_contents(bytes) else { return };
+    let key = TileKey(1);
+    let again = entry.to_bytes(key).expect("what was read can be stored");
+    let read = TileEntry::from_bytes(&again, key);
+    let read = read.expect("what was written can be read").to_contents();
+    assert!(read == entry.to_contents(), "the entry is not reproduced");
+}
+
+/// Reads the bytes, followed by their checksum, as a part of a bake, and merges it.
+pub(crate) fn part(bytes: &[u8]) {
+    let sealed = [bytes, &StableHash::of(bytes).to_le_bytes()].concat();
+    let Ok(part) = Part::from_bytes(&sealed) else { return };
+    let again = part.to_bytes().expect("what was read can be written");
+    let read = Part::from_bytes(&again).and_then(|part| part.to_bytes());
+    assert!(read.is_ok_and(|read| read == again), "the part is not reproduced");
+    let Ok(merged) = merge(vec![("part".to_owned(), part)]) else { return };
+    let tiles = baked_tiles(&merged.outcomes);
+    let finish = merged.link.finish();
+    if let Ok(mut mesh) = finish.link(&merged.plan, &tiles) {
+        let _ = finish.prune(&mut mesh);
         ask_everything(&mesh);
     }
 }

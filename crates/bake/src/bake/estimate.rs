@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use walkable_mesh::TriMesh;
-use walkable_runtime::geom::Aabb;
+use walkable_runtime::{geom::Aabb, ids::TileCoord};
 
 use crate::bake::{BakeError, BakePlan, BakeSettings, VoxelParams};
 
@@ -164,7 +164,7 @@ impl Grid {
         })
     }
 
-    fn estimate(&self, ground: &Ground<'_>, n_threads: usize) -> BakeEstimate {
+    fn estimate(&self, ground: &Ground<'_>, n_threads: usize, share: f64) -> BakeEstimate {
         let covered = ground.covered(self.cell_size, self.n_columns);
         let n_spans = covered.min(self.n_columns * self.max_floors);
         // Tiles vary: some have more floors than the average of the level.
@@ -187,16 +187,16 @@ impl Grid {
         let results =
             self.n_tiles * BYTES_PER_TILE + n_spans.min(self.n_columns) * BYTES_PER_RESULT_COLUMN;
         // Borders are baked once for each tile that shares them.
-        let share = (self.n_tile_columns * self.n_tiles / self.n_columns).max(1.0);
-        let secs = share
+        let with_borders = (self.n_tile_columns * self.n_tiles / self.n_columns).max(1.0);
+        let secs = with_borders
             * (self.n_columns * SECS_PER_COLUMN
                 + n_spans * SECS_PER_SPAN
                 + covered * SECS_PER_COVERED)
             + n_triangles * SECS_PER_TRIANGLE
             + self.n_tiles * SECS_PER_TILE;
         BakeEstimate {
-            n_bytes: to_u64(tile * n_threads + level + results),
-            secs: (secs / n_threads).clamp(0.0, MAX_SECS),
+            n_bytes: to_u64(tile * n_threads + level + share * results),
+            secs: (share * secs / n_threads).clamp(0.0, MAX_SECS),
         }
     }
 }
@@ -208,6 +208,8 @@ pub(super) struct Extent<'a> {
     pub(super) settings: &'a BakeSettings,
     pub(super) ground: Ground<'a>,
     pub(super) n_threads: usize,
+    /// Share of the work that this bake does; 1 unless it is a shard.
+    pub(super) share: f64,
 }
 
 impl Extent<'_> {
@@ -217,7 +219,7 @@ impl Extent<'_> {
 
     fn with(&self, settings: &BakeSettings) -> Option<BakeEstimate> {
         let grid = Grid::new(&self.level, settings)?;
-        Some(grid.estimate(&self.ground, self.n_threads))
+        Some(grid.estimate(&self.ground, self.n_threads, self.share))
     }
 
     /// Returns the estimate, or an error if it exceeds `limits`.
@@ -288,10 +290,37 @@ fn to_u64(n: f64) -> u64 {
     n as u64
 }
 
+/// Estimates the time to bake a tile on one core. `covered` is the number of columns that its triangles cover, counted
+/// once per triangle.
+pub(super) fn secs_of_tile(n_columns: f64, covered: f64, n_triangles: f64) -> f64 {
+    // More floors than that are rare.
+    let n_spans = covered.min(4.0 * n_columns);
+    n_columns * SECS_PER_COLUMN
+        + n_spans * SECS_PER_SPAN
+        + covered * SECS_PER_COVERED
+        + n_triangles * SECS_PER_TRIANGLE
+        + SECS_PER_TILE
+}
+
 impl BakePlan {
     /// Estimates the memory and time to bake all tiles on `n_threads` threads.
     pub fn estimate(&self, n_threads: usize) -> BakeEstimate {
         self.extent(n_threads).estimate()
+    }
+
+    /// Estimates the time to bake a tile on one core.
+    pub(super) fn tile_secs(&self, tile: TileCoord) -> f64 {
+        let (frame, mesh) = (self.tile_frame(tile), &self.input().mesh);
+        let triangles = self.tile_triangles(tile);
+        let covered = triangles.iter().map(|&triangle| {
+            let corners = mesh.corners(triangle as usize);
+            let around = Aabb::around(corners);
+            let part = around.max.min(frame.bounds.max) - around.min.max(frame.bounds.min);
+            let sides = (part.as_dvec3() / f64::from(frame.cell_size)).max(DVec3::ZERO) + 1.0;
+            footprint(corners, f64::from(frame.cell_size)).min(sides.x * sides.z)
+        });
+        let n_columns = to_f64(frame.n_cells() as u64);
+        secs_of_tile(n_columns, covered.sum(), to_f64(triangles.len() as u64))
     }
 
     /// Returns [`BakePlan::estimate`], or an error if it exceeds `limits`.
@@ -306,10 +335,23 @@ impl BakePlan {
         self.extent(n_threads).check(limits)
     }
 
+    /// Like [`BakePlan::check_limits`], for a shard that is `share` of the work.
+    ///
+    /// # Errors
+    /// See [`BakePlan::check_limits`].
+    pub fn check_shard_limits(
+        &self,
+        n_threads: usize,
+        share: f64,
+        limits: BakeLimits,
+    ) -> Result<BakeEstimate, BakeError> {
+        Extent { share, ..self.extent(n_threads) }.check(limits)
+    }
+
     fn extent(&self, n_threads: usize) -> Extent<'_> {
         let input = self.input();
         let (settings, ground) = (&input.settings, Ground::Mesh(&input.mesh));
-        Extent { level: self.extent_of_grid(), settings, ground, n_threads }
+        Extent { level: self.extent_of_grid(), settings, ground, n_threads, share: 1.0 }
     }
 }
 

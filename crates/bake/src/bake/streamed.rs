@@ -5,13 +5,14 @@ use std::{
     sync::Arc,
 };
 
+use rayon::prelude::*;
 use walkable_mesh::{BinnedError, BinnedLevel};
 use walkable_runtime::{ids::TileCoord, monitor::Monitor};
 
 use crate::bake::{
     BakeConfig, BakeError, BakeEstimate, BakeInput, BakeLimits, BakePlan, Keep, TileBake,
     bake_tile,
-    estimate::{Extent, Ground},
+    estimate::{Extent, Ground, secs_of_tile},
 };
 
 /// Why a tile of a streamed level could not be baked.
@@ -66,10 +67,36 @@ impl StreamedBake {
         n_threads: usize,
         limits: BakeLimits,
     ) -> Result<BakeEstimate, BakeError> {
+        self.check_shard_limits(n_threads, 1.0, limits)
+    }
+
+    /// Like [`BakePlan::check_shard_limits`].
+    ///
+    /// # Errors
+    /// See [`StreamedBake::check_limits`].
+    pub fn check_shard_limits(
+        &self,
+        n_threads: usize,
+        share: f64,
+        limits: BakeLimits,
+    ) -> Result<BakeEstimate, BakeError> {
         let ground = Ground::File(self.level.n_triangles_in_file());
         let settings = &self.plan.input().settings;
         let level = self.plan.extent_of_grid();
-        Extent { level, settings, ground, n_threads }.check(limits)
+        Extent { level, settings, ground, n_threads, share }.check(limits)
+    }
+
+    /// Like [`BakePlan::secs_of_tiles`]. Triangles are assumed to be spread evenly over the squares of the file, in two
+    /// floors.
+    pub fn secs_of_tiles(&self) -> Vec<f64> {
+        let tiles: Vec<_> = self.plan.tiles().collect();
+        let secs = |tile| {
+            let frame = self.plan.tile_frame(tile);
+            let n_columns = f64::from(frame.n_x) * f64::from(frame.n_z);
+            let (n_triangles, covered) = self.level.amount_over(&frame.bounds);
+            secs_of_tile(n_columns, 2.0 * covered * n_columns, n_triangles)
+        };
+        tiles.into_par_iter().map(secs).collect()
     }
 
     /// Like [`bake_tile`], with the same result as from the whole level. `from` is the source of the level.
@@ -83,14 +110,24 @@ impl StreamedBake {
         keep: Keep,
         monitor: &dyn Monitor,
     ) -> Result<TileBake, StreamError> {
+        Ok(bake_tile(&self.tile_plan(coord, from)?, coord, keep, monitor)?)
+    }
+
+    /// Reads the triangles of a tile; returns a plan from which that tile can be baked, and no other. `from` is the
+    /// source of the level.
+    ///
+    /// # Errors
+    /// Returns [`StreamError::Read`] if the triangles cannot be read, or the errors of [`BakePlan::new`].
+    pub fn tile_plan(
+        &self,
+        coord: TileCoord,
+        from: &mut (impl Read + Seek),
+    ) -> Result<BakePlan, StreamError> {
         let area = self.plan.tile_frame(coord).bounds;
         let triangles = self.level.triangles_over(&area, from);
         let triangles = triangles.map_err(|error| StreamError::Read { tile: coord, error })?;
-        let Some(mesh) = triangles else {
-            return Ok(bake_tile(&self.plan, coord, keep, monitor)?);
-        };
+        let Some(mesh) = triangles else { return Ok(self.plan.clone()) };
         let input = BakeInput { mesh: Arc::new(mesh), ..self.plan.input().clone() };
-        let part = BakePlan::of_part(input, self.level.bounds())?;
-        Ok(bake_tile(&part, coord, keep, monitor)?)
+        Ok(BakePlan::of_part(input, self.level.bounds())?)
     }
 }

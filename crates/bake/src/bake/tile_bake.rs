@@ -7,7 +7,7 @@ use walkable_runtime::{
 
 use crate::bake::{
     BakeError, BakePlan, CompactField, ContourSet, DetailMesh, DistanceField, Heightfield,
-    Partition, PolyMesh, RawArea, Regions, Stage, TriangleSlopes,
+    Intermediates, Partition, PolyMesh, RawArea, Regions, Stage, TileCounts, TriangleSlopes,
     bound::keep_within,
     compact::{self, Compacted},
     contour::{self, build_contours},
@@ -35,51 +35,6 @@ pub enum Keep {
     Stages,
 }
 
-/// What every stage of one tile made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Intermediates {
-    /// Triangles that touch the tile, marked by slope.
-    pub slopes: TriangleSlopes,
-    /// Solid spans as rasterized, within the bounds.
-    pub spans: Heightfield,
-    /// Solid spans after the filters.
-    pub filtered: Heightfield,
-    /// Open spans and links.
-    pub compact: CompactField,
-    /// Areas of the open spans before erosion.
-    pub compact_areas: Vec<RawArea>,
-    /// Areas after erosion, volumes and the median filter.
-    pub eroded_areas: Vec<RawArea>,
-    /// Distance field, where the partition needs one.
-    pub distance: Option<DistanceField>,
-    /// Regions.
-    pub regions: Regions,
-    /// Outlines.
-    pub contours: ContourSet,
-    /// Polygons.
-    pub polygons: PolyMesh,
-    /// Height detail.
-    pub detail: DetailMesh,
-}
-
-impl Intermediates {
-    /// The ground of this tile, which is that at `coord`, in layers. No later stage needs them, so they are
-    /// made when asked for.
-    ///
-    /// # Errors
-    /// [`BakeError::Cancelled`] soon after the monitor cancels; [`BakeError::Limit`] where the ground is in
-    /// too many pieces.
-    pub fn height_layers(
-        &self,
-        coord: TileCoord,
-        cut: LayerCut,
-        monitor: &dyn Monitor,
-    ) -> Result<HeightLayerSet, BakeError> {
-        height_layers(&self.compact, &self.eroded_areas, cut, monitor)
-            .map_err(|error| error.at(coord))
-    }
-}
-
 /// Result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileBake {
@@ -91,6 +46,8 @@ pub struct TileBake {
     pub stages: Option<Box<Intermediates>>,
     /// What was odd.
     pub warnings: Vec<Diagnostic>,
+    /// Number of elements that each stage produced, if the stages were kept.
+    pub counts: TileCounts,
 }
 
 /// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes, whatever else runs.
@@ -208,7 +165,9 @@ impl<'a> Recipe<'a> {
         self.run(Stage::Tile)?;
         let Self { coord, warnings, mut made, .. } = self;
         let tile = made.tile.take();
-        Ok(TileBake { coord, tile, stages: made.into_intermediates(), warnings })
+        let stages = made.into_intermediates();
+        let counts = TileCounts::new(tile.as_ref(), stages.as_deref());
+        Ok(TileBake { coord, tile, stages, warnings, counts })
     }
 
     /// Splits the ground into heightfield layers.

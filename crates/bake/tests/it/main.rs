@@ -7,4 +7,6 @@ mod layer_properties;
 mod obstacles;
 mod polygon_properties;
 mod reference;
+mod scenes;
 mod tile_cache;
+mod tile_keys;

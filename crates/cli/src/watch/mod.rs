@@ -42,7 +42,7 @@ use super::{
     layers::{self, BakedLayers, CutArg, Known},
     limit,
     load::{Level, LevelArg},
-    output::Output,
+    output::{Output, say},
     remarks,
 };
 
@@ -108,6 +108,8 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
 fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     Ok(if args.report.is_some() {
         Some("`walkable watch` writes no report: remove --report, and use --json for JSON output")
+    } else if args.is_sharded() {
+        Some("`walkable watch` bakes all tiles: remove --shard and --dry-run")
     } else if matches!(args.level, LevelArg::Builtin(_)) {
         Some("a built-in level never changes")
     } else if bin::binned_file(&args.level)?.is_some() {
@@ -223,7 +225,7 @@ impl Watch<'_> {
         let elapsed = clock.elapsed();
         let file = match baked {
             Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
-                bake::write_mesh(args, mesh, elapsed)?
+                bake::write_mesh(&args.output, mesh, elapsed)?
             }
             Baked::Layers(layers) => bake::write_layers(args, layers)?,
         };
@@ -245,7 +247,7 @@ impl Watch<'_> {
             Some(Baked::Tiles { outcomes, .. }) => outcomes,
             Some(Baked::Layers(_) | Baked::WithObstacles { .. }) | None => Vec::new(),
         };
-        let outcomes = self.rebake(plan, known, stale, findings);
+        let outcomes = self.rebake(plan, known, stale, findings)?;
         let again = runner::from_memory(plan, Keep::Stages);
         let empty = Empty { plan, again: &again };
         let mesh = bake::assemble(&empty, &outcomes, finish, findings);
@@ -275,6 +277,7 @@ impl Watch<'_> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
+        bake::check_cache(args, &level)?;
         self.check_names(&level.files)?;
         let files = level.files.iter().chain(&args.settings.file);
         self.files.follow(files.cloned().collect());
@@ -318,16 +321,18 @@ impl Watch<'_> {
         mut known: Vec<TileOutcome>,
         stale: &DirtyTiles,
         findings: &mut Findings,
-    ) -> Vec<TileOutcome> {
-        let one = runner::from_memory(plan, Keep::Tile);
-        let baked = bake::bake(self.args, &stale.changed, &one).outcomes;
+    ) -> anyhow::Result<Vec<TileOutcome>> {
+        let cache = bake::open_cache(self.args)?;
+        let one = bake::from_memory(cache.as_ref(), plan, Keep::Tile);
+        let baked = bake::bake(self.args, &stale.changed, &*one).outcomes;
+        cache.iter().flat_map(|cache| cache.tally().lines()).for_each(|line| say(&line));
         remarks::say_tiles(&self.args.level, &baked, findings);
         let gone: BTreeSet<TileCoord> =
             stale.changed.iter().chain(&stale.removed).copied().collect();
         known.retain(|outcome| !gone.contains(&outcome.coord));
         known.extend(baked);
         known.sort_by_key(|outcome| (outcome.coord.z, outcome.coord.x));
-        known
+        Ok(known)
     }
 }
 

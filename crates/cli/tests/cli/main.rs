@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod bake;
+mod cache;
 mod check;
 mod commands;
 mod crowd;
@@ -18,6 +19,7 @@ mod repro;
 #[cfg(target_os = "linux")]
 mod resources;
 mod run;
+mod shards;
 mod soak;
 mod sweep;
 mod watch;

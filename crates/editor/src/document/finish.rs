@@ -39,7 +39,8 @@ impl Islands {
 }
 
 /// The changes made to a baked navmesh.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Finish {
     areas: AreaTable,
     strokes: Vec<Stroke>,

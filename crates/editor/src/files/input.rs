@@ -35,15 +35,21 @@ pub enum Format {
     Suite,
     /// The rows of a sweep (CSV).
     Sweep,
+    /// A tile in the folder of `--cache`.
+    CachedTile,
+    /// The tiles of one shard of a bake.
+    Part,
 }
 
 impl Format {
     /// Maximum size of such a file, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
-            Self::Level | Self::Navmesh => 512 * MIB,
+            Self::Level | Self::Navmesh | Self::Part => 512 * MIB,
             Self::Repro => 128 * MIB,
-            Self::Project | Self::Map | Self::Scenario | Self::Queries => 64 * MIB,
+            Self::CachedTile | Self::Project | Self::Map | Self::Scenario | Self::Queries => {
+                64 * MIB
+            }
             Self::Settings | Self::Scene | Self::Suite | Self::Sweep => 16 * MIB,
         }
     }
@@ -62,6 +68,8 @@ impl Format {
             Self::Repro => "a repro file",
             Self::Suite => "a path suite",
             Self::Sweep => "a file of `walkable sweep`",
+            Self::CachedTile => "a cached tile",
+            Self::Part => "a part of a bake",
         }
     }
 
@@ -73,6 +81,7 @@ impl Format {
             }
             Self::Scenario | Self::Queries | Self::Suite => "; split it",
             Self::Repro => "; save it with --around, which keeps only a part of the level",
+            Self::Part => "; bake more shards",
             _ => "",
         }
     }
@@ -185,7 +194,7 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 9] = [
+    const ALL: [Format; 11] = [
         Format::Level,
         Format::Navmesh,
         Format::Project,
@@ -195,6 +204,8 @@ mod tests {
         Format::Scenario,
         Format::Queries,
         Format::Suite,
+        Format::CachedTile,
+        Format::Part,
     ];
 
     #[test]

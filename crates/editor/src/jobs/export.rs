@@ -356,6 +356,7 @@ fn tile_report(tile: TileCoord, result: &TileResult) -> TileReport {
     let count = |view: StageView| Some((key(view)?, result.counts.get(view)?));
     TileReport {
         tile,
+        from_cache: false,
         error: result.error.clone(),
         times: result.times.clone(),
         counts: StageView::ALL.into_iter().filter_map(count).collect(),

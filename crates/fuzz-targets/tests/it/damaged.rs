@@ -13,6 +13,8 @@ use walkable::{
 use walkable_fuzz_targets::{ask_everything, check};
 use walkable_test_support::glb::{self, Glb, binary};
 
+use crate::files_in;
+
 const CASES: u32 = 1500;
 
 fn config() -> ProptestConfig {
@@ -179,7 +181,7 @@ thread_local! {
         mesh.tiles().map(Tile::to_bytes).collect()
     };
     static REPROS: Vec<Vec<u8>> = {
-        let files = crate::files_in("corpus/repro");
+        let files = files_in("corpus/repro");
         files.into_iter().map(|file| std::fs::read(file).unwrap()).collect()
     };
     static MESH: NavMesh = NavMesh::from_bytes(&read_set("islands-linked")).unwrap();
@@ -259,6 +261,15 @@ proptest! {
     fn damaged_repros(which in any::<prop::sample::Index>(), damages in damages()) {
         let file = REPROS.with(|files| files[which.index(files.len())].clone());
         check("repro", &damaged(&file, &damages));
+    }
+
+    #[test]
+    fn damaged_results_of_bakes(which in any::<prop::sample::Index>(), damages in damages()) {
+        for target in ["tile", "part"] {
+            let files = files_in(&format!("corpus/{target}"));
+            let file = std::fs::read(&files[which.index(files.len())]).unwrap();
+            check(target, &damaged(&file, &damages));
+        }
     }
 
     #[test]

@@ -101,11 +101,13 @@ impl<'a> Meshes<'a> {
                 mode => return Err(GltfError::UnknownMode { element: name(), mode }),
             };
             if let Some(what) = left_out {
-                warnings.add(Code::NotTriangles, || (place(), Finding::NotTriangles { what }));
+                warnings.add(Code::NotTriangles, || {
+                    (place(), Finding::NotTriangles { what: what.to_owned() })
+                });
                 continue;
             }
             if !primitive.targets.is_empty() {
-                let targets = Finding::PoseIgnored { what: "morph targets" };
+                let targets = Finding::PoseIgnored { what: "morph targets".to_owned() };
                 warnings.add(Code::PoseIgnored, || (place(), targets));
             }
             let read = self.read_primitive(at, primitive, &name)?;

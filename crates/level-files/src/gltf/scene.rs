@@ -63,7 +63,7 @@ pub(super) fn build<'a>(
         let Some(mesh) = node.mesh else { continue };
         let name = || node_name(root, placed.node);
         if node.skin.is_some() {
-            let skin = Finding::PoseIgnored { what: "skin" };
+            let skin = Finding::PoseIgnored { what: "skin".to_owned() };
             warnings.add(Code::PoseIgnored, || (Location::Element(name()), skin));
         }
         if meshes.get(mesh, name, warnings)?.is_empty() {

@@ -161,6 +161,32 @@ impl BinnedLevel {
         if found.is_empty() { Ok(None) } else { self.mesh_of(&found).map(Some) }
     }
 
+    /// Estimates the number of triangles over `area`, seen from above, and the share of the area that squares with
+    /// triangles cover. Reads nothing.
+    pub fn amount_over(&self, area: &Aabb) -> (f64, f64) {
+        let overlap = |run: &Run, axis: usize, [low, high]: [f32; 2]| {
+            f64::from(run.max[axis].min(high)) - f64::from(run.min[axis].max(low))
+        };
+        let side = |run: &Run, axis: usize| f64::from(run.max[axis]) - f64::from(run.min[axis]);
+        let (mut n_triangles, mut covered) = (0.0, 0.0);
+        for run in &self.runs {
+            let [x, z] = [
+                overlap(run, 0, [area.min.x, area.max.x]),
+                overlap(run, 1, [area.min.z, area.max.z]),
+            ];
+            if x < 0.0 || z < 0.0 {
+                continue;
+            }
+            // Squares of upright or single triangles can have a side of 0.
+            let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 1.0 };
+            let share = share(x, side(run, 0)) * share(z, side(run, 1));
+            n_triangles += share * f64::from(u32::try_from(run.n_triangles).unwrap_or(u32::MAX));
+            covered += x * z;
+        }
+        let size = area.size().as_dvec3();
+        (n_triangles, (covered / (size.x * size.z).max(f64::MIN_POSITIVE)).min(1.0))
+    }
+
     /// A mesh that has the level's parts, so that rules for surfaces find them, but no triangle within any
     /// level: one without area, as far away as can be.
     pub fn stand_in(&self) -> TriMesh {

@@ -5,41 +5,70 @@ use std::fmt;
 use serde::Serialize;
 
 /// A value that a finding's text may hold.
-pub trait Argument {
+pub trait Argument: Sized {
     /// What its number counts or measures, for the documentation.
     const UNIT: &'static str;
+
+    /// Appends the value to `out`.
+    fn store(&self, out: &mut Vec<u8>);
+
+    /// Takes a stored value off the start of `input`; `None` if there is none.
+    fn restore(input: &mut &[u8]) -> Option<Self>;
 }
 
-impl Argument for usize {
-    const UNIT: &'static str = "number";
+/// Takes an array off the start of `input`.
+pub(super) fn take<const N: usize>(input: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, rest) = input.split_first_chunk()?;
+    *input = rest;
+    Some(*taken)
 }
 
-impl Argument for u64 {
-    const UNIT: &'static str = "number";
+/// Implements [`Argument`] for numbers, stored as little-endian bytes of the type `$stored`.
+macro_rules! number_arguments {
+    ($($kind:ty as $stored:ty),*) => {$(
+        impl Argument for $kind {
+            const UNIT: &'static str = "number";
+
+            fn store(&self, out: &mut Vec<u8>) {
+                let value = <$stored>::try_from(*self).unwrap_or(<$stored>::MAX);
+                out.extend(value.to_le_bytes());
+            }
+
+            fn restore(input: &mut &[u8]) -> Option<Self> {
+                Self::try_from(<$stored>::from_le_bytes(take(input)?)).ok()
+            }
+        }
+    )*};
 }
 
-impl Argument for u32 {
-    const UNIT: &'static str = "number";
-}
-
-impl Argument for u8 {
-    const UNIT: &'static str = "number";
-}
-
-impl Argument for f32 {
-    const UNIT: &'static str = "number";
-}
+number_arguments!(usize as u64, u64 as u64, u32 as u32, u16 as u16, u8 as u8, f32 as f32);
 
 impl Argument for char {
     const UNIT: &'static str = "letter";
+
+    fn store(&self, out: &mut Vec<u8>) {
+        u32::from(*self).store(out);
+    }
+
+    fn restore(input: &mut &[u8]) -> Option<Self> {
+        Self::from_u32(u32::restore(input)?)
+    }
 }
 
 impl Argument for String {
     const UNIT: &'static str = "text";
-}
 
-impl Argument for &'static str {
-    const UNIT: &'static str = "text";
+    fn store(&self, out: &mut Vec<u8>) {
+        self.len().store(out);
+        out.extend(self.as_bytes());
+    }
+
+    fn restore(input: &mut &[u8]) -> Option<Self> {
+        let length = usize::restore(input)?;
+        let (text, rest) = input.split_at_checked(length)?;
+        *input = rest;
+        Some(std::str::from_utf8(text).ok()?.to_owned())
+    }
 }
 
 /// A length, written as `0.25 m`.
@@ -49,6 +78,14 @@ pub struct Meters(pub f32);
 
 impl Argument for Meters {
     const UNIT: &'static str = "m";
+
+    fn store(&self, out: &mut Vec<u8>) {
+        self.0.store(out);
+    }
+
+    fn restore(input: &mut &[u8]) -> Option<Self> {
+        f32::restore(input).map(Self)
+    }
 }
 
 impl fmt::Display for Meters {
@@ -64,6 +101,14 @@ pub struct Degrees(pub f32);
 
 impl Argument for Degrees {
     const UNIT: &'static str = "°";
+
+    fn store(&self, out: &mut Vec<u8>) {
+        self.0.store(out);
+    }
+
+    fn restore(input: &mut &[u8]) -> Option<Self> {
+        f32::restore(input).map(Self)
+    }
 }
 
 impl fmt::Display for Degrees {

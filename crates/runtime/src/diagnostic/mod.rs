@@ -7,6 +7,7 @@
 
 mod argument;
 mod location;
+mod stored;
 mod table;
 
 use std::fmt;

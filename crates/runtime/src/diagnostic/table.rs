@@ -114,6 +114,20 @@ macro_rules! findings {
                     $(Self::$name { .. } => Code::$name,)*
                 }
             }
+
+            /// Appends the arguments to `out`.
+            pub(super) fn store_arguments(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$name { $($argument),* } => { $($argument.store(out);)* })*
+                }
+            }
+
+            /// Takes the stored arguments of `code` off the start of `input`; `None` if they are damaged.
+            pub(super) fn restore(code: Code, input: &mut &[u8]) -> Option<Self> {
+                Some(match code {
+                    $(Code::$name => Self::$name { $($argument: Argument::restore(input)?),* },)*
+                })
+            }
         }
 
         impl fmt::Display for Finding {
@@ -148,11 +162,11 @@ findings! {
         "unknown statement \"{statement}\" skipped";
         "The line is not a statement of OBJ files, or it does not describe triangles, such as a curve.";
         "Check the line if it was meant to be ground; otherwise nothing.";
-    NotTriangles { what: &'static str } = "not-triangles", Warning, "Primitive of points or lines";
+    NotTriangles { what: String } = "not-triangles", Warning, "Primitive of points or lines";
         "{what} left out";
         "The primitive consists of points or lines, which have no area to stand on.";
         "Export it as triangles if it was meant to be a surface; otherwise nothing.";
-    PoseIgnored { what: &'static str } = "pose-ignored", Warning, "Skin or morph targets ignored";
+    PoseIgnored { what: String } = "pose-ignored", Warning, "Skin or morph targets ignored";
         "{what} ignored: the mesh is used as stored";
         "A level has no animation: the mesh is used in its bind pose, which may differ from where a game shows it.";
         "Apply the pose in the modeling tool, or exclude the object with an `object NAME none` line.";
@@ -361,7 +375,7 @@ findings! {
         "The detail stage could not triangulate all samples of a polygon. In the gaps, the height of the nearest triangle is used.";
         "Usually nothing; a larger detail_sample_max_error or detail_sample_dist takes fewer samples.";
 
-    SurfaceRuleUnused { source: &'static str, name: String } = "surface-rule-unused", Warning, "Rule for an unknown name";
+    SurfaceRuleUnused { source: String, name: String } = "surface-rule-unused", Warning, "Rule for an unknown name";
         "no {source} is named `{name}`";
         "An `object` or `material` line of the settings file names something that is not in the level. Names must match exactly.";
         "Use a name that `walkable info` lists, or delete the line.";

@@ -11,7 +11,6 @@ use walkable::{
 };
 
 use crate::{
-    report,
     runner::StageTimes,
     session::{Revision, StageView},
 };
@@ -53,7 +52,7 @@ impl TileResult {
     /// Creates the result of a tile that was baked.
     pub fn baked(bake: TileBake, times: StageTimes, revision: Revision) -> Self {
         let counts = StageCounts::of(&bake);
-        let TileBake { coord, tile, stages, warnings } = bake;
+        let TileBake { coord, tile, stages, warnings, counts: _ } = bake;
         let n_bytes = tile.as_ref().map_or(0, |tile| tile.n_bytes(RefWidth::Bits32));
         let baked = tile.map(Arc::new);
         Self {
@@ -153,7 +152,7 @@ impl StageView {
 
 fn count(view: StageView, bake: &TileBake) -> Option<usize> {
     match view {
-        StageView::ContoursRaw => report::raw_contours(bake),
-        _ => report::count(view.stage()?, bake),
+        StageView::ContoursRaw => bake.counts.raw_contours(),
+        _ => bake.counts.of(view.stage()?),
     }
 }
