@@ -13,6 +13,7 @@ mod diff;
 mod empty;
 mod explain;
 mod export;
+mod farm;
 mod findings;
 mod generate;
 mod guard;
@@ -74,6 +75,9 @@ enum Command {
     Watch(watch::WatchArgs),
     /// Merge the parts that `walkable bake --shard` wrote to a file of tiles.
     Merge(merge::MergeArgs),
+    /// Write the files with which a cluster bakes a level in shards.
+    #[command(subcommand)]
+    Farm(farm::FarmCommand),
     /// Sort the triangles of a level larger than memory, given in pieces, so that it can be baked.
     Bin(bin::BinArgs),
     /// Find a path on a baked navmesh, or one path for each line of a file.
@@ -170,6 +174,7 @@ fn main() -> ExitCode {
         Some(Command::Export(args)) => export::run(&args, &mut output),
         Some(Command::Watch(args)) => watch::run(&args, &mut output),
         Some(Command::Merge(args)) => merge::run(&args, &mut output),
+        Some(Command::Farm(command)) => farm::run(&command, &mut output),
         Some(Command::Bin(args)) => bin::run(&args, &mut output),
         Some(Command::Path(args)) => path::run(&args, &mut output),
         Some(Command::Crowd(args)) => crowd::run(&args, &mut output),

@@ -11,6 +11,7 @@ mod diagnostics;
 mod diff;
 mod doors;
 mod export;
+mod farm;
 mod investigations;
 mod kill;
 mod packages;
