@@ -7,6 +7,7 @@ mod bake;
 mod baked;
 mod bin;
 mod check;
+mod completions;
 mod crowd;
 mod diff;
 mod empty;
@@ -25,6 +26,7 @@ mod layers;
 mod limit;
 mod links;
 mod load;
+mod man;
 mod merge;
 mod output;
 mod path;
@@ -110,6 +112,10 @@ enum Command {
     Search(lab::SearchArgs),
     /// Run the queries of a benchmark scenario and compare with its path lengths.
     BenchScen(lab::BenchScenArgs),
+    /// Print the script that lets a shell complete commands and options.
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages of all commands to a folder.
+    Man(man::ManArgs),
     /// Render an image of a level, a project or a navmesh, without a window.
     #[cfg(feature = "window")]
     Shot(shot::ShotArgs),
@@ -185,6 +191,8 @@ fn main() -> ExitCode {
         Some(Command::Generate(args)) => generate::run(&args, &mut output),
         Some(Command::Search(args)) => lab::search(&args, &mut output),
         Some(Command::BenchScen(args)) => lab::bench_scen(&args, &mut output),
+        Some(Command::Completions(args)) => completions::run(&args, &mut output),
+        Some(Command::Man(args)) => man::run(&args, &mut output),
         #[cfg(feature = "window")]
         Some(Command::Shot(args)) => shot::run(&args),
         #[cfg(feature = "window")]

@@ -265,11 +265,12 @@ impl Pictures {
                 list.append(debug_draw::search_step(navmesh, &answer.expanded, step));
             }
             let show = if session.path.replay.step.is_some() { NOTHING } else { show };
-            if show.corridor {
-                list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
-            }
             if show.expanded {
                 list.append(debug_draw::expanded(navmesh, &answer.expanded));
+            }
+            // Above the polygons that were only searched.
+            if show.corridor {
+                list.append(debug_draw::corridor(navmesh, &answer.path.corridor));
             }
             if show.portals {
                 list.append(debug_draw::portals(&answer.path.portals));

@@ -81,3 +81,106 @@ fn colors_have_enough_contrast() {
         assert!(weak.is_empty(), "{name}:\n{}", weak.join("\n"));
     }
 }
+
+/// Color vision of people, as matrices on linear red, green and blue.
+///
+/// Source: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
+/// severity 1.
+const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
+    ("full color vision", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+    (
+        "protanopia",
+        [
+            [0.152_286, 1.052_583, -0.204_868],
+            [0.114_503, 0.786_281, 0.099_216],
+            [-0.003_882, -0.048_116, 1.051_998],
+        ],
+    ),
+    (
+        "deuteranopia",
+        [
+            [0.367_322, 0.860_646, -0.227_968],
+            [0.280_085, 0.672_501, 0.047_413],
+            [-0.011_82, 0.042_94, 0.968_881],
+        ],
+    ),
+    (
+        "tritanopia",
+        [
+            [1.255_528, -0.076_749, -0.178_779],
+            [-0.078_411, 0.930_809, 0.147_602],
+            [0.004_733, 0.691_367, 0.303_9],
+        ],
+    ),
+];
+
+/// Least distance of two lines in OKLab, for any color vision.
+const LINES_APART: f32 = 0.09;
+/// Least distance of two fills on the level in OKLab, for any color vision.
+const FILLS_APART: f32 = 0.045;
+
+/// A color in OKLab, as people with the color vision see it.
+///
+/// Source: Ottosson, "A perceptual color space for image processing", 2020.
+fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
+    let [red, green, blue, _] = egui::Rgba::from(color).to_array();
+    let of = |row: &[f32; 3]| (row[0] * red + row[1] * green + row[2] * blue).clamp(0.0, 1.0);
+    let [red, green, blue] = vision.each_ref().map(of);
+    let long = (0.412_221_46 * red + 0.536_332_55 * green + 0.051_445_995 * blue).cbrt();
+    let middle = (0.211_903_5 * red + 0.680_699_5 * green + 0.107_396_96 * blue).cbrt();
+    let short = (0.088_302_46 * red + 0.281_718_85 * green + 0.629_978_7 * blue).cbrt();
+    [
+        0.210_454_26 * long + 0.793_617_8 * middle - 0.004_072_047 * short,
+        1.977_998_5 * long - 2.428_592_2 * middle + 0.450_593_7 * short,
+        0.025_904_037 * long + 0.782_771_77 * middle - 0.808_675_77 * short,
+    ]
+}
+
+/// Pairs of colors that somebody could take for each other, with the color vision and the distance.
+fn confused(colors: &[(&'static str, Color32)], apart: f32) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, (a, color)) in colors.iter().enumerate() {
+        for (b, other) in &colors[index + 1..] {
+            for (name, vision) in &VISIONS {
+                let [from, to] = [*color, *other].map(|color| seen(color, vision));
+                let squares = from.iter().zip(to).map(|(from, to)| (from - to).powi(2));
+                let distance = squares.sum::<f32>().sqrt();
+                if distance < apart {
+                    found.push(format!("{a} and {b}, {name}: {distance:.3}"));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn meanings_are_distinct_for_every_color_vision() {
+    for (name, theme) in [("dark", Theme::DARK), ("light", Theme::LIGHT)] {
+        let lines = [
+            ("wall or drop", Paint::BoundaryEdge),
+            ("tile border", Paint::PortalEdge),
+            ("off-mesh link", Paint::OffMesh),
+            ("path", Paint::Path),
+            ("other path", Paint::OtherPath),
+            ("portal", Paint::PathPortal),
+            ("highlight", Paint::Accent),
+            ("obstacle on the path", Paint::Break),
+        ];
+        let lines = lines.map(|(name, paint)| (name, theme.paint(paint)));
+        let fills = [
+            ("ground", Paint::Area(AreaId(0))),
+            ("water", Paint::Area(AreaId(1))),
+            ("road", Paint::Area(AreaId(2))),
+            ("door", Paint::Area(AreaId(3))),
+            ("grass", Paint::Area(AreaId(4))),
+            ("jump", Paint::Area(AreaId(5))),
+            ("corridor", Paint::Corridor),
+            ("expanded polygons", Paint::Expanded),
+        ];
+        let fills = fills.map(|(name, paint)| (name, theme.level.blend(theme.fill(paint))));
+        let mut confused_pairs = confused(&lines, LINES_APART);
+        confused_pairs.extend(confused(&fills, FILLS_APART));
+        assert!(confused_pairs.is_empty(), "{name}:\n{}", confused_pairs.join("\n"));
+    }
+}
