@@ -72,7 +72,7 @@ fn every_command_has_a_manual_page() {
         .filter(|name| *name != "help")
         .collect();
     assert!(names.contains(&"bake") && names.contains(&"man"), "{help}");
-    names.extend(["repro-save", "repro-run", "repro-shrink"]);
+    names.extend(["farm-k8s", "farm-slurm", "repro-run", "repro-save", "repro-shrink"]);
     for name in &names {
         let text = page(&format!("walkable-{name}.1"));
         assert!(text.contains(".SH SYNOPSIS") && text.contains(version), "{name}: {text}");
