@@ -310,12 +310,12 @@ fn what_is_skipped_is_said() {
     let level = read(&file);
     let expected = [
         "extension ACME_portals: the file requires ACME_portals, which is unknown: something may be missing",
-        "mesh 0 \"thing\", primitive 0: morph targets ignored: taken as it lies in the file",
+        "mesh 0 \"thing\", primitive 0: morph targets ignored: the mesh is used as stored",
         "mesh 0 \"thing\", primitive 1: points left out",
         "mesh 0 \"thing\", primitive 2: lines left out",
         "mesh 0 \"thing\", primitive 3: lines left out",
         "mesh 0 \"thing\", primitive 4: lines left out",
-        "node 0: skin ignored: taken as it lies in the file",
+        "node 0: skin ignored: the mesh is used as stored",
     ];
     assert_eq!(warnings(&level), expected);
     let mut summary = level.warnings.summary().map(|found| found.text());
