@@ -114,12 +114,12 @@ const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
     ),
 ];
 
-/// Least distance of two lines in OKLab, for any color vision.
+/// Least distance of two lines in Oklab, for any color vision.
 const LINES_APART: f32 = 0.09;
-/// Least distance of two fills on the level in OKLab, for any color vision.
+/// Least distance of two fills on the level in Oklab, for any color vision.
 const FILLS_APART: f32 = 0.045;
 
-/// A color in OKLab, as people with the color vision see it.
+/// A color in Oklab, as people with the color vision see it.
 ///
 /// Source: Ottosson, "A perceptual color space for image processing", 2020.
 fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
