@@ -92,7 +92,7 @@ pub(super) struct BakeArgs {
 }
 
 impl BakeArgs {
-    /// Whether not all tiles are baked.
+    /// Whether only some of the tiles are baked, or none.
     pub(super) fn is_sharded(&self) -> bool {
         self.shard.is_some() || self.dry_run
     }
@@ -106,7 +106,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let level = args.level.load(args.import.options())?;
     check_outputs(args, &level.files)?;
-    check_cache(args, &level)?;
+    check_tile_options(args, &level)?;
     let own = of_agent(args, &level)?;
     let config = args.settings.over(own, &level.mesh.bounds())?;
     let mut findings = Findings::new(&args.level);
@@ -139,7 +139,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Checks that no option that handles tiles one by one is set for a level that supports runtime obstacles.
-pub(super) fn check_cache(args: &BakeArgs, level: &Level) -> Result<(), Failure> {
+pub(super) fn check_tile_options(args: &BakeArgs, level: &Level) -> Result<(), Failure> {
     let options = [
         ("--cache", args.cache.is_some()),
         ("--shard", args.shard.is_some()),

@@ -36,7 +36,7 @@ struct Page {
 /// Returns the page of the program and of every command.
 fn pages() -> anyhow::Result<Vec<Page>> {
     let mut program = super::Args::command().disable_help_subcommand(true);
-    // Sets the names of the commands of commands.
+    // Sets the full names of subcommands.
     program.build();
     let mut pages = Vec::new();
     add_pages(&program, &mut pages)?;

@@ -28,7 +28,7 @@ pub struct BakeCache {
     tally: Mutex<CacheTally>,
 }
 
-/// What became of the tiles of a bake with a cache.
+/// Counts of the tiles of a bake with a cache: read, baked, damaged, not stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CacheTally {
     /// The folder.
@@ -94,7 +94,7 @@ impl BakeCache {
         Ok(Self { folder: folder.to_owned(), tally: Mutex::new(tally) })
     }
 
-    /// What became of the tiles so far.
+    /// The counts so far.
     pub fn tally(&self) -> CacheTally {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -70,7 +70,7 @@ pub struct LinkInput {
     settings: BakeSettings,
     off_mesh: Vec<OffMeshLink>,
     bounds: Vec<Aabb>,
-    /// Minimum and maximum corner of the level, as bits, which no text rounds.
+    /// Minimum and maximum corner of the level, as bits, because text would round them.
     level: [u32; 6],
     finish: Finish,
 }
@@ -122,7 +122,7 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
 /// The baked tiles of one shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Which shard.
+    /// The shard.
     pub shard: Shard,
     /// Result of [`input_hash`].
     pub input: u128,

@@ -293,7 +293,7 @@ fn to_u64(n: f64) -> u64 {
 /// Estimates the time to bake a tile on one core. `covered` is the number of columns that its triangles cover, counted
 /// once per triangle.
 pub(super) fn secs_of_tile(n_columns: f64, covered: f64, n_triangles: f64) -> f64 {
-    // More floors than that are rare.
+    // More than four floors are rare.
     let n_spans = covered.min(4.0 * n_columns);
     n_columns * SECS_PER_COLUMN
         + n_spans * SECS_PER_SPAN

@@ -6,7 +6,7 @@ use crate::bake::{
     height_layers::{HeightLayerSet, LayerCut, height_layers},
 };
 
-/// What every stage of one tile made.
+/// The results of all stages of one tile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intermediates {
     /// Triangles that touch the tile, marked by slope.
@@ -35,7 +35,7 @@ pub struct Intermediates {
 
 impl Intermediates {
     /// The ground of this tile, which is that at `coord`, in layers. No later stage needs them, so they are
-    /// made when asked for.
+    /// computed on demand.
     ///
     /// # Errors
     /// [`BakeError::Cancelled`] soon after the monitor cancels; [`BakeError::Limit`] where the ground is in

@@ -23,7 +23,7 @@ pub fn shards(secs: &[f64], n: u32) -> Vec<Range<usize>> {
     (0..n).map(|shard| start(shard)..start(shard + 1)).collect()
 }
 
-/// At least 1, so that no tile is free.
+/// Converts to nanoseconds, at least 1, so that each tile counts.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

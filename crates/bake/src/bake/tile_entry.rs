@@ -1,4 +1,4 @@
-//! The result of a tile as bytes, for files that keep it.
+//! The result of a tile as bytes, to be stored in files.
 
 use walkable_runtime::{
     diagnostic::Diagnostic,
@@ -19,7 +19,7 @@ const CHECKSUM: usize = 16;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryError {
-    /// The bytes are something else.
+    /// The bytes do not begin as a stored tile does.
     #[error("it is not a stored tile")]
     WrongMagic,
     /// The bytes have another version.
@@ -33,7 +33,7 @@ pub enum EntryError {
     WrongSize {
         /// The number of bytes.
         found: usize,
-        /// The right number.
+        /// The number of bytes that it should have.
         needed: u64,
     },
     /// The bytes were changed.
@@ -53,7 +53,7 @@ pub enum EntryError {
     Tile(#[from] FormatError),
 }
 
-/// What is stored of the bake of a tile: everything except its stages and its coordinates.
+/// The stored part of a tile's bake: everything except its stages and its coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TileEntry {
     /// Tile data, absent where nothing is walkable.

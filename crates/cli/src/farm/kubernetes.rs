@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{FarmArgs, MAX_RESTARTS};
 
-/// Where the tasks see the volume.
+/// Path at which the tasks mount the volume.
 const MOUNT: &str = "/world";
 
 /// Arguments of `walkable farm k8s`.

@@ -277,7 +277,7 @@ impl Watch<'_> {
         let args = self.args;
         let level = args.level.load(args.import.options())?;
         bake::check_outputs(args, &level.files)?;
-        bake::check_cache(args, &level)?;
+        bake::check_tile_options(args, &level)?;
         self.check_names(&level.files)?;
         let files = level.files.iter().chain(&args.settings.file);
         self.files.follow(files.cloned().collect());

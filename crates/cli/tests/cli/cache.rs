@@ -150,7 +150,7 @@ fn damaged_entries_are_noticed_and_baked_anew() {
     fs::write(&files[2], &originals[3]).unwrap();
     fs::write(&files[4], b"").unwrap();
     fs::write(&files[5], b"MSET of something else that is longer than a header").unwrap();
-    // Sparse: larger than memory should be.
+    // A sparse file of 1 TiB, which must not be read into memory.
     fs::File::create(&files[6]).unwrap().set_len(1 << 40).unwrap();
     let n_damaged = 6;
     let run = bake(folder, "out.bin", &["--cache", "kept", "--report", "r.json"]);

@@ -67,11 +67,6 @@ impl StageGroup {
             Self::Mesh => "Mesh",
         }
     }
-
-    /// The stages of the group, in pipeline order.
-    pub fn stages(self) -> impl DoubleEndedIterator<Item = StageView> + Clone {
-        StageView::ALL.into_iter().filter(move |stage| stage.group() == self)
-    }
 }
 
 impl StageView {

@@ -162,7 +162,7 @@ impl BinnedLevel {
     }
 
     /// Estimates the number of triangles over `area`, seen from above, and the share of the area that squares with
-    /// triangles cover. Reads nothing.
+    /// triangles cover. Does not read the file.
     pub fn amount_over(&self, area: &Aabb) -> (f64, f64) {
         let overlap = |run: &Run, axis: usize, [low, high]: [f32; 2]| {
             f64::from(run.max[axis].min(high)) - f64::from(run.min[axis].max(low))

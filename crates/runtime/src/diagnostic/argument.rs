@@ -12,11 +12,11 @@ pub trait Argument: Sized {
     /// Appends the value to `out`.
     fn store(&self, out: &mut Vec<u8>);
 
-    /// Takes a stored value off the start of `input`; `None` if there is none.
+    /// Reads a stored value from the start of `input`, and advances `input`; `None` if there is none.
     fn restore(input: &mut &[u8]) -> Option<Self>;
 }
 
-/// Takes an array off the start of `input`.
+/// Reads an array from the start of `input`, and advances `input`.
 pub(super) fn take<const N: usize>(input: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, rest) = input.split_first_chunk()?;
     *input = rest;

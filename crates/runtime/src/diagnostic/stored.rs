@@ -1,4 +1,4 @@
-//! Diagnostics as bytes, for files that keep the result of a tile.
+//! Diagnostics as bytes, to be stored with the result of a tile.
 
 use glam::Vec3;
 
@@ -24,7 +24,8 @@ impl Diagnostic {
         true
     }
 
-    /// Takes a diagnostic that [`Diagnostic::store`] appended off the start of `input`; `None` if it is damaged.
+    /// Reads a diagnostic that [`Diagnostic::store`] wrote from the start of `input`, and advances `input`; `None` if it is
+    /// damaged.
     pub fn restore(input: &mut &[u8]) -> Option<Self> {
         let code = Code::from_name(&String::restore(input)?)?;
         let finding = Finding::restore(code, input)?;

@@ -122,7 +122,8 @@ macro_rules! findings {
                 }
             }
 
-            /// Takes the stored arguments of `code` off the start of `input`; `None` if they are damaged.
+            /// Reads the stored arguments of `code` from the start of `input`, and advances `input`; `None` if they are
+            /// damaged.
             pub(super) fn restore(code: Code, input: &mut &[u8]) -> Option<Self> {
                 Some(match code {
                     $(Code::$name => Self::$name { $($argument: Argument::restore(input)?),* },)*

@@ -34,8 +34,8 @@ fn index(number: u64) -> usize {
 /// order of their whole key, regardless of the order of pushing. The list is fast if sums never decrease, as with
 /// consistent heuristics, and a straight move costs hardly more than on a stack.
 ///
-/// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries for later buckets wait
-/// until the current bucket is empty.
+/// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries of later buckets are
+/// distributed only once the current bucket is empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     /// Entries of buckets before the current one.
@@ -44,7 +44,7 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     now: Vec<Packed>,
     /// The current bucket.
     due: u64,
-    /// Entries of later buckets that wait.
+    /// Entries of later buckets that are not distributed yet.
     fresh: Vec<Entry>,
     /// The first directly indexed bucket.
     first: u64,
@@ -63,10 +63,10 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
 }
 
 /// Open list for searches that expand cell by cell. Many entries have nearly the same sum, so buckets are a sixteenth
-/// of a cell. Most entries are never needed, so they wait.
+/// of a cell. Most entries are never popped, so the list is lazy.
 pub(super) type DenseQueue = OpenQueue<11, true>;
 
-/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and nothing waits.
+/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and the list is not lazy.
 pub(super) type SparseQueue = OpenQueue<14, false>;
 
 /// Consecutive buckets.

@@ -9,8 +9,8 @@ use super::{bits::BitLines, cell::Cell, way::Way};
 /// directions is the same few operations on 64 cells at a time.
 ///
 /// Source: Harabor and Grastien, "Improving Jump Point Search", 2014, for scanning words. Differs: changes beside a
-/// line, and the cells of a diagonal that see a jump point to a side, are stored with the grid, so that scans along
-/// diagonals also advance by 64 cells.
+/// line, and the cells of a diagonal from which a scan to a side reaches a jump point, are stored with the grid, so that
+/// scans along diagonals also advance by 64 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runs {
     /// Lines per direction.

@@ -13,7 +13,7 @@ use super::{
 /// State of a cell in one number, from the highest bits: the stamp of the search, a bit that is set until the cell is
 /// expanded, the cost of the path, and the direction of its last step.
 ///
-/// Later searches have smaller stamps. So a path to a cell is an improvement exactly if its record is smaller than the
+/// Later searches have smaller stamps. So a path to a cell is an improvement if and only if its record is smaller than the
 /// stored one, whether that one is from an earlier search, open or closed.
 type Record = u64;
 

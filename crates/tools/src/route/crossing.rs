@@ -136,7 +136,7 @@ const PER_CELL: u32 = 4;
 /// Weight of the price of moving between two floors, relative to the price of standing on one.
 const WAY_WEIGHT: u32 = 4;
 
-/// Which crossing to find.
+/// A crossing to find.
 #[derive(Clone, Debug)]
 pub(super) struct CrossingRequest<'a> {
     /// The prices of crossings to consider; all cheaper crossings must be known to be impossible.

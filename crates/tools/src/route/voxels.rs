@@ -197,7 +197,7 @@ impl Search<'_> {
         Ok(ControlFlow::Break(finer?.map_or(coarse, Ok)?))
     }
 
-    /// Describes the cheapest crossing and the next ones.
+    /// Describes the cheapest crossing and the next cheapest ones.
     fn crossings(
         &self,
         strict: &Relaxed<'_>,

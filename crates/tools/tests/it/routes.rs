@@ -153,7 +153,6 @@ fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
     }
 }
 
-/// Breaks one of the six tiles of a corridor.
 /// The largest part of the level that is searched contains only one of the ends.
 #[test]
 fn a_roof_far_from_the_other_end_is_explained() {
@@ -175,6 +174,7 @@ fn a_roof_far_from_the_other_end_is_explained() {
     assert!(first.place.distance(roof) < 50.0, "{}", first.place);
 }
 
+/// Breaks one of the six tiles of a corridor.
 #[test]
 fn a_broken_tile_border_is_found_without_the_level() {
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };

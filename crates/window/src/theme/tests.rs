@@ -82,7 +82,7 @@ fn colors_have_enough_contrast() {
     }
 }
 
-/// Color vision of people, as matrices on linear red, green and blue.
+/// Kinds of color vision, as matrices on linear red, green and blue.
 ///
 /// Source: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
 /// severity 1.
@@ -119,7 +119,7 @@ const LINES_APART: f32 = 0.09;
 /// Least distance of two fills on the level in Oklab, for any color vision.
 const FILLS_APART: f32 = 0.045;
 
-/// A color in Oklab, as people with the color vision see it.
+/// A color in Oklab, as seen with a color vision.
 ///
 /// Source: Ottosson, "A perceptual color space for image processing", 2020.
 fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
@@ -136,7 +136,7 @@ fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
     ]
 }
 
-/// Pairs of colors that somebody could take for each other, with the color vision and the distance.
+/// Pairs of colors that are too similar for a color vision, with its name and the distance.
 fn confused(colors: &[(&'static str, Color32)], apart: f32) -> Vec<String> {
     let mut found = Vec::new();
     for (index, (a, color)) in colors.iter().enumerate() {

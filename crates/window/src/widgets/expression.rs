@@ -1,6 +1,6 @@
 //! Reads what is typed into a number field: a number, or a calculation with units, such as `50cm` or `2*0.3 + 0.1`.
 
-/// Maximum number of bytes of a calculation, so that nested parentheses stay few.
+/// Maximum number of bytes of a calculation, which limits the depth of nested parentheses.
 const MAX_LENGTH: usize = 200;
 
 /// Units that can be typed, by the unit of the field: their names, and how many of the field's unit they are.

@@ -36,8 +36,8 @@ impl NumberSpec<'_> {
     }
 }
 
-/// A field as wide as `ui`, filled up to its value: to drag across, to type in, to step with the arrow keys. A drag across
-/// the whole field covers the slider's range; with Shift it covers a tenth of it.
+/// Draws a field as wide as `ui` and filled up to its value, which is dragged, typed or stepped with the arrow keys. A drag
+/// across the whole field covers the slider's range; with Shift it covers a tenth of it.
 pub fn slider(
     ui: &mut egui::Ui,
     name: Labeled<'_>,
@@ -58,9 +58,14 @@ pub fn slider(
     if response.dragged() && response.changed() {
         *value = (*value / spec.step).round() * spec.step;
     }
-    let share = ((*value - low) / (high - low)).clamp(0.0, 1.0);
+    let share = share_of(*value, spec.slider);
     ui.painter().set(background, filled(ui, response.rect, narrow(share)));
     Edited::of(&name.name(response))
+}
+
+/// Position of a value between two ends, from 0 to 1; 0 if the ends are equal.
+fn share_of(value: f64, [low, high]: [f64; 2]) -> f64 {
+    if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// The background of a field that is filled up to a share of its width.
@@ -169,4 +174,18 @@ fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> 
 #[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
 pub const fn narrow(value: f64) -> f32 {
     value as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_filled_within_its_ends_and_not_if_they_are_equal() {
+        let cases = [(0.0, 0.0), (5.0, 0.5), (10.0, 1.0), (-1.0, 0.0), (11.0, 1.0)];
+        for (value, share) in cases {
+            assert!((share_of(value, [0.0, 10.0]) - share).abs() < 1e-12, "{value}");
+        }
+        assert!(share_of(3.0, [3.0, 3.0]).abs() < 1e-12);
+    }
 }

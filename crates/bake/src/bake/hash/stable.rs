@@ -41,7 +41,7 @@ impl StableHash {
 
     /// Appends bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        // Not the writers of numbers: they depend on the platform.
+        // `Hasher::write_u32` and the like depend on the platform.
         self.0.write(bytes);
     }
 
@@ -68,7 +68,7 @@ impl Extend<u32> for StableHash {
 mod tests {
     use super::*;
 
-    /// The hash as the algorithm's authors write it.
+    /// The hash in the byte order of the reference implementation.
     fn hex(hash: u128) -> String {
         format!("{:032x}", hash.swap_bytes())
     }

@@ -1,6 +1,6 @@
 //! The stages of the pipeline in five groups. The current stage is highlighted, with its time and count.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
@@ -53,7 +53,7 @@ impl StageStrip {
         let size = vec2(ui.available_width(), HEIGHT);
         let (row, _) = ui.allocate_exact_size(size, Sense::hover());
         let (play, rest) = row.split_left_right_at_x(row.left() + PLAY_WIDTH);
-        // A single tile leaves no choice.
+        // With a single tile, there is nothing to choose.
         let chooser_width = if view.bake.tiles.len() > 1 { CHOOSER_WIDTH } else { 0.0 };
         let (steps, chooser) = rest.split_left_right_at_x(rest.right() - chooser_width);
         let part = |rect| egui::UiBuilder::new().max_rect(rect);
@@ -87,7 +87,7 @@ impl StageStrip {
             current: stage == view.stage,
         });
         let steps: Vec<_> = steps.collect();
-        let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps, view));
+        let groups = StageGroup::ALL.map(|group| Group::new(ui, group, &steps));
         let fitted = fit(&groups, view.stage.group(), room);
         for (group, shows) in groups.iter().zip(fitted) {
             let rect = group.ui(ui, shows, out);
@@ -142,7 +142,7 @@ fn fit(groups: &[Group<'_>; 5], current: StageGroup, room: f32) -> [Shows; 5] {
     fitted
 }
 
-/// A group of the strip, measured.
+/// A group of the strip, with the widths of its texts.
 struct Group<'a> {
     id: StageGroup,
     /// The line above the stages.
@@ -154,12 +154,7 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn new(
-        ui: &egui::Ui,
-        group: StageGroup,
-        steps: &'a [Step<'a>],
-        view: &SessionView<'_>,
-    ) -> Self {
+    fn new(ui: &egui::Ui, group: StageGroup, steps: &'a [Step<'a>]) -> Self {
         let width = |text: &str, size: f32| {
             let font = FontId::proportional(size);
             ui.painter().layout_no_wrap(text.to_owned(), font, Color32::WHITE).size().x
@@ -168,7 +163,7 @@ impl<'a> Group<'a> {
         let steps: Vec<_> = own.map(|step| (step, width(step.stage.name(), BASE_SIZE))).collect();
         let current = steps.iter().find(|(step, _)| step.current);
         let facts = current.and_then(|(step, _)| facts(step.figure));
-        let facts = facts.or_else(|| time_of(group, view));
+        let facts = facts.or_else(|| time_of(steps.iter().map(|(step, _)| *step)));
         let caption = [Some(group.name().to_owned()), facts].into_iter().flatten();
         let caption = caption.collect::<Vec<_>>().join(" \u{b7} ");
         Self {
@@ -235,14 +230,12 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Time spent in all stages of a group; `None` if nothing was baked.
-fn time_of(group: StageGroup, view: &SessionView<'_>) -> Option<String> {
-    let mut stages: Vec<Stage> = group.stages().filter_map(StageView::stage).collect();
+/// Time spent in all steps of a group; `None` if nothing was baked.
+fn time_of<'a>(steps: impl Iterator<Item = &'a Step<'a>>) -> Option<String> {
+    let times = steps.filter_map(|step| Some((step.stage.stage()?, step.figure.time?)));
     // Raw contours and contours are made in one stage of the bake.
-    stages.dedup();
-    let times = view.bake.times(view.chosen_tile);
-    let time: Duration = stages.into_iter().map(|stage| times.of(stage)).sum();
-    (!view.bake.tiles.is_empty()).then(|| format::time(time))
+    let times: BTreeMap<Stage, Duration> = times.collect();
+    (!times.is_empty()).then(|| format::time(times.into_values().sum()))
 }
 
 /// Time and count of a step; the input's count is the level's triangles.

@@ -13,11 +13,11 @@ pub struct SettingLine {
     pub text: String,
     /// Description of the setting.
     pub tooltip: &'static str,
-    /// What selecting the line does.
+    /// Effect of selecting the line.
     pub choice: LineChoice,
 }
 
-/// What selecting a line does.
+/// Effect of selecting a line.
 #[derive(Debug)]
 pub enum LineChoice {
     /// Runs a command.

@@ -117,7 +117,7 @@ impl Palette {
         }
     }
 
-    /// Lines that contain all words of the search, those that begin with it first, and those that set a value before them.
+    /// Lines that match the search, those that begin with it first.
     fn matching(
         &self,
         ctx: &egui::Context,
@@ -131,11 +131,11 @@ impl Palette {
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
         let search = self.search.to_lowercase();
         let words: Vec<_> = search.split_whitespace().collect();
-        let has_all = |line: &Line| {
-            let text = line.text.to_lowercase();
+        let has_all = |command: &Command| {
+            let text = command.text().to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let commands = all.map(|command| Line::of_command(ctx, command)).filter(has_all);
+        let commands = all.filter(has_all).map(|command| Line::of_command(ctx, command));
         let found = setting_lines(settings, &self.search).into_iter().enumerate();
         let found = found.map(|(number, line)| Line::of_setting(number, line));
         let mut lines: Vec<_> = commands.chain(found).collect();

@@ -164,7 +164,12 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
     let ends = [("path start", on(view.path.start)), ("path end", on(view.path.end))];
-    let chosen = on(view.island);
+    // After a bake, the place of the row may differ, and its island is found by the highlighted place.
+    let is_at = |row: &Row| view.island == Some(row.place);
+    let marked = known.rows.iter().position(is_at).or_else(|| {
+        let number = on(view.island)?;
+        known.rows.iter().position(|row| row.number == Some(number))
+    });
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
     ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
     egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
@@ -177,9 +182,7 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
             let ends: Vec<_> = ends.map(|(name, _)| *name).collect();
             let own = |(_, on): &&(Vec3, Option<u32>)| on.is_some() && *on == row.number;
             let own: Vec<_> = seeds.iter().filter(own).map(|(seed, _)| *seed).collect();
-            let is_chosen = view.island == Some(row.place)
-                || chosen.is_some_and(|number| Some(number) == row.number);
-            let with = With { ends, seeds: own, is_chosen };
+            let with = With { ends, seeds: own, is_marked: marked == Some(rank) };
             row_ui(ui, rank, row, &with, view, out);
             ui.end_row();
         }
@@ -196,7 +199,7 @@ struct With {
     /// Seeds of the rule on it.
     seeds: Vec<Vec3>,
     /// Whether the island is highlighted.
-    is_chosen: bool,
+    is_marked: bool,
 }
 
 fn row_ui(
@@ -215,10 +218,10 @@ fn row_ui(
         if is_out { text.color(theme.text_weak) } else { text }
     };
     let name = format!("Island {}", rank + 1);
-    let label = ui.selectable_label(with.is_chosen, weak(name.clone()));
+    let label = ui.selectable_label(with.is_marked, weak(name.clone()));
     let label = label.author_id(format_args!("islands.{rank}"));
     if label.on_hover_text("Moves the camera to it").clicked() {
-        let island = (!with.is_chosen).then_some((row.place, row.bounds));
+        let island = (!with.is_marked).then_some((row.place, row.bounds));
         out.push(GroundCommand::ChooseIsland(island));
     }
     ui.label(weak(format!("{} m²", format::number(row.area))));
