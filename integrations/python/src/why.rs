@@ -5,19 +5,17 @@ use std::{cell::Cell, sync::Arc};
 use pyo3::{prelude::*, types::PyDict};
 use walkable::{
     bake::BakePlan,
-    explain::{FixLimits, Measure, Obstacle, PlaceQuestion, why_here as ask_why_here},
+    explain::{FixLimits, PlaceQuestion, why_here as ask_why_here},
     ids::TileCoord,
     navmesh::{NavMesh, Tile},
     query::{PathRequest, Scratch, find_path},
-    route::{
-        KnownBreak, PathFixes, RouteBreak, RouteDepth, RouteQuestion, explain_path, find_path_fixes,
-    },
+    route::{KnownBreak, PathFixes, RouteDepth, RouteQuestion, explain_path, find_path_fixes},
 };
 
 use crate::{
     level::Level,
     navmesh::{filter, limits, plan},
-    report::{from_json, put},
+    report::put,
     settings::Settings,
     to_error, work,
 };
@@ -42,16 +40,7 @@ pub(crate) fn why_here<'py>(
     let found = found.map_err(|error| to_error(&error))?;
     let answer = PyDict::new(py);
     put(&answer, "walkable", &found.chain.is_empty())?;
-    let mut chain = Vec::new();
-    for Obstacle { cause, stage, measure, text, .. } in &found.chain {
-        let dict = PyDict::new(py);
-        put(&dict, "cause", cause)?;
-        put(&dict, "stage", stage)?;
-        put_measure(&dict, *measure)?;
-        put(&dict, "text", text)?;
-        chain.push(dict);
-    }
-    answer.set_item("chain", chain)?;
+    put(&answer, "chain", &found.chain)?;
     put(&answer, "fixes", &found.fixes)?;
     put(&answer, "fixes_cut_short", &found.is_cut_short)?;
     Ok(answer)
@@ -105,32 +94,12 @@ pub(crate) fn why_no_path<'py>(
     };
     let dict = PyDict::new(py);
     put(&dict, "status", &status)?;
-    dict.set_item("first", answer.first.as_ref().map(|found| break_of(py, found)).transpose()?)?;
-    let list = |breaks: &[RouteBreak]| -> PyResult<Vec<_>> {
-        breaks.iter().map(|found| break_of(py, found)).collect()
-    };
-    dict.set_item("also", list(&answer.also)?)?;
-    dict.set_item("crossings", list(&answer.others)?)?;
+    put(&dict, "first", &answer.first)?;
+    put(&dict, "also", &answer.also)?;
+    put(&dict, "crossings", &answer.others)?;
     put(&dict, "detour", &answer.detour)?;
     put(&dict, "unknown", &answer.unknown)?;
     put(&dict, "fixes", &fixes.fixes)?;
     put(&dict, "fixes_cut_short", &fixes.is_cut_short)?;
     Ok(dict)
-}
-
-/// An obstacle on a path.
-fn break_of<'py>(py: Python<'py>, found: &RouteBreak) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    put(&dict, "cause", &found.cause)?;
-    dict.set_item("where", from_json(py, &found.place)?)?;
-    put_measure(&dict, found.measure)?;
-    put(&dict, "text", &found.text)?;
-    put(&dict, "advice", &found.advice)?;
-    Ok(dict)
-}
-
-fn put_measure(dict: &Bound<'_, PyDict>, measure: Option<Measure>) -> PyResult<()> {
-    put(dict, "measured", &measure.and_then(|measure| measure.measured))?;
-    put(dict, "limit", &measure.and_then(|measure| measure.limit))?;
-    put(dict, "unit", &measure.map(|measure| measure.unit))
 }

@@ -167,7 +167,10 @@ fn a_project_has_tests_names_and_agents_of_its_own() {
     let text = |case: usize| answer["cases"][case]["failures"][0]["text"].as_str().unwrap();
     assert!(text(1).starts_with("the path is partial (the nearest navmesh is 1."), "{}", text(1));
     assert!(text(3).starts_with("the path passes volume \"The pond\" at 4."), "{}", text(3));
-    assert_eq!(answer["cases"][2]["error"], "there is no agent `Ghost`; there are: Cat, Giant, Titan");
+    assert_eq!(
+        answer["cases"][2]["error"],
+        "there is no agent `Ghost`; there are: Cat, Giant, Titan"
+    );
     assert_eq!(answer["suite"], Value::Null);
 
     let settings = ["test", "floors.walkable", "--settings", "plain.cfg"];
