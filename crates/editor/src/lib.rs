@@ -20,6 +20,7 @@ pub mod labels;
 pub mod layered;
 pub mod level_files;
 pub mod limits;
+pub mod navigation;
 pub mod notices;
 pub mod path_tests;
 pub mod path_text;

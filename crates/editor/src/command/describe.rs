@@ -100,6 +100,11 @@ impl Command {
             | Self::ToggleTheme
             | Self::ZoomIn
             | Self::ZoomOut
+            | Self::ZoomReset
+            | Self::Zoom(_)
+            | Self::Navigate(_)
+            | Self::EditPrefs
+            | Self::MenuBar
             | Self::SetMemory(_)
             | Self::ResetLayout
             | Self::Palette
@@ -238,6 +243,32 @@ impl Command {
                 .key(Shortcut::ctrl('+')),
             Self::ZoomOut => says("window.zoom-out", "Smaller text", "Makes everything smaller")
                 .key(Shortcut::ctrl('-')),
+            Self::ZoomReset => {
+                says("window.zoom-reset", "Default text size", "Restores the size of everything")
+                    .key(Shortcut::ctrl('0'))
+            }
+            Self::Zoom(percent) => says(
+                format!("window.zoom.{percent}"),
+                format!("Text size {percent} %"),
+                "Sets the size of everything",
+            ),
+            Self::Navigate(navigation) => says(
+                format!("window.navigation.{}", variant_id(navigation)),
+                format!("Navigate as in {}", navigation.name()),
+                "Sets the mouse buttons and keys that move the camera",
+            ),
+            Self::EditPrefs => says(
+                "window.preferences",
+                "Preferences…",
+                "Shows appearance, navigation, bake limits, memory and keyboard shortcuts",
+            )
+            .key(Shortcut::ctrl(',')),
+            Self::MenuBar => says(
+                "window.menu-bar",
+                "Menu bar",
+                "Opens the first menu; arrow keys move between menus and entries",
+            )
+            .key(Shortcut::plain(Key::Function(10))),
             Self::SetMemory(_) => says(
                 "window.memory",
                 "Memory budget",

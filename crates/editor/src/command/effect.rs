@@ -29,8 +29,12 @@ pub enum Effect {
     AskPlace,
     /// Request the text in the clipboard.
     Paste,
+    /// Open the first menu.
+    MenuBar,
     /// Show the command palette.
     Palette,
+    /// Show the preferences.
+    EditPrefs,
     /// Show the keyboard shortcuts.
     EditKeys,
     /// Cancel the last action, as Esc does.

@@ -57,6 +57,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 pub use crate::session::ExportKind;
 use crate::{
+    navigation::Navigation,
     prefs::MemoryBudget,
     session::{Edit, Hover, LevelSource, ToolKind},
 };
@@ -122,10 +123,20 @@ pub enum Command {
     ZoomIn,
     /// Decreases the scale of the user interface.
     ZoomOut,
+    /// Restores the scale of the user interface.
+    ZoomReset,
+    /// Sets the scale of the user interface, in percent.
+    Zoom(u16),
+    /// Sets the mouse buttons and keys that move the camera.
+    Navigate(Navigation),
+    /// Opens the page of preferences.
+    EditPrefs,
     /// Sets the memory budget of caches.
     SetMemory(MemoryBudget),
     /// Restores the default layout of the panels.
     ResetLayout,
+    /// Opens the first menu, for the keyboard.
+    MenuBar,
     /// Opens the command palette.
     Palette,
     /// Cancels the last action: a dialog, a drag, a tool, a selection.
@@ -217,12 +228,16 @@ pub fn listed() -> Vec<Command> {
         Command::ToggleTheme,
         Command::ZoomIn,
         Command::ZoomOut,
+        Command::ZoomReset,
+        Command::EditPrefs,
+        Command::MenuBar,
         Command::ResetLayout,
         Command::Palette,
         Command::Back,
         Command::ExportDialog,
         Command::Quit,
     ];
+    all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
     all.extend(ViewCommand::listed());

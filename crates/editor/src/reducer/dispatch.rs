@@ -59,11 +59,16 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
+        Command::ZoomReset => without_effect(prefs.scale = Prefs::default().scale),
+        Command::Zoom(percent) => without_effect(prefs.scale = f32::from(percent) / 100.0),
+        Command::Navigate(navigation) => without_effect(prefs.navigation = navigation),
+        Command::EditPrefs => Some(Effect::EditPrefs),
         Command::SetMemory(memory) => without_effect(prefs.memory = memory),
         Command::ResetLayout => {
             prefs.panels = true;
             Some(Effect::ResetLayout)
         }
+        Command::MenuBar => Some(Effect::MenuBar),
         Command::Palette => Some(Effect::Palette),
         Command::Back => Some(Effect::Back),
         Command::ChooseTool(kind) => without_effect(session.tool = kind),

@@ -74,6 +74,8 @@ pub struct MemoryUse {
 pub struct Panels {
     docked: Docked,
     strip: display::stage_strip::StageStrip,
+    /// The menus.
+    pub menus: shell::menu::Menus,
     /// The dockable panels.
     pub dock: shell::dock::Dock,
     /// The command palette.
@@ -90,6 +92,8 @@ pub struct Panels {
     pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
     pub unsaved: files::unsaved::Unsaved,
+    /// The page of preferences.
+    pub preferences: shell::preferences::Preferences,
     /// The list of keyboard shortcuts.
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
@@ -126,7 +130,7 @@ impl Panels {
         let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
         let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
-            shell::toolbar::toolbar_ui(ui, view, chrome, out);
+            shell::toolbar::toolbar_ui(ui, &mut self.menus, view, chrome, out);
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
@@ -164,6 +168,7 @@ impl Panels {
             || self.go_to.close()
             || self.unsaved.close()
             || self.shortcuts.close()
+            || self.preferences.close()
             || self.palette.close()
             || self.export.close()
             || self.import.close()
@@ -180,7 +185,8 @@ impl Panels {
         self.import.ui(ctx, view, out);
         self.export.ui(ctx, view, out);
         self.palette.ui(ctx, &view.document().settings, chrome, out);
-        self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
+        self.preferences.ui(ctx, chrome, out);
+        self.shortcuts.ui(ctx, chrome.prefs, out);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);

@@ -11,7 +11,7 @@ use walkable_editor::{
 };
 
 use crate::{
-    panels::{Chrome, shell::menu},
+    panels::{Chrome, shell::menu::Menus},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -24,12 +24,13 @@ use crate::{
 /// Draws the toolbar.
 pub fn toolbar_ui(
     ui: &mut egui::Ui,
+    menus: &mut Menus,
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
     out: &mut Commands,
 ) {
     egui::MenuBar::new().ui(ui, |ui| {
-        menu::menus_ui(ui, view, chrome, out);
+        menus.ui(ui, view, chrome, out);
         ui.separator();
         tools_ui(ui, view, out);
         ui.separator();
