@@ -45,9 +45,9 @@ pub struct CameraDrag {
 
 impl CameraDrag {
     /// The button and the keys in words, such as `Alt+left-drag`.
-    pub fn input(&self) -> String {
+    pub fn input(self) -> String {
         let PointerModifiers { shift, command, alt } = self.modifiers;
-        let keys = [(command, "Ctrl"), (shift, "Shift"), (alt, "Alt")];
+        let keys = [(command, "Ctrl"), (alt, "Alt"), (shift, "Shift")];
         let button = match self.button {
             PointerButton::Primary => "left-drag",
             PointerButton::Secondary => "right-drag",
@@ -58,7 +58,7 @@ impl CameraDrag {
         crate::format::sentence(&words.join("+"))
     }
 
-    fn n_modifiers(&self) -> u8 {
+    fn n_modifiers(self) -> u8 {
         let PointerModifiers { shift, command, alt } = self.modifiers;
         [shift, command, alt].map(u8::from).iter().sum()
     }

@@ -152,11 +152,10 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
         None => {}
         Some(Steering::Orbit) => steer.orbit = moved * TURN_PER_POINT,
         Some(Steering::Pan) => steer.pan = moved,
-        Some(Steering::Dolly) if moved != Vec2::ZERO => {
+        Some(Steering::Dolly) => {
             let factor = ((moved.y - moved.x) * DOLLY_PER_POINT).exp();
-            steer.zoom = Some((factor, hold.pressed_at));
+            steer.zoom = (moved != Vec2::ZERO).then_some((factor, hold.pressed_at));
         }
-        Some(Steering::Dolly) => {}
         Some(Steering::Look) => {
             steer.look = moved * TURN_PER_POINT;
             steer.fly = flight(input);

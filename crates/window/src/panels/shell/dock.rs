@@ -289,14 +289,14 @@ fn count(n: usize) -> f32 {
     n as f32
 }
 
-/// Draws the button that closes a tab in `tab`, visible while the pointer is over the tab. Returns whether it was clicked.
-fn cross_ui(ui: &mut egui::Ui, tab: Rect, is_pointed_at: bool) -> bool {
-    let rect =
-        Align2::RIGHT_CENTER.align_size_within_rect(Vec2::splat(CROSS), tab.shrink(TAB_MARGIN));
+/// Draws the button that closes `tab`, visible while the pointer is over the tab. Returns whether it was clicked.
+fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
+    let rect = Align2::RIGHT_CENTER
+        .align_size_within_rect(Vec2::splat(CROSS), tab.rect.shrink(TAB_MARGIN));
     let id = ui.auto_id_with("close");
     let cross = ui.interact(rect.expand(2.0), id, Sense::click_and_drag());
     cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Close"));
-    if is_pointed_at || cross.hovered() || cross.has_focus() {
+    if tab.hovered() || cross.hovered() || cross.has_focus() {
         let stroke = ui.style().interact(&cross).fg_stroke;
         let rect = rect.shrink(1.5);
         ui.painter().line_segment([rect.left_top(), rect.right_bottom()], stroke);
@@ -396,7 +396,7 @@ impl Behavior<Pane> for Panes<'_> {
         }
         let at = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect.shrink(TAB_MARGIN));
         ui.painter().galley(at.min, galley, color);
-        let closes = state.closable && (cross_ui(ui, rect, tab.hovered()) || tab.middle_clicked());
+        let closes = state.closable && (cross_ui(ui, &tab) || tab.middle_clicked());
         if closes {
             self.on_tab_close(tiles, tile);
         }

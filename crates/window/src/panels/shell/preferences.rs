@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Width of the page and of its labels, in points.
-const WIDTHS: [f32; 2] = [520.0, 170.0];
+const WIDTHS: [f32; 2] = [600.0, 170.0];
 /// Maximum height of the list, in points.
 const HEIGHT: f32 = 420.0;
 
@@ -165,11 +165,11 @@ impl Preferences {
 fn choice_ui(
     ui: &mut egui::Ui,
     name: &str,
-    shown: String,
+    shown: &str,
     choices: impl Iterator<Item = (Command, String)>,
     out: &mut Commands,
 ) {
-    let combo = ComboBox::from_id_salt(name).selected_text(&shown).width(160.0);
+    let combo = ComboBox::from_id_salt(name).selected_text(shown).width(160.0);
     let response = combo.show_ui(ui, |ui| {
         for (command, text) in choices {
             let entry = ui.selectable_label(text == shown, &text).author_id(command.id());
@@ -201,14 +201,14 @@ fn scale_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Comman
     let text = |percent: u16| format!("{percent} %");
     let shown = format!("{:.0} %", chrome.prefs.scale * 100.0);
     let choices = SCALES.into_iter().map(|percent| (Command::Zoom(percent), text(percent)));
-    choice_ui(ui, name, shown, choices, out);
+    choice_ui(ui, name, &shown, choices, out);
 }
 
 fn navigation_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
     let shown = chrome.prefs.navigation;
     let all = Navigation::ALL.iter().copied();
     let choices = all.map(|preset| (Command::Navigate(preset), preset.name().to_owned()));
-    choice_ui(ui, name, shown.name().to_owned(), choices, out);
+    choice_ui(ui, name, shown.name(), choices, out);
     drags_ui(ui, shown);
 }
 
@@ -217,6 +217,7 @@ pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     let theme = Theme::of(ui.ctx().theme());
     let drags = navigation.drags().iter().map(|drag| (drag.input(), drag.steering.what()));
     let wheel = ("Wheel".to_owned(), "Zoom to the cursor");
+    ui.spacing_mut().interact_size.y = 16.0;
     Grid::new("drags").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
         for (input, what) in drags.chain([wheel]) {
             ui.label(RichText::new(input).small());
@@ -239,14 +240,14 @@ fn memory_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut
     let shown = format!("{} GB", chrome.prefs.max_memory / 1_000_000_000);
     let choices = [1_u8, 2, 4, 8, 16, 32].into_iter();
     let choices = choices.map(|n| (Command::LimitMemory(n), format!("{n} GB")));
-    choice_ui(ui, name, shown, choices, out);
+    choice_ui(ui, name, &shown, choices, out);
 }
 
 fn time_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
     let shown = format!("{} h", chrome.prefs.max_secs / 3600);
     let choices = [1_u8, 4, 24].into_iter();
     let choices = choices.map(|n| (Command::LimitTime(n), format!("{n} h")));
-    choice_ui(ui, name, shown, choices, out);
+    choice_ui(ui, name, &shown, choices, out);
 }
 
 /// Draws the memory budget of caches and its current use.
