@@ -14,6 +14,7 @@ pub mod destination;
 pub mod document;
 pub mod files;
 pub mod format;
+pub mod found_work;
 pub mod habits;
 pub mod jobs;
 pub mod labels;

@@ -261,6 +261,8 @@ impl App {
             Effect::ExportDialog => self.panels.export.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
+            Effect::RecoverWork => self.panels.recovery.open(),
+            Effect::DiscardWork(file) => self.discard_work(&file),
             Effect::MenuBar => self.panels.menus.open(),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditPrefs => self.panels.preferences.open(),

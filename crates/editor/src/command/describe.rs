@@ -87,6 +87,8 @@ impl Command {
             Self::Open
             | Self::Load(_)
             | Self::LoadText(_)
+            | Self::RecoverWork
+            | Self::DiscardWork(_)
             | Self::Save
             | Self::SaveAs
             | Self::ImportOptions
@@ -140,6 +142,16 @@ impl Command {
             Self::LoadText(path) => {
                 says("file.open-path", format!("Open {path}"), "Opens a level or navmesh file")
             }
+            Self::RecoverWork => says(
+                "file.recover-work",
+                "Unsaved work…",
+                "Lists unsaved work of earlier runs that crashed",
+            ),
+            Self::DiscardWork(path) => says(
+                "file.discard-work",
+                format!("Delete {}", path.display()),
+                "Deletes unsaved work of an earlier run",
+            ),
             Self::Save => {
                 says("file.save", "Save", "Writes the project: level, settings and all objects")
                     .needs(|session| session.level.is_some())

@@ -1,5 +1,7 @@
 //! What a command asks of the program around the editor.
 
+use std::path::PathBuf;
+
 use walkable::geom::Aabb;
 
 use super::{Command, Pane};
@@ -21,6 +23,10 @@ pub enum Effect {
     TypePath(Purpose, String),
     /// An export would replace a file: ask the user.
     AskReplace(Clash),
+    /// Show the list of unsaved work.
+    RecoverWork,
+    /// Delete this unsaved work.
+    DiscardWork(PathBuf),
     /// Show the import options.
     ImportOptions,
     /// Show the dialog of export formats.

@@ -71,6 +71,10 @@ pub enum Command {
     Load(LevelSource),
     /// Opens the file with this path, as typed.
     LoadText(String),
+    /// Lists unsaved work of runs that crashed.
+    RecoverWork,
+    /// Deletes this unsaved work of a run that crashed.
+    DiscardWork(PathBuf),
     /// Saves the project; shows a file dialog if it has no file yet.
     Save,
     /// Shows a file dialog and saves the project there.
@@ -215,6 +219,7 @@ impl Commands {
 pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,
+        Command::RecoverWork,
         Command::Save,
         Command::SaveAs,
         Command::ImportOptions,

@@ -32,6 +32,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::LoadText(path) => {
             Some(requests::open(session, LevelSource::File(path.into())).into())
         }
+        Command::RecoverWork => Some(Effect::RecoverWork),
+        Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
         Command::Save => save(session),
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),

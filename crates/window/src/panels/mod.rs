@@ -88,6 +88,8 @@ pub struct Panels {
     pub path_field: files::typed_path::PathField,
     /// Asks before replacing a file.
     pub replace: files::replace::Replace,
+    /// The list of unsaved work.
+    pub recovery: files::recovery::RecoveryDialog,
     /// Asks for a position to go to.
     pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
@@ -168,6 +170,7 @@ impl Panels {
             || self.go_to.close()
             || self.unsaved.close()
             || self.shortcuts.close()
+            || self.recovery.close()
             || self.preferences.close()
             || self.palette.close()
             || self.export.close()
@@ -185,6 +188,7 @@ impl Panels {
         self.import.ui(ctx, view, out);
         self.export.ui(ctx, view, out);
         self.palette.ui(ctx, &view.document().settings, chrome, out);
+        self.recovery.ui(ctx, out);
         self.preferences.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, chrome.prefs, out);
         if let Some(step) = chrome.prefs.tour {

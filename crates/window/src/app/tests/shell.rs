@@ -8,7 +8,8 @@ use walkable_editor::{
         ThingCommand, TourCommand, ViewCommand,
     },
     navigation::Navigation,
-    session::{Edit, Hover, LabTab, QueryMode, StageView, Thing, ToolKind},
+    prefs::Prefs,
+    session::{Edit, Hover, LabTab, LevelSource, QueryMode, StageView, Thing, ToolKind},
     testing::edits,
 };
 
@@ -263,4 +264,19 @@ fn preferences_are_found_by_words_and_set_in_one_place() {
     assert_eq!(harness.state().editor.prefs().max_memory, 16_000_000_000);
     press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.find_id("preferences.search").is_none());
+}
+
+#[test]
+fn without_a_level_the_view_offers_recent_levels_and_samples() {
+    let file = |name: &str| LevelSource::File(format!("/nowhere/{name}.obj").into());
+    let prefs = Prefs { recent: vec![file("castle")], ..Prefs::default() };
+    let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200).wgpu();
+    let mut harness = harness.build_eframe(|cc| App::with_prefs(cc, Some(file("missing")), prefs));
+    settle(&mut harness);
+    picture(&mut harness, "app-start");
+    assert!(harness.find_id("header.display").is_none(), "there is nothing to display");
+    harness.by_id("file.load");
+    click(&mut harness, "file.load.maze");
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("Maze"));
+    harness.by_id("header.display");
 }

@@ -10,13 +10,16 @@ use walkable_editor::{
     command::{Command, Commands},
     format,
     pictures::is_colored,
-    session::{LayerShow, Overlay, SessionView, Slice, StageView},
+    session::{LayerShow, LevelSource, Overlay, SessionView, Slice, StageView},
 };
 
 use crate::{
     panels::{Chrome, MemoryUse, lab::playback::legend_ui as legend_of_search},
     theme::Theme,
-    widgets::legend::swatch,
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{heading, swatch},
+    },
 };
 
 /// Draws everything on top of the view, which covers `rect`.
@@ -362,7 +365,7 @@ fn first_ui(
             .corner_radius(CornerRadius::same(8))
             .inner_margin(Margin::same(20));
         frame.show(ui, |ui| {
-            ui.set_width(300.0);
+            ui.set_width(360.0);
             if let Some(name) = chrome.opening {
                 ui.horizontal(|ui| {
                     ui.spinner();
@@ -378,11 +381,31 @@ fn first_ui(
             if ui.button(Command::Open.text()).clicked() {
                 out.push(Command::Open);
             }
+            if !chrome.prefs.recent.is_empty() {
+                heading(ui, "Recent");
+            }
+            for source in &chrome.prefs.recent {
+                level_ui(ui, source, "", out);
+            }
+            heading(ui, "Samples");
             for sample in chrome.samples {
-                if ui.link(sample.source.name()).on_hover_text(&sample.what).clicked() {
-                    out.push(Command::Load(sample.source.clone()));
-                }
+                level_ui(ui, &sample.source, &sample.what, out);
             }
         });
+    });
+}
+
+/// Draws a link that opens a level, with a short description.
+fn level_ui(ui: &mut egui::Ui, source: &LevelSource, what: &str, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let load = Command::Load(source.clone());
+    let tooltip = load.tooltip();
+    ui.horizontal(|ui| {
+        let id = load.id();
+        if ui.link(source.name()).author_id(id).on_hover_text(tooltip).clicked() {
+            out.push(load);
+        }
+        let what = RichText::new(what).small().color(theme.text_weak);
+        ui.add(Label::new(what).truncate());
     });
 }

@@ -76,6 +76,8 @@ fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
     menu_entry(ui, view, TourCommand::Start.into(), out);
     menu_entry(ui, view, KeysCommand::Edit.into(), out);
     menu_entry(ui, view, Command::Palette, out);
+    ui.separator();
+    ui.weak(concat!("Walkable ", env!("CARGO_PKG_VERSION")));
 }
 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
@@ -98,6 +100,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::Save, out);
     menu_entry(ui, view, Command::SaveAs, out);
+    menu_entry(ui, view, Command::RecoverWork, out);
     ui.separator();
     menu_entry(ui, view, Command::ImportOptions, out);
     ui.separator();
