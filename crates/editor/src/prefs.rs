@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::{
     command::Keymap,
     limits,
+    navigation::Navigation,
     session::{LevelSource, Look},
 };
 
 /// Maximum length of the list of recent levels.
 const MAX_RECENT: usize = 10;
-/// Scales of the user interface.
-const SCALES: [f32; 7] = [0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
+/// Scales of the user interface, in percent.
+pub const SCALES: [u16; 7] = [80, 90, 100, 110, 125, 150, 200];
 
 /// Memory budget, in bytes, of what can be computed again: results of stages, pictures of them, and pictures on the
 /// graphics card.
@@ -77,8 +78,12 @@ pub struct Prefs {
     pub panels: bool,
     /// Whether the ground grid is drawn.
     pub grid: bool,
+    /// Whether the legend of the 3D view is shown.
+    pub legend: bool,
     /// Memory budget of caches.
     pub memory: MemoryBudget,
+    /// Mouse buttons and keys that move the camera.
+    pub navigation: Navigation,
     /// Keyboard shortcuts that the user changed.
     pub keys: Keymap,
     /// The current step of the tour.
@@ -97,7 +102,9 @@ impl Default for Prefs {
             max_secs: limits::DEFAULT_SECS,
             panels: true,
             grid: true,
+            legend: true,
             memory: MemoryBudget::default(),
+            navigation: Navigation::default(),
             keys: Keymap::default(),
             tour: None,
         }
@@ -114,14 +121,19 @@ impl Prefs {
 
     /// Increases the scale by a step.
     pub fn zoom_in(&mut self) {
-        self.scale = SCALES.into_iter().find(|&s| s > self.scale + 0.01).unwrap_or(self.scale);
+        let larger = scales().find(|&s| s > self.scale + 0.01);
+        self.scale = larger.unwrap_or(self.scale);
     }
 
     /// Decreases the scale by a step.
     pub fn zoom_out(&mut self) {
-        let smaller = SCALES.into_iter().rev().find(|&s| s < self.scale - 0.01);
+        let smaller = scales().rev().find(|&s| s < self.scale - 0.01);
         self.scale = smaller.unwrap_or(self.scale);
     }
+}
+
+fn scales() -> impl DoubleEndedIterator<Item = f32> {
+    SCALES.into_iter().map(|percent| f32::from(percent) / 100.0)
 }
 
 #[cfg(test)]

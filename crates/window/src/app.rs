@@ -19,7 +19,10 @@ use std::{
 use eframe::egui;
 use walkable_editor::{
     answer::Answers,
-    command::{Command, Commands, GroundCommand, Pane, PathCommand, TourCommand, ViewCommand},
+    command::{
+        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, TourCommand,
+        ViewCommand,
+    },
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -258,7 +261,11 @@ impl App {
             Effect::ExportDialog => self.panels.export.open(),
             Effect::AskPlace => self.panels.go_to.open(),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
+            Effect::RecoverWork => self.panels.recovery.open(),
+            Effect::DiscardWork(file) => self.discard_work(&file),
+            Effect::MenuBar => self.panels.menus.open(),
             Effect::Palette => self.panels.palette.open(),
+            Effect::EditPrefs => self.panels.preferences.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),
             Effect::ShowPanel(pane) => self.panels.dock.toggle(pane),
             Effect::BringToFront(pane) => self.panels.dock.bring(pane),
@@ -280,7 +287,7 @@ impl App {
         }
     }
 
-    /// Cancels what was started last: a dialog, a drag, the tool's current action, the chosen tile.
+    /// Cancels what was started last: a dialog, a drag, an animation, the tool's current action, the chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;
@@ -292,6 +299,12 @@ impl App {
             return self.take(ctx, Event::Command(Command::Abort));
         }
         let view = self.editor.view();
+        if view.playing {
+            return self.commands.push(ViewCommand::PlayStages);
+        }
+        if view.animation().is_some() {
+            return self.commands.push(AnimationCommand::End);
+        }
         match self.view.tool.back(&view, &mut self.commands) {
             Some(tool) => self.view.tool = tool,
             None if view.island.is_some() => {
@@ -336,6 +349,7 @@ impl App {
         let theme = if self.editor.prefs().light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
         self.apply_memory();
+        self.view.viewport.set_navigation(self.editor.prefs().navigation);
         if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.editor.prefs().scale);
         }

@@ -64,6 +64,7 @@ impl DiffPicture<'_> {
             slice: Slice::ALL,
             split: Split::None,
             captions: &[],
+            covered_top: 0.0,
         };
         let mut bytes = render(&scene, Standpoint::Above, SIZE)?;
         let mut pixels = Pixels { size: SIZE, bytes: &mut bytes };

@@ -102,6 +102,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         slice: Slice::ALL,
         split: Split::None,
         captions: &[],
+        covered_top: 0.0,
     };
     let mut bytes = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
     let legend = legend(session, &theme);

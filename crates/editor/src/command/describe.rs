@@ -87,6 +87,8 @@ impl Command {
             Self::Open
             | Self::Load(_)
             | Self::LoadText(_)
+            | Self::RecoverWork
+            | Self::DiscardWork(_)
             | Self::Save
             | Self::SaveAs
             | Self::ImportOptions
@@ -100,6 +102,11 @@ impl Command {
             | Self::ToggleTheme
             | Self::ZoomIn
             | Self::ZoomOut
+            | Self::ZoomReset
+            | Self::Zoom(_)
+            | Self::Navigate(_)
+            | Self::EditPrefs
+            | Self::MenuBar
             | Self::SetMemory(_)
             | Self::ResetLayout
             | Self::Palette
@@ -135,6 +142,16 @@ impl Command {
             Self::LoadText(path) => {
                 says("file.open-path", format!("Open {path}"), "Opens a level or navmesh file")
             }
+            Self::RecoverWork => says(
+                "file.recover-work",
+                "Unsaved work…",
+                "Lists unsaved work of earlier runs that crashed",
+            ),
+            Self::DiscardWork(path) => says(
+                "file.discard-work",
+                format!("Delete {}", path.display()),
+                "Deletes unsaved work of an earlier run",
+            ),
             Self::Save => {
                 says("file.save", "Save", "Writes the project: level, settings and all objects")
                     .needs(|session| session.level.is_some())
@@ -238,6 +255,32 @@ impl Command {
                 .key(Shortcut::ctrl('+')),
             Self::ZoomOut => says("window.zoom-out", "Smaller text", "Makes everything smaller")
                 .key(Shortcut::ctrl('-')),
+            Self::ZoomReset => {
+                says("window.zoom-reset", "Default text size", "Restores the size of everything")
+                    .key(Shortcut::ctrl('0'))
+            }
+            Self::Zoom(percent) => says(
+                format!("window.zoom.{percent}"),
+                format!("Text size {percent} %"),
+                "Sets the size of everything",
+            ),
+            Self::Navigate(navigation) => says(
+                format!("window.navigation.{}", variant_id(navigation)),
+                format!("Navigate as in {}", navigation.name()),
+                "Sets the mouse buttons and keys that move the camera",
+            ),
+            Self::EditPrefs => says(
+                "window.preferences",
+                "Preferences…",
+                "Shows appearance, navigation, bake limits, memory and keyboard shortcuts",
+            )
+            .key(Shortcut::ctrl(',')),
+            Self::MenuBar => says(
+                "window.menu-bar",
+                "Menu bar",
+                "Opens the first menu; arrow keys move between menus and entries",
+            )
+            .key(Shortcut::plain(Key::Function(10))),
             Self::SetMemory(_) => says(
                 "window.memory",
                 "Memory budget",

@@ -1,5 +1,7 @@
 //! What a command asks of the program around the editor.
 
+use std::path::PathBuf;
+
 use walkable::geom::Aabb;
 
 use super::{Command, Pane};
@@ -21,6 +23,10 @@ pub enum Effect {
     TypePath(Purpose, String),
     /// An export would replace a file: ask the user.
     AskReplace(Clash),
+    /// Show the list of unsaved work.
+    RecoverWork,
+    /// Delete this unsaved work.
+    DiscardWork(PathBuf),
     /// Show the import options.
     ImportOptions,
     /// Show the dialog of export formats.
@@ -29,8 +35,12 @@ pub enum Effect {
     AskPlace,
     /// Request the text in the clipboard.
     Paste,
+    /// Open the first menu.
+    MenuBar,
     /// Show the command palette.
     Palette,
+    /// Show the preferences.
+    EditPrefs,
     /// Show the keyboard shortcuts.
     EditKeys,
     /// Cancel the last action, as Esc does.

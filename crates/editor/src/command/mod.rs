@@ -57,6 +57,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 pub use crate::session::ExportKind;
 use crate::{
+    navigation::Navigation,
     prefs::MemoryBudget,
     session::{Edit, Hover, LevelSource, ToolKind},
 };
@@ -70,6 +71,10 @@ pub enum Command {
     Load(LevelSource),
     /// Opens the file with this path, as typed.
     LoadText(String),
+    /// Lists unsaved work of runs that crashed.
+    RecoverWork,
+    /// Deletes this unsaved work of a run that crashed.
+    DiscardWork(PathBuf),
     /// Saves the project; shows a file dialog if it has no file yet.
     Save,
     /// Shows a file dialog and saves the project there.
@@ -122,10 +127,20 @@ pub enum Command {
     ZoomIn,
     /// Decreases the scale of the user interface.
     ZoomOut,
+    /// Restores the scale of the user interface.
+    ZoomReset,
+    /// Sets the scale of the user interface, in percent.
+    Zoom(u16),
+    /// Sets the mouse buttons and keys that move the camera.
+    Navigate(Navigation),
+    /// Opens the page of preferences.
+    EditPrefs,
     /// Sets the memory budget of caches.
     SetMemory(MemoryBudget),
     /// Restores the default layout of the panels.
     ResetLayout,
+    /// Opens the first menu, for the keyboard.
+    MenuBar,
     /// Opens the command palette.
     Palette,
     /// Cancels the last action: a dialog, a drag, a tool, a selection.
@@ -204,6 +219,7 @@ impl Commands {
 pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,
+        Command::RecoverWork,
         Command::Save,
         Command::SaveAs,
         Command::ImportOptions,
@@ -217,12 +233,16 @@ pub fn listed() -> Vec<Command> {
         Command::ToggleTheme,
         Command::ZoomIn,
         Command::ZoomOut,
+        Command::ZoomReset,
+        Command::EditPrefs,
+        Command::MenuBar,
         Command::ResetLayout,
         Command::Palette,
         Command::Back,
         Command::ExportDialog,
         Command::Quit,
     ];
+    all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));
     all.extend(ViewCommand::listed());

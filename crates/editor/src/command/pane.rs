@@ -98,19 +98,19 @@ table! {
         Agents {
             name: "Agents",
             tooltip: "Lists the agents, and shows where each of them fits",
-            home: Home::Drawer,
+            home: Home::LeftAbove,
         }
         /// Names, colors and costs of areas and flags.
         Areas {
             name: "Areas",
             tooltip: "Shows names, colors and costs of areas, and names of flags",
-            home: Home::Drawer,
+            home: Home::LeftAbove,
         }
         /// Connected components of the navmesh.
         Islands {
             name: "Islands",
             tooltip: "Lists parts of the navmesh that are not connected, and which are kept",
-            home: Home::Drawer,
+            home: Home::LeftAbove,
         }
         /// The differences between the pinned bake and the current one.
         Changes {

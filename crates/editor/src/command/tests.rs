@@ -41,8 +41,8 @@ fn every_command_has_an_id_of_its_own() {
 fn the_keys_of_the_window_are_there() {
     let of = |command: Command| command.shortcut().map(|s| s.to_string());
     let cases = [
-        (Command::View(ViewCommand::FrameAll), "F"),
-        (Command::View(ViewCommand::Top), "Home"),
+        (Command::View(ViewCommand::FrameSelected), "F"),
+        (Command::View(ViewCommand::FrameAll), "Home"),
         (Command::View(ViewCommand::NextStage), "Right"),
         (Command::View(ViewCommand::PlayStages), "Space"),
         (Command::Undo, "Ctrl+Z"),

@@ -28,7 +28,7 @@ pub enum ViewCommand {
     Tile(Option<TileCoord>),
     /// Moves the camera so that everything is seen.
     FrameAll,
-    /// Moves the camera to what is selected: a thing, a place, a tile.
+    /// Moves the camera to what is selected: a thing, a place, a tile; without one, as [`Self::FrameAll`].
     FrameSelected,
     /// Looks straight down.
     Top,
@@ -36,6 +36,8 @@ pub enum ViewCommand {
     ToggleOrthographic,
     /// Shows or hides the ground grid.
     ToggleGrid,
+    /// Shows or hides the legend.
+    ToggleLegend,
     /// Shows or hides the level's own triangles.
     ToggleLevel,
     /// Shows or hides faces that are seen from behind.
@@ -71,6 +73,7 @@ impl ViewCommand {
             Self::Top,
             Self::ToggleOrthographic,
             Self::ToggleGrid,
+            Self::ToggleLegend,
             Self::ToggleLevel,
             Self::ToggleBacks,
             Self::Keep,
@@ -123,20 +126,16 @@ impl ViewCommand {
                 "Frame all",
                 "Moves the camera so that the whole level is visible",
             )
-            .key(Shortcut::plain(Key::Char('F'))),
+            .key(Shortcut::plain(Key::Home)),
             Self::FrameSelected => says(
                 "view.frame-selected",
                 "Frame selected",
-                "Moves the camera to the selected object, place or tile",
+                "Moves the camera to the selected object, place or tile; without one, to the whole level",
             )
-            .needs(|session| {
-                session.selection.is_some()
-                    || session.thing().is_some()
-                    || session.chosen_tile.is_some()
-            })
-            .key(Shortcut::plain(Key::Char('F')).with_shift()),
+            .key(Shortcut::plain(Key::Char('F'))),
             Self::Top => {
-                says("view.top", "Top view", "Looks straight down").key(Shortcut::plain(Key::Home))
+                says("view.top", "Top view", "Looks straight down")
+                    .key(Shortcut::plain(Key::Home).with_shift())
             }
             Self::ToggleOrthographic => says(
                 "view.toggle-orthographic",
@@ -146,6 +145,11 @@ impl ViewCommand {
             .key(Shortcut::plain(Key::Char('P'))),
             Self::ToggleGrid => says("view.toggle-grid", "Ground grid", "Shows or hides the grid")
                 .key(Shortcut::plain(Key::Char('G'))),
+            Self::ToggleLegend => says(
+                "view.toggle-legend",
+                "Legend",
+                "Shows or hides the meanings of the colors in the 3D view",
+            ),
             Self::ToggleLevel => says(
                 "view.toggle-level",
                 "Level geometry",
@@ -222,8 +226,8 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
             }
             Self::FrameSelected => {
-                let bounds = selected_bounds(session)?;
-                return Some(Effect::Camera(CameraMove::Frame(bounds)));
+                let to = selected_bounds(session).map_or(CameraMove::FrameAll, CameraMove::Frame);
+                return Some(Effect::Camera(to));
             }
             Self::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
             Self::Top => return Some(Effect::Camera(CameraMove::TopView)),
@@ -231,6 +235,7 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::ToggleOrthographic));
             }
             Self::ToggleGrid => prefs.grid = !prefs.grid,
+            Self::ToggleLegend => prefs.legend = !prefs.legend,
             Self::ToggleLevel => session.show_level = !session.show_level,
             Self::ToggleBacks => session.show_backs = !session.show_backs,
             Self::Stage(stage) => (session.stage, session.playing) = (stage, false),

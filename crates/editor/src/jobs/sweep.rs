@@ -13,7 +13,7 @@ use crate::{
 
 /// How to raise the limits of memory and of time.
 const RAISE: [&str; 2] =
-    ["raise the memory limit in the Bake menu", "raise the time limit in the Bake menu"];
+    ["raise the memory limit in the preferences", "raise the time limit in the Bake menu"];
 
 /// A message of a sweep, with its serial number.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub use self::format::ProjectError;
 pub(crate) use self::format::has_finite_numbers;
 pub(crate) use self::paths::relative;
-pub use self::recovery::{LeftBehind, Recovery};
+pub use self::recovery::{LeftBehind, Recovery, discard_work};
 use crate::{
     document::{Document, LevelSource, Look},
     files::FileKind,

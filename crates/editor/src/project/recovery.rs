@@ -108,6 +108,26 @@ impl Recovery {
     }
 }
 
+/// Removes a recovery file of a crashed run.
+///
+/// # Errors
+/// Where `file` is another file, or cannot be removed.
+pub fn discard_work(file: &Path) -> anyhow::Result<()> {
+    let context = || format!("cannot remove {}", file.display());
+    anyhow::ensure!(
+        is_left_behind(file),
+        "{} is not unsaved work of a crashed run",
+        file.display()
+    );
+    fs::remove_file(file).with_context(context)
+}
+
+/// Whether `path` is a recovery file that was moved aside.
+fn is_left_behind(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with(RECOVERED) && super::is_project(path) && path.is_file()
+}
+
 /// Renames the recovery file of a crashed run, so that it stays until it is read.
 fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     if !file.is_file() {
@@ -131,8 +151,7 @@ fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with(RECOVERED) && super::is_project(&path) && path.is_file() {
+        if is_left_behind(&path) {
             let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
             all.push((written, path));
         }
@@ -188,6 +207,20 @@ mod tests {
         }
         fs::remove_file(&start(&folder).1[0]).unwrap();
         assert!(start(&folder).1.is_empty());
+    }
+
+    #[test]
+    fn only_work_of_crashed_runs_is_discarded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, _) = start(&folder);
+        Recovery::keep(first.file(), &project()).unwrap();
+        let own = first.file().to_owned();
+        assert!(discard_work(&own).is_err() && own.is_file());
+        drop(first);
+        let (_second, found) = start(&folder);
+        discard_work(&found[0]).unwrap();
+        assert!(!found[0].exists());
+        assert!(discard_work(&found[0]).is_err(), "it is gone");
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
 
 /// Has one arm for each command, so that a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
+#[expect(clippy::too_many_lines, reason = "a table with a row per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     let effect = match command {
         Command::Open => Some(Work::AskFile(Purpose::Open, String::new()).into()),
@@ -31,6 +32,8 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::LoadText(path) => {
             Some(requests::open(session, LevelSource::File(path.into())).into())
         }
+        Command::RecoverWork => Some(Effect::RecoverWork),
+        Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
         Command::Save => save(session),
         Command::SaveAs => Some(requests::ask_export(session, ExportKind::Project).into()),
         Command::ImportOptions => Some(Effect::ImportOptions),
@@ -59,11 +62,16 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
+        Command::ZoomReset => without_effect(prefs.scale = Prefs::default().scale),
+        Command::Zoom(percent) => without_effect(prefs.scale = f32::from(percent) / 100.0),
+        Command::Navigate(navigation) => without_effect(prefs.navigation = navigation),
+        Command::EditPrefs => Some(Effect::EditPrefs),
         Command::SetMemory(memory) => without_effect(prefs.memory = memory),
         Command::ResetLayout => {
             prefs.panels = true;
             Some(Effect::ResetLayout)
         }
+        Command::MenuBar => Some(Effect::MenuBar),
         Command::Palette => Some(Effect::Palette),
         Command::Back => Some(Effect::Back),
         Command::ChooseTool(kind) => without_effect(session.tool = kind),

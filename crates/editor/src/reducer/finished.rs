@@ -346,10 +346,10 @@ impl Editor {
             JobEvent::Message(BakeMessage::Refused { error }) => {
                 let why = match &error {
                     BakeError::TooMuchMemory { .. } => {
-                        format!("{error}, or raise the memory limit in the Bake menu")
+                        format!("{error}, or raise the memory limit in the preferences")
                     }
                     BakeError::TooMuchTime { .. } => {
-                        format!("{error}, or raise the time limit in the Bake menu")
+                        format!("{error}, or raise the time limit in the preferences")
                     }
                     error => error.to_string(),
                 };

@@ -3,10 +3,10 @@
 use glam::Vec3;
 use walkable::{
     crowd::Agent,
-    debug_draw::{DrawList, Line, Paint},
+    debug_draw::{DrawList, Paint},
 };
 
-use super::ring::ring;
+use super::ring::body;
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -108,17 +108,6 @@ fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
 /// Distributes colors over agents.
 fn hue(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(0)
-}
-
-/// Draws an agent: rings at its feet and its head, joined by lines.
-fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint) {
-    let head = at + Vec3::Y * height;
-    let rings = ring(at, radius).into_iter().chain(ring(head, radius));
-    list.lines.extend(rings.map(|line| Line { paint, ..line }));
-    for (x, z) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)] {
-        let edge = Vec3::new(x, 0.0, z) * radius;
-        list.line([at + edge, head + edge], 1.0, paint);
-    }
 }
 
 /// Draws the velocity of an agent.

@@ -1,6 +1,6 @@
 //! The path tool: two points on the level, placed by clicks and moved by drags.
 
-use walkable::debug_draw::DrawList;
+use walkable::debug_draw::{DrawList, Paint};
 
 use crate::{
     command::{Commands, PathCommand},
@@ -9,7 +9,7 @@ use crate::{
     tools::{
         Cursor, Hint,
         hold::{End, Ends, Hold},
-        ring::ring,
+        ring::{body, ring},
     },
 };
 
@@ -82,12 +82,22 @@ impl PathTool {
         self.0.cursor()
     }
 
-    /// The outline of the agent around the point that is held or could be.
+    /// The agent at both ends and under the cursor, and a ring around the end that is held or could be.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let at = self.0.end().and_then(|end| (ENDS.at)(view, end));
-        let radius = view.document().settings.agent_radius.max(SMALLEST_RING);
-        let lines = at.map(|at| ring(at, radius)).unwrap_or_default();
-        DrawList { lines, ..DrawList::default() }
+        let settings = &view.document().settings;
+        let size = [settings.agent_radius.max(SMALLEST_RING), settings.agent_height];
+        let lines = at.map(|at| ring(at, size[0])).unwrap_or_default();
+        let mut list = DrawList { lines, ..DrawList::default() };
+        let cursor = view.hover.filter(|_| at.is_none()).map(|hover| hover.point);
+        for (place, paint) in
+            [(view.path.start, Paint::Start), (view.path.end, Paint::End), (cursor, Paint::Accent)]
+        {
+            if let Some(place) = place {
+                body(&mut list, place, size, paint);
+            }
+        }
+        list
     }
 }
 

@@ -1,7 +1,7 @@
-//! A circle on the ground.
+//! A circle on the ground, and the outline of an agent.
 
 use glam::Vec3;
-use walkable::debug_draw::{Line, Paint};
+use walkable::debug_draw::{DrawList, Line, Paint};
 
 /// A horizontal circle slightly above the ground.
 pub(super) fn ring(center: Vec3, radius: f32) -> Vec<Line> {
@@ -18,4 +18,15 @@ pub(super) fn ring(center: Vec3, radius: f32) -> Vec<Line> {
         dashed: false,
     };
     (0..CORNERS).map(side).collect()
+}
+
+/// Draws an agent: rings at its feet and its head, joined by lines.
+pub(super) fn body(list: &mut DrawList, at: Vec3, [radius, height]: [f32; 2], paint: Paint) {
+    let head = at + Vec3::Y * height;
+    let rings = ring(at, radius).into_iter().chain(ring(head, radius));
+    list.lines.extend(rings.map(|line| Line { paint, ..line }));
+    for (x, z) in [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)] {
+        let edge = Vec3::new(x, 0.0, z) * radius;
+        list.line([at + edge, head + edge], 1.0, paint);
+    }
 }

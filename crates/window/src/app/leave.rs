@@ -6,11 +6,12 @@ use eframe::egui;
 use walkable_editor::{
     command::Command,
     files::FileKind,
+    found_work::FoundWork,
     habits::Habits,
     jobs::AutoSave,
     prefs::Prefs,
+    project::discard_work,
     reducer::Event,
-    scene_files::read_project,
     session::{LevelSource, Severity},
 };
 
@@ -18,6 +19,8 @@ use super::App;
 
 /// Maximum number of recovery files that are offered together.
 const MAX_OFFERS: usize = 4;
+/// Maximum number of recovery files in the list.
+const MAX_LISTED: usize = 50;
 
 impl App {
     /// Keeps recovery files in `folder`, and offers existing ones.
@@ -39,17 +42,35 @@ impl App {
     fn offer(&mut self, files: &[PathBuf], folder: &Path) {
         let n_hidden = files.len().saturating_sub(MAX_OFFERS);
         if n_hidden > 0 {
-            let why = format!("{n_hidden} older ones are in {}.", folder.display());
-            self.tell(Severity::Warning, "More unsaved work was found", why, None);
+            let n_unlisted = files.len().saturating_sub(MAX_LISTED);
+            let rest = match n_unlisted {
+                0 => String::new(),
+                n => format!("; {n} more are in {}", folder.display()),
+            };
+            let why = format!("File, Unsaved work lists {n_hidden} older ones{rest}.");
+            let list = Some(Command::RecoverWork);
+            self.tell(Severity::Warning, "More unsaved work was found", why, list);
         }
-        for file in &files[n_hidden..] {
-            let open = Command::Load(LevelSource::File(file.clone()));
+        let newest = files.iter().rev().take(MAX_LISTED);
+        let found: Vec<_> = newest.map(|file| FoundWork::read(file)).collect();
+        for work in found.iter().take(MAX_OFFERS).rev() {
+            let open = Command::Load(LevelSource::File(work.file.clone()));
+            let age = work.age().map(|age| format!(" (kept {age})")).unwrap_or_default();
             let why = format!(
-                "The program ended before {} was saved. It stays until you open it.",
-                name_of_work(file)
+                "The program ended before {}{age} was saved. File, Unsaved work lists the changes.",
+                work.name
             );
             self.tell(Severity::Warning, "Unsaved work was found", why, Some(open));
         }
+        self.panels.recovery.list(found);
+    }
+
+    /// Deletes unsaved work of an earlier run.
+    pub(super) fn discard_work(&mut self, file: &Path) {
+        if let Err(why) = discard_work(file) {
+            self.tell(Severity::Warning, "Unsaved work stays", format!("{why:#}."), None);
+        }
+        self.panels.recovery.refresh();
     }
 
     /// Notifies the user once if recovery files cannot be written.
@@ -149,22 +170,4 @@ impl App {
             self.commands.push(Command::Quit);
         }
     }
-}
-
-/// Display name of a recovery file: the project, and the time of the file.
-fn name_of_work(file: &Path) -> String {
-    let name = read_project(file).ok().map(|project| match project.unsaved_of {
-        Some(of) => LevelSource::File(of).name(),
-        None => project.level.name(),
-    });
-    let written = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
-    let age = written.and_then(|written| written.elapsed().ok()).map(|age| age.as_secs() / 60);
-    let age = match age {
-        None => String::new(),
-        Some(0) => " (kept less than a minute ago)".to_owned(),
-        Some(n @ 1..120) => format!(" (kept {n} minutes ago)"),
-        Some(n @ 120..2880) => format!(" (kept {} hours ago)", n / 60),
-        Some(n) => format!(" (kept {} days ago)", n / 1440),
-    };
-    format!("{}{age}", name.unwrap_or_else(|| file.display().to_string()))
 }

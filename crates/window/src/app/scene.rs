@@ -19,7 +19,7 @@ use super::View;
 use crate::{
     panels::{
         Chrome, animation,
-        display::{divider, hud},
+        display::{divider, header, hud},
         fixes,
         lab::twins,
     },
@@ -68,6 +68,7 @@ impl View {
             slice: view.display.slice,
             split: split(view),
             captions,
+            covered_top: header::height(view),
         };
         let output = self.viewport.ui(ui, &scene);
         for event in output.events {
@@ -84,11 +85,14 @@ impl View {
         } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
             out.push(Command::Hover(None));
         }
-        hud::hud_ui(ui.ctx(), output.response.rect, view, chrome, out);
-        animation::animation_ui(ui.ctx(), output.response.rect, view, out);
-        divider::divider_ui(ui.ctx(), output.response.rect, view, out);
-        fixes::what_if_ui(ui.ctx(), output.response.rect, view, out);
-        twins::twins_ui(ui.ctx(), output.response.rect, view);
+        let rect = output.response.rect;
+        let below = rect.with_min_y(rect.top() + header::height(view));
+        header::header_ui(ui.ctx(), rect, view, chrome, out);
+        hud::hud_ui(ui.ctx(), below, view, chrome, out);
+        animation::animation_ui(ui.ctx(), below, view, out);
+        divider::divider_ui(ui.ctx(), below, view, out);
+        fixes::what_if_ui(ui.ctx(), below, view, out);
+        twins::twins_ui(ui.ctx(), below, view);
     }
 }
 

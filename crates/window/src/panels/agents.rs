@@ -28,6 +28,11 @@ const METRES: NumberSpec<'_> =
 const DEGREES: NumberSpec<'_> =
     NumberSpec { unit: "°", slider: [0.0, 90.0], limits: [0.0, 90.0], step: 1.0 };
 
+/// Minimum width of the panel at which an agent has one row of a table, in points.
+const NARROW: f32 = 520.0;
+/// Width of the field of a name, in points.
+const NAME: f32 = 110.0;
+
 /// Draws the panel.
 pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let agents = &view.document().agents;
@@ -51,30 +56,59 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
                 where.",
             );
         }
+        if ui.available_width() < NARROW {
+            return list_ui(ui, view, out);
+        }
         egui::Grid::new("agents").num_columns(9).show(ui, |ui| {
             for title in ["", "Agent", "Name", "Radius", "Height", "Climb", "Slope", "Here", ""] {
                 column(ui, title);
             }
             ui.end_row();
-            for number in 0..agents.list.len() {
-                row_ui(ui, number, view, out);
+            for (number, agent) in agents.list.iter().enumerate() {
+                name_ui(ui, number, agent, view, out);
+                sizes_ui(ui, number, agent, view, out);
+                here_ui(ui, number, view);
+                remove_ui(ui, number, agent, out);
                 ui.end_row();
             }
         });
     });
 }
 
-fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Commands) {
+/// Draws the agents in a narrow panel, a few lines each.
+fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    ui.spacing_mut().item_spacing.x = 6.0;
+    column(ui, "Radius, height, climb, slope");
+    for (number, agent) in view.document().agents.list.iter().enumerate() {
+        ui.horizontal(|ui| {
+            name_ui(ui, number, agent, view, out);
+            remove_ui(ui, number, agent, out);
+        });
+        ui.horizontal(|ui| sizes_ui(ui, number, agent, view, out));
+        here_ui(ui, number, view);
+    }
+}
+
+/// Changes an agent.
+fn with(number: usize, agent: Agent, view: &SessionView<'_>) -> Edit {
+    let mut agents = view.document().agents.clone();
+    agents.list[number] = agent;
+    Edit::Agents(agents)
+}
+
+/// Draws the color, the number and the name of an agent.
+fn name_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    agent: &Agent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     let agents = &view.document().agents;
-    let Some(agent) = agents.list.get(number) else { return };
-    let with = |agent: Agent| {
-        let mut agents = agents.clone();
-        agents.list[number] = agent;
-        Edit::Agents(agents)
-    };
     let theme = Theme::of(ui.ctx().theme()).with_agents(agents);
     let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
     let id = |what: &str| format!("agents.{number}.{what}");
+    let with = |agent| with(number, agent, view);
     let name = format!("Color of {}", agent.name);
     if let Some(color) =
         color_menu_ui(ui, theme.paint(Paint::Hue(hue)), [&id("color"), &name], agent.color)
@@ -91,12 +125,22 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
     }
     let label = format!("Name of agent {}", number + 1);
     let typed = text_field(ui, &id("name"), &label, &agent.name, |it| {
-        it.desired_width(120.0).min_size(vec2(120.0, 0.0))
+        it.desired_width(NAME).min_size(vec2(NAME, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         let change = format!("Rename {} to {name}", agent.name);
         out.push(Command::Change(change.into(), with(Agent { name, ..agent.clone() })));
     }
+}
+
+/// Draws the size of an agent.
+fn sizes_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    agent: &Agent,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     let mut next = agent.clone();
     let settings = &mut next.settings;
     let mut edited = Edited::default();
@@ -107,10 +151,14 @@ fn row_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &mut Co
         ("slope", "Slope", &mut settings.agent_max_slope, &DEGREES),
     ] {
         let label = format!("{what} of {}", agent.name);
-        edited = edited.or(numeric::single_field(ui, [&id(key), &label], value, spec, 64.0));
+        let id = format!("agents.{number}.{key}");
+        edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 58.0));
     }
-    edited.send(format!("Change {}", agent.name), with(next), out);
-    here_ui(ui, number, view);
+    edited.send(format!("Change {}", agent.name), with(number, next, view), out);
+}
+
+/// Draws the button that removes an agent.
+fn remove_ui(ui: &mut egui::Ui, number: usize, agent: &Agent, out: &mut Commands) {
     let remove = format!("Remove {}", agent.name);
     let command = Command::from(AgentCommand::Remove(number));
     if buttons::icon(ui, icons::ICON_DELETE, &remove).author_id(command.id()).clicked() {

@@ -74,6 +74,8 @@ pub struct MemoryUse {
 pub struct Panels {
     docked: Docked,
     strip: display::stage_strip::StageStrip,
+    /// The menus.
+    pub menus: shell::menu::Menus,
     /// The dockable panels.
     pub dock: shell::dock::Dock,
     /// The command palette.
@@ -86,10 +88,14 @@ pub struct Panels {
     pub path_field: files::typed_path::PathField,
     /// Asks before replacing a file.
     pub replace: files::replace::Replace,
+    /// The list of unsaved work.
+    pub recovery: files::recovery::RecoveryDialog,
     /// Asks for a position to go to.
     pub go_to: shell::go_to::GoTo,
     /// Asks before discarding unsaved work.
     pub unsaved: files::unsaved::Unsaved,
+    /// The page of preferences.
+    pub preferences: shell::preferences::Preferences,
     /// The list of keyboard shortcuts.
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
@@ -126,7 +132,7 @@ impl Panels {
         let bar = |x, y| Frame::side_top_panel(ui.style()).inner_margin(Margin::symmetric(x, y));
         let (top, strip, line) = (bar(8, 5), bar(6, 3), bar(10, 2));
         Panel::top("toolbar").frame(top).resizable(false).show(ui, |ui| {
-            shell::toolbar::toolbar_ui(ui, view, chrome, out);
+            shell::toolbar::toolbar_ui(ui, &mut self.menus, view, chrome, out);
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
@@ -164,6 +170,8 @@ impl Panels {
             || self.go_to.close()
             || self.unsaved.close()
             || self.shortcuts.close()
+            || self.recovery.close()
+            || self.preferences.close()
             || self.palette.close()
             || self.export.close()
             || self.import.close()
@@ -180,7 +188,9 @@ impl Panels {
         self.import.ui(ctx, view, out);
         self.export.ui(ctx, view, out);
         self.palette.ui(ctx, &view.document().settings, chrome, out);
-        self.shortcuts.ui(ctx, &chrome.prefs.keys, out);
+        self.recovery.ui(ctx, out);
+        self.preferences.ui(ctx, chrome, out);
+        self.shortcuts.ui(ctx, chrome.prefs, out);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);

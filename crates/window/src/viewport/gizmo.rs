@@ -115,8 +115,8 @@ fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: &Look, them
 fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
     let projection = if camera.is_orthographic { "Perspective view" } else { "Parallel view" };
     let all = [
-        (ICON_FIT_SCREEN, "Frame all", "Frame all (F)", Wish::FrameAll, false),
-        (ICON_MAP, "Top view", "Top view (Home)", Wish::TopView, false),
+        (ICON_FIT_SCREEN, "Frame all", "Frame all (Home)", Wish::FrameAll, false),
+        (ICON_MAP, "Top view", "Top view (Shift+Home)", Wish::TopView, false),
         (ICON_VIEW_IN_AR, projection, projection, Wish::SwitchProjection, camera.is_orthographic),
     ];
     let mut wish = None;
@@ -137,6 +137,17 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
         at.y += BUTTON + 4.0;
     }
     wish
+}
+
+/// Shows the flight speed at the bottom of `view`.
+pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme) {
+    let text = format!("Flight: W A S D Q E, wheel for speed, {speed:.1}×");
+    let painter = ui.painter().with_clip_rect(view);
+    let galley = painter.layout_no_wrap(text, FontId::proportional(CAPTION_SIZE), theme.text);
+    let at = view.center_bottom() - vec2(0.0, 5.0 * INSET);
+    let rect = Align2::CENTER_CENTER.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(vec2(8.0, 5.0)), 6.0, theme.foreground);
+    painter.galley(rect.min, galley, theme.text);
 }
 
 /// What the active tool can do, in the bottom left corner of `view`.

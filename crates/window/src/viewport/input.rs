@@ -2,7 +2,10 @@
 
 use eframe::egui::{self, Key, PointerButton as Button, Pos2};
 use glam::{Vec2, Vec3, vec2, vec3};
-use walkable_editor::pointer::{PointerButton, PointerKind, PointerModifiers};
+use walkable_editor::{
+    navigation::{Navigation, Steering},
+    pointer::{PointerButton, PointerKind, PointerModifiers},
+};
 
 /// A pointer that moved less than this many points between press and release has clicked.
 const CLICK_REACH: f32 = 4.0;
@@ -10,14 +13,10 @@ const CLICK_REACH: f32 = 4.0;
 const TURN_PER_POINT: f32 = 0.006;
 /// How much nearer a point of scrolling comes: a notch of a wheel, 50 points, is a ninth.
 const ZOOM_PER_POINT: f32 = 0.0024;
-
-/// What a drag does to the camera.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Steering {
-    Orbit,
-    Pan,
-    Look,
-}
+/// Change of the distance's logarithm per point of a dolly drag.
+const DOLLY_PER_POINT: f32 = 0.005;
+/// Largest change of the flight speed, as a logarithm: 16 times faster or slower.
+const MAX_HURRY: f32 = 2.772_588_7;
 
 /// A button held since it went down over the view.
 #[derive(Clone, Copy, Debug)]
@@ -58,16 +57,22 @@ pub(super) struct Steer {
 #[derive(Debug, Default)]
 pub(super) struct Input {
     hold: Option<Hold>,
+    /// Logarithm of the factor on the flight speed, which the wheel sets.
+    hurry: f32,
 }
 
 impl Input {
     /// Reads this frame's pointer and keys over the view that `response` stands for.
-    pub(super) fn read(&mut self, response: &egui::Response) -> (Steer, Vec<Signal>) {
+    pub(super) fn read(
+        &mut self,
+        response: &egui::Response,
+        navigation: Navigation,
+    ) -> (Steer, Vec<Signal>) {
         let mut signals = Vec::new();
         let is_over = response.hovered();
         let steer = response.ctx.input(|input| {
             if self.hold.is_none() && is_over {
-                self.hold = pressed(input, &mut signals);
+                self.hold = pressed(input, navigation, &mut signals);
             }
             let mut steer = self
                 .hold
@@ -80,12 +85,26 @@ impl Input {
                     |at| Signal { kind: PointerKind::Hover, button: PointerButton::Primary, at };
                 signals.extend(input.pointer.hover_pos().map(hover));
             }
-            if is_over {
+            if self.is_looking() {
+                let scrolled = input.smooth_scroll_delta().y * ZOOM_PER_POINT;
+                self.hurry = (self.hurry + scrolled).clamp(-MAX_HURRY, MAX_HURRY);
+                steer.fly *= self.hurry.exp();
+            } else if is_over && steer.zoom.is_none() {
                 steer.zoom = zoom(input);
             }
             steer
         });
         (steer, signals)
+    }
+
+    fn is_looking(&self) -> bool {
+        self.hold.is_some_and(|hold| hold.steering == Some(Steering::Look))
+    }
+
+    /// Factor on the flight speed, while a drag looks around.
+    pub(super) fn flight_speed(&self) -> Option<f32> {
+        let is_moving = self.hold.is_some_and(|hold| hold.has_moved);
+        (self.is_looking() && is_moving).then(|| self.hurry.exp())
     }
 }
 
@@ -103,17 +122,15 @@ fn egui_button(button: PointerButton) -> Button {
     }
 }
 
-fn pressed(input: &egui::InputState, signals: &mut Vec<Signal>) -> Option<Hold> {
+fn pressed(
+    input: &egui::InputState,
+    navigation: Navigation,
+    signals: &mut Vec<Signal>,
+) -> Option<Hold> {
     let all = [PointerButton::Primary, PointerButton::Secondary, PointerButton::Middle];
     let button = all.into_iter().find(|&b| input.pointer.button_pressed(egui_button(b)))?;
     let pressed_at = input.pointer.interact_pos()?;
-    let turn_or_pan = if input.modifiers.shift { Steering::Pan } else { Steering::Orbit };
-    let steering = match button {
-        PointerButton::Primary if input.modifiers.alt => Some(turn_or_pan),
-        PointerButton::Primary => None,
-        PointerButton::Secondary => Some(Steering::Look),
-        PointerButton::Middle => Some(turn_or_pan),
-    };
+    let steering = navigation.steering(button, modifiers(input));
     if steering.is_none() {
         signals.push(Signal { kind: PointerKind::Press, button, at: pressed_at });
     }
@@ -135,6 +152,10 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
         None => {}
         Some(Steering::Orbit) => steer.orbit = moved * TURN_PER_POINT,
         Some(Steering::Pan) => steer.pan = moved,
+        Some(Steering::Dolly) => {
+            let factor = ((moved.y - moved.x) * DOLLY_PER_POINT).exp();
+            steer.zoom = (moved != Vec2::ZERO).then_some((factor, hold.pressed_at));
+        }
         Some(Steering::Look) => {
             steer.look = moved * TURN_PER_POINT;
             steer.fly = flight(input);

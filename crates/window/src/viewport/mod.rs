@@ -22,7 +22,7 @@ use eframe::{
 };
 use glam::Vec3;
 use walkable::geom::Aabb;
-use walkable_editor::{pointer::PointerEvent, session::Look};
+use walkable_editor::{navigation::Navigation, pointer::PointerEvent, session::Look};
 
 use self::{
     camera::Projection,
@@ -61,6 +61,7 @@ pub struct Viewport {
     /// Camera moves requested since the last frame; they need the aspect ratio of the view.
     asked: Vec<Asked>,
     input: Input,
+    navigation: Navigation,
     /// Whether the last frame had two pictures side by side.
     had_twins: bool,
     /// The rectangle and projection of the last frame.
@@ -88,6 +89,7 @@ impl Viewport {
             motion: None,
             asked: Vec::new(),
             input: Input::default(),
+            navigation: Navigation::default(),
             had_twins: false,
             shown: None,
             gpu: render_state.map(Gpu::new),
@@ -108,7 +110,7 @@ impl Viewport {
         self.make_room(scene.split);
         self.start_moves(aspect(picture));
         self.move_on(ui);
-        let (steer, signals) = self.input.read(&response);
+        let (steer, signals) = self.input.read(&response, self.navigation);
         self.steer(ui, &steer, &self.projection(picture, scene), scene, rect);
         let projection = self.projection(picture, scene);
         if scene.is_changing || self.shown.is_some_and(|(_, old)| old != projection) {
@@ -129,8 +131,12 @@ impl Viewport {
         let events = signals.iter().filter_map(event).collect();
         self.paint(ui, rect, scene, &projection, limit);
         captions::show(ui, scene.split.pictures(rect), scene, &projection);
+        if let Some(speed) = self.input.flight_speed() {
+            gizmo::flight_speed(ui, rect, speed, scene.theme);
+        }
         gizmo::hints(ui, rect, scene.hints, scene.theme);
-        if let Some(wish) = gizmo::show(ui, rect, &self.camera, scene.theme) {
+        let below = rect.with_min_y(rect.top() + scene.covered_top);
+        if let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
             ui.ctx().request_repaint();
         }
@@ -160,6 +166,11 @@ impl Viewport {
     /// Switches between orthographic and perspective projection.
     pub fn switch_projection(&mut self) {
         self.asked.push(Asked::OtherProjection);
+    }
+
+    /// Sets the mouse buttons and keys that move the camera.
+    pub fn set_navigation(&mut self, navigation: Navigation) {
+        self.navigation = navigation;
     }
 
     /// Sets the memory budget of pictures on the graphics card, in bytes.

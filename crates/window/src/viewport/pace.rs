@@ -96,6 +96,7 @@ mod tests {
             slice: Slice::ALL,
             split: Split::None,
             captions: &[],
+            covered_top: 0.0,
         };
         let mut slow = Pace::new(wgpu::DeviceType::Cpu);
         assert!(slow.limit(&scene, 1.0).is_none(), "it was never moved");

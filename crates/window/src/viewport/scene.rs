@@ -42,6 +42,8 @@ pub struct Scene<'a> {
     pub split: Split,
     /// What is named, the most important first.
     pub captions: &'a [Caption],
+    /// Height of the strip at the upper edge of the view that other overlays cover, in points.
+    pub covered_top: f32,
 }
 
 /// A level ready to be drawn and picked. Cheap to clone.

@@ -19,6 +19,7 @@ use walkable::{
 };
 use walkable_editor::{
     labels::{Caption, CaptionStyle},
+    navigation::Navigation,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{CoarseLevel, Slice},
@@ -108,6 +109,7 @@ impl eframe::App for Window {
             slice: self.slice,
             split: self.split,
             captions: &self.captions,
+            covered_top: 0.0,
         };
         let ViewportOutput { events, .. } = self.viewport.ui(ui, &scene);
         self.events.extend(events.into_iter().filter(|event| event.kind != PointerKind::Hover));
@@ -335,6 +337,25 @@ fn buttons_and_keys_steer_the_camera() {
 }
 
 #[test]
+fn presets_change_what_drags_do() {
+    let steer = |navigation, button, with| {
+        let mut harness = window(move |window| {
+            window.viewport.set_navigation(navigation);
+            window.viewport.look_from(Side::Front);
+        });
+        let before = *harness.state().viewport.camera();
+        drag(&mut harness, button, vec2(40.0, 0.0), with);
+        (before, *harness.state().viewport.camera())
+    };
+    let (before, after) = steer(Navigation::Unity, Button::Middle, Modifiers::NONE);
+    assert!(after.yaw == before.yaw && after.target.x < before.target.x, "pans");
+    let (before, after) = steer(Navigation::Walkable, Button::Middle, Modifiers::NONE);
+    assert!(after.yaw < before.yaw && after.target == before.target, "orbits");
+    let (before, after) = steer(Navigation::Maya, Button::Secondary, Modifiers::ALT);
+    assert!(after.yaw == before.yaw && after.distance < before.distance, "comes nearer");
+}
+
+#[test]
 fn a_right_click_is_a_click_and_a_right_drag_is_not() {
     let mut harness = window(|_| ());
     drag(&mut harness, Button::Secondary, vec2(1.0, 0.0), Modifiers::NONE);
@@ -344,26 +365,41 @@ fn a_right_click_is_a_click_and_a_right_drag_is_not() {
 
 #[test]
 fn keys_fly_while_the_right_button_looks() {
-    let mut harness = window(|window| window.viewport.look_from(Side::Front));
-    let before = *harness.state().viewport.camera();
-    let from = pos2(200.0, 150.0);
-    let press = |pressed| egui::Event::PointerButton {
-        pos: from,
-        button: Button::Secondary,
-        pressed,
-        modifiers: Modifiers::NONE,
+    let flight = |scroll: f32| {
+        let mut harness = window(|window| window.viewport.look_from(Side::Front));
+        let before = *harness.state().viewport.camera();
+        let from = pos2(200.0, 150.0);
+        let press = |pressed| egui::Event::PointerButton {
+            pos: from,
+            button: Button::Secondary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        harness.hover_at(from);
+        harness.event(press(true));
+        harness.event(egui::Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            source: egui::MouseWheelSource::Wheel,
+            delta: vec2(0.0, scroll),
+            phase: egui::TouchPhase::Move,
+            modifiers: Modifiers::NONE,
+        });
+        // The window library spreads scrolling over some frames.
+        (0..30).for_each(|_| harness.step());
+        assert_eq!(harness.state().viewport.camera().distance, before.distance, "no zoom");
+        harness.key_down(egui::Key::W);
+        harness.step();
+        harness.step();
+        harness.key_up(egui::Key::W);
+        harness.event(press(false));
+        harness.run();
+        assert_eq!(harness.state().events, [], "flying is not clicking");
+        before.eye().z - harness.state().viewport.camera().eye().z
     };
-    harness.hover_at(from);
-    harness.event(press(true));
-    harness.key_down(egui::Key::W);
-    harness.step();
-    harness.step();
-    harness.key_up(egui::Key::W);
-    harness.event(press(false));
-    harness.run();
-    let after = *harness.state().viewport.camera();
-    assert!(after.eye().z < before.eye().z - 0.1, "{} to {}", before.eye(), after.eye());
-    assert_eq!(harness.state().events, [], "flying is not clicking");
+    let plain = flight(0.0);
+    assert!(plain > 0.1, "{plain}");
+    let fast = flight(600.0);
+    assert!(fast > 2.0 * plain, "the wheel sets the speed: {fast} and {plain}");
 }
 
 #[test]

@@ -123,6 +123,31 @@ fn what_a_killed_program_had_not_saved_is_offered_and_opened() {
 }
 
 #[test]
+fn unsaved_work_is_listed_with_its_changes_and_discarded_after_a_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut harness = baked();
+    harness.state_mut().keep_work_in(folder.path());
+    change_radius(&mut harness, 0.45);
+    let work = folder.path().join("running-0.walkable");
+    wait(&mut harness, "keeping the work", |_| work.exists());
+    // A killed program runs no cleanup.
+    harness.state_mut().recovery = None;
+    let mut next = baked();
+    next.state_mut().keep_work_in(folder.path());
+    let aside = folder.path().join("recovered-1.walkable");
+    trigger(&mut next, Command::RecoverWork);
+    next.text_with("Contains: bake settings");
+    picture(&mut next, "app-recovery");
+    next.by_id("recovery.0.discard").click();
+    settle(&mut next);
+    assert!(aside.exists(), "it asks first");
+    next.by_id("recovery.0.delete").click();
+    settle(&mut next);
+    assert!(!aside.exists());
+    next.text("No unsaved work was found.");
+}
+
+#[test]
 fn steps_of_history_are_gone_to_by_click() {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::History));

@@ -4,13 +4,16 @@ use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable_editor::{
     command::{
-        Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut, ThingCommand, TourCommand,
+        AnimationCommand, Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut,
+        ThingCommand, TourCommand, ViewCommand,
     },
-    session::{Edit, Hover, LabTab, QueryMode, StageView, Thing, ToolKind},
+    navigation::Navigation,
+    prefs::Prefs,
+    session::{Edit, Hover, LabTab, LevelSource, QueryMode, StageView, Thing, ToolKind},
     testing::edits,
 };
 
-use super::{App, baked, baked_in, click, press, settle, trigger};
+use super::{App, baked, baked_in, click, drag, press, settle, trigger};
 use crate::testing::{Find as _, picture};
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
@@ -162,4 +165,118 @@ fn the_view_has_most_of_the_window() {
     assert!((share(&harness) - closed).abs() < 0.01, "a second click closes the drawer");
     click(&mut harness, "drawer.toggle");
     assert!((share(&harness) - open).abs() < 0.01, "the drawer has the same height again");
+}
+
+#[test]
+fn a_tab_dropped_within_a_panel_splits_its_group() {
+    let mut harness = baked();
+    let inspector = harness.state().panels.dock.rect_of(Pane::Inspector).unwrap();
+    let lower = inspector.center() + vec2(0.0, inspector.height() / 4.0);
+    let tab = harness.by_id("tab.history").rect().center();
+    drag(&mut harness, tab, lower);
+    assert_eq!(harness.n_texts("Vertical"), 0, "the split has a tab");
+    let dock = &harness.state().panels.dock;
+    let [above, below] = [Pane::Inspector, Pane::History].map(|pane| dock.rect_of(pane).unwrap());
+    assert!(above.bottom() < below.top() && (above.width() - below.width()).abs() < 1.0);
+    // Beside the 3D view: the other direction.
+    let view = harness.by_id("viewport").rect();
+    let tab = harness.by_id("tab.display").rect().center();
+    drag(&mut harness, tab, view.center() + vec2(view.width() / 4.0, 0.0));
+    assert_eq!(harness.n_texts("Horizontal"), 0, "the split has a tab");
+    let beside = harness.state().panels.dock.rect_of(Pane::Display).unwrap();
+    assert!(harness.by_id("viewport").rect().right() < beside.left());
+    picture(&mut harness, "app-split-panels");
+}
+
+#[test]
+fn f10_opens_the_menus_and_escape_closes_only_them() {
+    let mut harness = baked();
+    trigger(&mut harness, ViewCommand::Stage(StageView::Regions).into());
+    trigger(&mut harness, AnimationCommand::Watch.into());
+    let is_animated =
+        |harness: &Harness<'_, App>| harness.state().editor.view().animation().is_some();
+    press(&mut harness, Modifiers::NONE, Key::F10);
+    harness.by_id("file.open");
+    press(&mut harness, Modifiers::NONE, Key::ArrowRight);
+    assert!(harness.find_id("file.open").is_none());
+    harness.by_id("window.preferences");
+    press(&mut harness, Modifiers::NONE, Key::ArrowDown);
+    picture(&mut harness, "app-menu-by-key");
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.find_id("window.preferences").is_none() && is_animated(&harness));
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(!is_animated(&harness));
+}
+
+#[test]
+fn ctrl_0_restores_the_size_of_text() {
+    let mut harness = baked();
+    press(&mut harness, Modifiers::COMMAND, Key::Plus);
+    assert!(harness.state().editor.prefs().scale > 1.0);
+    press(&mut harness, Modifiers::COMMAND, Key::Num0);
+    assert!((harness.state().editor.prefs().scale - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_header_switches_the_legend_and_what_is_drawn() {
+    let mut harness = baked_in(vec2(1280.0, 720.0));
+    let legend = "Wall or drop";
+    assert_eq!(harness.n_texts(legend), 1);
+    click(&mut harness, "view.toggle-legend");
+    assert_eq!(harness.n_texts(legend), 0);
+    harness.by_id("header.display").click();
+    settle(&mut harness);
+    picture(&mut harness, "app-header-menu");
+    click(&mut harness, "view.toggle-level");
+    assert!(!harness.state().editor.session().show_level);
+    assert!(harness.find_id("view.toggle-level").is_none(), "the menu closes");
+    trigger(&mut harness, Command::ToggleTheme);
+    for pane in [Pane::Areas, Pane::Islands, Pane::Agents] {
+        trigger(&mut harness, Command::ShowPanel(pane));
+        picture(&mut harness, &format!("app-left-{}", pane.name()));
+    }
+}
+
+#[test]
+fn preferences_are_found_by_words_and_set_in_one_place() {
+    let mut harness = baked_in(vec2(1280.0, 720.0));
+    press(&mut harness, Modifiers::COMMAND, Key::Comma);
+    picture(&mut harness, "app-preferences");
+    harness.by_id("preferences.mouse-controls").click();
+    settle(&mut harness);
+    harness.by_id("window.navigation.unity").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.prefs().navigation, Navigation::Unity);
+    assert_eq!(harness.n_texts("Alt+right-drag"), 1, "the controls of the preset are listed");
+    harness.by_id("preferences.theme.light").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.prefs().light);
+    harness.by_id("preferences.search").focus();
+    settle(&mut harness);
+    harness.by_id("preferences.search").type_text("limit mem");
+    settle(&mut harness);
+    picture(&mut harness, "app-preferences-light");
+    assert!(harness.find_id("preferences.theme.light").is_none());
+    harness.by_id("preferences.memory-limit").click();
+    settle(&mut harness);
+    harness.by_id("bake.limit-memory.16").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.prefs().max_memory, 16_000_000_000);
+    press(&mut harness, Modifiers::NONE, Key::Escape);
+    assert!(harness.find_id("preferences.search").is_none());
+}
+
+#[test]
+fn without_a_level_the_view_offers_recent_levels_and_samples() {
+    let file = |name: &str| LevelSource::File(format!("/nowhere/{name}.obj").into());
+    let prefs = Prefs { recent: vec![file("castle")], ..Prefs::default() };
+    let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200).wgpu();
+    let mut harness = harness.build_eframe(|cc| App::with_prefs(cc, Some(file("missing")), prefs));
+    settle(&mut harness);
+    picture(&mut harness, "app-start");
+    assert!(harness.find_id("header.display").is_none(), "there is nothing to display");
+    harness.by_id("file.load");
+    click(&mut harness, "file.load.maze");
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("Maze"));
+    harness.by_id("header.display");
 }

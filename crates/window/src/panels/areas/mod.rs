@@ -26,9 +26,16 @@ use crate::{
     },
 };
 
+/// Minimum width of the panel at which an area has one row of a table, in points.
+const NARROW: f32 = 520.0;
+
 /// Draws the panel.
 pub fn areas_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+        if ui.available_width() < NARROW {
+            list_ui(ui, view, out);
+            return flag_names_ui(ui, &view.document().areas, out);
+        }
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 32.0;
             ui.vertical(|ui| table_ui(ui, view, out));
@@ -58,11 +65,36 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         ui.end_row();
         for id in areas.listed() {
-            row_ui(ui, id, areas, out);
+            name_ui(ui, id, areas, out);
+            costs_ui(ui, id, areas, out);
+            area_flags_ui(ui, id, areas, 120.0, out);
+            reset_ui(ui, id, areas, out);
             ui.end_row();
         }
     });
     // The new row appears in the next frame.
+    if is_new {
+        ui.scroll_to_cursor(Some(egui::Align::BOTTOM));
+    }
+}
+
+/// Draws the areas in a narrow panel, two lines each.
+fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let areas = &view.document().areas;
+    ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+    let is_new = add_ui(ui, areas, out);
+    column(ui, "Cost per meter, entering cost, flags");
+    for id in areas.listed() {
+        ui.horizontal(|ui| {
+            name_ui(ui, id, areas, out);
+            reset_ui(ui, id, areas, out);
+        });
+        ui.horizontal(|ui| {
+            costs_ui(ui, id, areas, out);
+            area_flags_ui(ui, id, areas, 96.0, out);
+        });
+        ui.add_space(4.0);
+    }
     if is_new {
         ui.scroll_to_cursor(Some(egui::Align::BOTTOM));
     }
@@ -87,7 +119,8 @@ fn send(label: impl Into<String>, areas: AreaTable, out: &mut Commands) {
     out.push(Command::Change(label.into().into(), Edit::Areas(areas)));
 }
 
-fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+/// Draws the color, the number and the name of an area.
+fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let area = areas.area(id);
     color_ui(ui, id, areas, out);
     let theme = Theme::of(ui.ctx().theme());
@@ -98,8 +131,13 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
         let change = format!("Rename {} to {name}", area.name);
-        send(change, areas.with(id, Area { name, ..area.clone() }), out);
+        send(change, areas.with(id, Area { name, ..area }), out);
     }
+}
+
+/// Draws the costs of an area.
+fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+    let area = areas.area(id);
     let mut next = area.clone();
     let cost = cost_ui(
         ui,
@@ -118,8 +156,12 @@ fn row_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     );
     let change = format!("Change entering cost of {}", area.name);
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
-    area_flags_ui(ui, id, areas, out);
+}
+
+/// Draws the button that resets or removes an area, if it was changed.
+fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     if areas.is_changed(id) {
+        let area = areas.area(id);
         let known = areas.without(id).listed().contains(&id);
         let (icon, verb) =
             if known { (icons::ICON_UNDO, "Reset") } else { (icons::ICON_DELETE, "Remove") };
@@ -167,10 +209,10 @@ fn cost_ui(
     edited
 }
 
-/// Draws the flags of an area's polygons, with a menu to change them.
-fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
+/// Draws the flags of an area's polygons in a button of at least `width`, with a menu to change them.
+fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, width: f32, out: &mut Commands) {
     let area = areas.area(id);
-    let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(120.0, 0.0));
+    let button = egui::Button::new(areas.flag_names(area.flags)).min_size(vec2(width, 0.0));
     let (response, _) = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         let mut flags = area.flags;
         ui.set_max_width(260.0);

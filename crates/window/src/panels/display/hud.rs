@@ -1,4 +1,4 @@
-//! Overlays on the 3D view: the stage with its legend, and the progress of work.
+//! Overlays on the 3D view: remarks on the picture, the legend, and what to do first.
 
 use eframe::egui::{
     self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
@@ -10,15 +10,16 @@ use walkable_editor::{
     command::{Command, Commands},
     format,
     pictures::is_colored,
-    session::{LayerShow, Overlay, SessionView, Slice, StageView},
+    session::{LayerShow, LevelSource, Overlay, SessionView, Slice, StageView},
 };
 
 use crate::{
-    panels::{
-        Chrome, MemoryUse, display::stage_strip, lab::playback::legend_ui as legend_of_search,
-    },
+    panels::{Chrome, MemoryUse, lab::playback::legend_ui as legend_of_search},
     theme::Theme,
-    widgets::legend::swatch,
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{heading, swatch},
+    },
 };
 
 /// Draws everything on top of the view, which covers `rect`.
@@ -34,23 +35,19 @@ pub fn hud_ui(
         first_ui(ctx, rect, &theme, chrome, out);
         return;
     }
-    card(
-        ctx,
-        &theme,
-        "stage card",
-        rect.left_top() + egui::vec2(10.0, 10.0),
-        Align2::LEFT_TOP,
-        |ui| {
-            stage_ui(ui, &theme, view, chrome);
-            if let Some((text, color)) = trouble(view, chrome, &theme) {
-                ui.set_max_width(320.0);
-                ui.add(Label::new(RichText::new(text).color(color)).wrap());
-            }
-        },
-    );
+    card(ctx, &theme, "legend", rect.left_top() + egui::vec2(10.0, 10.0), Align2::LEFT_TOP, |ui| {
+        if let Some((text, color)) = trouble(view, chrome, &theme) {
+            ui.set_max_width(320.0);
+            ui.add(Label::new(RichText::new(text).color(color)).wrap());
+        }
+        remarks_ui(ui, &theme, view, chrome);
+        if chrome.prefs.legend {
+            legends_ui(ui, &theme, view);
+        }
+    });
 }
 
-/// A translucent card on the view that does not intercept the pointer.
+/// A translucent card on the view that does not intercept the pointer; nothing where `content` draws nothing.
 pub fn card(
     ctx: &egui::Context,
     theme: &Theme,
@@ -65,33 +62,22 @@ pub fn card(
             .fill(theme.foreground)
             .corner_radius(CornerRadius::same(6))
             .inner_margin(Margin::symmetric(10, 8));
-        frame.show(ui, |ui| {
-            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            ui.spacing_mut().item_spacing.y = 3.0;
-            ui.spacing_mut().interact_size.y = 15.0;
-            content(ui);
-        });
+        // The margin and the fill of an empty card would remain visible.
+        let mut prepared = frame.begin(ui);
+        let inner = &mut prepared.content_ui;
+        inner.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+        inner.spacing_mut().item_spacing.y = 3.0;
+        inner.spacing_mut().interact_size.y = 15.0;
+        content(inner);
+        if inner.min_size().y > 0.0 {
+            prepared.end(ui);
+        }
     });
 }
 
-fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
+/// Draws what the picture shows in addition to the stage, and what it lacks.
+fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &Chrome<'_>) {
     let stage = view.stage;
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(stage.name()).heading());
-        if view.is_stale() && !view.bake.tiles.is_empty() && stage != StageView::Input {
-            let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
-            ui.label(RichText::new(text).color(theme.warning));
-        }
-    });
-    ui.label(RichText::new(stage.what()).color(theme.text_weak));
-    let figure = stage_strip::figure(view, stage);
-    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
-    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
-    let time = figure.time.map(format::time);
-    let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
-    if !facts.is_empty() {
-        ui.label(facts.join(" · "));
-    }
     let display = &view.display;
     if display.slice != Slice::ALL {
         let storey = display.storey.map(|(number, n)| format!("storey {number} of {n}"));
@@ -114,7 +100,7 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     }
     if chrome.memory.simplifies_level && view.show_level {
         let text = format!(
-            "Level simplified: drawing all of it takes more than the memory budget of {} MiB (View, Memory)",
+            "Level simplified: drawing all of it takes more than the memory budget of {} MiB (Edit, Preferences)",
             chrome.prefs.memory.mib
         );
         ui.label(RichText::new(text).color(theme.warning));
@@ -122,6 +108,10 @@ fn stage_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: &C
     if let Some(text) = missing(view, chrome) {
         ui.label(RichText::new(text).color(theme.warning));
     }
+}
+
+/// Draws the legend of the stage, or of the searches that are drawn over it.
+fn legends_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     if view.lab.drawn().next().is_none() {
         legend_ui(ui, theme, view);
     }
@@ -146,7 +136,7 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     }
     if n_left_out > 0 {
         return Some(format!(
-            "{} not shown: farther than the memory budget of {} MiB reaches (View, Memory)",
+            "{} not shown: farther than the memory budget of {} MiB reaches (Edit, Preferences)",
             tiles(n_left_out),
             chrome.prefs.memory.mib
         ));
@@ -164,7 +154,6 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             ui.add(Label::new(RichText::new(name).small()));
         });
     };
-    ui.add_space(2.0);
     match view.stage {
         StageView::Input => {}
         StageView::Slope => {
@@ -376,7 +365,7 @@ fn first_ui(
             .corner_radius(CornerRadius::same(8))
             .inner_margin(Margin::same(20));
         frame.show(ui, |ui| {
-            ui.set_width(300.0);
+            ui.set_width(360.0);
             if let Some(name) = chrome.opening {
                 ui.horizontal(|ui| {
                     ui.spinner();
@@ -392,11 +381,31 @@ fn first_ui(
             if ui.button(Command::Open.text()).clicked() {
                 out.push(Command::Open);
             }
+            if !chrome.prefs.recent.is_empty() {
+                heading(ui, "Recent");
+            }
+            for source in &chrome.prefs.recent {
+                level_ui(ui, source, "", out);
+            }
+            heading(ui, "Samples");
             for sample in chrome.samples {
-                if ui.link(sample.source.name()).on_hover_text(&sample.what).clicked() {
-                    out.push(Command::Load(sample.source.clone()));
-                }
+                level_ui(ui, &sample.source, &sample.what, out);
             }
         });
+    });
+}
+
+/// Draws a link that opens a level, with a short description.
+fn level_ui(ui: &mut egui::Ui, source: &LevelSource, what: &str, out: &mut Commands) {
+    let theme = Theme::of(ui.ctx().theme());
+    let load = Command::Load(source.clone());
+    let tooltip = load.tooltip();
+    ui.horizontal(|ui| {
+        let id = load.id();
+        if ui.link(source.name()).author_id(id).on_hover_text(tooltip).clicked() {
+            out.push(load);
+        }
+        let what = RichText::new(what).small().color(theme.text_weak);
+        ui.add(Label::new(what).truncate());
     });
 }

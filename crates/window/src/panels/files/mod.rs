@@ -2,6 +2,7 @@
 
 pub mod export;
 pub mod import;
+pub mod recovery;
 pub mod replace;
 pub mod typed_path;
 pub mod unsaved;

@@ -1,6 +1,8 @@
 //! The docking layout of panels, as the user arranges their tabs.
 
-use eframe::egui::{self, Frame, Margin, Rect, Vec2, WidgetText};
+use eframe::egui::{
+    self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
+};
 use egui_material_icons::icons;
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
@@ -25,6 +27,12 @@ const MAX_DRAWER: f32 = 10_000.0;
 /// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
+/// Space between the border of a tab and its contents.
+const TAB_MARGIN: f32 = 8.0;
+/// Size of the cross that closes a tab.
+const CROSS: f32 = 9.0;
+/// Space between the title of a tab and its cross.
+const CROSS_GAP: f32 = 4.0;
 /// Space between two panels.
 const GAP: f32 = 1.0;
 
@@ -154,8 +162,12 @@ impl Dock {
             toggles_drawer: false,
         };
         let front = self.tree.active_tiles();
+        let dragged = self.tree.dragged_id(ui.ctx());
         self.tree.ui(&mut panes, ui);
         let Panes { clicked, mut toggles_drawer, .. } = panes;
+        if let Some(dragged) = dragged {
+            self.lift_split(dragged);
+        }
         if let Some(tab) = clicked.filter(|&tab| self.is_in_drawer(tab)) {
             // A click on the active tab closes the drawer.
             toggles_drawer |= front.contains(&tab) || !self.is_drawer_open;
@@ -163,6 +175,35 @@ impl Dock {
         self.measure();
         self.is_drawer_open ^= toggles_drawer;
         self.tree.tiles.rect(view)
+    }
+
+    /// Moves `dropped` out of its tab group if it was dropped beside a pane within the group, so that the whole
+    /// group is split instead of one of its tabs.
+    fn lift_split(&mut self, dropped: TileId) -> Option<()> {
+        let tiles = &mut self.tree.tiles;
+        let split = tiles.parent_of(dropped)?;
+        let group = tiles.parent_of(split)?;
+        let Container::Linear(linear) = tiles.get_container(split)? else { return None };
+        let Container::Tabs(_) = tiles.get_container(group)? else { return None };
+        let (dir, is_first) = (linear.dir, linear.children.first() == Some(&dropped));
+        let line = tiles.parent_of(group)?;
+        let Container::Linear(around) = tiles.get_container(line)? else { return None };
+        let index = around.children.iter().position(|&child| child == group)?;
+        let share = around.shares[group];
+        if around.dir == dir {
+            let index = if is_first { index } else { index + 1 };
+            self.tree.move_tile_to_container(dropped, line, index, false);
+            return Some(());
+        }
+        let both = tiles.insert_container(Linear::new(dir, Vec::new()));
+        if let Some(Tile::Container(Container::Linear(around))) = tiles.get_mut(line) {
+            around.shares.set_share(both, share);
+        }
+        self.tree.move_tile_to_container(both, line, index, false);
+        self.tree.move_tile_to_container(group, both, 0, false);
+        let index = usize::from(!is_first);
+        self.tree.move_tile_to_container(dropped, both, index, false);
+        Some(())
     }
 
     /// The panes in tab groups.
@@ -248,6 +289,22 @@ fn count(n: usize) -> f32 {
     n as f32
 }
 
+/// Draws the button that closes `tab`, visible while the pointer is over the tab. Returns whether it was clicked.
+fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
+    let rect = Align2::RIGHT_CENTER
+        .align_size_within_rect(Vec2::splat(CROSS), tab.rect.shrink(TAB_MARGIN));
+    let id = ui.auto_id_with("close");
+    let cross = ui.interact(rect.expand(2.0), id, Sense::click_and_drag());
+    cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Close"));
+    if tab.hovered() || cross.hovered() || cross.has_focus() {
+        let stroke = ui.style().interact(&cross).fg_stroke;
+        let rect = rect.shrink(1.5);
+        ui.painter().line_segment([rect.left_top(), rect.right_bottom()], stroke);
+        ui.painter().line_segment([rect.right_top(), rect.left_bottom()], stroke);
+    }
+    cross.clicked()
+}
+
 /// Whether every tile of a tree that was read can be reached from the root exactly once.
 fn hangs_together(tree: &Tree<Pane>) -> bool {
     let mut left: Vec<_> = tree.root().into_iter().collect();
@@ -302,19 +359,48 @@ impl Behavior<Pane> for Panes<'_> {
         pane.name().into()
     }
 
-    fn on_tab_button(
+    fn tab_ui(
         &mut self,
         tiles: &mut Tiles<Pane>,
-        id: TileId,
-        button: egui::Response,
+        ui: &mut egui::Ui,
+        id: egui::Id,
+        tile: TileId,
+        state: &TabState,
     ) -> egui::Response {
-        if button.clicked() {
-            self.clicked = Some(id);
+        let theme = Theme::of(ui.ctx().theme());
+        let color = if state.active { theme.text } else { theme.text_weak };
+        let text = self.tab_title_for_tile(tiles, tile);
+        let font = egui::TextStyle::Button;
+        let galley = text.into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, font);
+        let closing = if state.closable { CROSS_GAP + CROSS } else { 0.0 };
+        let size = vec2(galley.size().x + 2.0 * TAB_MARGIN + closing, ui.available_height());
+        let (_, rect) = ui.allocate_space(size);
+        let is_draggable = self.is_tile_draggable(tiles, tile);
+        let sense = if is_draggable { Sense::click_and_drag() } else { Sense::click() };
+        let tab = ui.interact(rect, id, sense);
+        tab.widget_info(|| WidgetInfo::selected(Role::Button, true, state.active, galley.text()));
+        let tab = match tiles.get(tile) {
+            Some(Tile::Pane(pane)) => tab.author_id(format_args!("tab.{}", variant_id(pane))),
+            _ => tab,
+        };
+        if tab.clicked() {
+            self.clicked = Some(tile);
         }
-        match tiles.get(id) {
-            Some(Tile::Pane(pane)) => button.author_id(format_args!("tab.{}", variant_id(pane))),
-            _ => button,
+        if !ui.is_rect_visible(rect) || state.is_being_dragged {
+            return tab;
         }
+        // A single panel needs no mark for the active tab.
+        let is_folded = self.in_drawer.contains(&tile) && !self.is_drawer_open;
+        if state.active && self.in_groups.contains(&tile) && !is_folded {
+            ui.painter().rect_filled(rect.shrink(0.5), 0.0, ui.visuals().selection.bg_fill);
+        }
+        let at = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect.shrink(TAB_MARGIN));
+        ui.painter().galley(at.min, galley, color);
+        let closes = state.closable && (cross_ui(ui, &tab) || tab.middle_clicked());
+        if closes {
+            self.on_tab_close(tiles, tile);
+        }
+        tab
     }
 
     fn top_bar_right_ui(
@@ -374,51 +460,8 @@ impl Behavior<Pane> for Panes<'_> {
         visuals.panel_fill
     }
 
-    fn tab_bg_color(
-        &self,
-        visuals: &egui::Visuals,
-        _: &Tiles<Pane>,
-        tile: TileId,
-        state: &TabState,
-    ) -> egui::Color32 {
-        // A single panel needs no mark for the active tab.
-        let is_folded = self.in_drawer.contains(&tile) && !self.is_drawer_open;
-        let front = state.active && self.in_groups.contains(&tile) && !is_folded;
-        if front { visuals.selection.bg_fill } else { egui::Color32::TRANSPARENT }
-    }
-
-    fn close_button_outer_size(&self) -> f32 {
-        9.0
-    }
-
-    fn close_button_inner_margin(&self) -> f32 {
-        1.5
-    }
-
     fn tab_bar_hline_stroke(&self, _: &egui::Visuals) -> egui::Stroke {
         egui::Stroke::NONE
-    }
-
-    fn tab_outline_stroke(
-        &self,
-        _: &egui::Visuals,
-        _: &Tiles<Pane>,
-        _: TileId,
-        _: &TabState,
-    ) -> egui::Stroke {
-        egui::Stroke::NONE
-    }
-
-    fn tab_text_color(
-        &self,
-        visuals: &egui::Visuals,
-        _: &Tiles<Pane>,
-        _: TileId,
-        state: &TabState,
-    ) -> egui::Color32 {
-        let theme =
-            Theme::of(if visuals.dark_mode { egui::Theme::Dark } else { egui::Theme::Light });
-        if state.active { theme.text } else { theme.text_weak }
     }
 
     fn resize_stroke(&self, style: &egui::Style, state: egui_tiles::ResizeState) -> egui::Stroke {

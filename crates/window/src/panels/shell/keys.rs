@@ -3,15 +3,22 @@
 use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
 use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed};
 
-/// Pushes the commands whose keys were pressed. While text is being typed, only those with Control
-/// count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
+/// Pushes the commands whose keys were pressed. While text is being typed, only function keys and those
+/// with Control count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
 pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
     let mouse_down = ctx.input(|input| input.pointer.any_down());
+    let menu_open = egui::Popup::is_any_open(ctx);
     for (shortcut, command) in by_precedence(keys) {
         let escape = shortcut.key == Key::Escape;
-        if !shortcut.ctrl && (typing || ((focused || mouse_down) && !escape)) {
+        // The window library closes menus on Escape.
+        if escape && menu_open {
+            continue;
+        }
+        let is_function = matches!(shortcut.key, Key::Function(_));
+        let has_letter = !shortcut.ctrl && !is_function;
+        if has_letter && (typing || ((focused || mouse_down) && !escape)) {
             continue;
         }
         let pressed = ctx.input_mut(|input| {

@@ -1,42 +1,83 @@
 //! The menus.
 
-use eframe::egui;
+use eframe::egui::{self, Key, Popup};
 use walkable_editor::{
     command::{
         Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, TourCommand, ViewCommand,
         lower_first,
     },
-    format,
-    prefs::MemoryBudget,
     session::{SessionView, StageView, ToolKind},
 };
 
 use crate::{
-    panels::{Chrome, MemoryUse},
+    panels::Chrome,
     widgets::{
+        author_id::AuthorId as _,
         command_button::{menu_entry, menu_entry_called, menu_switch},
-        numeric::{self, NumberSpec},
     },
 };
 
-/// Draws the menus' buttons in a row.
-pub(super) fn menus_ui(
-    ui: &mut egui::Ui,
-    view: &SessionView<'_>,
-    chrome: &Chrome<'_>,
-    out: &mut Commands,
-) {
-    ui.menu_button("File", |ui| file_ui(ui, view, chrome, out));
-    ui.menu_button("Edit", |ui| edit_ui(ui, view, out));
-    ui.menu_button("Bake", |ui| bake_ui(ui, view, chrome, out));
-    ui.menu_button("View", |ui| view_ui(ui, view, chrome, out));
-    ui.menu_button("Path", |ui| path_ui(ui, view, out));
-    ui.menu_button("Help", |ui| {
-        ui.set_min_width(200.0);
-        menu_entry(ui, view, TourCommand::Start.into(), out);
-        menu_entry(ui, view, KeysCommand::Edit.into(), out);
-        menu_entry(ui, view, Command::Palette, out);
-    });
+/// Draws the entries of a menu.
+type MenuUi = fn(&mut egui::Ui, &SessionView<'_>, &Chrome<'_>, &mut Commands);
+
+/// The menus, with their ids and titles.
+const MENUS: [(&str, &str, MenuUi); 6] = [
+    ("menu.file", "File", file_ui),
+    ("menu.edit", "Edit", edit_ui),
+    ("menu.bake", "Bake", bake_ui),
+    ("menu.view", "View", view_ui),
+    ("menu.path", "Path", path_ui),
+    ("menu.help", "Help", help_ui),
+];
+
+/// The row of menus.
+#[derive(Debug, Default)]
+pub struct Menus {
+    /// Whether the first menu opens in the next frame.
+    opens: bool,
+}
+
+impl Menus {
+    /// Opens the first menu and gives it the keyboard.
+    pub fn open(&mut self) {
+        self.opens = true;
+    }
+
+    /// Draws the menus' buttons in a row.
+    pub(super) fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        view: &SessionView<'_>,
+        chrome: &Chrome<'_>,
+        out: &mut Commands,
+    ) {
+        let buttons = MENUS.map(|(id, title, entries_ui)| {
+            let menu = ui.menu_button(title, |ui| entries_ui(ui, view, chrome, out));
+            let is_open = menu.inner.is_some();
+            (menu.response.author_id(id), is_open)
+        });
+        let open = buttons.iter().position(|(button, is_open)| *is_open && button.has_focus());
+        let neighbor = open.and_then(|open| {
+            let pressed = |key| ui.input(|input| input.key_pressed(key));
+            let n = MENUS.len();
+            let next = pressed(Key::ArrowRight).then(|| (open + 1) % n);
+            next.or_else(|| pressed(Key::ArrowLeft).then(|| (open + n - 1) % n))
+        });
+        let opened = std::mem::take(&mut self.opens).then_some(0).or(neighbor);
+        if let Some((button, _)) = opened.and_then(|index| buttons.get(index)) {
+            button.request_focus();
+            Popup::open_id(ui.ctx(), Popup::default_response_id(button));
+        }
+    }
+}
+
+fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
+    ui.set_min_width(200.0);
+    menu_entry(ui, view, TourCommand::Start.into(), out);
+    menu_entry(ui, view, KeysCommand::Edit.into(), out);
+    menu_entry(ui, view, Command::Palette, out);
+    ui.separator();
+    ui.weak(concat!("Walkable ", env!("CARGO_PKG_VERSION")));
 }
 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
@@ -59,6 +100,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::Save, out);
     menu_entry(ui, view, Command::SaveAs, out);
+    menu_entry(ui, view, Command::RecoverWork, out);
     ui.separator();
     menu_entry(ui, view, Command::ImportOptions, out);
     ui.separator();
@@ -68,7 +110,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_entry(ui, view, Command::Quit, out);
 }
 
-fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     let named = |verb: &str, label: Option<&str>| match label {
         Some(label) => format!("{verb} {}", lower_first(label)),
@@ -81,6 +123,7 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();
     menu_entry(ui, view, Command::Palette, out);
+    menu_entry(ui, view, Command::EditPrefs, out);
 }
 
 fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
@@ -91,23 +134,12 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     });
     ui.separator();
     menu_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
-    ui.menu_button("Memory limit", |ui| {
-        for n in [1, 2, 4, 8, 16, 32] {
-            let is_set = chrome.prefs.max_memory == u64::from(n) * 1_000_000_000;
-            menu_switch(ui, is_set.into(), Command::LimitMemory(n), out);
-        }
-    });
-    ui.menu_button("Time limit", |ui| {
-        for n in [1, 4, 24] {
-            let is_set = chrome.prefs.max_secs == u32::from(n) * 3600;
-            menu_switch(ui, is_set.into(), Command::LimitTime(n), out);
-        }
-    });
 }
 
 fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::View(ViewCommand::FrameAll), out);
+    menu_entry(ui, view, Command::View(ViewCommand::FrameSelected), out);
     menu_entry(ui, view, Command::View(ViewCommand::Top), out);
     menu_entry(ui, view, Command::View(ViewCommand::ToggleOrthographic), out);
     menu_entry(ui, view, Command::View(ViewCommand::Keep), out);
@@ -128,59 +160,18 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
         menu_entry(ui, view, Command::View(ViewCommand::PlayStages), out);
     });
     ui.separator();
-    menu_switch(ui, view.show_level.into(), Command::View(ViewCommand::ToggleLevel), out);
-    menu_switch(ui, view.show_backs.into(), Command::View(ViewCommand::ToggleBacks), out);
-    menu_switch(ui, chrome.prefs.grid.into(), Command::View(ViewCommand::ToggleGrid), out);
-    ui.separator();
     menu_switch(ui, chrome.prefs.panels.into(), Command::TogglePanels, out);
     for pane in Pane::panels() {
         menu_switch(ui, chrome.in_front.contains(&pane).into(), Command::ShowPanel(pane), out);
     }
     menu_entry(ui, view, Command::ResetLayout, out);
     ui.separator();
-    menu_switch(ui, chrome.prefs.light.into(), Command::ToggleTheme, out);
     menu_entry(ui, view, Command::ZoomIn, out);
     menu_entry(ui, view, Command::ZoomOut, out);
-    ui.separator();
-    ui.menu_button("Memory", |ui| memory_ui(ui, chrome, out));
+    menu_entry(ui, view, Command::ZoomReset, out);
 }
 
-/// Draws the memory budget of caches and its current use.
-fn memory_ui(ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
-    const NAME: &str = "Memory budget";
-    let [least, most] = MemoryBudget::LIMITS.map(f64::from);
-    let spec =
-        NumberSpec { unit: "MiB", slider: [least, 16384.0], limits: [least, most], step: 64.0 };
-    ui.set_min_width(240.0);
-    ui.horizontal(|ui| {
-        ui.label(NAME).on_hover_text(
-            "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
-            first, and computed again when needed",
-        );
-        let mut mib = f64::from(chrome.prefs.memory.mib);
-        if numeric::named_field(ui, NAME, &mut mib, &spec, 90.0).changed() {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "within the limits of the field"
-            )]
-            let mib = mib.round() as u32;
-            out.push(Command::SetMemory(MemoryBudget { mib }));
-        }
-    });
-    let MemoryUse { stages, pictures, graphics, .. } = chrome.memory;
-    ui.label(format!("In use: {}", format::bytes(stages + pictures + graphics)));
-    for (name, n_bytes, budget) in [
-        ("stages", stages, chrome.prefs.memory.stages()),
-        ("pictures", pictures, chrome.prefs.memory.pictures()),
-        ("on the graphics device", graphics, chrome.prefs.memory.graphics()),
-    ] {
-        let [n_bytes, budget] = [n_bytes, budget].map(format::bytes);
-        ui.label(format!("{name}: {n_bytes} of {budget}"));
-    }
-}
-
-fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn path_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::ChooseTool(ToolKind::Path), out);
     menu_entry(ui, view, Command::Path(PathCommand::Keep), out);

@@ -3,8 +3,9 @@
 pub mod dock;
 pub mod go_to;
 pub mod keys;
-mod menu;
+pub mod menu;
 pub mod palette;
+pub mod preferences;
 pub mod shortcuts;
 pub mod status;
 pub mod toolbar;

@@ -4,23 +4,26 @@ use eframe::egui::{
     self, Align, Button, Grid, Id, Layout, Modal, RichText, ScrollArea, WidgetInfo,
     accesskit::Role, vec2,
 };
-use walkable_editor::command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first};
+use walkable_editor::{
+    command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first},
+    navigation::Navigation,
+    prefs::Prefs,
+};
 
 use crate::{
-    panels::shell::keys,
+    panels::shell::{keys, preferences::drags_ui},
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend::empty},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, heading},
+    },
 };
 
 /// Width of the commands' names, in points.
 const NAME_WIDTH: f32 = 270.0;
 
-/// What the keyboard and the mouse do in the 3D view, which is fixed.
-const FIXED: [(&str, &str); 6] = [
-    ("Middle-drag, Alt+left-drag", "Orbit around the view's center"),
-    ("Shift+middle-drag", "Pan"),
-    ("Wheel", "Zoom to the cursor"),
-    ("Right-drag", "Look around; with W, A, S, D, Q and E fly"),
+/// Keys that no command has.
+const FIXED: [(&str, &str); 2] = [
     ("Enter", "Finish the shape that a tool draws"),
     ("Arrow keys in a field", "Change a number by one step"),
 ];
@@ -53,7 +56,8 @@ impl Shortcuts {
     }
 
     /// Draws the list.
-    pub fn ui(&mut self, ctx: &egui::Context, keymap: &Keymap, out: &mut Commands) {
+    pub fn ui(&mut self, ctx: &egui::Context, prefs: &Prefs, out: &mut Commands) {
+        let keymap = &prefs.keys;
         if !self.open {
             return;
         }
@@ -70,7 +74,7 @@ impl Shortcuts {
             ui.add_space(4.0);
             ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
                 self.list_ui(ui, keymap, out);
-                fixed_ui(ui);
+                fixed_ui(ui, prefs.navigation);
             });
             ui.add_space(6.0);
             ui.horizontal(|ui| {
@@ -181,8 +185,10 @@ fn matches(command: &Command, keymap: &Keymap, search: &str) -> bool {
         || key.is_some_and(|key| key == search.trim())
 }
 
-fn fixed_ui(ui: &mut egui::Ui) {
-    crate::widgets::legend::heading(ui, "In the 3D view");
+fn fixed_ui(ui: &mut egui::Ui, navigation: Navigation) {
+    heading(ui, "In the 3D view");
+    drags_ui(ui, navigation);
+    heading(ui, "Fixed keys");
     Grid::new("fixed keys").num_columns(2).striped(true).show(ui, |ui| {
         for (keys, what) in FIXED {
             ui.label(keys);

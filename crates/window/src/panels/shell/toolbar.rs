@@ -5,18 +5,19 @@ use std::time::Duration;
 use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
 use egui_material_icons::icons;
 use walkable_editor::{
-    command::{Command, Commands},
+    command::{AgentCommand, Command, Commands},
     format,
     session::{BakeProgress, Edit, SessionView, Severity, ToolKind},
 };
 
 use crate::{
-    panels::{Chrome, shell::menu},
+    panels::{Chrome, shell::menu::Menus},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
-        command_button::{Lit, icon_button},
+        command_button::{Lit, add_button, icon_button},
         keymap::key_of,
+        legend::heading,
         notice,
     },
 };
@@ -24,12 +25,13 @@ use crate::{
 /// Draws the toolbar.
 pub fn toolbar_ui(
     ui: &mut egui::Ui,
+    menus: &mut Menus,
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
     out: &mut Commands,
 ) {
     egui::MenuBar::new().ui(ui, |ui| {
-        menu::menus_ui(ui, view, chrome, out);
+        menus.ui(ui, view, chrome, out);
         ui.separator();
         tools_ui(ui, view, out);
         ui.separator();
@@ -93,18 +95,35 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
     }
 }
 
-/// The agent's size, and the presets to choose another.
+/// Maximum length of the agent's name in the toolbar, in characters.
+const MAX_NAME: usize = 14;
+
+/// The agent's name and size, and the presets and other agents to choose from.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
+    let agents = &view.document().agents;
+    let name = agents.active().map_or("Agent", |agent| agent.name.as_str());
+    let name: String = name.chars().take(MAX_NAME).collect();
     let text = format!(
-        "{} Agent {:.2} × {:.2} m {}",
+        "{} {} {:.2} × {:.2} m {}",
         icons::ICON_ACCESSIBILITY_NEW.codepoint,
+        name,
         settings.agent_radius,
         settings.agent_height,
         icons::ICON_ARROW_DROP_DOWN.codepoint,
     );
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
+        for (number, agent) in agents.list.iter().enumerate() {
+            let choose = Command::from(AgentCommand::Choose(number));
+            let button = Button::selectable(number == agents.chosen, &agent.name);
+            if add_button(ui, button, view, choose, out).clicked() {
+                ui.close();
+            }
+        }
+        if !agents.list.is_empty() {
+            heading(ui, "Presets");
+        }
         for preset in walkable_editor::presets::PRESETS {
             if ui.button(preset.name).on_hover_text(preset.what).clicked() {
                 let edit = Edit::Settings(Box::new(preset.apply(settings)));
@@ -115,7 +134,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
     menu.response
         .author_id("toolbar.agent")
-        .on_hover_text("Radius and height of the agent; click for presets");
+        .on_hover_text("Radius and height of the agent; click for other agents and presets");
 }
 
 /// What the bake is doing, or how it ended. Laid out from right to left.

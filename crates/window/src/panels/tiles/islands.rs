@@ -28,6 +28,8 @@ use crate::{
 const MAX_ROWS: usize = 200;
 /// Initial minimum area of islands when the rule is switched on, in square meters.
 const FIRST_AREA: f32 = 4.0;
+/// Minimum width of the panel at which the list is beside the rule, in points.
+const NARROW: f32 = 620.0;
 const AREA: NumberSpec<'_> =
     NumberSpec { unit: "m²", slider: [0.0, 100.0], limits: [0.0, 1e9], step: 1.0 };
 
@@ -67,6 +69,11 @@ impl IslandsPanel {
             );
         };
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
+            if ui.available_width() < NARROW {
+                rule_ui(ui, known, view, out);
+                ui.add_space(6.0);
+                return list_ui(ui, known, view, out);
+            }
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 32.0;
                 ui.vertical(|ui| {
@@ -171,9 +178,10 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
         known.rows.iter().position(|row| row.number == Some(number))
     });
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
-    ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
+    let gap = if ui.available_width() < NARROW { 8.0 } else { 16.0 };
+    ui.spacing_mut().item_spacing = vec2(gap, 3.0);
     egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
-        for title in ["Island", "Area", "Polygons", "With", ""] {
+        for title in ["Island", "Area", "Polygons", "", "With"] {
             column(ui, title);
         }
         ui.end_row();
@@ -227,13 +235,6 @@ fn row_ui(
     ui.label(weak(format!("{} m²", format::number(row.area))));
     ui.label(weak(format::count(row.n_polys)));
     let With { ends, seeds, .. } = with;
-    let mut with = ends.clone();
-    if !seeds.is_empty() {
-        with.push("seed point");
-    }
-    let icon = if is_out { icons::ICON_BLOCK } else { icons::ICON_CHECK };
-    let with = if is_out { "removed".to_owned() } else { with.join(", ") };
-    ui.label(weak(if is_out { format!("{} {with}", icon.codepoint) } else { with }));
     if seeds.is_empty() {
         let button = ui.small_button("Add seed").on_hover_text(
             "Keeps this island, however small. Without a minimum area, islands without a seed point \
@@ -266,4 +267,8 @@ fn row_ui(
             send(label, Islands { seeds: left, ..rule.clone() }, out);
         }
     }
+    let seed_point = (!seeds.is_empty()).then_some("seed point");
+    let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
+    let removed = || format!("{} removed", icons::ICON_BLOCK.codepoint);
+    ui.label(weak(if is_out { removed() } else { with.join(", ") }));
 }

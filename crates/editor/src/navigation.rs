@@ -1,0 +1,207 @@
+//! The mouse buttons and keys that move the camera, as in the programs that users know.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    pointer::{PointerButton, PointerModifiers},
+    table::table,
+};
+
+/// What a drag does to the camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steering {
+    /// Turns the camera around its target.
+    Orbit,
+    /// Moves the camera sideways.
+    Pan,
+    /// Moves the camera towards its target, or away.
+    Dolly,
+    /// Turns the camera in place; keys fly.
+    Look,
+}
+
+impl Steering {
+    /// What the drag does, for the list of shortcuts.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::Orbit => "Orbit around the view's center",
+            Self::Pan => "Pan",
+            Self::Dolly => "Zoom",
+            Self::Look => "Look around; W, A, S, D, Q and E fly, the wheel sets the speed",
+        }
+    }
+}
+
+/// A mouse button with modifier keys, and the camera movement of its drags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CameraDrag {
+    /// The button.
+    pub button: PointerButton,
+    /// The keys held when the button goes down; others may be held too.
+    pub modifiers: PointerModifiers,
+    /// The movement.
+    pub steering: Steering,
+}
+
+impl CameraDrag {
+    /// The button and the keys in words, such as `Alt+left-drag`.
+    pub fn input(self) -> String {
+        let PointerModifiers { shift, command, alt } = self.modifiers;
+        let keys = [(command, "Ctrl"), (alt, "Alt"), (shift, "Shift")];
+        let button = match self.button {
+            PointerButton::Primary => "left-drag",
+            PointerButton::Secondary => "right-drag",
+            PointerButton::Middle => "middle-drag",
+        };
+        let held = keys.iter().filter(|(held, _)| *held).map(|(_, name)| *name);
+        let words: Vec<_> = held.chain([button]).collect();
+        crate::format::sentence(&words.join("+"))
+    }
+
+    fn n_modifiers(self) -> u8 {
+        let PointerModifiers { shift, command, alt } = self.modifiers;
+        [shift, command, alt].map(u8::from).iter().sum()
+    }
+}
+
+const NONE: PointerModifiers = PointerModifiers { shift: false, command: false, alt: false };
+const SHIFT: PointerModifiers = PointerModifiers { shift: true, ..NONE };
+const CTRL: PointerModifiers = PointerModifiers { command: true, ..NONE };
+const ALT: PointerModifiers = PointerModifiers { alt: true, ..NONE };
+const ALT_SHIFT: PointerModifiers = PointerModifiers { shift: true, ..ALT };
+
+const fn drag(
+    modifiers: PointerModifiers,
+    button: PointerButton,
+    steering: Steering,
+) -> CameraDrag {
+    CameraDrag { button, modifiers, steering }
+}
+
+const LOOK: CameraDrag = drag(NONE, PointerButton::Secondary, Steering::Look);
+const ALT_ORBIT: CameraDrag = drag(ALT, PointerButton::Primary, Steering::Orbit);
+const ALT_SHIFT_PAN: CameraDrag = drag(ALT_SHIFT, PointerButton::Primary, Steering::Pan);
+const CTRL_DOLLY: CameraDrag = drag(CTRL, PointerButton::Middle, Steering::Dolly);
+const ALT_DOLLY: CameraDrag = drag(ALT, PointerButton::Secondary, Steering::Dolly);
+const ALT_PAN: CameraDrag = drag(ALT, PointerButton::Middle, Steering::Pan);
+const MIDDLE_ORBIT: CameraDrag = drag(NONE, PointerButton::Middle, Steering::Orbit);
+const MIDDLE_PAN: CameraDrag = drag(NONE, PointerButton::Middle, Steering::Pan);
+const SHIFT_PAN: CameraDrag = drag(SHIFT, PointerButton::Middle, Steering::Pan);
+
+struct Row {
+    /// Name of the preset.
+    name: &'static str,
+    /// Its drags.
+    drags: &'static [CameraDrag],
+}
+
+table! {
+    /// A preset of camera controls.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Navigation of Row {
+        /// The controls of Walkable.
+        #[default]
+        Walkable {
+            name: "Walkable",
+            drags: &[
+                MIDDLE_ORBIT,
+                ALT_ORBIT,
+                SHIFT_PAN,
+                ALT_SHIFT_PAN,
+                ALT_DOLLY,
+                LOOK,
+            ],
+        }
+        /// The controls of Blender.
+        Blender {
+            name: "Blender",
+            drags: &[
+                MIDDLE_ORBIT,
+                ALT_ORBIT,
+                SHIFT_PAN,
+                CTRL_DOLLY,
+                LOOK,
+            ],
+        }
+        /// The controls of Unreal.
+        Unreal {
+            name: "Unreal",
+            drags: &[LOOK, ALT_ORBIT, MIDDLE_PAN, ALT_DOLLY],
+        }
+        /// The controls of Unity.
+        Unity {
+            name: "Unity",
+            drags: &[LOOK, ALT_ORBIT, MIDDLE_PAN, ALT_DOLLY],
+        }
+        /// The controls of Maya.
+        Maya {
+            name: "Maya",
+            drags: &[ALT_ORBIT, ALT_PAN, ALT_DOLLY, LOOK],
+        }
+    }
+}
+
+impl Navigation {
+    /// Name of the preset.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The drags that move the camera.
+    pub const fn drags(self) -> &'static [CameraDrag] {
+        self.row().drags
+    }
+
+    /// The movement of a drag with `button` while `held` are down; `None` leaves the drag to the tools.
+    ///
+    /// If several rows match, the one with the most keys counts.
+    pub fn steering(self, button: PointerButton, held: PointerModifiers) -> Option<Steering> {
+        let matches = |drag: &&CameraDrag| {
+            let PointerModifiers { shift, command, alt } = drag.modifiers;
+            drag.button == button
+                && (held.shift || !shift)
+                && (held.command || !command)
+                && (held.alt || !alt)
+        };
+        let found = self.drags().iter().filter(matches);
+        found.max_by_key(|drag| drag.n_modifiers()).map(|drag| drag.steering)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_left_drag_is_always_for_the_tools() {
+        for navigation in Navigation::ALL {
+            for held in [NONE, SHIFT, CTRL] {
+                assert_eq!(navigation.steering(PointerButton::Primary, held), None);
+            }
+        }
+    }
+
+    #[test]
+    fn every_preset_orbits_pans_and_flies_without_ambiguity() {
+        for navigation in Navigation::ALL {
+            for wanted in [Steering::Orbit, Steering::Pan, Steering::Look] {
+                let drags = navigation.drags();
+                assert!(drags.iter().any(|drag| drag.steering == wanted), "{navigation:?}");
+            }
+            for drag in navigation.drags() {
+                let steering = navigation.steering(drag.button, drag.modifiers);
+                assert_eq!(steering, Some(drag.steering), "{navigation:?}: {}", drag.input());
+            }
+        }
+    }
+
+    #[test]
+    fn more_keys_take_precedence() {
+        let walkable = Navigation::Walkable;
+        let steering = |button, held| walkable.steering(button, held);
+        assert_eq!(steering(PointerButton::Primary, ALT_SHIFT), Some(Steering::Pan));
+        assert_eq!(steering(PointerButton::Secondary, SHIFT), Some(Steering::Look));
+        assert_eq!(steering(PointerButton::Secondary, ALT), Some(Steering::Dolly));
+        assert_eq!(CameraDrag { steering: Steering::Pan, ..ALT_ORBIT }.input(), "Alt+left-drag");
+    }
+}

@@ -1,0 +1,118 @@
+//! The header of the 3D view: the stage and its counts, the switch of the legend, the menu of display options.
+
+use eframe::egui::{
+    self, Align, Area, Button, Frame, Id, Label, Layout, Margin, Order, Rect, RichText,
+};
+use egui_material_icons::icons;
+use walkable_editor::{
+    command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
+    format,
+    session::{ColorBy, LabelKind, Overlay, SessionView, StageView},
+};
+
+use crate::{
+    panels::{Chrome, display::stage_strip},
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        command_button::{add_button, menu_entry, menu_switch},
+        legend::heading,
+    },
+};
+
+/// Height of the header, in points.
+const HEIGHT: f32 = 30.0;
+/// Space between the header's contents and its ends, in points.
+const MARGIN: i8 = 10;
+
+/// Height of the header over the view; zero without a level.
+pub fn height(view: &SessionView<'_>) -> f32 {
+    if view.level.is_some() || view.imported.is_some() { HEIGHT } else { 0.0 }
+}
+
+/// Draws the header over the upper edge of the view, which covers `rect`.
+pub fn header_ui(
+    ctx: &egui::Context,
+    rect: Rect,
+    view: &SessionView<'_>,
+    chrome: &Chrome<'_>,
+    out: &mut Commands,
+) {
+    if height(view) == 0.0 {
+        return;
+    }
+    let theme = Theme::of(ctx.theme());
+    let area = Area::new(Id::unique("view header")).order(Order::Background).constrain(false);
+    area.fixed_pos(rect.left_top()).show(ctx, |ui| {
+        let frame = Frame::new().fill(theme.foreground).inner_margin(Margin::symmetric(MARGIN, 0));
+        frame.show(ui, |ui| {
+            ui.set_width(rect.width() - 2.0 * f32::from(MARGIN));
+            row_ui(ui, view, chrome, out);
+        });
+    });
+}
+
+fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
+    let layout = Layout::right_to_left(Align::Center);
+    ui.allocate_ui_with_layout(egui::vec2(ui.available_width(), HEIGHT), layout, |ui| {
+        let text = format!("Display {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
+        let menu = ui.menu_button(text, |ui| display_ui(ui, view, chrome, out));
+        menu.response
+            .author_id("header.display")
+            .on_hover_text("Chooses what the 3D view shows in addition to the stage");
+        let legend = Button::selectable(chrome.prefs.legend, "Legend");
+        add_button(ui, legend, view, ViewCommand::ToggleLegend.into(), out);
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| title_ui(ui, view));
+    });
+}
+
+/// Draws the name of the stage, its counts and, where there is room, its description.
+fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    let theme = Theme::of(ui.ctx().theme());
+    let stage = view.stage;
+    ui.label(RichText::new(stage.name()).strong()).on_hover_text(stage.what());
+    let figure = stage_strip::figure(view, stage);
+    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
+    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
+    let time = figure.time.map(format::time);
+    let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
+    ui.add(Label::new(facts.join(" · ")).truncate());
+    if view.is_stale() && !view.bake.tiles.is_empty() && stage != StageView::Input {
+        let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
+        ui.add(Label::new(RichText::new(text).color(theme.warning)).truncate());
+    }
+    let what = RichText::new(stage.what()).color(theme.text_weak);
+    ui.add(Label::new(what).truncate());
+}
+
+/// Draws the menu of display options.
+fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
+    ui.set_min_width(200.0);
+    let mut switch = |ui: &mut egui::Ui, is_on: bool, command: Command| {
+        menu_switch(ui, is_on.into(), command, out);
+    };
+    switch(ui, view.show_level, ViewCommand::ToggleLevel.into());
+    switch(ui, view.show_backs, ViewCommand::ToggleBacks.into());
+    switch(ui, chrome.prefs.grid, ViewCommand::ToggleGrid.into());
+    heading(ui, "Overlays");
+    for overlay in Overlay::ALL {
+        switch(ui, view.display.shows(overlay), DisplayCommand::ToggleOverlay(overlay).into());
+    }
+    heading(ui, "Labels");
+    for kind in LabelKind::ALL {
+        let is_on = view.display.labels.contains(&kind);
+        switch(ui, is_on, DisplayCommand::ToggleLabel(kind).into());
+    }
+    ui.separator();
+    let by = format!("Color polygons by: {}", format::within(view.display.color_by.name()));
+    ui.menu_button(by, |ui| {
+        for by in ColorBy::ALL {
+            let command = Command::from(DisplayCommand::ColorBy(by));
+            let button = Button::selectable(by == view.display.color_by, by.name());
+            if add_button(ui, button, view, command, out).clicked() {
+                ui.close();
+            }
+        }
+    });
+    menu_entry(ui, view, Command::ShowPanel(Pane::Display), out);
+}

@@ -1,0 +1,127 @@
+//! The list of unsaved work of runs that crashed.
+
+use std::path::PathBuf;
+
+use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
+use walkable_editor::{
+    command::{Command, Commands},
+    found_work::FoundWork,
+    session::LevelSource,
+};
+
+use crate::{
+    theme::Theme,
+    widgets::{author_id::AuthorId as _, legend::empty},
+};
+
+/// Width of the list and its maximum height, in points.
+const SIZE: [f32; 2] = [520.0, 380.0];
+
+/// The list, while it is open.
+#[derive(Debug, Default)]
+pub struct RecoveryDialog {
+    open: bool,
+    /// The work that was found at the start, newest first.
+    found: Vec<FoundWork>,
+    /// The file whose removal is to be confirmed.
+    asked: Option<PathBuf>,
+}
+
+impl RecoveryDialog {
+    /// Lists `found` from now on.
+    pub fn list(&mut self, found: Vec<FoundWork>) {
+        self.found = found;
+    }
+
+    /// Opens the list.
+    pub fn open(&mut self) {
+        self.open = true;
+        self.refresh();
+    }
+
+    /// Drops work whose file no longer exists.
+    pub fn refresh(&mut self) {
+        self.asked = None;
+        self.found.retain(FoundWork::is_there);
+    }
+
+    /// Closes the list; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Draws the list.
+    pub fn ui(&mut self, ctx: &egui::Context, out: &mut Commands) {
+        if !self.open {
+            return;
+        }
+        let mut closed = false;
+        let modal = Modal::new(Id::unique("recovery")).show(ctx, |ui| {
+            ui.set_width(SIZE[0]);
+            ui.label(RichText::new("Unsaved work").heading());
+            if self.found.is_empty() {
+                empty(ui, "No unsaved work was found.");
+            }
+            let list = ScrollArea::vertical().max_height(SIZE[1]).auto_shrink([false, true]);
+            list.show(ui, |ui| {
+                for (number, work) in self.found.iter().enumerate() {
+                    ui.add_space(6.0);
+                    closed |= row_ui(ui, number, work, &mut self.asked, out);
+                }
+            });
+            ui.add_space(8.0);
+            closed |= ui.button("Close").author_id("recovery.close").clicked();
+        });
+        if closed || modal.should_close() {
+            self.open = false;
+        }
+    }
+}
+
+/// Draws a recovery file. Returns whether it is opened.
+fn row_ui(
+    ui: &mut egui::Ui,
+    number: usize,
+    work: &FoundWork,
+    asked: &mut Option<PathBuf>,
+    out: &mut Commands,
+) -> bool {
+    let theme = Theme::of(ui.ctx().theme());
+    let weak = |text: &str| RichText::new(text).color(theme.text_weak);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(&work.name).strong());
+        ui.label(weak(&work.age().unwrap_or_default()));
+    });
+    let changes = match &work.changes[..] {
+        [] => "No changes".to_owned(),
+        changes => {
+            let verb = if work.was_saved { "Changed" } else { "Contains" };
+            format!("{verb}: {}", changes.join(", "))
+        }
+    };
+    ui.add(Label::new(weak(&changes)).wrap());
+    let mut opened = false;
+    ui.horizontal(|ui| {
+        let open = ui.button("Open").author_id(format_args!("recovery.{number}.open"));
+        if open.clicked() {
+            out.push(Command::Load(LevelSource::File(work.file.clone())));
+            opened = true;
+        }
+        if asked.as_ref() != Some(&work.file) {
+            let discard =
+                ui.button("Discard…").author_id(format_args!("recovery.{number}.discard"));
+            if discard.clicked() {
+                *asked = Some(work.file.clone());
+            }
+            return;
+        }
+        let remove = ui.button(RichText::new("Delete permanently").color(theme.error));
+        if remove.author_id(format_args!("recovery.{number}.delete")).clicked() {
+            out.push(Command::DiscardWork(work.file.clone()));
+        }
+        if ui.button("Keep").author_id(format_args!("recovery.{number}.keep")).clicked() {
+            *asked = None;
+        }
+    });
+    opened
+}

@@ -1,0 +1,289 @@
+//! The page of preferences.
+
+use eframe::egui::{
+    self, Align, ComboBox, Grid, Id, Layout, Modal, RichText, ScrollArea, WidgetInfo,
+    accesskit::Role, vec2,
+};
+use walkable_editor::{
+    command::{Command, Commands, KeysCommand},
+    format,
+    navigation::Navigation,
+    prefs::{MemoryBudget, SCALES},
+};
+
+use crate::{
+    panels::{Chrome, MemoryUse},
+    theme::Theme,
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{empty, heading},
+        numeric::{self, NumberSpec},
+    },
+};
+
+/// Width of the page and of its labels, in points.
+const WIDTHS: [f32; 2] = [600.0, 170.0];
+/// Maximum height of the list, in points.
+const HEIGHT: f32 = 420.0;
+
+/// Draws the control of a preference, whose name is passed.
+type ControlUi = fn(&mut egui::Ui, &str, &Chrome<'_>, &mut Commands);
+
+/// A preference.
+struct Row {
+    group: &'static str,
+    label: &'static str,
+    tooltip: &'static str,
+    control_ui: ControlUi,
+}
+
+/// All preferences, in the order of the page.
+const ROWS: [Row; 8] = [
+    Row {
+        group: "Appearance",
+        label: "Theme",
+        tooltip: "Colors of the window: dark or light",
+        control_ui: theme_ui,
+    },
+    Row {
+        group: "Appearance",
+        label: "Text size",
+        tooltip: "Scale of everything in the window",
+        control_ui: scale_ui,
+    },
+    Row {
+        group: "Navigation",
+        label: "Mouse controls",
+        tooltip: "Mouse buttons and keys that move the camera, as in other programs",
+        control_ui: navigation_ui,
+    },
+    Row {
+        group: "Baking",
+        label: "Automatic bake",
+        tooltip: "Bakes automatically when something changes",
+        control_ui: auto_bake_ui,
+    },
+    Row {
+        group: "Baking",
+        label: "Memory limit",
+        tooltip: "Does not start bakes that need more memory",
+        control_ui: memory_limit_ui,
+    },
+    Row {
+        group: "Baking",
+        label: "Time limit",
+        tooltip: "Does not start bakes that take longer",
+        control_ui: time_limit_ui,
+    },
+    Row {
+        group: "Graphics and memory",
+        label: "Memory budget",
+        tooltip: "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
+            first, and computed again when needed",
+        control_ui: memory_ui,
+    },
+    Row {
+        group: "Keyboard",
+        label: "Shortcuts",
+        tooltip: "Keys of all commands",
+        control_ui: shortcuts_ui,
+    },
+];
+
+/// The page, while it is open.
+#[derive(Debug, Default)]
+pub struct Preferences {
+    open: bool,
+    search: String,
+}
+
+impl Preferences {
+    /// Opens the page.
+    pub fn open(&mut self) {
+        *self = Self { open: true, search: String::new() };
+    }
+
+    /// Closes the page; returns whether it was open.
+    pub fn close(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Draws the page.
+    pub fn ui(&mut self, ctx: &egui::Context, chrome: &Chrome<'_>, out: &mut Commands) {
+        if !self.open {
+            return;
+        }
+        let mut closed = false;
+        let modal = Modal::new(Id::unique("preferences")).show(ctx, |ui| {
+            ui.set_width(WIDTHS[0]);
+            ui.label(RichText::new("Preferences").heading());
+            let field = egui::TextEdit::singleline(&mut self.search)
+                .hint_text("Find a preference")
+                .desired_width(f32::INFINITY);
+            let field = ui.add(field).author_id("preferences.search");
+            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Find a preference"));
+            ui.add_space(4.0);
+            let list = ScrollArea::vertical().max_height(HEIGHT).auto_shrink([false, true]);
+            list.show(ui, |ui| self.list_ui(ui, chrome, out));
+            ui.add_space(8.0);
+            closed = ui.button("Done").author_id("preferences.done").clicked();
+        });
+        if closed || modal.should_close() {
+            self.open = false;
+        }
+    }
+
+    fn list_ui(&self, ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
+        let words = self.search.to_lowercase();
+        let is_found = |row: &&Row| {
+            let text = [row.group, row.label, row.tooltip].join(" ").to_lowercase();
+            words.split_whitespace().all(|word| text.contains(word))
+        };
+        let found: Vec<_> = ROWS.iter().filter(is_found).collect();
+        if found.is_empty() {
+            return empty(ui, "No preference has this name. Bake settings are in their own panel.");
+        }
+        let mut group = "";
+        for row in found {
+            if row.group != group {
+                group = row.group;
+                heading(ui, group);
+            }
+            ui.horizontal_top(|ui| {
+                let size = vec2(WIDTHS[1], ui.spacing().interact_size.y);
+                ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+                    ui.set_min_width(WIDTHS[1]);
+                    ui.label(row.label).on_hover_text(row.tooltip);
+                });
+                ui.vertical(|ui| (row.control_ui)(ui, row.label, chrome, out));
+            });
+        }
+    }
+}
+
+/// Draws a list of commands that set a value; `shown` is the current one.
+fn choice_ui(
+    ui: &mut egui::Ui,
+    name: &str,
+    shown: &str,
+    choices: impl Iterator<Item = (Command, String)>,
+    out: &mut Commands,
+) {
+    let combo = ComboBox::from_id_salt(name).selected_text(shown).width(160.0);
+    let response = combo.show_ui(ui, |ui| {
+        for (command, text) in choices {
+            let entry = ui.selectable_label(text == shown, &text).author_id(command.id());
+            if entry.on_hover_text(command.tooltip()).clicked() {
+                out.push(command);
+            }
+        }
+    });
+    let response = response.response;
+    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
+    let id = name.to_lowercase().replace(' ', "-");
+    response.author_id(format_args!("preferences.{id}"));
+}
+
+fn theme_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    ui.horizontal(|ui| {
+        for (light, id, name) in [(false, "dark", "Dark"), (true, "light", "Light")] {
+            let is_on = chrome.prefs.light == light;
+            let button = ui.selectable_label(is_on, name);
+            let button = button.author_id(format_args!("preferences.theme.{id}"));
+            if button.clicked() && !is_on {
+                out.push(Command::ToggleTheme);
+            }
+        }
+    });
+}
+
+fn scale_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let text = |percent: u16| format!("{percent} %");
+    let shown = format!("{:.0} %", chrome.prefs.scale * 100.0);
+    let choices = SCALES.into_iter().map(|percent| (Command::Zoom(percent), text(percent)));
+    choice_ui(ui, name, &shown, choices, out);
+}
+
+fn navigation_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let shown = chrome.prefs.navigation;
+    let all = Navigation::ALL.iter().copied();
+    let choices = all.map(|preset| (Command::Navigate(preset), preset.name().to_owned()));
+    choice_ui(ui, name, shown.name(), choices, out);
+    drags_ui(ui, shown);
+}
+
+/// Draws the mouse controls of `navigation` as a list.
+pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
+    let theme = Theme::of(ui.ctx().theme());
+    let drags = navigation.drags().iter().map(|drag| (drag.input(), drag.steering.what()));
+    let wheel = ("Wheel".to_owned(), "Zoom to the cursor");
+    ui.spacing_mut().interact_size.y = 16.0;
+    Grid::new("drags").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
+        for (input, what) in drags.chain([wheel]) {
+            ui.label(RichText::new(input).small());
+            ui.label(RichText::new(what).small().color(theme.text_weak));
+            ui.end_row();
+        }
+    });
+}
+
+fn auto_bake_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let command = Command::ToggleAutoBake;
+    let mut is_on = chrome.prefs.auto_bake;
+    let check = ui.checkbox(&mut is_on, command.text()).author_id(command.id());
+    if check.on_hover_text(command.tooltip()).changed() {
+        out.push(command);
+    }
+}
+
+fn memory_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let shown = format!("{} GB", chrome.prefs.max_memory / 1_000_000_000);
+    let choices = [1_u8, 2, 4, 8, 16, 32].into_iter();
+    let choices = choices.map(|n| (Command::LimitMemory(n), format!("{n} GB")));
+    choice_ui(ui, name, &shown, choices, out);
+}
+
+fn time_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let shown = format!("{} h", chrome.prefs.max_secs / 3600);
+    let choices = [1_u8, 4, 24].into_iter();
+    let choices = choices.map(|n| (Command::LimitTime(n), format!("{n} h")));
+    choice_ui(ui, name, &shown, choices, out);
+}
+
+/// Draws the memory budget of caches and its current use.
+fn memory_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+    let [least, most] = MemoryBudget::LIMITS.map(f64::from);
+    let spec =
+        NumberSpec { unit: "MiB", slider: [least, 16384.0], limits: [least, most], step: 64.0 };
+    let mut mib = f64::from(chrome.prefs.memory.mib);
+    let field = numeric::named_field(ui, name, &mut mib, &spec, 90.0);
+    if field.author_id("preferences.memory-budget").changed() {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "within the limits of the field"
+        )]
+        let mib = mib.round() as u32;
+        out.push(Command::SetMemory(MemoryBudget { mib }));
+    }
+    let MemoryUse { stages, pictures, graphics, .. } = chrome.memory;
+    let theme = Theme::of(ui.ctx().theme());
+    let weak = |text: String| RichText::new(text).small().color(theme.text_weak);
+    ui.label(weak(format!("In use: {}", format::bytes(stages + pictures + graphics))));
+    for (name, n_bytes, budget) in [
+        ("stages", stages, chrome.prefs.memory.stages()),
+        ("pictures", pictures, chrome.prefs.memory.pictures()),
+        ("on the graphics device", graphics, chrome.prefs.memory.graphics()),
+    ] {
+        let [n_bytes, budget] = [n_bytes, budget].map(format::bytes);
+        ui.label(weak(format!("{name}: {n_bytes} of {budget}")));
+    }
+}
+
+fn shortcuts_ui(ui: &mut egui::Ui, _: &str, _: &Chrome<'_>, out: &mut Commands) {
+    let edit = Command::from(KeysCommand::Edit);
+    let button = ui.button(edit.text()).author_id(edit.id());
+    if button.on_hover_text(edit.tooltip()).clicked() {
+        out.push(edit);
+    }
+}
