@@ -191,6 +191,7 @@ mod tests {
         },
         jobs::{open::prepared, soak::SoakRequest},
         layered::Layered,
+        navigation::Navigation,
         session::{
             CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, SoakInput,
             StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
@@ -291,6 +292,9 @@ mod tests {
     fn has_effect(session: &mut Session, command: Command) -> bool {
         let mut prefs = Prefs::default();
         prefs.keys.set(&Command::Bake, None);
+        prefs.scale = 1.25;
+        let is_other = |preset: &Navigation| command != Command::Navigate(*preset);
+        prefs.navigation = Navigation::ALL.iter().copied().find(is_other).unwrap_or_default();
         session.follow_document();
         let before = (format!("{session:?}"), prefs.clone());
         let effects = dispatch(session, &mut prefs, command);

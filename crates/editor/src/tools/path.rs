@@ -218,7 +218,13 @@ mod tests {
         assert_eq!(PathTool(Hold::Idle).hints(&view)[0].1, "place the end");
         let over = check(&half, &[event(Hover, A.x, A.z)], &[]);
         assert_eq!(over.cursor(), Cursor::Grab);
-        let ring = over.preview(&view).lines;
+        let lines = over.preview(&view).lines;
+        let (ring, body): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| line.paint == Paint::Accent);
+        let settings = &half.document().settings;
+        assert!(body.iter().all(|line| line.paint == Paint::Start));
+        let head = body.iter().map(|line| line.b.y).fold(0.0, f32::max);
+        assert!((head - settings.agent_height).abs() < 0.1, "the agent's height: {head}");
         assert!(
             ring.iter().all(|line| (line.a.distance(A) - 0.6).abs() < 0.01),
             "the agent's radius"
