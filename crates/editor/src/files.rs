@@ -272,7 +272,7 @@ mod tests {
             write_atomically_with(&path, |file| {
                 let at_work = file.metadata()?.permissions().mode() & 0o777;
                 assert_eq!(at_work, 0o600);
-                Ok(file.write_all(b"x")?)
+                Ok(io::Write::write_all(file, b"x")?)
             })
             .unwrap();
             assert!(wanted.is_none_or(|wanted| mode(&path) == wanted), "{:o}", mode(&path));

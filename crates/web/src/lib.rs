@@ -47,7 +47,6 @@ pub async fn start(
     tab: u32,
     first: Option<String>,
 ) -> Result<(), JsValue> {
-    console_error_panic_hook::set_once();
     page::listen(|path, bytes| {
         let path = path.to_string_lossy();
         match bytes {

@@ -464,6 +464,11 @@ impl eframe::App for App {
         recovery.end();
     }
 
+    #[cfg(target_family = "wasm")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+
     /// A page may be closed at any time without a notice.
     #[cfg(target_family = "wasm")]
     fn auto_save_interval(&self) -> Duration {
