@@ -122,8 +122,6 @@ globalThis.walkablePage = {
     if (newLevel) [level, levelId] = [newLevel, levelId + 1];
     // `tiles` is a view of the program's memory.
     bake = { id: (bakeId += 1), input, tiles: tiles.slice(), next: 0 };
-    const wanted = Math.min(MAX_WORKERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1), tiles.length / 2);
-    while (workers.length < wanted) addWorker();
     workers.forEach(feed);
   },
   stopBake() {
@@ -286,6 +284,8 @@ async function compiled() {
 async function main() {
   module = await compiled();
   await init({ module_or_path: module });
+  const n_workers = Math.min(MAX_WORKERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  while (workers.length < n_workers) addWorker();
   const kept = (await transact('readonly', (files) => files.getAll())) || [];
   for (const { path, bytes } of kept) walkable.add_file(path, bytes);
   for (const key of Object.keys(localStorage)) {
