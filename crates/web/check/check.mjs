@@ -40,7 +40,12 @@ page.on('console', (message) => {
   if (message.type() === 'error') problems.push(message.text());
 });
 
-const state = () => page.evaluate(() => (globalThis.walkable ? JSON.parse(globalThis.walkable.state()) : null));
+// `null` before the window is open, and while the page is loaded again.
+const state = () => page.evaluate(() => (globalThis.walkable ? JSON.parse(globalThis.walkable.state()) : null))
+  .catch((error) => {
+    if (/context was destroyed|navigation/.test(error.message)) return null;
+    throw error;
+  });
 const command = async (id) => assert(await page.evaluate((id) => globalThis.walkable.command(id), id), `no command ${id}`);
 
 async function until(what, holds) {

@@ -107,7 +107,8 @@ impl App {
     /// Creates a window that opens `source`, or the first sample.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
-        Self::on(cc, source, &Host::desktop(cc.storage.is_some()))
+        let host = if cc.storage.is_some() { Host::desktop() } else { Host::without_folders() };
+        Self::on(cc, source, &host)
     }
 
     /// Creates a window on `host` that opens `source`, or the first sample.
@@ -152,7 +153,7 @@ impl App {
         source: Option<LevelSource>,
         prefs: Prefs,
     ) -> Self {
-        Self::with_prefs_on(cc, source, prefs, &Host::desktop(false))
+        Self::with_prefs_on(cc, source, prefs, &Host::without_folders())
     }
 
     fn with_prefs_on(

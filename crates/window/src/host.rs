@@ -19,10 +19,15 @@ pub struct Host {
 
 #[cfg(not(target_family = "wasm"))]
 impl Host {
-    /// The desktop, with the folders of the user if `keeps_files`.
-    pub fn desktop(keeps_files: bool) -> Self {
-        let folder = keeps_files.then(|| eframe::storage_dir("walkable")).flatten();
+    /// The desktop, with the folders of the user.
+    pub fn desktop() -> Self {
+        let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
-        Self { folder, unsaved, show: crate::file_dialog::show, workers: None }
+        Self { folder, unsaved, ..Self::without_folders() }
+    }
+
+    /// The desktop, for a window that remembers nothing.
+    pub fn without_folders() -> Self {
+        Self { folder: None, unsaved: None, show: crate::file_dialog::show, workers: None }
     }
 }

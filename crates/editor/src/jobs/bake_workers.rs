@@ -153,7 +153,7 @@ pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
     put(level.vertices().len());
     put(level.triangles().len());
     put(level.parts().len());
-    let floats = level.vertices().iter().flat_map(|vertex| vertex.to_array());
+    let floats = level.vertices().iter().flat_map(Vec3::to_array);
     bytes.extend(floats.flat_map(f32::to_le_bytes));
     bytes.extend(level.triangles().iter().flatten().flat_map(|corner| corner.to_le_bytes()));
     for part in level.parts() {
