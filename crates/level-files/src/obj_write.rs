@@ -44,5 +44,5 @@ fn write_obj(text: &mut String, mesh: &TriMesh) {
 /// A name that cannot be mistaken for the end of its statement.
 fn on_one_line(name: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    name.trim().trim_end_matches('\\').trim_end().to_owned()
+    name.trim_start().trim_end_matches(|c: char| c == '\\' || c.is_whitespace()).to_owned()
 }

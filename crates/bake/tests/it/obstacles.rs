@@ -466,7 +466,7 @@ fn errors_say_where() {
     check_error(&set, 0, *b"TESM", "layer tile set at byte 0 starts with 0x4d534554");
     check_error(&set, 4, [2, 0, 0, 0], "layer tile set at byte 4 has version 2");
     check_error(&set, 8, [255; 4], "number of layer tiles at byte 8 is -1");
-    check_error(&set, 12, nan, "the origin of the mesh makes no sense");
+    check_error(&set, 12, nan, "the origin of the mesh is not valid");
     check_error(&set, 40, nan, "origin at byte 40 is not a finite number");
     check_error(&set, 52, [0; 4], "cell size at byte 52 is 0");
     check_error(&set, 60, [0, 1, 0, 0], "number of columns at byte 60 is 256");

@@ -104,7 +104,15 @@ pub(crate) fn run_on_level(
             known
         } else {
             let config = settings.over(own, &level.mesh.bounds())?;
-            let mut baked = bake_loaded((name, level), config, &mut Findings::quiet(name))?;
+            let mut baked = match bake_loaded((name, level), config, &mut Findings::quiet(name)) {
+                Ok(baked) => baked,
+                // The cases of the other agents can still run.
+                Err(error) if agent.is_some() => {
+                    runs.refuse(agent, &format!("{error:#}"));
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             baked.prune();
             own_bake = baked;
             &own_bake

@@ -8,8 +8,8 @@ use serde::Serialize;
 use walkable::{
     bake::{BakePlan, Stage},
     explain::{
-        Cause, Fix, FixLimits, Measure, Obstacle, PlaceAnswer, PlaceQuestion, why_here,
-        why_here_reporting, why_no_ground,
+        Fix, FixLimits, Obstacle, PlaceAnswer, PlaceQuestion, why_here, why_here_reporting,
+        why_no_ground,
     },
     monitor::Unmonitored,
 };
@@ -26,50 +26,31 @@ use crate::{Failure, output::Output};
 struct Answer {
     walkable: bool,
     #[serde(flatten)]
-    first: PlaceCause,
+    first: Verdict,
     place: Vec3,
-    chain: Vec<PlaceCause>,
+    chain: Vec<Obstacle>,
     fixes: Vec<Fix>,
     fixes_cut_short: bool,
     /// Why the whole level has no ground, if it has none.
     nothing_walkable: Option<String>,
 }
 
-/// The cause that makes a place unwalkable.
+/// Why a place is not walkable, or that it is.
 #[derive(Serialize)]
-struct PlaceCause {
-    cause: Option<Cause>,
-    stage: Option<Stage>,
-    measured: Option<f32>,
-    limit: Option<f32>,
-    unit: Option<&'static str>,
-    text: String,
+#[serde(untagged)]
+enum Verdict {
+    NotWalkable(Obstacle),
+    Walkable { cause: (), stage: (), measured: (), limit: (), unit: (), text: &'static str },
 }
 
-impl From<&Obstacle> for PlaceCause {
-    fn from(obstacle: &Obstacle) -> Self {
-        let Obstacle { cause, stage, measure, text, .. } = obstacle;
-        let number = |of: fn(Measure) -> Option<f32>| measure.and_then(of).map(rounded);
-        Self {
-            cause: Some(*cause),
-            stage: *stage,
-            measured: number(|measure| measure.measured),
-            limit: number(|measure| measure.limit),
-            unit: measure.map(|measure| measure.unit),
-            text: text.clone(),
-        }
-    }
-}
+const WALKABLE: Verdict =
+    Verdict::Walkable { cause: (), stage: (), measured: (), limit: (), unit: (), text: "walkable" };
 
-/// Rounds to tenths of a millimeter; the remaining digits are float noise.
-fn rounded(value: f32) -> f32 {
-    (value * 1e4).round() / 1e4
-}
-
-impl From<RemovedAfterBake> for PlaceCause {
+impl From<RemovedAfterBake> for Verdict {
     fn from(removed: RemovedAfterBake) -> Self {
         let RemovedAfterBake { cause, text } = removed;
-        Self { cause: Some(cause), stage: Some(Stage::Tile), text, ..walkable() }
+        let (stage, measure, remedies) = (Some(Stage::Tile), None, Vec::new());
+        Self::NotWalkable(Obstacle { cause, stage, measure, text, remedies })
     }
 }
 
@@ -92,15 +73,15 @@ pub(super) fn answer(
 
 /// The answer for users: the verdict, further causes, fixes.
 fn in_words(answer: &Answer) -> Vec<String> {
-    let PlaceCause { cause, text, .. } = &answer.first;
-    let mut lines = vec![match cause {
-        None => text.clone(),
-        Some(cause) => format!("not walkable: {text} [{}]", cause.key()),
+    let mut lines = vec![match &answer.first {
+        Verdict::Walkable { text, .. } => (*text).to_owned(),
+        Verdict::NotWalkable(Obstacle { cause, text, .. }) => {
+            format!("not walkable: {text} [{}]", cause.key())
+        }
     }];
     lines.extend(answer.nothing_walkable.clone());
-    for PlaceCause { cause, text, .. } in &answer.chain {
-        let key = cause.map_or("", Cause::key);
-        lines.push(format!("  then  {text} [{key}]"));
+    for Obstacle { cause, text, .. } in &answer.chain {
+        lines.push(format!("  then  {text} [{}]", cause.key()));
     }
     lines.extend(answer.fixes.iter().map(fix_line));
     lines.extend(answer.fixes_cut_short.then(|| CUT_SHORT.to_owned()));
@@ -135,13 +116,14 @@ fn ask(
         fixes_cut_short: found.is_cut_short,
         nothing_walkable: None,
     };
-    let Some((first, then)) = chain.split_first() else {
+    let mut chain = chain.into_iter();
+    let Some(first) = chain.next() else {
         return Ok(match post_bake.removed(plan, at, &Unmonitored)? {
             Some(removed) => answer(false, removed.into()),
-            None => answer(true, walkable()),
+            None => answer(true, WALKABLE),
         });
     };
-    let chain = then.iter().map(PlaceCause::from).collect();
+    let chain = chain.collect();
     let no_ground = if has_ground {
         None
     } else {
@@ -149,10 +131,5 @@ fn ask(
     };
     let nothing_walkable = no_ground
         .map(|no_ground| format!("nothing is walkable in the whole level: {}", no_ground.text));
-    Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, first.into()) })
-}
-
-fn walkable() -> PlaceCause {
-    let (stage, measured, limit, unit) = (None, None, None, None);
-    PlaceCause { cause: None, stage, measured, limit, unit, text: "walkable".to_owned() }
+    Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, Verdict::NotWalkable(first)) })
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use walkable::{
     bake::BakePlan,
     diagnostic::Diagnostic,
-    explain::{Cause, Fix, Measure},
+    explain::Fix,
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::{NavMesh, Tile},
@@ -32,11 +32,11 @@ use crate::{
 struct Answer {
     status: PathStatus,
     #[serde(flatten)]
-    first: BreakReport,
+    first: First,
     /// Further obstacles on the same crossing.
-    also: Vec<BreakReport>,
+    also: Vec<RouteBreak>,
     /// The obstacles on the second and third best crossings.
-    crossings: Vec<BreakReport>,
+    crossings: Vec<RouteBreak>,
     fixes: Vec<Fix>,
     /// Whether the search for fixes stopped at its limit.
     fixes_cut_short: bool,
@@ -51,34 +51,34 @@ struct Answer {
     warnings: Vec<Diagnostic>,
 }
 
-/// An obstacle on the path.
+/// The obstacle on a path, or why there is none.
 #[derive(Serialize)]
-struct BreakReport {
-    cause: Option<Cause>,
-    #[serde(rename = "where")]
-    place: Option<Vec3>,
-    measured: Option<f32>,
-    limit: Option<f32>,
-    unit: Option<&'static str>,
-    text: String,
+#[serde(untagged)]
+enum First {
+    Obstacle(RouteBreak),
+    Nothing {
+        cause: (),
+        #[serde(rename = "where")]
+        place: (),
+        measured: (),
+        limit: (),
+        unit: (),
+        text: String,
+        advice: (),
+    },
 }
 
-impl BreakReport {
-    fn new(found: &RouteBreak) -> Self {
-        let Measure { measured, limit, .. } =
-            found.measure.unwrap_or(Measure { measured: None, limit: None, unit: "" });
-        Self {
-            cause: Some(found.cause),
-            place: Some(found.place),
-            measured,
-            limit,
-            unit: found.measure.map(|measure| measure.unit),
-            text: found.text.clone(),
-        }
+impl First {
+    fn nothing(text: String) -> Self {
+        Self::Nothing { cause: (), place: (), measured: (), limit: (), unit: (), text, advice: () }
     }
 
-    fn nothing(text: String) -> Self {
-        Self { cause: None, place: None, measured: None, limit: None, unit: None, text }
+    /// Formats the obstacle with its cause and position.
+    fn line(&self) -> String {
+        match self {
+            Self::Obstacle(found) => break_line(found),
+            Self::Nothing { text, .. } => text.clone(),
+        }
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn answer_on_mesh(
     let found = explain_path(None, mesh, asked, depth, &Unmonitored).with_context(context)?;
     let fixes = found.first.as_ref().map(fixes_without_bake).unwrap_or_default();
     let fixes = FixesInTime { fixes, is_cut_short: false };
-    say(args, &to_answer((mesh, &request, &path), &found, fixes), output)
+    say(args, &to_answer((mesh, &request, &path), found, fixes), output)
 }
 
 /// Answers from the level.
@@ -134,19 +134,19 @@ pub(super) fn answer(
     let depth = RouteDepth::Alternatives;
     let found =
         explain_path(Some(plan), &mesh, asked, depth, &Unmonitored).with_context(context)?;
-    let first = found.first.as_ref().filter(|_| !args.no_fixes);
-    question.known = first.map(|found| KnownBreak { plan, found });
+    let first = found.first.clone().filter(|_| !args.no_fixes);
+    question.known = first.as_ref().map(|found| KnownBreak { plan, found });
     let fixes = FixesInTime::search(args, |report, monitor| {
         let found = find_path_fixes(&question, &mesh, limits::of_bakes(), report, monitor)?;
         Ok((found.fixes, found.is_cut_short))
     });
     let fixes = fixes.with_context(context)?;
-    say(args, &to_answer((&mesh, &question.request, &path), &found, fixes), output)
+    say(args, &to_answer((&mesh, &question.request, &path), found, fixes), output)
 }
 
 fn to_answer(
     (mesh, request, path): (&NavMesh, &PathRequest<'_>, &NavPath),
-    found: &RouteAnswer,
+    found: RouteAnswer,
     fixes: FixesInTime,
 ) -> Answer {
     let nothing = || {
@@ -156,16 +156,13 @@ fn to_answer(
     let [start, end] = path::ends(path, [request.start, request.end]);
     Answer {
         status: found.status(path),
-        first: found
-            .first
-            .as_ref()
-            .map_or_else(|| BreakReport::nothing(nothing()), BreakReport::new),
-        also: found.also.iter().map(BreakReport::new).collect(),
-        crossings: found.others.iter().map(BreakReport::new).collect(),
+        first: found.first.map_or_else(|| First::nothing(nothing()), First::Obstacle),
+        also: found.also,
+        crossings: found.others,
         fixes: fixes.fixes,
         fixes_cut_short: fixes.is_cut_short,
-        detour: found.detour.clone(),
-        unknown: found.unknown.clone(),
+        detour: found.detour,
+        unknown: found.unknown,
         start,
         end,
         warnings: check_ends(mesh, request, path),
@@ -182,7 +179,7 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
         PathStatus::Partial => "partial",
         PathStatus::Unreachable => "unreachable",
     };
-    output.line(&format!("{status}: {}", break_line(&answer.first)))?;
+    output.line(&format!("{status}: {}", answer.first.line()))?;
     for report in &answer.also {
         output.line(&format!("  then  {}", break_line(report)))?;
     }
@@ -201,10 +198,8 @@ fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failu
 }
 
 /// Formats an obstacle with its cause and position.
-fn break_line(report: &BreakReport) -> String {
-    let cause = report.cause.map(|cause| format!(" [{}]", cause.key())).unwrap_or_default();
-    let place = report.place.map(|place| format!(" at {}", point(place))).unwrap_or_default();
-    format!("{}{cause}{place}", report.text)
+fn break_line(found: &RouteBreak) -> String {
+    format!("{} [{}] at {}", found.text, found.cause.key(), point(found.place))
 }
 
 fn point(at: Vec3) -> String {

@@ -131,6 +131,7 @@ fn write_project(folder: &Path, cases: &[Value]) {
     let agents = json!({ "list": [
         { "name": "Cat", "settings": { "agent_radius": 0.3 } },
         { "name": "Giant", "settings": { "agent_radius": 2.0 } },
+        { "name": "Titan", "settings": { "agent_radius": 8.0 } },
     ]});
     let pond = json!({ "name": "The pond", "area": 2, "shape": { "box": { "min": [4, -1, -1], "max": [6, 1, 11] } } });
     let project = json!({
@@ -156,14 +157,20 @@ fn a_project_has_tests_names_and_agents_of_its_own() {
             project_case("Corner", Some("Ghost"), [0.6, 3.0]),
             named,
             project_case("Corner", None, [0.6, 3.0]),
+            project_case("Corner", Some("Titan"), [0.6, 3.0]),
         ],
     );
     let answer = results(&run_in(folder.path(), &["test", "floors.walkable", "--json"]), 1);
-    assert_eq!(passed(&answer), [true, false, false, false, true], "{answer}");
+    assert_eq!(passed(&answer), [true, false, false, false, true, false], "{answer}");
+    let error = answer["cases"][5]["error"].as_str().unwrap();
+    assert!(error.contains("nothing is walkable"), "{error}");
     let text = |case: usize| answer["cases"][case]["failures"][0]["text"].as_str().unwrap();
     assert!(text(1).starts_with("the path is partial (the nearest navmesh is 1."), "{}", text(1));
     assert!(text(3).starts_with("the path passes volume \"The pond\" at 4."), "{}", text(3));
-    assert_eq!(answer["cases"][2]["error"], "there is no agent `Ghost`; there are: Cat, Giant");
+    assert_eq!(
+        answer["cases"][2]["error"],
+        "there is no agent `Ghost`; there are: Cat, Giant, Titan"
+    );
     assert_eq!(answer["suite"], Value::Null);
 
     let settings = ["test", "floors.walkable", "--settings", "plain.cfg"];

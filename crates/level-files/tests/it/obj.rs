@@ -245,6 +245,17 @@ fn what_is_written_is_read_again() {
     assert_eq!(again, mesh);
 }
 
+#[test]
+fn names_that_end_with_backslashes_do_not_continue_their_lines() {
+    for name in ["wall\\", "wall\\\\", "wall \\ \\", "wall \\\u{8}\\ ", "\\ \\"] {
+        let mut level = read(TRIANGLE);
+        level.parts[0].material = name.into();
+        let mesh = ImportOptions::default().import(level).unwrap();
+        let again = read(&to_obj(&mesh));
+        assert_eq!(again.triangles, [[0, 1, 2]], "{name:?}");
+    }
+}
+
 /// How RecastDemo reads a file, in a few lines and without any check.
 fn read_naively(text: &str) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());

@@ -154,7 +154,7 @@ pub enum CrowdError {
         max_agents: usize,
     },
     /// A number is not finite, or negative although it must not be.
-    #[error("the {what} is {value}, which makes no sense")]
+    #[error("the {what} is {value}, which is not valid")]
     BadNumber {
         /// Name of the parameter.
         what: &'static str,

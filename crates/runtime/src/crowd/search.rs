@@ -12,7 +12,7 @@ const MAX_EXPANDED: usize = 20;
 /// Most polygons of the beginning of a path.
 const MAX_PATH: usize = 32;
 
-/// Begins a search with the memory of an earlier one; `None` where an end is gone or makes no sense.
+/// Begins a search with the memory of an earlier one; `None` where an end is gone or is not valid.
 pub(super) fn begin<'a>(
     search: &'a mut Option<SlicedPath>,
     mesh: &NavMesh,

@@ -136,7 +136,7 @@ impl Crowd {
     /// is there, but stays [`Invalid`](super::AgentState::Invalid).
     ///
     /// # Errors
-    /// [`CrowdError`] if the crowd is full, a parameter makes no sense or the position is not finite.
+    /// [`CrowdError`] if the crowd is full, a parameter is not valid or the position is not finite.
     ///
     /// Source: `dtCrowd::addAgent`. As there, an agent that gets the number of one that was removed from a link
     /// goes on along that link.
@@ -190,7 +190,7 @@ impl Crowd {
     /// Changes what an agent is like.
     ///
     /// # Errors
-    /// [`CrowdError`] where there is no such agent or a parameter makes no sense.
+    /// [`CrowdError`] where there is no such agent or a parameter is not valid.
     pub fn set_params(&mut self, id: AgentId, params: AgentParams) -> Result<(), CrowdError> {
         params.check()?;
         self.agent_mut(id)?.params = params;

@@ -56,7 +56,7 @@ pub enum NavMeshError {
         poly_bits: u32,
     },
     /// A parameter is infinite, not a number, or not above zero.
-    #[error("{what} of the mesh makes no sense")]
+    #[error("{what} of the mesh is not valid")]
     BadParameter {
         /// Which.
         what: &'static str,

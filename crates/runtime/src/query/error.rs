@@ -11,7 +11,7 @@ pub enum QueryError {
         poly: PolyRef,
     },
     /// A coordinate or length is infinite or not a number, or a length is negative.
-    #[error("{what} makes no sense")]
+    #[error("{what} is not valid")]
     BadNumber {
         /// Which value.
         what: &'static str,

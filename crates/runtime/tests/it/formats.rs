@@ -237,8 +237,8 @@ fn errors_say_where() {
     check_error(&set, 4, [2, 0, 0, 0], "tile set at byte 4 has version 2, only 1");
     check_error(&set, 8, [255; 4], "number of tiles at byte 8 is -1");
     check_error(&set, 8, huge, "needs 4 bytes, but only 0 are left");
-    check_error(&set, 12, nan, "the origin of the mesh makes no sense");
-    check_error(&set, 24, [0; 4], "the tile width of the mesh makes no sense");
+    check_error(&set, 12, nan, "the origin of the mesh is not valid");
+    check_error(&set, 24, [0; 4], "the tile width of the mesh is not valid");
     check_error(&set, 32, huge, "bits for tiles");
     check_error(&set, 40, [0; 4], "tile 0 at byte 40: the tile reference at byte 40 is 0x0");
     check_error(&set, 44, huge, "tile data at byte 48 needs 2147483647 bytes");

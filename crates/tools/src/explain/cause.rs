@@ -117,3 +117,22 @@ pub struct Measure {
     /// Unit of both values: `m`, `deg`, `cells` or `nodes`.
     pub unit: &'static str,
 }
+
+/// The JSON fields of an optional [`Measure`], rounded to tenths of a millimeter; the remaining digits are float noise.
+#[derive(Serialize)]
+pub(crate) struct MeasureFields {
+    measured: Option<f32>,
+    limit: Option<f32>,
+    unit: Option<&'static str>,
+}
+
+impl From<Option<Measure>> for MeasureFields {
+    fn from(measure: Option<Measure>) -> Self {
+        let rounded = |value: f32| (value * 1e4).round() / 1e4;
+        Self {
+            measured: measure.and_then(|measure| measure.measured).map(rounded),
+            limit: measure.and_then(|measure| measure.limit).map(rounded),
+            unit: measure.map(|measure| measure.unit),
+        }
+    }
+}

@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettings};
 use walkable_runtime::{monitor::Monitor, stage::Stage};
 
 use super::{
-    cause::{Cause, Measure},
+    cause::{Cause, Measure, MeasureFields},
     fix::{NewSetting, SettingsFix},
     ground_map::{GroundMap, side_effects},
     rungs::Remedy,
@@ -44,6 +45,22 @@ pub struct Obstacle {
     pub text: String,
     /// Settings to try, the most likely remedy first.
     pub remedies: Vec<Remedy>,
+}
+
+impl Serialize for Obstacle {
+    /// Writes an object with `cause`, `stage`, `measured`, `limit`, `unit` and `text`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            cause: Cause,
+            stage: Option<Stage>,
+            #[serde(flatten)]
+            measure: MeasureFields,
+            text: &'a str,
+        }
+        let Self { cause, stage, measure, ref text, remedies: _ } = *self;
+        Fields { cause, stage, measure: measure.into(), text }.serialize(serializer)
+    }
 }
 
 /// Limits of a search for fixes.

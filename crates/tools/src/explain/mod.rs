@@ -30,6 +30,7 @@ use walkable_runtime::ids::{AreaId, RegionId, TileCoord};
 
 use self::{around::Around, walk::Walk};
 
+pub(crate) use cause::MeasureFields;
 pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
 pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};

@@ -16,8 +16,6 @@ use super::{
 
 /// Number of floors or cells that one thread processes between two checks for cancellation.
 const AT_ONCE: usize = 4096;
-/// Marks a missing floor.
-const NONE: u32 = u32::MAX;
 
 /// Runs `work` on ranges that together cover 0 to `n`, on all cores if there are many floors.
 pub(super) fn each_in<R: Send>(
@@ -35,13 +33,15 @@ pub(super) fn each_in<R: Send>(
     results.into_iter().collect()
 }
 
-/// The free space above a floor.
+/// A floor and the free space above it.
 #[derive(Clone, Copy, Debug)]
 struct OpenSpan {
     floor_vx: u16,
     ceiling_vx: u16,
     /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
     by_slope: u16,
+    /// Price of slope and head room.
+    bare: Price,
 }
 
 impl OpenSpan {
@@ -60,14 +60,48 @@ impl OpenSpan {
 /// The ways from consecutive floors. The fields are those of [`Costs`]; `way_starts` are indices in its own `ways`.
 #[derive(Default)]
 struct PartialWays {
-    next: Vec<[(u32, Price); 4]>,
+    ledge: Vec<Price>,
+    next: Vec<Next>,
     voids: Vec<u8>,
     way_starts: Vec<u32>,
     ways: Vec<Way>,
 }
 
+/// What is next to a floor in one direction.
+#[derive(Clone, Copy)]
+struct Beside {
+    /// The floor that the cheapest way leads to; `u32::MAX` if there is no way.
+    to: u32,
+    /// Price of the cheapest way, including slope and head room at its end.
+    next: Price,
+    /// Whether there is neither ground nor a wall.
+    is_void: bool,
+    /// Price of the highest drop, by the rules of the ledge filter.
+    drop: Price,
+    /// Lowest and highest floor that the agent can climb onto, or the floor itself, in voxels.
+    heights: (u32, u32),
+    /// How far the steepest ground rises per cell due to its slope alone, in voxels.
+    by_slope: u16,
+}
+
+/// The bit of a direction in a set of directions.
+fn bit(dir: Dir) -> u8 {
+    1 << dir as u8
+}
+
+/// The lowest price at which the ground continues in a direction: that of the way, or of the jump over the same gap in an
+/// adjacent direction. `next` are the prices of the cheapest ways, `voids` the directions of gaps.
+fn edge(next: [Price; 4], voids: u8, dir: Dir) -> Price {
+    let own = next[dir as usize];
+    if voids & bit(dir) == 0 {
+        return own;
+    }
+    let beside = [dir.next(), dir.previous()].into_iter().filter(|&dir| voids & bit(dir) != 0);
+    beside.fold(own, |least, dir| least.min(next[dir as usize]))
+}
+
 fn index32(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(NONE)
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// The prices of a terrain for an agent.
@@ -75,21 +109,28 @@ fn index32(index: usize) -> u32 {
 pub(super) struct Costs<'a> {
     pub(super) terrain: &'a Terrain,
     pub(super) agent: Agent,
-    /// Per floor: the free space above it.
     open: Vec<OpenSpan>,
-    /// Per floor: its price by slope and head room.
-    bare: Vec<Price>,
     /// Per floor: its price by the drops next to it.
     ledge: Vec<Price>,
-    /// Per floor and direction: the cheapest floor to go to, and the higher one of the price of the way and that
-    /// floor's price by slope and head room.
-    next: Vec<[(u32, Price); 4]>,
+    /// Per floor: its price by slope, head room and drops.
+    stand: Vec<Price>,
+    /// Per floor: the cheapest ways, including standing at their ends.
+    next: Vec<Next>,
     /// Per floor: one bit per direction in which there is neither ground nor a wall.
     voids: Vec<u8>,
     /// Index in `ways` of the first way of each floor, followed by the number of ways.
     way_starts: Vec<u32>,
     /// The ways of all floors, in all directions.
     ways: Vec<Way>,
+}
+
+/// The cheapest ways from a floor, by direction.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    /// The floors that they lead to; `u32::MAX` if there is no way.
+    to: [u32; 4],
+    /// Their prices, including those of the floors; [`Price::NEVER`] if there is no way.
+    price: [Price; 4],
 }
 
 /// A way from a floor to a neighboring one, or across a gap.
@@ -129,9 +170,9 @@ impl<'a> Costs<'a> {
             terrain,
             agent: Agent::of(plan),
             open: Vec::new(),
-            bare: Vec::new(),
-            ledge: Vec::new(),
-            next: Vec::with_capacity(n),
+            ledge: Vec::with_capacity(n),
+            stand: Vec::new(),
+            next: Vec::new(),
             voids: Vec::with_capacity(n),
             way_starts: Vec::with_capacity(n + 1),
             ways: Vec::new(),
@@ -140,23 +181,22 @@ impl<'a> Costs<'a> {
             floors.map(|floor| costs.open_span(floor)).collect()
         };
         costs.open = each_in(n, n, monitor, open)?.concat();
-        let bare = |floors: Range<usize>| -> Vec<_> {
-            floors.map(|floor| costs.slope(floor).max(costs.head_room(floor))).collect()
-        };
-        costs.bare = each_in(n, n, monitor, bare)?.concat();
         let n_cells = terrain.frame.n_cells();
         let parts = each_in(n_cells, n, monitor, |cells| costs.ways_from(cells))?;
+        let mut nexts = Vec::with_capacity(parts.len());
         costs.ways.reserve_exact(parts.iter().map(|part| part.ways.len()).sum());
         for part in parts {
             let first = index32(costs.ways.len());
-            costs.next.extend(part.next);
+            costs.ledge.extend(part.ledge);
+            nexts.push(part.next);
             costs.voids.extend(part.voids);
             costs.way_starts.extend(part.way_starts.iter().map(|start| first + start));
             costs.ways.extend(part.ways);
         }
         costs.way_starts.push(index32(costs.ways.len()));
-        costs.ledge = vec![Price::FREE; n];
-        costs.ledge = each_in(n_cells, n, monitor, |cells| costs.drops_beside(cells))?.concat();
+        let bare = costs.open.iter().map(|open| open.bare);
+        costs.stand = bare.zip(&costs.ledge).map(|(bare, &ledge)| bare.max(ledge)).collect();
+        costs.next = nexts.concat();
         Ok(costs)
     }
 
@@ -166,6 +206,7 @@ impl<'a> Costs<'a> {
             floor_vx: voxels(self.terrain.top(floor)),
             ceiling_vx: voxels(self.terrain.ceiling(floor)),
             by_slope: voxels(self.rise_of_slope(floor)),
+            bare: self.slope(floor).max(self.head_room(floor)),
         }
     }
 
@@ -175,36 +216,118 @@ impl<'a> Costs<'a> {
         Dir::ALL.map(|dir| Some(self.terrain.column(self.terrain.beside(at, dir, 1)?)))
     }
 
-    /// Computes the ways from the floors of a range of cells.
+    /// Computes the ways from the floors of a range of cells, and the prices of the drops next to them.
     fn ways_from(&self, cells: Range<usize>) -> PartialWays {
         let mut part = PartialWays::default();
         for cell in cells {
-            let beside = self.columns_beside(cell);
+            let columns = self.columns_beside(cell);
             for floor in self.terrain.column(cell) {
                 part.way_starts.push(index32(part.ways.len()));
-                let mut next = [(NONE, Price::NEVER); 4];
-                let mut voids = 0;
-                for (dir, column) in Dir::ALL.into_iter().zip(&beside) {
-                    let Some(column) = column else { continue };
-                    let first = part.ways.len();
-                    self.push_steps(floor, column.clone(), &mut part.ways);
-                    if self.is_void_over(floor, column.clone()) {
-                        voids |= 1 << dir as u8;
-                        part.ways.extend(self.jump_and_back(floor, dir));
-                    }
-                    let priced = |way: &Way| {
-                        (way.price.max(self.bare[way.to()]), self.rise(floor, way.to()), way.to)
-                    };
-                    let best = part.ways[first..].iter().map(priced).min();
-                    if let Some((price, _, to)) = best {
-                        next[dir as usize] = (to, price);
-                    }
-                }
-                part.next.push(next);
+                let beside = Dir::ALL.map(|dir| {
+                    let column = columns[dir as usize].clone()?;
+                    Some(self.look(floor, dir, column, &mut part.ways))
+                });
+                let is_void = |dir: Dir| beside[dir as usize].is_some_and(|beside| beside.is_void);
+                let voids = Dir::ALL.into_iter().filter(|&dir| is_void(dir));
+                let voids = voids.fold(0, |voids, dir| voids | bit(dir));
                 part.voids.push(voids);
+                part.ledge.push(self.drop_beside(floor, &beside, voids));
+                part.next.push(Next {
+                    to: beside.map(|beside| beside.map_or(u32::MAX, |beside| beside.to)),
+                    price: beside.map(|beside| beside.map_or(Price::NEVER, |beside| beside.next)),
+                });
             }
         }
         part
+    }
+
+    /// Appends the ways from `floor` to the adjacent `column` or beyond it to `ways`.
+    fn look(&self, floor: usize, dir: Dir, column: Range<usize>, ways: &mut Vec<Way>) -> Beside {
+        let from = self.open[floor];
+        let (climb_vx, height_vx) = (self.agent.climb_vx, self.agent.height_vx);
+        let top = u32::from(from.floor_vx);
+        let mut beside = Beside {
+            to: u32::MAX,
+            next: Price::NEVER,
+            is_void: true,
+            drop: Price::FREE,
+            heights: (top, top),
+            by_slope: 0,
+        };
+        let mut cheapest = (Price::NEVER, u32::MAX, u32::MAX);
+        for (to, there) in column.clone().zip(&self.open[column.clone()]) {
+            let room = from.room_to(*there);
+            if room == 0 {
+                continue;
+            }
+            let rise = from.rise_to(*there);
+            let price = self.step(from, *there, room);
+            let total = price.max(there.bare);
+            // Of equally cheap ways, the flattest one counts, then the lowest.
+            if price < Price::NEVER {
+                cheapest = cheapest.min((total, rise, index32(to)));
+                ways.push(Way::new(to, price, 0));
+            }
+            if room < height_vx {
+                continue;
+            }
+            beside.is_void &= rise > climb_vx;
+            beside.by_slope = beside.by_slope.max(there.by_slope);
+            let other = u32::from(there.floor_vx);
+            let drop = top.saturating_sub(other);
+            if drop > climb_vx && drop > u32::from(from.by_slope.max(there.by_slope)) {
+                beside.drop = beside.drop.max(self.agent.step(drop).min(self.agent.ledge()));
+            } else if drop > climb_vx {
+                beside.drop = beside.drop.max(there.bare.min(self.agent.ledge()));
+            } else if other <= top + climb_vx {
+                let (lowest, highest) = beside.heights;
+                beside.heights = (lowest.min(other), highest.max(other));
+            }
+        }
+        // Ground to land on leaves no space below it.
+        if beside.is_void || climb_vx >= height_vx {
+            let lowest = self.terrain.spans[column.clone()].first();
+            let underside = lowest.map_or(SKY_VX, |lowest| u32::from(lowest.min_vx));
+            let ceiling = underside.min(u32::from(from.ceiling_vx));
+            if ceiling.saturating_sub(top) >= height_vx {
+                beside.drop = self.agent.ledge();
+            }
+        }
+        beside.is_void = beside.is_void && !column.clone().any(|at| self.is_in_the_way(floor, at));
+        if beside.is_void
+            && let Some(jump) = self.jump_and_back(floor, dir)
+        {
+            let total = jump.price.max(self.open[jump.to()].bare);
+            cheapest = cheapest.min((total, self.rise(floor, jump.to()), jump.to));
+            ways.push(jump);
+        }
+        (beside.next, _, beside.to) = cheapest;
+        beside
+    }
+
+    /// The price of the drops next to a floor, by the rules of the ledge filter.
+    fn drop_beside(&self, floor: usize, beside: &[Option<Beside>; 4], voids: u8) -> Price {
+        let from = self.open[floor];
+        if !self.agent.keeps_off_ledges || from.bare == Price::NEVER {
+            return Price::FREE;
+        }
+        let [Some(west), Some(north), Some(east), Some(south)] = *beside else {
+            return self.agent.ledge();
+        };
+        let beside = [west, north, east, south];
+        let next = beside.map(|beside| beside.next);
+        let top = u32::from(from.floor_vx);
+        let (mut lowest, mut highest) = (top, top);
+        let (mut price, mut by_slope) = (Price::FREE, from.by_slope);
+        for (dir, beside) in Dir::ALL.into_iter().zip(&beside) {
+            // A drop costs no more than a jump across it.
+            price = price.max(beside.drop.min(edge(next, voids, dir)));
+            (lowest, highest) = (lowest.min(beside.heights.0), highest.max(beside.heights.1));
+            by_slope = by_slope.max(beside.by_slope);
+        }
+        let spread = highest - lowest;
+        let is_uneven = spread > self.agent.climb_vx && spread > 2 * u32::from(by_slope);
+        if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
     }
 
     /// Maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
@@ -215,7 +338,7 @@ impl<'a> Costs<'a> {
 
     /// The price of standing on a floor: slope, head room and drops next to it.
     pub(super) fn stand(&self, floor: usize) -> Price {
-        self.bare[floor].max(self.ledge[floor])
+        self.stand[floor]
     }
 
     /// The price of the drops next to a floor.
@@ -230,23 +353,18 @@ impl<'a> Costs<'a> {
 
     /// The cheapest way from `floor` in a direction: where it leads, and its price including standing at its end.
     pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
-        let (to, price) = self.next[floor][dir as usize];
-        (to != NONE).then(|| (to as usize, price.max(self.ledge[to as usize])))
+        let next = &self.next[floor];
+        let to = next.to[dir as usize];
+        let to = (to != u32::MAX).then_some(to as usize)?;
+        Some((to, next.price[dir as usize].max(self.stand[to])))
     }
 
     /// The lowest price at which the ground continues in this direction: that of the way, or of the jump over the same
     /// gap in an adjacent direction.
     pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
-        let own = self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price);
-        if self.voids[floor] & 1 << dir as u8 == 0 {
-            return own;
-        }
-        let beside = [dir.next(), dir.previous()]
-            .into_iter()
-            .filter(|&dir| self.voids[floor] & 1 << dir as u8 != 0);
-        beside
-            .filter_map(|dir| self.next(floor, dir))
-            .fold(own, |least, (_, price)| least.min(price))
+        let next =
+            Dir::ALL.map(|dir| self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price));
+        edge(next, self.voids[floor], dir)
     }
 
     /// The slope class of a floor; a low obstacle that the agent can step onto has the class of the floor below it.
@@ -293,23 +411,9 @@ impl<'a> Costs<'a> {
         &self.ways[self.way_starts[floor] as usize..self.way_starts[floor + 1] as usize]
     }
 
-    /// Appends the steps from a floor onto the floors of an adjacent column to `ways`.
-    fn push_steps(&self, floor: usize, beside: Range<usize>, ways: &mut Vec<Way>) {
-        let from = self.open[floor];
-        for (to, open) in beside.clone().zip(&self.open[beside]) {
-            let price = self.step(from, *open);
-            if price < Price::NEVER {
-                ways.push(Way::new(to, price, 0));
-            }
-        }
-    }
-
-    /// The price of stepping from one floor onto another, without the part that is due to slope.
-    fn step(&self, from: OpenSpan, to: OpenSpan) -> Price {
-        let room = from.room_to(to);
-        if room == 0 {
-            return Price::NEVER;
-        }
+    /// The price of stepping from one floor onto another, without the part that is due to slope. `room` is the head room
+    /// on the way, which must not be 0.
+    fn step(&self, from: OpenSpan, to: OpenSpan, room: u32) -> Price {
         let rise = from.rise_to(to);
         let by_slope = u32::from(from.by_slope.max(to.by_slope));
         let step = if rise <= by_slope { Price::FREE } else { self.agent.step(rise) };
@@ -333,7 +437,7 @@ impl<'a> Costs<'a> {
     /// beyond them.
     fn jump(&self, floor: usize, dir: Dir) -> Option<Way> {
         let terrain = self.terrain;
-        if self.bare[floor] > self.agent.jump(1) {
+        if self.open[floor].bare > self.agent.jump(1) {
             return None;
         }
         let cell = terrain.cell_of(floor);
@@ -372,61 +476,5 @@ impl<'a> Costs<'a> {
     pub(super) fn is_void(&self, floor: usize, dir: Dir) -> bool {
         let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
         beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))
-    }
-
-    /// The prices of the drops next to the floors of a range of cells, by the rules of the ledge filter.
-    fn drops_beside(&self, cells: Range<usize>) -> Vec<Price> {
-        let mut prices = Vec::new();
-        for cell in cells {
-            let beside = self.columns_beside(cell);
-            let floors = self.terrain.column(cell);
-            prices.extend(floors.map(|floor| self.drop_beside(floor, &beside)));
-        }
-        prices
-    }
-
-    fn drop_beside(&self, floor: usize, beside: &[Option<Range<usize>>; 4]) -> Price {
-        if !self.agent.keeps_off_ledges || self.bare[floor] == Price::NEVER {
-            return Price::FREE;
-        }
-        let terrain = self.terrain;
-        let from = self.open[floor];
-        let [top, from_ceiling] = [from.floor_vx, from.ceiling_vx].map(u32::from);
-        let mut price = Price::FREE;
-        let (mut lowest, mut highest) = (top, top);
-        let mut by_slope = from.by_slope;
-        for (dir, column) in Dir::ALL.into_iter().zip(beside) {
-            let Some(column) = column.clone() else { return self.agent.ledge() };
-            let mut worst = Price::FREE;
-            let underside = column
-                .clone()
-                .next()
-                .map_or(SKY_VX, |lowest| u32::from(terrain.spans[lowest].min_vx));
-            if underside.min(from_ceiling).saturating_sub(top) >= self.agent.height_vx {
-                worst = self.agent.ledge();
-            }
-            for to in column {
-                let there = self.open[to];
-                if from.room_to(there) < self.agent.height_vx {
-                    continue;
-                }
-                let other = u32::from(there.floor_vx);
-                let drop = top.saturating_sub(other);
-                by_slope = by_slope.max(there.by_slope);
-                if drop > self.agent.climb_vx && drop > u32::from(from.by_slope.max(there.by_slope))
-                {
-                    worst = worst.max(self.agent.step(drop).min(self.agent.ledge()));
-                } else if drop > self.agent.climb_vx {
-                    worst = worst.max(self.bare[to].min(self.agent.ledge()));
-                } else if other <= top + self.agent.climb_vx {
-                    (lowest, highest) = (lowest.min(other), highest.max(other));
-                }
-            }
-            // A drop costs no more than a jump across it.
-            price = price.max(worst.min(self.edge(floor, dir)));
-        }
-        let spread = highest - lowest;
-        let is_uneven = spread > self.agent.climb_vx && spread > 2 * u32::from(by_slope);
-        if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
     }
 }

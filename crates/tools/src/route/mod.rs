@@ -27,6 +27,7 @@ mod terrain;
 mod voxels;
 
 use glam::Vec3;
+use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakePlan};
 use walkable_runtime::{
     monitor::Monitor,
@@ -35,7 +36,7 @@ use walkable_runtime::{
 };
 
 pub use crate::explain::SearchTerm;
-use crate::explain::{Cause, Measure, Remedy};
+use crate::explain::{Cause, Measure, MeasureFields, Remedy};
 pub use link_fix::propose_link;
 pub use pair_fix::propose_pair;
 pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
@@ -78,6 +79,25 @@ impl RouteBreak {
             remedies: Vec::new(),
             terms: Vec::new(),
         }
+    }
+}
+
+impl Serialize for RouteBreak {
+    /// Writes an object with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            cause: Cause,
+            #[serde(rename = "where")]
+            place: Vec3,
+            #[serde(flatten)]
+            measure: MeasureFields,
+            text: &'a str,
+            advice: Option<&'a str>,
+        }
+        let Self { cause, place, measure, .. } = *self;
+        let (text, advice) = (&*self.text, self.advice.as_deref());
+        Fields { cause, place, measure: measure.into(), text, advice }.serialize(serializer)
     }
 }
 

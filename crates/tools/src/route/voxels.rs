@@ -1,6 +1,6 @@
 //! Searches the voxels of a level for what separates two sides of its navmesh.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use glam::Vec3;
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, BakeSettings};
@@ -13,7 +13,7 @@ use walkable_runtime::{
 
 use super::{
     RouteAnswer, RouteBreak, RouteDepth,
-    costs::Costs,
+    costs::{Costs, each_in},
     crossing::{
         Crossing, CrossingRequest, SideReach, Sides, cheapest_crossing, crosses, smaller_reach,
     },
@@ -331,16 +331,22 @@ impl Search<'_> {
         if start.iter().zip(&end).any(|(start, end)| *start && *end) {
             return Ok(None);
         }
+        // Floors on which the agent cannot stand are in no part, so they are on no side.
         let is_in = |side: &[bool], floor: usize| {
             side.get(parts[floor] as usize).is_some_and(|&is_in| is_in)
         };
-        let is_on = [&start, &end].map(|side| -> Vec<bool> {
-            (0..parts.len()).map(|floor| is_in(side, floor)).collect()
-        });
-        let rim = |is_on: &Vec<bool>| -> Vec<usize> {
-            (0..parts.len()).filter(|&floor| is_on[floor] && strict.is_rim(floor)).collect()
+        let n = parts.len();
+        let floors = |side: &[bool]| -> Result<_, Cancelled> {
+            let found = each_in(n, n, self.monitor, |floors| {
+                let is_on: Vec<bool> = floors.clone().map(|floor| is_in(side, floor)).collect();
+                let is_seed = |&floor: &usize| is_in(side, floor) && strict.is_rim(floor);
+                (floors.filter(is_seed).collect::<Vec<_>>(), is_on)
+            })?;
+            let (seeds, is_on): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            Ok((seeds.concat(), is_on.concat()))
         };
-        let seeds = is_on.each_ref().map(rim);
+        let (start, end) = (floors(&start)?, floors(&end)?);
+        let (seeds, is_on) = ([start.0, end.0], [start.1, end.1]);
         Ok(Some(Sides { seeds, is_on }))
     }
 
@@ -413,15 +419,21 @@ impl Search<'_> {
         let costs = Costs::new(&terrain, plan, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let borders = rect.borders_within(whole);
-        let Some(sides) = self.floors(&strict, borders)? else { return Ok(true) };
-        if sides.is_empty(side) {
+        let floors = |side: Side| {
+            let places = self.places.of(side).iter();
+            places.filter_map(|(_, place)| {
+                terrain.floor_at(*place, costs.reach(), |floor| strict.holds(floor))
+            })
+        };
+        let starts: Vec<_> = floors(side).collect();
+        if starts.is_empty() {
             return Ok(true);
         }
+        let goals: BTreeSet<_> = floors(side.opposite()).collect();
         let relaxed = Relaxed::to_spread(&costs, price, &[], self.monitor)?;
-        let leads_on = |floor: usize| {
-            sides.is_on(side.opposite(), floor) || is_at_border(&costs, floor, borders)
-        };
-        Ok(relaxed.reaches(sides.seeds(side), leads_on, self.monitor)?)
+        let leads_on =
+            |floor: usize| goals.contains(&floor) || is_at_border(&costs, floor, borders);
+        Ok(relaxed.reaches(&starts, leads_on, self.monitor)?)
     }
 }
 

@@ -59,7 +59,7 @@ pub enum FormatError {
         /// What should be there.
         expected: u32,
     },
-    /// A number makes no sense.
+    /// A number is not valid.
     #[error("{what} at byte {offset} is {value}")]
     BadNumber {
         /// Which number.

@@ -38,7 +38,7 @@ pub enum PolygonMeshError {
         /// What should be there.
         expected: &'static str,
     },
-    /// A number is none, or makes no sense there.
+    /// A value is not a number, or is out of range.
     #[error("line {line}: {what} is {found:?}")]
     BadNumber {
         /// The line.

@@ -1,0 +1,46 @@
+//! Python bindings of Walkable: the module `walkable`. `walkable.pyi` documents it for Python users.
+
+mod level;
+mod navmesh;
+mod report;
+mod settings;
+mod why;
+mod work;
+
+use pyo3::{create_exception, exceptions::PyException, prelude::*};
+
+create_exception!(
+    walkable,
+    WalkableError,
+    PyException,
+    "The reason why a level, settings or a navmesh cannot be used."
+);
+
+/// The error for Python with the text of `error` and of what caused it.
+fn to_error(error: &dyn std::error::Error) -> PyErr {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    WalkableError::new_err(text)
+}
+
+#[pymodule]
+fn walkable(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("WalkableError", module.py().get_type::<WalkableError>())?;
+    module.add_class::<level::Level>()?;
+    module.add_class::<settings::Settings>()?;
+    module.add_class::<navmesh::NavMesh>()?;
+    module.add_class::<navmesh::Path>()?;
+    module.add_class::<report::Diagnostic>()?;
+    module.add_function(wrap_pyfunction!(navmesh::bake, module)?)?;
+    module.add_function(wrap_pyfunction!(why::why_here, module)?)?;
+    module.add_function(wrap_pyfunction!(why::why_no_path, module)?)?;
+    Ok(())
+}
