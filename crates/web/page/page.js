@@ -135,7 +135,12 @@ globalThis.walkablePage = {
   },
   written(path, bytes) {
     if (path.startsWith(SETTINGS)) {
-      localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
+      try {
+        localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
+      } catch (error) {
+        // The program shows texts.
+        throw `the browser does not store it: ${error.message}`;
+      }
       return;
     }
     const own = bytes.slice();

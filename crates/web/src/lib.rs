@@ -4,7 +4,7 @@
 
 #![cfg(target_family = "wasm")]
 
-mod hooks;
+pub mod hooks;
 mod js;
 pub mod worker;
 mod workers;
