@@ -1,28 +1,38 @@
 //! Reads regular files up to a size limit and writes files atomically.
 
+#[cfg(not(target_family = "wasm"))]
+mod disk;
 mod identity;
 mod input;
 mod kind;
 mod leftovers;
 mod lines;
+#[cfg(any(test, target_family = "wasm"))]
+pub mod page;
 mod replace;
 
 use std::{
     fs::{self, File, Metadata, Permissions},
-    io::{self, ErrorKind, Write as _},
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
+#[cfg(not(target_family = "wasm"))]
+pub use self::disk::{create_folder, exists, is_file, remove};
+#[cfg(not(target_family = "wasm"))]
+pub use self::input::open;
+#[cfg(target_family = "wasm")]
+pub use self::page::{create_folder, exists, is_file, remove};
 pub use self::{
     identity::are_same,
     replace::{check_replaceable, fingerprint},
 };
 pub use self::{
     identity::{Output, check_outputs},
-    input::{Format, open, read, read_text, read_within},
+    input::{Format, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
 };
@@ -35,8 +45,7 @@ pub use self::{
 /// # Errors
 /// Returns an error that names the file if it cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let context = || format!("cannot write {}", path.display());
-    write_atomically_with(path, |file| file.write_all(bytes).with_context(context))
+    write(path, bytes, Durability::Synced)
 }
 
 /// Like [`write_atomically`], but the content comes from `write`.
@@ -56,8 +65,20 @@ pub fn write_atomically_with(
 /// # Errors
 /// See [`write_atomically`].
 pub fn write_atomically_unsynced(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write(path, bytes, Durability::Unsynced)
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn write(path: &Path, bytes: &[u8], durability: Durability) -> anyhow::Result<()> {
+    use std::io::Write as _;
+
     let context = || format!("cannot write {}", path.display());
-    replace(path, |file| file.write_all(bytes).with_context(context), Durability::Unsynced)
+    replace(path, |file| file.write_all(bytes).with_context(context), durability)
+}
+
+#[cfg(target_family = "wasm")]
+fn write(path: &Path, bytes: &[u8], _durability: Durability) -> anyhow::Result<()> {
+    page::write(path, bytes)
 }
 
 /// Whether a written file survives a power cut.
@@ -251,7 +272,7 @@ mod tests {
             write_atomically_with(&path, |file| {
                 let at_work = file.metadata()?.permissions().mode() & 0o777;
                 assert_eq!(at_work, 0o600);
-                Ok(file.write_all(b"x")?)
+                Ok(io::Write::write_all(file, b"x")?)
             })
             .unwrap();
             assert!(wanted.is_none_or(|wanted| mode(&path) == wanted), "{:o}", mode(&path));

@@ -44,7 +44,7 @@ impl HabitsFile {
     /// # Errors
     /// Returns an error that names the file if it exists but cannot be read or parsed.
     pub fn read(&mut self) -> anyhow::Result<Option<Habits>> {
-        if self.path.symlink_metadata().is_err() {
+        if !files::exists(&self.path) {
             return Ok(None);
         }
         let text = files::read_text(&self.path, Format::Settings)?;
@@ -75,7 +75,7 @@ impl HabitsFile {
     fn replace(&self, habits: &Habits) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         let text = serde_json::to_string(habits).with_context(context)?;
-        std::fs::create_dir_all(files::folder_of(&self.path)).with_context(context)?;
+        files::create_folder(&files::folder_of(&self.path)).with_context(context)?;
         files::write_atomically(&self.path, text.as_bytes())
     }
 }

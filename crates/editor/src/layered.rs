@@ -4,7 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use glam::Vec3;
@@ -16,6 +16,7 @@ use walkable::{
     navmesh::{NavMesh, NavMeshError, Tile, format::RefWidth},
     tile_cache::{self, LayerKey, Obstacle, ObstacleId, TileCache, TileCacheError, TileCacheStats},
 };
+use web_time::Instant;
 
 use crate::document::Finish;
 

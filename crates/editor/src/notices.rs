@@ -1,6 +1,8 @@
 //! Messages for the user. Errors stay until the user closes them. Independent of the window.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use crate::{command::Command, session::Severity};
 

@@ -1,7 +1,5 @@
 //! Runs path tests and measures the time of their searches.
 
-use std::time::Instant;
-
 use walkable::{
     bake::{AreaTable, AreaVolume, VolumeShape},
     monitor::{Cancelled, Monitor},
@@ -9,6 +7,7 @@ use walkable::{
     query::{Filter, NavPath, QueryError, Scratch},
     suite::{CaseFailure, CaseResult, NamedShape, PathCase, SuiteWorld, check_case, search_case},
 };
+use web_time::Instant;
 
 use crate::document::{Document, Named, follow_costs};
 

@@ -7,7 +7,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rayon::prelude::*;
@@ -17,6 +17,7 @@ use walkable::{
     monitor::Monitor,
     navmesh::Tile,
 };
+use web_time::Instant;
 
 /// Maximum number of threads per core.
 const MAX_THREADS_PER_CORE: usize = 4;
@@ -28,6 +29,11 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
+    /// Takes the times of all stages, in their order.
+    pub const fn of_all(times: [Duration; Stage::ALL.len()]) -> Self {
+        Self { times }
+    }
+
     /// Time spent in `stage`.
     pub fn of(&self, stage: Stage) -> Duration {
         self.times[stage as usize]
@@ -91,6 +97,12 @@ pub fn default_threads() -> usize {
 /// Returns the number of threads to use if `wanted` are requested: more than a few per core only waste memory.
 pub fn at_most(wanted: usize) -> usize {
     wanted.clamp(1, MAX_THREADS_PER_CORE * default_threads())
+}
+
+/// The tiles of `order` that are baked before a web page draws a frame; elsewhere, all.
+pub fn piece(order: &[TileCoord]) -> &[TileCoord] {
+    let n = if cfg!(target_family = "wasm") { order.len().min(1) } else { order.len() };
+    &order[..n]
 }
 
 /// Bakes one tile.

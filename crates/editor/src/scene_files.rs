@@ -51,5 +51,5 @@ pub fn mesh_file(path: &Path, mesh: &str) -> PathBuf {
     let beside = files::folder_of(path);
     let plain = mesh.replace('\\', "/");
     let places = [beside.join(mesh), beside.join(&plain), mesh.into(), plain.into()];
-    places.iter().find(|place| place.is_file()).unwrap_or(&places[0]).clone()
+    places.iter().find(|place| files::is_file(place)).unwrap_or(&places[0]).clone()
 }

@@ -6,7 +6,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde::Serialize;
@@ -16,6 +16,7 @@ use walkable::{
     ids::TileCoord,
     monitor::Monitor,
 };
+use web_time::Instant;
 
 use crate::{
     format,

@@ -10,11 +10,7 @@ mod title;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    rc::Rc,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{rc::Rc, sync::Arc, time::Duration};
 
 use eframe::egui;
 use walkable_editor::{
@@ -23,6 +19,7 @@ use walkable_editor::{
         AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, TourCommand,
         ViewCommand,
     },
+    files,
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -37,9 +34,10 @@ use walkable_editor::{
     session::{LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
 };
+use web_time::Instant;
 
 use crate::{
-    file_dialog,
+    host::Host,
     panels::{
         Chrome, Panels,
         files::unsaved::Saving,
@@ -110,9 +108,15 @@ struct Clocks {
 
 impl App {
     /// Creates a window that opens `source`, or the first sample.
+    #[cfg(not(target_family = "wasm"))]
     pub fn new(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>) -> Self {
-        let folder = cc.storage.and_then(|_| eframe::storage_dir("walkable"));
-        let mut file = folder.as_deref().map(HabitsFile::new);
+        let host = if cc.storage.is_some() { Host::desktop() } else { Host::without_folders() };
+        Self::on(cc, source, &host)
+    }
+
+    /// Creates a window on `host` that opens `source`, or the first sample.
+    pub fn on(cc: &eframe::CreationContext<'_>, source: Option<LevelSource>, host: &Host) -> Self {
+        let mut file = host.folder.as_deref().map(HabitsFile::new);
         let read = file.as_mut().map_or(Ok(None), HabitsFile::read);
         let (found, unread) = match read {
             Ok(found) => (found.or_else(|| cc.storage.and_then(habits_of_older_program)), None),
@@ -121,13 +125,13 @@ impl App {
         let first_day = cc.storage.is_some() && found.is_none();
         let Habits { prefs, layout } = found.unwrap_or_default();
         let prefs = Prefs { tour: first_day.then_some(0), ..prefs };
-        let mut app = Self::with_prefs(cc, source, prefs);
+        let mut app = Self::with_prefs_on(cc, source, prefs, host);
         app.habits = file;
         if let Some(error) = unread {
             app.tell_of_unread_habits(&error);
         }
-        if let Some(folder) = folder {
-            app.keep_work_in(&folder.join("unsaved"));
+        if let Some(folder) = &host.unsaved {
+            app.keep_work_in(folder);
         }
         if let Some(dock) = layout.and_then(|text| Dock::from_text(&text)) {
             app.panels.dock = dock;
@@ -141,14 +145,25 @@ impl App {
     }
 
     /// Creates a window as on first start, with the first sample.
+    #[cfg(not(target_family = "wasm"))]
     pub fn without_habits(cc: &eframe::CreationContext<'_>) -> Self {
         Self::with_prefs(cc, None, Prefs::default())
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn with_prefs(
         cc: &eframe::CreationContext<'_>,
         source: Option<LevelSource>,
         prefs: Prefs,
+    ) -> Self {
+        Self::with_prefs_on(cc, source, prefs, &Host::without_folders())
+    }
+
+    fn with_prefs_on(
+        cc: &eframe::CreationContext<'_>,
+        source: Option<LevelSource>,
+        prefs: Prefs,
+        host: &Host,
     ) -> Self {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
@@ -158,7 +173,7 @@ impl App {
         let wake: Wake = Arc::new(move || ctx.request_repaint());
         let mut prefs = prefs;
         let is_there = |(source, _): &(LevelSource, _)| match source {
-            LevelSource::File(path) => path.is_file(),
+            LevelSource::File(path) => files::is_file(path),
             LevelSource::Builtin(_) => true,
         };
         let last_day = prefs.last.take().filter(is_there).filter(|_| source.is_none());
@@ -166,7 +181,8 @@ impl App {
         let panels = Panels::default();
         let mut app = Self {
             commands: Commands::default(),
-            jobs: BackgroundJobs::new(&wake, &wake_for_results, file_dialog::show),
+            jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
+                .with_workers(host.workers.clone()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),
@@ -199,6 +215,16 @@ impl App {
             app.commands.push(Command::Load(source));
         }
         app
+    }
+
+    /// The editor behind the window.
+    pub fn editor(&self) -> &Editor {
+        &self.editor
+    }
+
+    /// Shows an error.
+    pub fn show_error(&mut self, title: &str, detail: String) {
+        self.tell(Severity::Error, title, detail, None);
     }
 
     /// Carries out `command`, as if chosen from a menu.
@@ -451,6 +477,17 @@ impl eframe::App for App {
             recovery.forget();
         }
         recovery.end();
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+
+    /// A page may be closed at any time without a notice.
+    #[cfg(target_family = "wasm")]
+    fn auto_save_interval(&self) -> Duration {
+        Duration::from_secs(2)
     }
 
     /// egui stores its own state in a separate file afterwards, which may be lost.

@@ -1,14 +1,23 @@
 //! The window of Walkable's editor, and pictures of levels taken without one.
 
 pub mod app;
+#[cfg(not(target_family = "wasm"))]
 pub mod diff_picture;
+#[cfg(not(target_family = "wasm"))]
 pub mod editor;
+#[cfg(not(target_family = "wasm"))]
 pub mod file_dialog;
+pub mod host;
+#[cfg(not(target_family = "wasm"))]
 mod legend;
 pub mod panels;
+#[cfg(not(target_family = "wasm"))]
 pub mod png;
+#[cfg(not(target_family = "wasm"))]
 pub mod screenshots;
+#[cfg(not(target_family = "wasm"))]
 pub mod search_pictures;
+#[cfg(not(target_family = "wasm"))]
 pub mod shot;
 #[cfg(test)]
 mod testing;

@@ -1,12 +1,10 @@
 //! The one way by which the program reads input files: regular files only, each format up to a size.
 
-use std::{
-    fs::{self, File, Metadata},
-    io::Read as _,
-    path::Path,
-};
+#[cfg(not(target_family = "wasm"))]
+use std::fs::{self, File};
+use std::{fs::Metadata, io::Read as _, path::Path};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
 const MIB: u64 = 1 << 20;
 
@@ -102,12 +100,12 @@ pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
 /// As [`read`].
 pub fn read_within(path: &Path, format: Format, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
     let context = || format!("cannot read {}", path.display());
-    let (file, metadata) = open_regular(path).with_context(context)?;
-    if metadata.len() > max_bytes {
-        return Err(too_large(metadata.len(), format)).with_context(context);
+    let (file, n_bytes) = open_regular(path).with_context(context)?;
+    if n_bytes > max_bytes {
+        return Err(too_large(n_bytes, format)).with_context(context);
     }
     let mut bytes = Vec::new();
-    let expected = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+    let expected = usize::try_from(n_bytes).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(expected).with_context(context)?;
     // The file may grow while it is read.
     file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).with_context(context)?;
@@ -127,28 +125,52 @@ pub fn read_text(path: &Path, format: Format) -> anyhow::Result<String> {
         .with_context(|| format!("cannot read {}: it is not text", path.display()))
 }
 
+/// Returns up to `max_bytes` from the start of a file.
+///
+/// # Errors
+/// As [`read`], except that the file may have any size.
+pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>> {
+    let context = || format!("cannot read {}", path.display());
+    let (file, _) = open_regular(path).with_context(context)?;
+    let mut start = Vec::new();
+    file.take(max_bytes).read_to_end(&mut start).with_context(context)?;
+    Ok(start)
+}
+
 /// Opens a file that is read piece by piece, which may have any size.
 ///
 /// # Errors
 /// If it cannot be opened or is not a regular file; the message names the file.
+#[cfg(not(target_family = "wasm"))]
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let opened = open_regular(path).with_context(|| format!("cannot read {}", path.display()));
     Ok(opened?.0)
 }
 
-fn open_regular(path: &Path) -> anyhow::Result<(File, Metadata)> {
+/// Returns the file and its size in bytes.
+#[cfg(target_family = "wasm")]
+fn open_regular(path: &Path) -> anyhow::Result<(impl std::io::Read, u64)> {
+    let bytes = super::page::read(path)?;
+    let n_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    Ok((std::io::Cursor::new(bytes), n_bytes))
+}
+
+/// Returns the file and its size in bytes.
+#[cfg(not(target_family = "wasm"))]
+fn open_regular(path: &Path) -> anyhow::Result<(File, u64)> {
     // Opening a named pipe waits for its writer and opening a device may do anything, so look first.
     check_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     check_regular(&metadata)?;
-    Ok((file, metadata))
+    Ok((file, metadata.len()))
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn check_regular(metadata: &Metadata) -> anyhow::Result<()> {
     match irregularity(metadata) {
         None => Ok(()),
-        Some(kind) => bail!("it is {kind}; only regular files are read"),
+        Some(kind) => Err(anyhow::anyhow!("it is {kind}; only regular files are read")),
     }
 }
 

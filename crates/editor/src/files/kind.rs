@@ -2,11 +2,9 @@
 
 use std::{
     fmt,
-    io::Read as _,
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use walkable::{bake::PARAMS, mesh::BinnedLevel};
 
 use super::input::{self, Format};
@@ -167,9 +165,7 @@ impl FileKind {
     /// # Errors
     /// Returns an error if the file cannot be read or its kind is unknown.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let mut start = Vec::new();
-        let read = input::open(path)?.take(START_BYTES).read_to_end(&mut start);
-        read.with_context(|| format!("cannot read {}", path.display()))?;
+        let start = input::read_start(path, START_BYTES)?;
         let kind = Self::of(path, &start).ok_or_else(|| UnknownKind { path: path.to_owned() });
         Ok(kind?)
     }

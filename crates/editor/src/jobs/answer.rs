@@ -8,7 +8,7 @@ use walkable::{
 };
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Wake},
+    jobs::slot::{JobEvent, JobSlot, JobStep, Wake},
     runner::{self, TileOutcome},
     session::TileKey,
 };
@@ -43,7 +43,8 @@ impl AnswerJob {
         let keys: BTreeMap<TileCoord, TileKey> =
             self.tiles.iter().map(|key| (key.coord, *key)).collect();
         let plan = Arc::clone(plan);
-        self.slot.request(move |report| {
+        let mut n_baked = 0;
+        self.slot.request_steps(move |report| {
             let done = |outcome: TileOutcome| {
                 let Some(key) = keys.get(&outcome.coord) else { return };
                 let stages = outcome.result.ok().and_then(|bake| bake.stages);
@@ -51,7 +52,10 @@ impl AnswerJob {
             };
             let bake_one = runner::from_memory(&plan, Keep::Stages);
             let threads = runner::default_threads();
-            runner::run(&order, &bake_one, threads, report.cancel_flag(), &done);
+            let piece = runner::piece(&order[n_baked..]);
+            runner::run(piece, &bake_one, threads, report.cancel_flag(), &done);
+            n_baked += piece.len();
+            if n_baked < order.len() { JobStep::Next } else { JobStep::Done }
         });
     }
 

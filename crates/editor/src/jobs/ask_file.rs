@@ -1,9 +1,8 @@
 //! Shows the desktop's file dialogs without blocking the window.
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, time::Duration};
+
+use web_time::Instant;
 
 use crate::{
     files::FileKind,
@@ -34,8 +33,19 @@ pub struct DialogText {
     pub endings: Vec<&'static str>,
 }
 
-/// Shows a dialog until the user closes it; returns `None` if no file was chosen.
-pub type ShowDialog = fn(&Dialog) -> Option<PathBuf>;
+/// How a dialog ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DialogEnd {
+    /// The user chose this file.
+    File(PathBuf),
+    /// The user chose no file, or the desktop cannot show dialogs.
+    Closed,
+    /// The dialog is still open; the file will be opened without the dialog's job.
+    OpensLater,
+}
+
+/// Shows a dialog until the user closes it; a web page does not wait for that.
+pub type ShowDialog = fn(&Dialog) -> DialogEnd;
 
 /// The purpose of choosing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +120,8 @@ fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
     };
     let clock = Instant::now();
     match show(&dialog) {
-        Some(file) => Answer::File(purpose, file),
-        None if clock.elapsed() < TOO_QUICK => Answer::NoDialog(purpose),
-        None => Answer::Cancelled,
+        DialogEnd::File(file) => Answer::File(purpose, file),
+        DialogEnd::Closed if clock.elapsed() < TOO_QUICK => Answer::NoDialog(purpose),
+        DialogEnd::Closed | DialogEnd::OpensLater => Answer::Cancelled,
     }
 }

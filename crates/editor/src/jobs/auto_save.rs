@@ -3,10 +3,13 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use web_time::Instant;
+
 use crate::{
+    files,
     jobs::slot::{JobEvent, JobSlot},
     project::{LeftBehind, Project, Recovery},
     session::{LevelSource, Session},
@@ -125,7 +128,7 @@ impl AutoSave {
             && self.removed.as_ref() != Some(file)
         {
             // If it cannot be removed, it is offered again.
-            std::fs::remove_file(file).ok();
+            files::remove(file).ok();
             self.removed = Some(file.clone());
         }
     }

@@ -7,6 +7,7 @@ use crate::jobs::{
     answer::AnswerJob,
     ask_file::{AskFile, ShowDialog},
     bake::BakeJob,
+    bake_workers::BakeWorkers,
     changes::ChangesJob,
     check::CheckJob,
     export::ExportJob,
@@ -86,6 +87,13 @@ impl BackgroundJobs {
             animation: AnimationJob::new(Arc::clone(wake)),
             scenario: ScenarioJob::new(Arc::clone(wake)),
         }
+    }
+
+    /// Sets the workers that bake the tiles of the level.
+    #[must_use]
+    pub fn with_workers(mut self, workers: Option<Arc<dyn BakeWorkers>>) -> Self {
+        self.bake = self.bake.with_workers(workers);
+        self
     }
 
     /// Starts `work`, or stops what it names.

@@ -6,7 +6,7 @@ use std::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use glam::Vec3;
@@ -16,9 +16,13 @@ use walkable::{
     stage::Stage,
     tile_cache::Obstacle,
 };
+use web_time::Instant;
 
 use crate::{
-    jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    jobs::{
+        bake_workers::{self, BakeWorkers},
+        slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
+    },
     layered::Layered,
     limits,
     runner::{self, Listener, TileOutcome},
@@ -82,6 +86,8 @@ pub enum BakeMessage {
 pub struct BakeJob {
     slot: JobSlot<BakeMessage>,
     gauge: Arc<Gauge>,
+    /// Workers that bake the tiles; without them, this program does.
+    workers: Option<Arc<dyn BakeWorkers>>,
 }
 
 /// Counters written by the worker threads and read by the window.
@@ -127,14 +133,33 @@ impl BakeJob {
     /// An idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
-        Self { slot, gauge: Arc::new(Gauge::new()) }
+        Self { slot, gauge: Arc::new(Gauge::new()), workers: None }
+    }
+
+    /// Sets the workers that bake the tiles. No other job may use them.
+    #[must_use]
+    pub fn with_workers(mut self, workers: Option<Arc<dyn BakeWorkers>>) -> Self {
+        self.workers = workers;
+        self
     }
 
     /// Bakes all tiles of `request`; cancels a running bake.
     pub fn start(&mut self, request: BakeRequest) {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
-        self.slot.request(move |report| bake_all(request, &gauge, report));
+        let workers = self.workers.clone();
+        let (mut request, mut bake) = (Some(request), None);
+        self.slot.request_steps(move |report| {
+            if let Some(request) = request.take() {
+                bake = begin(request, &gauge, report);
+                if let (Some(workers), Some(bake)) = (&workers, &bake) {
+                    workers.start(bake.plan.input(), &bake.order);
+                }
+                return if bake.is_some() { JobStep::Next } else { JobStep::Done };
+            }
+            let Some(bake) = &mut bake else { return JobStep::Done };
+            bake.step(workers.as_deref(), &gauge, report)
+        });
     }
 
     /// Cancels the running bake.
@@ -159,7 +184,27 @@ impl BakeJob {
     }
 }
 
-fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>) {
+/// A bake under way.
+struct RunningBake {
+    plan: Arc<BakePlan>,
+    revision: Revision,
+    obstacles: Option<Vec<Obstacle>>,
+    /// Tiles to bake, in this order.
+    order: Vec<TileCoord>,
+    /// Number of tiles of `order` that were begun here, or that workers have baked.
+    n_taken: usize,
+    /// Bytes of stages that may still be sent.
+    stage_room: AtomicUsize,
+    /// Whether a tile has walkable ground, or failed, which leaves it unknown.
+    has_ground: AtomicBool,
+}
+
+/// Plans the bake; returns `None` if there is nothing to bake.
+fn begin(
+    request: BakeRequest,
+    gauge: &Gauge,
+    report: &Reporter<BakeMessage>,
+) -> Option<RunningBake> {
     let BakeRequest { input, revision, near, obstacles, stage_room, base } = request;
     let plan = match &base {
         Some(base) => base.plan.renewed(input),
@@ -168,74 +213,131 @@ fn bake_all(request: BakeRequest, gauge: &Gauge, report: &Reporter<BakeMessage>)
     let estimated = plan.and_then(|plan| limits::admit(&plan).map(|estimate| (plan, estimate)));
     let (plan, estimate) = match estimated {
         Ok((plan, estimate)) => (Arc::new(plan), estimate),
-        Err(error) => return report.send(BakeMessage::Refused { error }),
+        Err(error) => {
+            report.send(BakeMessage::Refused { error });
+            return None;
+        }
     };
     gauge.estimate.set(estimate).ok();
     let mut order = nearest_first(&plan, near);
     let (mut kept, mut has_ground) = (Vec::new(), AtomicBool::new(false));
     if let Some(base) = base {
-        let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return };
+        let Ok(dirty) = dirty_tiles(&base.plan, &plan, report) else { return None };
         let dirty: BTreeSet<_> = dirty.changed.into_iter().chain(base.except).collect();
         (order, kept) = order.into_iter().partition(|tile| dirty.contains(tile));
         *has_ground.get_mut() = kept.iter().any(|tile| base.with_ground.contains(tile));
     }
     let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
     report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
+    gauge.n_tiles.store(order.len(), Ordering::Relaxed);
     let stage_room = AtomicUsize::new(stage_room);
-    let listener = Sender { gauge, report, revision, stage_room, has_ground };
-    bake_tiles(&plan, &order, &listener);
-    if !listener.has_ground.into_inner() && !report.is_cancelled() {
-        let again = runner::from_memory(&plan, Keep::Stages);
-        let taken = runner::ground_taken(&plan, &again, report);
-        if let Some(taken) = taken {
-            report.send(BakeMessage::NoGround(taken));
-        }
-    }
-    if let Some(obstacles) = obstacles {
-        let layered = Layered::bake(&plan, &obstacles, report);
-        report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
-    }
-    if !report.is_cancelled() {
-        report.send(BakeMessage::Done(gauge.started.elapsed()));
-    }
+    Some(RunningBake { plan, revision, obstacles, order, n_taken: 0, stage_room, has_ground })
 }
 
-fn bake_tiles(plan: &BakePlan, order: &[TileCoord], listener: &Sender<'_>) {
-    listener.gauge.n_tiles.store(order.len(), Ordering::Relaxed);
-    let threads = runner::default_threads();
-    let cancel = listener.report.cancel_flag();
-    // Stages are counted even if there is no memory to keep them.
-    let bake_one = runner::from_memory(plan, Keep::Stages);
-    runner::run(order, &bake_one, threads, cancel, listener);
+impl RunningBake {
+    /// Bakes tiles, all of them at once if this program has threads; after the last one, all that needs them.
+    fn step(
+        &mut self,
+        workers: Option<&dyn BakeWorkers>,
+        gauge: &Gauge,
+        report: &Reporter<BakeMessage>,
+    ) -> JobStep {
+        if report.is_cancelled() {
+            workers.inspect(|workers| workers.stop());
+            return JobStep::Done;
+        }
+        if self.n_taken < self.order.len() {
+            return match workers {
+                Some(workers) => self.take_baked(workers, gauge, report),
+                None => self.bake_here(gauge, report),
+            };
+        }
+        self.finish(gauge, report);
+        JobStep::Done
+    }
+
+    fn sender<'a>(&'a self, gauge: &'a Gauge, report: &'a Reporter<BakeMessage>) -> Sender<'a> {
+        Sender { gauge, report, bake: self }
+    }
+
+    /// Takes the tiles that workers have baked.
+    fn take_baked(
+        &mut self,
+        workers: &dyn BakeWorkers,
+        gauge: &Gauge,
+        report: &Reporter<BakeMessage>,
+    ) -> JobStep {
+        let results = workers.take();
+        if results.is_empty() {
+            return JobStep::Wait;
+        }
+        for result in &results {
+            self.n_taken += 1;
+            if let Some(outcome) = bake_workers::read_result(result, &self.plan) {
+                self.sender(gauge, report).tile_done(outcome);
+            }
+        }
+        JobStep::Next
+    }
+
+    /// Bakes the next tiles in this program.
+    fn bake_here(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) -> JobStep {
+        let rest = &self.order[self.n_taken..];
+        let piece = runner::piece(rest).len();
+        // Stages are counted even if there is no memory to keep them.
+        let bake_one = runner::from_memory(&self.plan, Keep::Stages);
+        let (threads, cancel) = (runner::default_threads(), report.cancel_flag());
+        let listener = self.sender(gauge, report);
+        runner::run(&rest[..piece], &bake_one, threads, cancel, &listener);
+        self.n_taken += piece;
+        JobStep::Next
+    }
+
+    /// Reports what is known once all tiles are baked.
+    fn finish(&mut self, gauge: &Gauge, report: &Reporter<BakeMessage>) {
+        let plan = &self.plan;
+        if !*self.has_ground.get_mut() {
+            let again = runner::from_memory(plan, Keep::Stages);
+            let taken = runner::ground_taken(plan, &again, report);
+            if let Some(taken) = taken {
+                report.send(BakeMessage::NoGround(taken));
+            }
+        }
+        if let Some(obstacles) = &self.obstacles {
+            let layered = Layered::bake(plan, obstacles, report);
+            report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
+        }
+        if !report.is_cancelled() {
+            report.send(BakeMessage::Done(gauge.started.elapsed()));
+        }
+    }
 }
 
 /// Forwards the results of the worker threads.
 struct Sender<'a> {
     gauge: &'a Gauge,
     report: &'a Reporter<BakeMessage>,
-    revision: Revision,
-    /// Bytes of stages that may still be sent.
-    stage_room: AtomicUsize,
-    /// Whether a tile has walkable ground, or failed, which leaves it unknown.
-    has_ground: AtomicBool,
+    bake: &'a RunningBake,
 }
 
 impl Sender<'_> {
     /// Reserves `n_bytes` for stages; returns false if they do not fit.
     fn takes(&self, n_bytes: usize) -> bool {
         let taken = |room: usize| room.checked_sub(n_bytes);
-        self.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+        self.bake.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
     }
 }
 
 impl Listener for Sender<'_> {
     fn tile_done(&self, outcome: TileOutcome) {
         let TileOutcome { coord, result, times } = outcome;
+        let revision = self.bake.revision;
         let mut result = match result {
-            Ok(bake) => TileResult::baked(bake, times, self.revision),
-            Err(why) => TileResult::failed(coord, why.to_string(), times, self.revision),
+            Ok(bake) => TileResult::baked(bake, times, revision),
+            Err(why) => TileResult::failed(coord, why.to_string(), times, revision),
         };
-        self.has_ground
+        self.bake
+            .has_ground
             .fetch_or(result.baked.is_some() || result.error.is_some(), Ordering::Relaxed);
         // All later tiles are farther away. If the level is a single tile, its stages are always kept.
         let is_alone = self.gauge.n_tiles.load(Ordering::Relaxed) == 1;

@@ -303,7 +303,7 @@ fn check(target: &Target) -> Result<Option<bool>, String> {
         return Err(format!("{source} is the open file: choose another file"));
     }
     files::check_replaceable(path).map_err(|error| format!("{error:#}"))?;
-    let is_there = path.symlink_metadata().is_ok();
+    let is_there = files::exists(path);
     Ok(match consent {
         _ if !is_there => None,
         Consent::Anything => None,

@@ -6,6 +6,7 @@ pub mod ask_file;
 mod auto_save;
 mod background;
 pub mod bake;
+pub mod bake_workers;
 pub mod changes;
 pub mod check;
 pub mod export;

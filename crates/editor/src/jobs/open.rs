@@ -259,7 +259,7 @@ fn companion_of(level: &Path) -> PathBuf {
 /// Reads the settings file next to a level, if there is one.
 fn read_companion(level: &Path) -> Result<Option<Companion>, Diagnostic> {
     let path = companion_of(level);
-    if !path.is_file() {
+    if !files::is_file(&path) {
         return Ok(None);
     }
     let ignored = |reason| {

@@ -1,8 +1,9 @@
 //! Answers the queries of a scenario in the background, search by search.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use walkable::search::{Unwatched, cancellable};
+use web_time::Instant;
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},

@@ -1,16 +1,22 @@
 //! One kind of background work: at most one runs, at most one waits, the newest wins.
 
-use std::{
-    any::Any,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
-    },
-    thread::{Builder, JoinHandle},
+#[cfg(target_family = "wasm")]
+mod page;
+#[cfg(not(target_family = "wasm"))]
+mod thread;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+    mpsc::{Receiver, TryRecvError},
 };
 
 use walkable::monitor::Monitor;
+
+#[cfg(target_family = "wasm")]
+use self::page as runner;
+#[cfg(not(target_family = "wasm"))]
+use self::thread as runner;
 
 /// Called from background threads when there is something to poll.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -18,9 +24,20 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 /// Messages that may wait to be polled, unless the slot says otherwise; a job that is further ahead waits.
 const CAPACITY: usize = 256;
 
-type Work<T> = Box<dyn FnOnce(&Reporter<T>) + Send>;
+type Work<T> = Box<dyn FnMut(&Reporter<T>) -> JobStep + Send>;
 
-/// Runs one kind of job on a thread of its own.
+/// How a job continues after one of its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobStep {
+    /// Another step follows.
+    Next,
+    /// Another step follows when there may be news from elsewhere.
+    Wait,
+    /// The job has ended.
+    Done,
+}
+
+/// Runs one kind of job on a thread of its own; in a web page, in steps between frames.
 ///
 /// A request while a job runs cancels that job and waits for it to end; a further request takes the
 /// place of the one that waits.
@@ -35,14 +52,14 @@ pub struct JobSlot<T> {
 struct Running<T> {
     cancel: Arc<AtomicBool>,
     messages: Receiver<T>,
-    thread: JoinHandle<()>,
+    runner: runner::Runner<T>,
 }
 
 /// Sends messages of a job, and tells it whether it was cancelled.
 pub struct Reporter<T> {
     // Fields drop in this order: the channel must close before the last wake-up, or the end of the
     // job would be seen one repaint late.
-    messages: SyncSender<T>,
+    messages: runner::Sender<T>,
     _last_wake: WakeOnDrop,
     wake: Wake,
     cancel: Arc<AtomicBool>,
@@ -117,7 +134,18 @@ impl<T: Send + 'static> JobSlot<T> {
 
     /// Runs `work` as soon as the job before it has stopped.
     pub fn request(&mut self, work: impl FnOnce(&Reporter<T>) + Send + 'static) {
-        self.waiting = Some(Box::new(work));
+        let mut work = Some(work);
+        self.request_steps(move |report| {
+            if let Some(work) = work.take() {
+                work(report);
+            }
+            JobStep::Done
+        });
+    }
+
+    /// Like [`JobSlot::request`], for work in steps: a web page draws frames between them.
+    pub fn request_steps(&mut self, step: impl FnMut(&Reporter<T>) -> JobStep + Send + 'static) {
+        self.waiting = Some(Box::new(step));
         match &self.running {
             Some(running) => running.cancel.store(true, Ordering::Relaxed),
             None => self.start_waiting(),
@@ -146,7 +174,8 @@ impl<T: Send + 'static> JobSlot<T> {
     /// What happened since the last poll. A cancelled job is silent, unless it panicked.
     pub fn poll(&mut self) -> Vec<JobEvent<T>> {
         let mut events = Vec::new();
-        let Some(running) = &self.running else { return events };
+        let Some(running) = &mut self.running else { return events };
+        running.runner.take_steps(&self.wake);
         let cancelled = running.cancel.load(Ordering::Relaxed);
         let ended = loop {
             match running.messages.try_recv() {
@@ -157,10 +186,10 @@ impl<T: Send + 'static> JobSlot<T> {
             }
         };
         if ended && let Some(running) = self.running.take() {
-            match running.thread.join() {
+            match running.runner.join() {
                 Ok(()) if cancelled => {}
                 Ok(()) => events.push(JobEvent::Finished),
-                Err(panic) => events.push(JobEvent::Panicked(panic_text(&*panic))),
+                Err(panic) => events.push(JobEvent::Panicked(panic)),
             }
             self.start_waiting();
         }
@@ -170,16 +199,16 @@ impl<T: Send + 'static> JobSlot<T> {
     fn start_waiting(&mut self) {
         let Some(work) = self.waiting.take() else { return };
         let cancel = Arc::new(AtomicBool::new(false));
-        let (sender, messages) = sync_channel(self.capacity);
+        let (sender, messages) = runner::channel(self.capacity);
         let reporter = Reporter {
             messages: sender,
             _last_wake: WakeOnDrop(Arc::clone(&self.wake)),
             wake: Arc::clone(&self.wake),
             cancel: Arc::clone(&cancel),
         };
-        let thread = Builder::new().name(self.name.to_owned()).spawn(move || work(&reporter));
+        let runner = runner::Runner::start(self.name, work, reporter);
         // A machine without a thread to give has lost the window already.
-        self.running = thread.ok().map(|thread| Running { cancel, messages, thread });
+        self.running = runner.map(|runner| Running { cancel, messages, runner });
     }
 }
 
@@ -201,14 +230,9 @@ impl<T> std::fmt::Debug for JobSlot<T> {
     }
 }
 
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Barrier;
+    use std::sync::{Barrier, mpsc::sync_channel};
 
     use super::*;
 
@@ -256,6 +280,23 @@ mod tests {
         slot.request(|report| report.send("third"));
         let events = drain(&mut slot, &wakes);
         assert_eq!(events, [JobEvent::Message("third"), JobEvent::Finished]);
+    }
+
+    #[test]
+    fn steps_follow_until_the_job_is_done_or_cancelled() {
+        let (mut slot, wakes) = slot();
+        let mut n = 0;
+        slot.request_steps(move |report| {
+            n += 1;
+            report.send(n);
+            [JobStep::Next, JobStep::Wait, JobStep::Done][n - 1]
+        });
+        let events = drain(&mut slot, &wakes);
+        let expected = [1, 2, 3].map(JobEvent::Message).into_iter().chain([JobEvent::Finished]);
+        assert_eq!(events, expected.collect::<Vec<_>>());
+        slot.request_steps(|_| JobStep::Wait);
+        slot.cancel();
+        assert_eq!(drain(&mut slot, &wakes), []);
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! Runs a soak in the background.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use walkable::{
     navmesh::NavMesh,
     query::Filter,
     soak::{SoakReport, SoakRun, SoakSettings},
 };
+use web_time::Instant;
 
 use crate::{
     crowd_scene::DISABLED,

@@ -29,7 +29,8 @@ impl Watch {
     /// Watches `files` from now on, compared with how they are now.
     pub(super) fn look_after(&mut self, files: Vec<PathBuf>) {
         self.slot.request(move |report| {
-            if !files.is_empty() {
+            // Nothing changes the files of a web page.
+            if !files.is_empty() && !cfg!(target_family = "wasm") {
                 watch(Watched::known(files), report);
             }
         });

@@ -13,14 +13,11 @@ mod tiles;
 pub use batch::{Batch, BlockId, Half, PictureId};
 pub use stage::{is_colored, level_opacity};
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::debug_draw::{self, DrawList, Paint};
+use web_time::Instant;
 
 use self::overlays::Besides;
 use self::tiles::TilePictures;

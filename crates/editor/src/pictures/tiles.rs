@@ -3,10 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-    time::Instant,
 };
 
 use walkable::debug_draw::DrawList;
+use web_time::Instant;
 
 use super::{
     BEHIND_SEARCH, BUDGET, Drawn, FADE, Layer, Pass, Pictures, STALE_OPACITY,

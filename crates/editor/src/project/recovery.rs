@@ -1,7 +1,9 @@
 //! Unsaved work, kept on disk while it is unsaved, so that a kill or a crash loses seconds only.
 
+#[cfg(not(target_family = "wasm"))]
+use std::io;
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -16,6 +18,7 @@ use crate::{
 /// Prefix of recovery files that were moved aside.
 const RECOVERED: &str = "recovered-";
 /// Maximum number of programs that keep recovery files at the same time.
+#[cfg(not(target_family = "wasm"))]
 const MAX_PROGRAMS: usize = 16;
 
 /// Maximum number of recovery files of crashed runs.
@@ -28,6 +31,7 @@ pub struct Recovery {
     /// Names what is open for as long as the program runs.
     marker: PathBuf,
     /// Held while the program runs; the system lets go of it however the program ends.
+    #[cfg(not(target_family = "wasm"))]
     _lock: fs::File,
 }
 
@@ -45,6 +49,7 @@ impl Recovery {
     ///
     /// # Errors
     /// Where the folder cannot be written.
+    #[cfg(not(target_family = "wasm"))]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
         fs::create_dir_all(folder).with_context(context)?;
@@ -71,6 +76,28 @@ impl Recovery {
         })?;
         let files = found(folder).with_context(context)?;
         Ok((own, LeftBehind { files, open }))
+    }
+
+    /// Moves aside what an earlier run of the page left in `folder`, which no other page uses.
+    ///
+    /// # Errors
+    /// If there are too many such files.
+    #[cfg(target_family = "wasm")]
+    pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
+        let file = folder.join(format!("running.{ENDING}"));
+        let own = Self { marker: folder.join("running.open"), file };
+        if let Ok(bytes) = files::read(&own.file, Format::Project) {
+            let names = (1..=MAX_FOUND).map(|n| folder.join(format!("{RECOVERED}{n}.{ENDING}")));
+            let aside = names.into_iter().find(|name| !files::exists(name));
+            files::write_atomically(&aside.context("there is too much lost work")?, &bytes)?;
+            own.forget();
+        }
+        let is_recovered = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(RECOVERED) && super::is_project(path)
+        };
+        let files = files::page::names(folder).into_iter().filter(is_recovered).collect();
+        Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 
     /// Takes note of what is open, so that the next run knows what was open if this one does not end well.
@@ -104,7 +131,7 @@ impl Recovery {
     /// Removes what was kept: it is saved, or not wanted.
     pub fn forget(&self) {
         // What is not there need not be removed, and what cannot be is offered once more.
-        fs::remove_file(&self.file).ok();
+        files::remove(&self.file).ok();
     }
 }
 
@@ -129,6 +156,7 @@ fn is_left_behind(path: &Path) -> bool {
 }
 
 /// Renames the recovery file of a crashed run, so that it stays until it is read.
+#[cfg(not(target_family = "wasm"))]
 fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
     if !file.is_file() {
         return Ok(());
@@ -147,6 +175,7 @@ fn move_aside(file: &Path, folder: &Path) -> io::Result<()> {
 }
 
 /// Recovery files that were moved aside and not opened since, oldest first.
+#[cfg(not(target_family = "wasm"))]
 fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -160,6 +189,7 @@ fn found(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn read_marker(marker: &Path) -> Vec<LevelSource> {
     let text = files::read_text(marker, Format::Settings).ok();
     text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()

@@ -8,10 +8,9 @@ mod dispatch;
 pub(crate) mod due;
 mod finished;
 
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{path::PathBuf, time::Duration};
+
+use web_time::Instant;
 
 use crate::{
     command::{Command, Pane, requests},

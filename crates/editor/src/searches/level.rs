@@ -1,6 +1,6 @@
 //! Searches by name on a level: over its ground cell by cell, over its navmesh, through its air.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
@@ -16,6 +16,7 @@ use walkable::{
     search::{SearchStats, SearchStep, StepKind, Unwatched, Watch, dijkstra},
     voxel::{Airspace, AirspaceSettings, CellTree as _, Fill, Volume, Voxel},
 };
+use web_time::Instant;
 
 use crate::limits;
 

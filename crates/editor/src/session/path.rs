@@ -1,6 +1,6 @@
 //! The path tool's ends, settings and result.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use walkable::{
         find_path, find_shortest_path, random_point, straight_path,
     },
 };
+use web_time::Instant;
 
 use super::{AreaTable, Replay};
 

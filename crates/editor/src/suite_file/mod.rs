@@ -96,7 +96,7 @@ impl SuiteFile {
         }
         let beside = mesh_file(path, level);
         let in_recast_demo = files::folder_of(path).join(RECAST_DEMO_LEVELS).join(level);
-        let is_there = beside.is_file() || !in_recast_demo.is_file();
+        let is_there = files::is_file(&beside) || !files::is_file(&in_recast_demo);
         Some(LevelSource::File(if is_there { beside } else { in_recast_demo }))
     }
 

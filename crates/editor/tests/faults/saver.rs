@@ -16,7 +16,7 @@ use walkable::{geom::Aabb, glam::Vec3};
 use walkable_editor::{
     command::{Command, ExportKind},
     habits::{Habits, HabitsFile},
-    jobs::{AutoSave, BackgroundJobs, Results, export::Clash, slot::Wake},
+    jobs::{AutoSave, BackgroundJobs, Results, ask_file::DialogEnd, export::Clash, slot::Wake},
     prefs::Prefs,
     reducer::{Editor, Effect, Event, Tick},
     session::{Edit, LevelSource, Severity},
@@ -72,7 +72,7 @@ impl Saver {
         };
         let mut saver = Self {
             editor: Editor::new(prefs),
-            jobs: BackgroundJobs::new(&wake, &wake, |_| None),
+            jobs: BackgroundJobs::new(&wake, &wake, |_| DialogEnd::Closed),
             auto_save,
             habits: HabitsFile::new(folder),
         };

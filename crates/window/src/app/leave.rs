@@ -103,7 +103,13 @@ impl App {
         }
     }
 
-    fn tell(&mut self, severity: Severity, title: &str, detail: String, remedy: Option<Command>) {
+    pub(super) fn tell(
+        &mut self,
+        severity: Severity,
+        title: &str,
+        detail: String,
+        remedy: Option<Command>,
+    ) {
         let title = title.to_owned();
         // A message has no effects outside the editor.
         self.editor.reduce(Event::Message { severity, title, detail, remedy });

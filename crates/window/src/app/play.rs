@@ -1,12 +1,13 @@
 //! Advances animations: of all stages, of one stage, of a search playback.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui;
 use walkable_editor::{
     reducer::{Animation, Event},
     session::Session,
 };
+use web_time::Instant;
 
 use super::App;
 

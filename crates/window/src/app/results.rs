@@ -6,11 +6,12 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use eframe::egui;
 use walkable_editor::jobs::{Results, slot::Wake};
+use web_time::Instant;
 
 /// When results were handled last, and when they will be handled next.
 #[derive(Debug)]

@@ -9,6 +9,7 @@ mod gizmo;
 mod gpu;
 mod input;
 mod motion;
+#[cfg(not(target_family = "wasm"))]
 mod off_screen;
 mod pace;
 mod picking;
@@ -24,6 +25,8 @@ use glam::Vec3;
 use walkable::geom::Aabb;
 use walkable_editor::{navigation::Navigation, pointer::PointerEvent, session::Look};
 
+#[cfg(not(target_family = "wasm"))]
+pub use self::off_screen::{Standpoint, render};
 use self::{
     camera::Projection,
     gizmo::Wish,
@@ -34,7 +37,6 @@ use self::{
 };
 pub use self::{
     camera::{Camera, Side},
-    off_screen::{Standpoint, render},
     scene::{LevelView, Scene, Split},
 };
 use crate::widgets::author_id::AuthorId as _;

@@ -7,12 +7,7 @@ mod ground;
 mod navmesh;
 mod voxels;
 
-use std::{
-    cell::OnceCell,
-    collections::BTreeSet,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{cell::OnceCell, collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
@@ -25,6 +20,7 @@ use walkable::{
     search::{Cancellable, SearchStats, Unwatched, Watch, cancellable},
     voxel::Volume,
 };
+use web_time::Instant;
 
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{

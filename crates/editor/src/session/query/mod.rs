@@ -13,7 +13,7 @@ mod tests;
 pub use mode::{QueryMode, QueryOption, QueryOptions};
 pub use slices::Slices;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glam::Vec3;
 use walkable::{
@@ -21,6 +21,7 @@ use walkable::{
     navmesh::{NavMesh, PolyRef},
     query::{Expansion, Filter, Footprint, NearestRequest, QueryError, nearest},
 };
+use web_time::Instant;
 
 use super::{Replay, Session};
 use crate::session::ToolKind;

@@ -18,10 +18,7 @@ mod sweep;
 mod tile_cache;
 mod tiles;
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{path::Path, time::Duration};
 
 use eframe::egui::{Key, Modifiers, Vec2, vec2};
 use egui_kittest::Harness;
@@ -32,6 +29,7 @@ use walkable_editor::{
     pictures::Batch,
     session::{Edit, Severity, StageView, ToolKind},
 };
+use web_time::Instant;
 
 use super::*;
 use crate::testing::{Find as _, picture};

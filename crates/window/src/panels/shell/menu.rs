@@ -106,8 +106,11 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::ExportDialog, out);
     menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);
-    ui.separator();
-    menu_entry(ui, view, Command::Quit, out);
+    // A page ends with its tab.
+    if !cfg!(target_family = "wasm") {
+        ui.separator();
+        menu_entry(ui, view, Command::Quit, out);
+    }
 }
 
 fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {

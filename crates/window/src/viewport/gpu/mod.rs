@@ -8,6 +8,7 @@ mod batches;
 mod buffers;
 mod draw;
 mod pipelines;
+#[cfg(not(target_family = "wasm"))]
 mod read_back;
 mod targets;
 mod uniforms;

@@ -6,6 +6,9 @@ use super::targets::{COLOR, DEPTH, SAMPLES};
 
 const COMMON: &str = include_str!("../shaders/common.wgsl");
 
+/// The fragment shader of the level's edges, which are many.
+const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else { "fragment_thin" };
+
 /// Everything that draws.
 #[derive(Debug)]
 pub(super) struct Pipelines {
@@ -144,8 +147,7 @@ impl Pipelines {
             level_depth: shop.pipeline(&level("level depth", Writes::Depth)),
             fill: shop.pipeline(&fill("fills", Writes::Color)),
             fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
-            edge: shop
-                .pipeline(&Recipe { fragment: "fragment_thin", ..line("edges", GreaterEqual) }),
+            edge: shop.pipeline(&Recipe { fragment: EDGE_FRAGMENT, ..line("edges", GreaterEqual) }),
             line: shop.pipeline(&line("lines", GreaterEqual)),
             hidden_line: shop.pipeline(&line("hidden lines", Less)),
             point: shop.pipeline(&point("points", GreaterEqual)),
@@ -163,6 +165,12 @@ impl Pipelines {
 
 impl Workshop<'_> {
     fn shader(&self, label: &str, source: &str) -> wgpu::ShaderModule {
+        let source = if cfg!(target_family = "wasm") {
+            // WebGL has no linear interpolation, and EDGE_FRAGMENT does not need it there.
+            source.replace("@interpolate(linear) ", "")
+        } else {
+            source.to_owned()
+        };
         shader(self.device, label, &format!("{COMMON}\n{source}"))
     }
 

@@ -1,0 +1,29 @@
+//! The file system: what the rest of the program needs of it besides reading and writing.
+
+use std::{fs, io, path::Path};
+
+/// Whether `path` is a regular file.
+pub fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether there is anything at `path`.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// Returns an error if it cannot be removed.
+pub fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Creates a folder, and those that contain it.
+///
+/// # Errors
+/// Returns an error if it cannot be created.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}

@@ -1,0 +1,268 @@
+//! Bakes tiles in workers that have memory of their own, as the Web Workers of a page have. The level, the input of the
+//! bake and each baked tile travel as bytes.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    time::Duration,
+};
+
+use glam::Vec3;
+use walkable::{
+    bake::{BakeInput, BakePlan, Keep, Stage, TileBake, TileEntry},
+    ids::TileCoord,
+    mesh::{MeshPart, TriMesh},
+    monitor::Unmonitored,
+};
+
+use crate::runner::{self, StageTimes, TileFailure, TileOutcome};
+
+/// The workers.
+pub trait BakeWorkers: fmt::Debug + Send + Sync {
+    /// Stops the bake under way and bakes the tiles of `order`. The job is polled when there are results.
+    fn start(&self, input: &BakeInput, order: &[TileCoord]);
+
+    /// Returns the results since the last call, as [`TileWorker::bake`] made them.
+    fn take(&self) -> Vec<Vec<u8>>;
+
+    /// Stops the bake under way.
+    fn stop(&self);
+}
+
+/// Bakes tiles in a worker.
+#[derive(Debug, Default)]
+pub struct TileWorker {
+    level: Option<Arc<TriMesh>>,
+    plan: Option<BakePlan>,
+}
+
+/// The state of a result.
+const BAKED: u8 = 0;
+const FAILED: u8 = 1;
+
+impl TileWorker {
+    /// Sets the level, from [`level_to_bytes`].
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are damaged.
+    pub fn set_level(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let level = level_from_bytes(bytes).ok_or("the level's bytes are damaged")?;
+        (self.level, self.plan) = (Some(Arc::new(level)), None);
+        Ok(())
+    }
+
+    /// Sets the rest of the input, from [`input_to_text`].
+    ///
+    /// # Errors
+    /// Returns an error if the level was not set, or if the text is damaged.
+    pub fn set_input(&mut self, text: &str) -> Result<(), String> {
+        let level = self.level.clone().ok_or("there is no level")?;
+        let (settings, volumes, off_mesh, surfaces, bounds) =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let input = BakeInput::new(level, settings);
+        let input = BakeInput { volumes, off_mesh, surfaces, bounds, ..input };
+        let plan = match &self.plan {
+            Some(before) => before.renewed(input),
+            None => BakePlan::new(input),
+        };
+        self.plan = Some(plan.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// Bakes a tile; returns its result as bytes for [`read_result`].
+    pub fn bake(&self, tile: TileCoord) -> Vec<u8> {
+        let Some(plan) = &self.plan else {
+            return result(tile, FAILED, &StageTimes::default(), b"the worker has no input");
+        };
+        let outcome = Mutex::new(None);
+        let done = |baked: TileOutcome| {
+            *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(baked);
+        };
+        let bake_one = runner::from_memory(plan, Keep::Stages);
+        runner::run(&[tile], &bake_one, 1, &AtomicBool::new(false), &done);
+        let Some(outcome) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner) else {
+            return result(tile, FAILED, &StageTimes::default(), b"the bake was cancelled");
+        };
+        let entry = match &outcome.result {
+            Ok(bake) => {
+                let key = plan.tile_key(tile, &Unmonitored).ok();
+                key.and_then(|key| TileEntry::of(bake).to_bytes(key))
+                    .ok_or_else(|| "a finding of the tile cannot be sent".to_owned())
+            }
+            Err(why) => Err(why.to_string()),
+        };
+        match entry {
+            Ok(bytes) => result(tile, BAKED, &outcome.times, &bytes),
+            Err(why) => result(tile, FAILED, &outcome.times, why.as_bytes()),
+        }
+    }
+}
+
+fn result(tile: TileCoord, state: u8, times: &StageTimes, rest: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(64 + rest.len());
+    bytes.extend(tile.x.to_le_bytes());
+    bytes.extend(tile.z.to_le_bytes());
+    bytes.push(state);
+    for stage in Stage::ALL {
+        let nanos = u64::try_from(times.of(stage).as_nanos()).unwrap_or(u64::MAX);
+        bytes.extend(nanos.to_le_bytes());
+    }
+    bytes.extend(rest);
+    bytes
+}
+
+/// Reads a result of [`TileWorker::bake`]. A result that was not baked from exactly the input of `plan` is a failure.
+/// Returns `None` if it does not even name a tile.
+pub fn read_result(bytes: &[u8], plan: &BakePlan) -> Option<TileOutcome> {
+    let mut bytes = Bytes(bytes);
+    let coord = TileCoord::new(bytes.u32()?, bytes.u32()?);
+    let [state] = bytes.take::<1>()?;
+    let mut times = [Duration::ZERO; Stage::ALL.len()];
+    for time in &mut times {
+        *time = Duration::from_nanos(u64::from_le_bytes(bytes.take()?));
+    }
+    let failed = |why: String| TileFailure::Unread(format!("tile {coord}: {why}"));
+    let result = if state == BAKED {
+        let key = plan.tile_key(coord, &Unmonitored).ok()?;
+        TileEntry::from_bytes(bytes.0, key)
+            .map(|TileEntry { tile, warnings, counts }| TileBake {
+                coord,
+                tile,
+                stages: None,
+                warnings,
+                counts,
+            })
+            .map_err(|error| failed(format!("its result from a worker cannot be used: {error}")))
+    } else {
+        Err(TileFailure::Unread(String::from_utf8_lossy(bytes.0).into_owned()))
+    };
+    Some(TileOutcome { coord, result, times: StageTimes::of_all(times) })
+}
+
+/// Everything that a bake depends on besides the level, as text.
+pub fn input_to_text(input: &BakeInput) -> String {
+    // The flags of areas are given to polygons after the bake.
+    let BakeInput { mesh: _, settings, volumes, off_mesh, surfaces, bounds, area_flags: _ } = input;
+    serde_json::to_string(&(settings, volumes, off_mesh, surfaces, bounds)).unwrap_or_default()
+}
+
+/// The level as bytes.
+pub fn level_to_bytes(level: &TriMesh) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut put = |n: usize| bytes.extend(u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());
+    put(level.vertices().len());
+    put(level.triangles().len());
+    put(level.parts().len());
+    let floats = level.vertices().iter().flat_map(Vec3::to_array);
+    bytes.extend(floats.flat_map(f32::to_le_bytes));
+    bytes.extend(level.triangles().iter().flatten().flat_map(|corner| corner.to_le_bytes()));
+    for part in level.parts() {
+        bytes.extend(part.triangles.start.to_le_bytes());
+        bytes.extend(part.triangles.end.to_le_bytes());
+        for name in [&part.object, &part.material] {
+            bytes.extend(u32::try_from(name.len()).unwrap_or(u32::MAX).to_le_bytes());
+            bytes.extend(name.as_bytes());
+        }
+    }
+    bytes
+}
+
+fn level_from_bytes(bytes: &[u8]) -> Option<TriMesh> {
+    let mut bytes = Bytes(bytes);
+    let [n_vertices, n_triangles, n_parts] = [bytes.u32()?, bytes.u32()?, bytes.u32()?];
+    // The iterators end with the bytes, so that a wrong number allocates nothing.
+    let vertices: Option<_> = (0..n_vertices)
+        .map(|_| Some(Vec3::new(bytes.f32()?, bytes.f32()?, bytes.f32()?)))
+        .collect();
+    let triangles: Option<_> =
+        (0..n_triangles).map(|_| Some([bytes.u32()?, bytes.u32()?, bytes.u32()?])).collect();
+    let parts: Option<_> = (0..n_parts)
+        .map(|_| {
+            let triangles = bytes.u32()?..bytes.u32()?;
+            let (object, material) = (bytes.text()?, bytes.text()?);
+            Some(MeshPart { object: object.into(), material: material.into(), triangles })
+        })
+        .collect();
+    TriMesh::with_parts(vertices?, triangles?, parts?).ok()
+}
+
+/// Bytes that have not been read yet.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn f32(&mut self) -> Option<f32> {
+        self.take().map(f32::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let n_bytes = usize::try_from(self.u32()?).ok()?;
+        let (text, rest) = self.0.split_at_checked(n_bytes)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::level::builtin;
+
+    use super::*;
+
+    /// Returns the plan of a built-in level, and a worker with the same input.
+    fn worker_of(name: &str) -> (BakePlan, TileWorker) {
+        let level = builtin(name).unwrap().read().unwrap();
+        let mut config = level.config;
+        config.settings.tile_size = 32;
+        let plan = BakePlan::new(config.with_mesh(Arc::new(level.mesh))).unwrap();
+        let mut worker = TileWorker::default();
+        worker.set_level(&level_to_bytes(&plan.input().mesh)).unwrap();
+        worker.set_input(&input_to_text(plan.input())).unwrap();
+        (plan, worker)
+    }
+
+    #[test]
+    fn workers_bake_the_same_tiles() {
+        let (plan, worker) = worker_of("sample");
+        for coord in plan.tiles() {
+            let outcome = read_result(&worker.bake(coord), &plan).unwrap();
+            let here = runner::from_memory(&plan, Keep::Stages)(coord, &Unmonitored).unwrap();
+            let there = outcome.result.unwrap();
+            assert_eq!(outcome.coord, coord);
+            assert_eq!(there.tile, here.tile);
+            assert_eq!((there.warnings, there.counts), (here.warnings, here.counts));
+            assert!(outcome.times.total() > Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn results_of_another_input_and_damaged_ones_are_failures() {
+        let (plan, _) = worker_of("sample");
+        let (_, other) = worker_of("tower");
+        let tile = plan.tiles().next().unwrap();
+        let bytes = other.bake(tile);
+        let why = read_result(&bytes, &plan).unwrap().result.unwrap_err().to_string();
+        assert!(why.contains("cannot be used: it is the tile with key"), "{why}");
+        for n in 0..bytes.len().min(200) {
+            let read = read_result(&bytes[..n], &plan);
+            assert!(read.is_none_or(|outcome| outcome.result.is_err()));
+        }
+        let why = TileWorker::default().bake(tile);
+        let why = read_result(&why, &plan).unwrap().result.unwrap_err().to_string();
+        assert_eq!(why, "the worker has no input");
+        let level = level_to_bytes(&plan.input().mesh);
+        assert_eq!(level_from_bytes(&level).as_ref(), Some(&*plan.input().mesh));
+        for n in [0, 3, 11, 12, 100, level.len() - 1] {
+            assert_eq!(level_from_bytes(&level[..n]), None, "{n} bytes");
+        }
+    }
+}

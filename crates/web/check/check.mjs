@@ -1,0 +1,188 @@
+// Tests the page in Chromium: node check.mjs PAGE FILES
+// PAGE is the folder of `.ci/web`; FILES contains what the native program made of the same levels and settings.
+// The environment variable PICTURES names a folder for pictures of the window.
+
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [pageFolder, files] = process.argv.slice(2);
+const PATIENCE = 60_000;
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm', '.svg': 'image/svg+xml' };
+
+const server = createServer(async (request, response) => {
+  const path = normalize(new URL(request.url, 'http://localhost').pathname);
+  const file = path.startsWith('/files/') ? join(files, path.slice(7)) : join(pageFolder, path === '/' ? 'index.html' : path);
+  const found = await stat(file).catch(() => null);
+  if (!found?.isFile()) return response.writeHead(404).end();
+  response.writeHead(200, { 'content-type': TYPES[extname(file)] || 'application/octet-stream', 'content-length': found.size });
+  return createReadStream(file).pipe(response);
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = `http://127.0.0.1:${server.address().port}/`;
+
+const profile = await mkdtemp(join(tmpdir(), 'walkable-web-'));
+const browser = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+  viewport: { width: 1280, height: 800 },
+  args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader'],
+});
+const page = await browser.newPage();
+const problems = [];
+page.on('pageerror', (error) => problems.push(`${error.stack || error}`));
+page.on('console', (message) => {
+  if (message.type() === 'error') problems.push(message.text());
+});
+
+// `null` before the window is open, and while the page is loaded again.
+const state = () => page.evaluate(() => (globalThis.walkable ? JSON.parse(globalThis.walkable.state()) : null))
+  .catch((error) => {
+    if (/context was destroyed|navigation/.test(error.message)) return null;
+    throw error;
+  });
+const command = async (id) => assert(await page.evaluate((id) => globalThis.walkable.command(id), id), `no command ${id}`);
+
+async function until(what, holds) {
+  const end = Date.now() + PATIENCE;
+  let now = null;
+  while (Date.now() < end) {
+    assert.deepEqual(problems, [], 'errors of the page');
+    now = await state();
+    if (now && holds(now)) return now;
+    // The test waits for the page, which has no event for this.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${what}: not within ${PATIENCE / 1000} s; the state is ${JSON.stringify(now)}`);
+}
+
+const isBaked = (now) => !now.busy && now.bake_ms !== null && now.polygons > 0;
+
+async function picture(name) {
+  if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+}
+
+async function exported() {
+  const download = page.waitForEvent('download', { timeout: PATIENCE });
+  await command('file.export.mesh-detour');
+  return readFile(await (await download).path());
+}
+
+// The tile data of a set (MSET) in the order of coordinates: the editor adds tiles as they are baked.
+function tilesOf(bytes) {
+  const tiles = [];
+  for (let at = 40, n = bytes.readUInt32LE(8); n > 0; n -= 1) {
+    const size = bytes.readUInt32LE(at + 4);
+    const data = bytes.subarray(at + 8, at + 8 + size);
+    tiles.push({ x: data.readUInt32LE(8), z: data.readUInt32LE(12), data: data.toString('hex') });
+    at += 8 + size;
+  }
+  return tiles.sort((a, b) => a.x - b.x || a.z - b.z);
+}
+
+async function step(name, work) {
+  const started = Date.now();
+  const said = await work();
+  console.log(`${name}: ${said ?? 'ok'} (${Date.now() - started} ms)`);
+}
+
+try {
+  await step('opens', async () => {
+    await page.goto(address);
+    await until('the window', () => true);
+  });
+  await step('bakes the sample', async () => {
+    const now = await until('the first bake', isBaked);
+    assert.equal(now.level, 'Sample');
+    assert.equal(now.errors, 0);
+    await picture('first');
+    return `${now.polygons} polygons, ${now.bake_ms.toFixed(0)} ms, of which tiles ${now.tile_ms.toFixed(0)} ms`;
+  });
+  await page.locator('canvas').focus();
+  await page.keyboard.press('Escape');
+  await step('exports the bytes of the native program', async () => {
+    assert.deepEqual(await exported(), await readFile(join(files, 'sample.bin')));
+  });
+  await step('changes settings', async () => {
+    await page.evaluate(() => globalThis.walkable.set_setting('tile_size', '32'));
+    await until('the bake in tiles', (now) => isBaked(now) && now.tiles > 1);
+    assert.deepEqual(tilesOf(await exported()), tilesOf(await readFile(join(files, 'tiled.bin'))));
+    const why = await page.evaluate(() => {
+      try {
+        return globalThis.walkable.set_setting('cell_size', '-1');
+      } catch (error) {
+        return `${error}`;
+      }
+    });
+    assert.match(why, /cell_size/);
+  });
+  await step('finds a path between two clicks', async () => {
+    await command('path.clear');
+    await command('tool.path');
+    await page.mouse.click(500, 420);
+    await page.mouse.click(640, 380);
+    const now = await until('the path', (now) => now.path > 0);
+    await picture('path');
+    return `${now.path} polygons`;
+  });
+  await step('shows all stages', async () => {
+    await command('view.previous-stage');
+    await until('the stage', (now) => !now.busy);
+    await picture('stage');
+  });
+  await step('keeps unsaved work over a reload', async () => {
+    assert((await state()).unsaved);
+    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('running.walkable')), null, { timeout: PATIENCE });
+    await page.reload();
+    const now = await until('the reloaded page', isBaked);
+    assert(now.notices.some((notice) => notice.startsWith('Unsaved work was found')), now.notices.join('\n'));
+    await picture('reload');
+  });
+  await step('opens a GLB from the file picker', async () => {
+    const chooser = page.waitForEvent('filechooser', { timeout: PATIENCE });
+    await command('file.open');
+    await (await chooser).setFiles(join(files, 'level.glb'));
+    const now = await until('the GLB', (now) => now.level === 'level.glb' && isBaked(now));
+    await picture('glb');
+    return `${now.triangles} triangles, ${now.polygons} polygons`;
+  });
+  await step('saves a project and opens it after a reload', async () => {
+    await page.evaluate(() => globalThis.walkable.set_setting('agent_radius', '0.3'));
+    const download = page.waitForEvent('download', { timeout: PATIENCE });
+    await command('file.save');
+    const text = await readFile(await (await download).path(), 'utf8');
+    assert.match(text, /walkable_project/);
+    await until('the saved project', (now) => !now.unsaved && now.project);
+    // Preferences are stored every two seconds.
+    await page.waitForFunction(() => localStorage.getItem('walkable:/.walkable/preferences.json')?.includes('.walkable"'), null, { timeout: PATIENCE });
+    await page.reload();
+    const now = await until('the project', (now) => now.project && isBaked(now));
+    assert.equal(now.level, 'level.glb');
+  });
+  await step('opens a level by link', async () => {
+    // The page reloads itself when the link changes.
+    await page.goto(`${address}#level=files/level.glb`);
+    await until('the level', (now) => now.level === 'level.glb' && !now.project && isBaked(now));
+    await page.goto(`${address}#level=files/absent.glb`);
+    const isTold = (now) => now.notices.some((notice) => notice.startsWith('Cannot open the link') && notice.includes('404'));
+    await until('the error', isTold).catch((error) => {
+      if (!problems.every((problem) => problem.includes('404'))) throw error;
+      problems.length = 0;
+      return until('the error', isTold);
+    });
+  });
+} catch (error) {
+  await picture('failed');
+  console.error(error);
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  await rm(profile, { recursive: true, force: true });
+  server.close();
+}

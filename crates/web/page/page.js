@@ -1,0 +1,323 @@
+// Starts the editor, gives it files, and runs the workers that bake.
+
+import init, * as walkable from './walkable.js';
+
+// Files that the user opened are kept in the browser up to these sizes.
+const MAX_KEPT_FILE = 64 * 2 ** 20;
+const MAX_KEPT = 256 * 2 ** 20;
+// A file behind a link may have this size.
+const MAX_FETCHED = 128 * 2 ** 20;
+const MAX_WORKERS = 4;
+const SETTINGS = '/.walkable/';
+
+// ---- State of the page before the window is open, and after an error
+
+function fail(text, error) {
+  const state = document.getElementById('state');
+  state.hidden = false;
+  document.getElementById('bar').hidden = true;
+  document.getElementById('text').textContent = text;
+  document.getElementById('why').textContent = `${error?.stack || error?.message || error || ''}`.slice(0, 2000);
+}
+
+// ---- Files kept in the browser
+
+const database = new Promise((resolve) => {
+  const request = indexedDB.open('walkable', 1);
+  request.onupgradeneeded = () => request.result.createObjectStore('files', { keyPath: 'path' });
+  request.onsuccess = () => resolve(request.result);
+  // Private windows may have no storage: the editor works without it.
+  request.onerror = () => resolve(null);
+});
+
+async function transact(mode, work) {
+  const opened = await database;
+  if (!opened) return null;
+  return new Promise((resolve) => {
+    const transaction = opened.transaction('files', mode);
+    const result = work(transaction.objectStore('files'));
+    transaction.oncomplete = () => resolve(result?.result ?? null);
+    transaction.onabort = transaction.onerror = () => resolve(null);
+  });
+}
+
+async function keep(path, bytes) {
+  if (bytes.length > MAX_KEPT_FILE) return;
+  await transact('readwrite', (files) => files.put({ path, bytes, time: Date.now() }));
+  const all = (await transact('readonly', (files) => files.getAll())) || [];
+  let room = MAX_KEPT;
+  for (const file of all.sort((a, b) => b.time - a.time)) {
+    room -= file.bytes.length;
+    if (room < 0) await transact('readwrite', (files) => files.delete(file.path));
+  }
+}
+
+function download(path, bytes) {
+  const link = document.createElement('a');
+  link.download = path.split('/').pop();
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// ---- Workers
+
+const workers = [];
+let module;
+let bake = null; // { id, level, input, tiles, next }
+let bakeId = 0;
+let level = null;
+let levelId = 0;
+let baked = [];
+
+function addWorker() {
+  const worker = { port: new Worker('worker.js', { type: 'module' }), bake: 0, level: 0, tile: null };
+  worker.port.onmessage = ({ data }) => {
+    if (data.bake !== bakeId || !bake) return;
+    worker.tile = null;
+    baked.push(data.result);
+    feed(worker);
+    walkable.wake();
+  };
+  worker.port.onerror = (event) => {
+    // The worker has run out of memory, or has a bug: its tile fails, and a new worker takes its place.
+    const text = new TextEncoder().encode(`the worker ended: ${event.message || 'out of memory?'}`);
+    const [x, z] = worker.tile || [];
+    replace(worker);
+    if (x === undefined || !bake) return;
+    const result = new Uint8Array(9 + 8 * walkable.n_stages() + text.length);
+    const view = new DataView(result.buffer);
+    view.setUint32(0, x, true);
+    view.setUint32(4, z, true);
+    result[8] = 1;
+    result.set(text, result.length - text.length);
+    baked.push(result);
+    walkable.wake();
+  };
+  worker.port.postMessage({ module });
+  workers.push(worker);
+  return worker;
+}
+
+function replace(worker) {
+  worker.port.terminate();
+  workers.splice(workers.indexOf(worker), 1);
+  feed(addWorker());
+}
+
+function feed(worker) {
+  if (!bake || worker.tile || bake.next >= bake.tiles.length) return;
+  const message = { bake: bake.id };
+  if (worker.level !== levelId) message.level = level;
+  if (worker.bake !== bake.id) message.input = bake.input;
+  [worker.level, worker.bake] = [levelId, bake.id];
+  worker.tile = message.tile = [bake.tiles[bake.next], bake.tiles[bake.next + 1]];
+  bake.next += 2;
+  worker.port.postMessage(message);
+}
+
+globalThis.walkablePage = {
+  startBake(newLevel, input, tiles) {
+    this.stopBake();
+    if (newLevel) [level, levelId] = [newLevel, levelId + 1];
+    // `tiles` is a view of the program's memory.
+    bake = { id: (bakeId += 1), input, tiles: tiles.slice(), next: 0 };
+    workers.forEach(feed);
+  },
+  stopBake() {
+    bake = null;
+    baked = [];
+    // A worker in the middle of a tile hears nothing.
+    for (const worker of workers.filter((worker) => worker.tile)) replace(worker);
+  },
+  takeBaked() {
+    return baked.splice(0);
+  },
+  written(path, bytes) {
+    if (path.startsWith(SETTINGS)) {
+      try {
+        localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
+      } catch (error) {
+        // The program shows texts.
+        throw `the browser does not store it: ${error.message}`;
+      }
+      return;
+    }
+    const own = bytes.slice();
+    download(path, own);
+    if (path.endsWith('.walkable')) keep(path, own);
+  },
+  removed(path) {
+    localStorage.removeItem(`walkable:${path}`);
+    transact('readwrite', (files) => files.delete(path));
+  },
+  pick(endings) {
+    const input = document.createElement('input');
+    [input.type, input.multiple, input.accept] = ['file', true, endings];
+    input.onchange = () => take([...input.files]);
+    input.click();
+  },
+};
+
+// ---- Files of the user
+
+// The file to open comes first: a project names its level, a level names its buffers and settings.
+const RANK = ['walkable', 'repro', 'gset', 'gltf', 'glb', 'obj', 'bin', 'scen', 'map', '3dscen', '3dmap'];
+
+function rank(name) {
+  const index = RANK.indexOf(name.split('.').pop().toLowerCase());
+  return index < 0 ? RANK.length : index;
+}
+
+function add(name, bytes) {
+  const path = `/${name.replace(/^\/+/, '')}`;
+  walkable.add_file(path, bytes);
+  keep(path, bytes);
+  return path;
+}
+
+async function take(files) {
+  let first = null;
+  for (const file of files.sort((a, b) => rank(a.name) - rank(b.name))) {
+    try {
+      if (file.size > 512 * 2 ** 20) throw new Error('it has more than 512 MiB');
+      const path = add(file.name, new Uint8Array(await file.arrayBuffer()));
+      first ??= path;
+    } catch (error) {
+      walkable.show_error(`Cannot read ${file.name}`, `${error.message}.`);
+    }
+  }
+  if (first) walkable.open_file(first);
+}
+
+for (const kind of ['dragenter', 'dragover', 'drop']) {
+  document.addEventListener(kind, (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (kind === 'drop') take([...event.dataTransfer.files]);
+  }, true);
+}
+
+// ---- Links: #level=URL, #project=URL
+
+async function fetchBytes(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: the server answers ${response.status} ${response.statusText}`);
+  const pieces = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length;
+    if (size > MAX_FETCHED) {
+      reader.cancel();
+      throw new Error(`${url}: it has more than ${MAX_FETCHED / 2 ** 20} MiB`);
+    }
+    pieces.push(read.value);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+function nameIn(url) {
+  return decodeURIComponent(new URL(url).pathname.split('/').pop()) || 'level';
+}
+
+// The files that a project or a glTF file names, which are beside it.
+function namedBy(name, bytes) {
+  if (!/\.(walkable|gltf)$/i.test(name)) return [];
+  try {
+    const json = JSON.parse(new TextDecoder().decode(bytes));
+    const uris = [...(json.buffers || [])].map((buffer) => buffer.uri);
+    return [json.level?.file, ...uris].filter((uri) => uri && !uri.startsWith('data:'));
+  } catch {
+    return [];
+  }
+}
+
+async function fetchWithFiles(url, name, n_left = 16) {
+  const bytes = await fetchBytes(url);
+  for (const beside of namedBy(name, bytes).slice(0, n_left)) {
+    await fetchWithFiles(new URL(beside, url).href, decodeURIComponent(beside), 0);
+  }
+  return add(name, bytes);
+}
+
+async function linked() {
+  const terms = new URLSearchParams(location.hash.slice(1));
+  const link = terms.get('project') || terms.get('level');
+  if (!link) return null;
+  const url = new URL(link, location.href).href;
+  if (!/^https?:/.test(url)) throw new Error(`${link}: only http and https links can be opened`);
+  return fetchWithFiles(url, nameIn(url));
+}
+
+// ---- Start
+
+// The number of this tab among the open tabs, held until the tab is closed.
+function tabNumber() {
+  if (!navigator.locks) return Promise.resolve(0);
+  const attempt = (n) => new Promise((resolve) => {
+    navigator.locks.request(`walkable-tab-${n}`, { ifAvailable: true }, (lock) => {
+      resolve(lock ? n : null);
+      return lock ? new Promise(() => {}) : undefined;
+    });
+  });
+  return (async () => {
+    for (let n = 0; n < 64; n += 1) if ((await attempt(n)) !== null) return n;
+    return 64;
+  })();
+}
+
+async function compiled() {
+  const response = await fetch('walkable_bg.wasm');
+  if (!response.ok) throw new Error(`walkable_bg.wasm: the server answers ${response.status}`);
+  const total = Number(response.headers.get('content-length')) || 0;
+  const encoded = response.headers.get('content-encoding');
+  const fill = document.getElementById('fill');
+  let n_read = 0;
+  const counted = new TransformStream({
+    transform(piece, out) {
+      n_read += piece.length;
+      if (total && !encoded) fill.style.width = `${Math.min(100, (100 * n_read) / total)}%`;
+      out.enqueue(piece);
+    },
+  });
+  // Some servers do not know the type of WebAssembly.
+  const headers = { 'content-type': 'application/wasm' };
+  return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(counted), { headers }));
+}
+
+async function main() {
+  module = await compiled();
+  await init({ module_or_path: module });
+  const n_workers = Math.min(MAX_WORKERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  while (workers.length < n_workers) addWorker();
+  const kept = (await transact('readonly', (files) => files.getAll())) || [];
+  for (const { path, bytes } of kept) walkable.add_file(path, bytes);
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(`walkable:${SETTINGS}`)) {
+      walkable.add_file(key.slice('walkable:'.length), new TextEncoder().encode(localStorage.getItem(key)));
+    }
+  }
+  let first;
+  let problem = null;
+  try {
+    first = (await linked()) ?? undefined;
+  } catch (error) {
+    problem = error;
+  }
+  await walkable.start(document.getElementById('canvas'), await tabNumber(), first);
+  document.getElementById('state').hidden = true;
+  if (problem) walkable.show_error('Cannot open the link', `${problem.message}.`);
+  globalThis.walkable = walkable;
+}
+
+addEventListener('error', (event) => {
+  if (/unreachable|RuntimeError|memory/.test(`${event.error} ${event.message}`)) {
+    fail('Walkable has stopped because of an error. Reload the page: your work is kept.', event.error);
+  }
+});
+addEventListener('hashchange', () => location.reload());
+
+main().catch((error) => {
+  fail('Walkable cannot start. It needs a browser with WebAssembly and WebGL 2 or WebGPU.', error);
+});

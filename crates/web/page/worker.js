@@ -1,0 +1,14 @@
+// Bakes tiles, one after the other. The page compiles the program once and sends it here.
+
+import { initSync, worker_bake, worker_input, worker_level } from './walkable.js';
+
+onmessage = ({ data: { module, bake, level, input, tile } }) => {
+  if (module) {
+    initSync({ module });
+    return;
+  }
+  if (level) worker_level(level);
+  if (input) worker_input(input);
+  const result = worker_bake(tile[0], tile[1]);
+  postMessage({ bake, result }, [result.buffer]);
+};

@@ -1,0 +1,31 @@
+//! The functions of `page/page.js`.
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(js_namespace = walkablePage)]
+extern "C" {
+    /// Stores a file in the browser, or downloads it.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn written(path: &str, bytes: &[u8]) -> Result<(), JsValue>;
+
+    /// Removes a stored file.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn removed(path: &str) -> Result<(), JsValue>;
+
+    /// Shows the file picker for files with these endings, separated by commas.
+    pub(crate) fn pick(endings: &str);
+
+    /// Stops the bake under way and bakes `tiles`, pairs of coordinates, in the workers. Without `level`, the level is
+    /// the one of the bake before.
+    #[wasm_bindgen(js_name = startBake)]
+    pub(crate) fn start_bake(level: Option<Uint8Array>, input: &str, tiles: &[u32]);
+
+    /// Returns the results since the last call, each a `Uint8Array`.
+    #[wasm_bindgen(js_name = takeBaked)]
+    pub(crate) fn take_baked() -> Array;
+
+    /// Stops the bake under way.
+    #[wasm_bindgen(js_name = stopBake)]
+    pub(crate) fn stop_bake();
+}

@@ -1,0 +1,119 @@
+//! Walkable's editor as a web page: starts the window on a canvas, and bakes tiles in Web Workers.
+//!
+//! `page/page.js` calls the exported functions; `page/worker.js` those of [`worker`].
+
+#![cfg(target_family = "wasm")]
+
+pub mod hooks;
+mod js;
+pub mod worker;
+mod workers;
+
+use std::{
+    cell::RefCell,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use eframe::{WebOptions, WebRunner, egui};
+use walkable_editor::{
+    command::Command,
+    files::page,
+    jobs::ask_file::{Dialog, DialogEnd},
+    session::LevelSource,
+};
+use walkable_window::{app::App, host::Host};
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    /// The window of the page, and what repaints it.
+    static WINDOW: RefCell<Option<(WebRunner, egui::Context)>> = const { RefCell::new(None) };
+}
+
+/// Adds a file that the user gave to the page. Names begin with `/`.
+#[wasm_bindgen]
+pub fn add_file(path: &str, bytes: &[u8]) {
+    page::add(Path::new(path), bytes);
+}
+
+/// Opens the window on `canvas`, with the file `first` if one is given. `tab` is the number of this page among the
+/// open pages of the editor.
+///
+/// # Errors
+/// Returns an error if the browser has neither WebGPU nor WebGL 2.
+#[wasm_bindgen]
+pub async fn start(
+    canvas: web_sys::HtmlCanvasElement,
+    tab: u32,
+    first: Option<String>,
+) -> Result<(), JsValue> {
+    page::listen(|path, bytes| {
+        let path = path.to_string_lossy();
+        match bytes {
+            Some(bytes) => js::written(&path, bytes),
+            None => js::removed(&path),
+        }
+        .map_err(|why| why.as_string().unwrap_or_else(|| "the browser refused it".to_owned()))
+    });
+    let host = Host {
+        folder: Some("/.walkable".into()),
+        unsaved: Some(format!("/.walkable/unsaved-{tab}").into()),
+        show,
+        workers: Some(Arc::new(workers::PageWorkers)),
+    };
+    let first = first.map(|path| LevelSource::File(path.into()));
+    let runner = WebRunner::new();
+    let for_app = runner.clone();
+    let create = move |cc: &eframe::CreationContext<'_>| {
+        let window = (for_app, cc.egui_ctx.clone());
+        WINDOW.with(|place| *place.borrow_mut() = Some(window));
+        let app: Box<dyn eframe::App> = Box::new(App::on(cc, first, &host));
+        Ok(app)
+    };
+    runner.start(canvas, WebOptions::default(), Box::new(create)).await
+}
+
+/// Opens a file that was added.
+#[wasm_bindgen]
+pub fn open_file(path: &str) {
+    let source = LevelSource::File(PathBuf::from(path));
+    with_app(|app| app.trigger(Command::Load(source)));
+}
+
+/// Shows an error in the window.
+#[wasm_bindgen]
+pub fn show_error(title: &str, detail: String) {
+    with_app(|app| app.show_error(title, detail));
+}
+
+/// Draws a frame soon: called when a worker has baked a tile.
+#[wasm_bindgen]
+pub fn wake() {
+    WINDOW.with_borrow(|window| {
+        if let Some((_, ctx)) = window {
+            ctx.request_repaint();
+        }
+    });
+}
+
+/// Calls `of_app` with the window's application, and draws a frame soon. Returns `None` before the window is open.
+fn with_app<R>(of_app: impl FnOnce(&mut App) -> R) -> Option<R> {
+    WINDOW.with_borrow(|window| {
+        let (runner, ctx) = window.as_ref()?;
+        let result = of_app(&mut *runner.app_mut::<App>()?);
+        ctx.request_repaint();
+        Some(result)
+    })
+}
+
+/// Shows the browser's file picker. Files are written as downloads, which need no dialog.
+fn show(dialog: &Dialog) -> DialogEnd {
+    match dialog {
+        Dialog::Pick(text) => {
+            let endings: Vec<_> = text.endings.iter().map(|ending| format!(".{ending}")).collect();
+            js::pick(&endings.join(","));
+            DialogEnd::OpensLater
+        }
+        Dialog::Save(_, name) => DialogEnd::File(Path::new("/").join(name)),
+    }
+}

@@ -1,0 +1,42 @@
+//! The functions that a Web Worker calls.
+
+use std::cell::RefCell;
+
+use walkable::ids::TileCoord;
+use walkable_editor::jobs::bake_workers::TileWorker;
+use wasm_bindgen::prelude::*;
+
+thread_local! {
+    static WORKER: RefCell<TileWorker> = RefCell::default();
+}
+
+/// Sets the level.
+///
+/// # Errors
+/// Returns an error if the bytes are damaged.
+#[wasm_bindgen]
+pub fn worker_level(bytes: &[u8]) -> Result<(), JsValue> {
+    console_error_panic_hook::set_once();
+    WORKER.with_borrow_mut(|worker| worker.set_level(bytes)).map_err(JsValue::from)
+}
+
+/// Sets the settings and everything else besides the level.
+///
+/// # Errors
+/// Returns an error if the text is damaged.
+#[wasm_bindgen]
+pub fn worker_input(text: &str) -> Result<(), JsValue> {
+    WORKER.with_borrow_mut(|worker| worker.set_input(text)).map_err(JsValue::from)
+}
+
+/// Bakes a tile; returns its result for the page.
+#[wasm_bindgen]
+pub fn worker_bake(x: u32, z: u32) -> Vec<u8> {
+    WORKER.with_borrow(|worker| worker.bake(TileCoord::new(x, z)))
+}
+
+/// Returns the number of times in a result.
+#[wasm_bindgen]
+pub fn n_stages() -> usize {
+    walkable::bake::Stage::ALL.len()
+}

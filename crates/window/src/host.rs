@@ -1,0 +1,33 @@
+//! What the window needs of the system in which it runs.
+
+use std::{path::PathBuf, sync::Arc};
+
+use walkable_editor::jobs::{ask_file::ShowDialog, bake_workers::BakeWorkers};
+
+/// A desktop, or a web page.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Folder of the preferences; `None` if there is none, or if none should be used.
+    pub folder: Option<PathBuf>,
+    /// Folder of unsaved work, which no other window uses at the same time unless it is locked.
+    pub unsaved: Option<PathBuf>,
+    /// Shows file dialogs.
+    pub show: ShowDialog,
+    /// Workers that bake tiles; without them, this program bakes.
+    pub workers: Option<Arc<dyn BakeWorkers>>,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Host {
+    /// The desktop, with the folders of the user.
+    pub fn desktop() -> Self {
+        let folder = eframe::storage_dir("walkable");
+        let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
+        Self { folder, unsaved, ..Self::without_folders() }
+    }
+
+    /// The desktop, for a window that remembers nothing.
+    pub fn without_folders() -> Self {
+        Self { folder: None, unsaved: None, show: crate::file_dialog::show, workers: None }
+    }
+}
