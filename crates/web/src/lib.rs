@@ -1,6 +1,6 @@
 //! Walkable's editor as a web page: starts the window on a canvas, and bakes tiles in Web Workers.
 //!
-//! `page/page.js` calls the exported functions; `page/worker.js` those of [`worker`].
+//! `page/page.js` calls the exported functions; `page/worker.js` those of `worker`.
 
 #![cfg(target_family = "wasm")]
 
