@@ -92,7 +92,7 @@ pub(super) struct BakeArgs {
 }
 
 impl BakeArgs {
-    /// Whether only some of the tiles are baked, or none.
+    /// Whether this process bakes only a part of the tiles, or none.
     pub(super) fn is_sharded(&self) -> bool {
         self.shard.is_some() || self.dry_run
     }

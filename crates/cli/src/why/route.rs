@@ -51,7 +51,7 @@ struct Answer {
     warnings: Vec<Diagnostic>,
 }
 
-/// The obstacle on a path, or why there is none.
+/// The first obstacle on a path, or the reason why none is reported.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum First {

@@ -20,7 +20,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Creates a folder, and those that contain it.
+/// Creates a folder and its missing parents.
 ///
 /// # Errors
 /// Returns an error if it cannot be created.
