@@ -1,15 +1,11 @@
 //! Answers to "why can't my agent walk here?", as JSON.
 
-use std::{cell::Cell, ffi::c_char, ptr, sync::Arc};
+use std::{ffi::c_char, ptr};
 
-use serde_json::json;
 use walkable::{
-    bake::BakePlan,
     explain::{FixLimits, PlaceQuestion, why_here},
-    ids::TileCoord,
-    navmesh::{NavMesh, Tile},
-    query::{PathRequest, Scratch, find_path},
-    route::{KnownBreak, PathFixes, RouteDepth, RouteQuestion, explain_path, find_path_fixes},
+    query::PathRequest,
+    route::why_no_path,
 };
 
 use crate::{
@@ -47,13 +43,7 @@ pub unsafe extern "C" fn walkable_why_here(
         let question = PlaceQuestion { at, triangle: None };
         let found = why_here(&plan, question, fix_limits, &limits);
         let found = found.map_err(|error| describe(&error))?;
-        let answer = json!({
-            "walkable": found.chain.is_empty(),
-            "chain": found.chain,
-            "fixes": found.fixes,
-            "fixes_cut_short": found.is_cut_short,
-        });
-        Ok(to_string(answer.to_string()))
+        to_json(&found)
     })
 }
 
@@ -84,39 +74,13 @@ pub unsafe extern "C" fn walkable_why_no_path(
         // SAFETY: by contract.
         let (filter, limits) = unsafe { (filter_at(filter), Limits::at(limits)) };
         let plan = level.plan(settings, limits)?;
-        let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
-            plan.link(tiles.into_iter().map(|(_, tile)| tile))
-        };
-        let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
-            find_path(mesh, request, &mut Scratch::default())
-        };
         let request = PathRequest::new(start, end, &filter);
-        let (assemble, search) = (&assemble, &search);
-        let mut question =
-            RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
-        let (mesh, _) = question.bake(&plan, &limits).map_err(|error| describe(&error))?;
-        let path = (question.search)(&mesh, &question.request);
-        let path = path.map_err(|error| describe(&error))?;
-        let asked = (&question.request, &path);
-        let depth = RouteDepth::Alternatives;
-        let answer = explain_path(Some(&plan), &mesh, asked, depth, &limits);
-        let answer = answer.map_err(|error| describe(&error))?;
-        let mut found = PathFixes::default();
-        if let Some(first) = answer.first.as_ref().filter(|_| fixes) {
-            question.known = Some(KnownBreak { plan: &plan, found: first });
-            let all = find_path_fixes(&question, &mesh, limits.of_bake(), &mut |_| {}, &limits);
-            found = all.map_err(|error| describe(&error))?;
-        }
-        let json = json!({
-            "status": answer.status(&path),
-            "first": answer.first,
-            "also": answer.also,
-            "crossings": answer.others,
-            "detour": answer.detour,
-            "unknown": answer.unknown,
-            "fixes": found.fixes,
-            "fixes_cut_short": found.is_cut_short,
-        });
-        Ok(to_string(json.to_string()))
+        let fix_limits = fixes.then(|| limits.of_bake());
+        let found = why_no_path(&plan, request, fix_limits, &limits);
+        to_json(&found.map_err(|error| describe(&error))?)
     })
+}
+
+fn to_json(answer: &impl serde::Serialize) -> Result<*mut c_char, String> {
+    serde_json::to_string(answer).map(to_string).map_err(|error| describe(&error))
 }

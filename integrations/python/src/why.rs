@@ -1,21 +1,16 @@
 //! Answers to "why can't my agent walk here?".
 
-use std::{cell::Cell, sync::Arc};
-
 use pyo3::{prelude::*, types::PyDict};
 use walkable::{
-    bake::BakePlan,
     explain::{FixLimits, PlaceQuestion, why_here as ask_why_here},
-    ids::TileCoord,
-    navmesh::{NavMesh, Tile},
-    query::{PathRequest, Scratch, find_path},
-    route::{KnownBreak, PathFixes, RouteDepth, RouteQuestion, explain_path, find_path_fixes},
+    query::PathRequest,
+    route::why_no_path as ask_why_no_path,
 };
 
 use crate::{
     level::Level,
     navmesh::{filter, limits, plan},
-    report::put,
+    report::from_json,
     settings::Settings,
     to_error, work,
 };
@@ -30,7 +25,7 @@ pub(crate) fn why_here<'py>(
     at: [f32; 3],
     fixes: bool,
     max_memory_mb: u64,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let bake = limits(max_memory_mb);
     let plan = plan(level, &settings.0, bake)?;
     let usual = FixLimits::default();
@@ -38,12 +33,7 @@ pub(crate) fn why_here<'py>(
     let question = PlaceQuestion { at: at.into(), triangle: None };
     let found = work::run(py, |monitor| ask_why_here(&plan, question, limits, monitor))?;
     let found = found.map_err(|error| to_error(&error))?;
-    let answer = PyDict::new(py);
-    put(&answer, "walkable", &found.chain.is_empty())?;
-    put(&answer, "chain", &found.chain)?;
-    put(&answer, "fixes", &found.fixes)?;
-    put(&answer, "fixes_cut_short", &found.is_cut_short)?;
-    Ok(answer)
+    from_json(py, &found)
 }
 
 /// Explains why no path leads from `start` to `end`, where it is interrupted, and finds what fixes it.
@@ -61,45 +51,12 @@ pub(crate) fn why_no_path<'py>(
     exclude: u16,
     fixes: bool,
     max_memory_mb: u64,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let bake = limits(max_memory_mb);
     let plan = plan(level, &settings.0, bake)?;
     let filter = filter(costs, include, exclude)?;
-    let found = work::run(py, |monitor| {
-        let assemble = |plan: &BakePlan, tiles: Vec<(TileCoord, Arc<Tile>)>| {
-            plan.link(tiles.into_iter().map(|(_, tile)| tile))
-        };
-        let search = |mesh: &NavMesh, request: &PathRequest<'_>| {
-            find_path(mesh, request, &mut Scratch::default())
-        };
-        let request = PathRequest::new(start.into(), end.into(), &filter);
-        let (assemble, search) = (&assemble, &search);
-        let mut question =
-            RouteQuestion { request, assemble, search, known: None, spent: Cell::default() };
-        let (mesh, _) = question.bake(&plan, monitor)?;
-        let Ok(path) = (question.search)(&mesh, &question.request) else { return Ok(None) };
-        let asked = (&question.request, &path);
-        let depth = RouteDepth::Alternatives;
-        let answer = explain_path(Some(&plan), &mesh, asked, depth, monitor)?;
-        let mut found = PathFixes::default();
-        if let Some(first) = answer.first.as_ref().filter(|_| fixes) {
-            question.known = Some(KnownBreak { plan: &plan, found: first });
-            found = find_path_fixes(&question, &mesh, bake, &mut |_| {}, monitor)?;
-        }
-        Ok(Some((answer.status(&path), answer, found)))
-    })?;
-    let found = found.map_err(|error: walkable::bake::BakeError| to_error(&error))?;
-    let Some((status, answer, fixes)) = found else {
-        return Err(crate::WalkableError::new_err("start and end must be finite points"));
-    };
-    let dict = PyDict::new(py);
-    put(&dict, "status", &status)?;
-    put(&dict, "first", &answer.first)?;
-    put(&dict, "also", &answer.also)?;
-    put(&dict, "crossings", &answer.others)?;
-    put(&dict, "detour", &answer.detour)?;
-    put(&dict, "unknown", &answer.unknown)?;
-    put(&dict, "fixes", &fixes.fixes)?;
-    put(&dict, "fixes_cut_short", &fixes.is_cut_short)?;
-    Ok(dict)
+    let request = PathRequest::new(start.into(), end.into(), &filter);
+    let limits = fixes.then_some(bake);
+    let found = work::run(py, |monitor| ask_why_no_path(&plan, request, limits, monitor))?;
+    from_json(py, &found.map_err(|error| to_error(&error))?)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use serde::{Serialize, Serializer};
 use walkable_bake::bake::{BakeError, BakeInput, BakePlan, Keep, RawArea, SurfaceUse, bake_tile};
 use walkable_runtime::{
     geom::Aabb,
@@ -44,6 +45,23 @@ pub struct PlaceAnswer {
     pub has_ground: bool,
     /// Whether the search for settings ended because it reached the limit of bakes.
     pub is_cut_short: bool,
+}
+
+impl Serialize for PlaceAnswer {
+    /// Writes an object with `walkable`, `chain`, `fixes` and `fixes_cut_short`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            walkable: bool,
+            chain: &'a [Obstacle],
+            fixes: &'a [Fix],
+            fixes_cut_short: bool,
+        }
+        let Self { chain, fixes, is_cut_short: fixes_cut_short, has_ground: _ } = self;
+        let fields =
+            Fields { walkable: chain.is_empty(), chain, fixes, fixes_cut_short: *fixes_cut_short };
+        fields.serialize(serializer)
+    }
 }
 
 /// Explains why an agent cannot stand at a place in the level of `plan`, and finds settings that fix it: each fix is

@@ -25,6 +25,7 @@ mod severed;
 mod sides;
 mod terrain;
 mod voxels;
+mod why_no_path;
 
 use glam::Vec3;
 use serde::{Serialize, Serializer};
@@ -41,6 +42,7 @@ pub use link_fix::propose_link;
 pub use pair_fix::propose_pair;
 pub use path_fixes::{PathFixes, find_path_fixes, fixes_without_bake};
 pub use question::{Assemble, KnownBreak, RouteQuestion, SearchPath};
+pub use why_no_path::{WhyNoPath, WhyNoPathError, why_no_path};
 
 /// An obstacle on a path.
 #[derive(Clone, Debug, PartialEq)]
