@@ -1,8 +1,9 @@
 //! Files of baked navmeshes.
 
 use walkable::{
-    bake::{StableHash, TileEntry, TileKey},
+    bake::{TileEntry, TileKey},
     glam::Vec3,
+    mesh::StableHash,
     monitor::Unmonitored,
     navmesh::NavMesh,
     tile_cache::{Obstacle, TileCache},
