@@ -21,8 +21,8 @@ struct Row {
     tag: &'static str,
     /// Name in the language itself.
     name: &'static str,
-    /// Whether the fonts of the program lack its characters.
-    needs_font: bool,
+    /// Families of fonts, the best first, if the fonts of the program lack its characters.
+    fonts: &'static [&'static str],
     /// Translations; empty for English.
     catalog: &'static str,
 }
@@ -33,12 +33,26 @@ table! {
     pub enum Language of Row {
         /// English.
         #[default]
-        English { tag: "en", name: "English", needs_font: false, catalog: "" }
+        English { tag: "en", name: "English", fonts: &[], catalog: "" }
         /// Simplified Chinese.
         Chinese {
             tag: "zh-CN",
             name: "简体中文",
-            needs_font: true,
+            fonts: &[
+                "Noto Sans CJK SC",
+                "Noto Sans SC",
+                "Source Han Sans SC",
+                "Source Han Sans CN",
+                "Microsoft YaHei",
+                "PingFang SC",
+                "Hiragino Sans GB",
+                "WenQuanYi Micro Hei",
+                "WenQuanYi Zen Hei",
+                "Droid Sans Fallback",
+                "SimHei",
+                "SimSun",
+                "Noto Sans CJK JP",
+            ],
             catalog: include_str!("zh-CN.po"),
         }
     }
@@ -55,9 +69,9 @@ impl Language {
         self.row().name
     }
 
-    /// Whether the fonts of the program lack its characters.
-    pub const fn needs_font(self) -> bool {
-        self.row().needs_font
+    /// Families of fonts, the best first, if the fonts of the program lack its characters.
+    pub const fn fonts(self) -> &'static [&'static str] {
+        self.row().fonts
     }
 
     /// Returns the language of a locale, such as `zh_CN.UTF-8`; English for other languages.

@@ -1,4 +1,7 @@
-use walkable_editor::session::{Session, n_walkable_polys};
+use walkable_editor::{
+    lang::tr,
+    session::{Session, n_walkable_polys},
+};
 
 /// The window's title: what is open, and the progress of its bake.
 pub(super) fn title(session: &Session) -> String {
@@ -6,14 +9,14 @@ pub(super) fn title(session: &Session) -> String {
     let bake = &session.bake;
     let state = match (&bake.progress, &bake.navmesh) {
         (Some(progress), _) => {
-            format!("baking {} of {} tiles", progress.n_done, progress.n_tiles)
+            tr!("baking {} of {} tiles", progress.n_done, progress.n_tiles)
         }
         (None, Some(navmesh)) => {
             let n_polys: usize = navmesh.tiles().map(n_walkable_polys).sum();
             format!("{n_polys} polygons")
         }
-        (None, None) => "not baked".to_owned(),
+        (None, None) => tr!("not baked").to_owned(),
     };
     let unsaved = if session.is_unsaved() { "• " } else { "" };
-    format!("{unsaved}{name} · {state} — Walkable")
+    tr!("{unsaved}{name} · {state} — Walkable")
 }

@@ -31,6 +31,7 @@ use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
     jobs::open::Sample,
+    lang::Language,
     prefs::Prefs,
     session::SessionView,
 };
@@ -50,6 +51,10 @@ pub struct Chrome<'a> {
     pub saving: files::unsaved::Saving,
     /// The visible panels.
     pub in_front: &'a [Pane],
+    /// The language in which the window is shown.
+    pub language: Language,
+    /// Language of the system.
+    pub system_language: Language,
 }
 
 /// Memory use of caches, and what did not fit.
