@@ -6,7 +6,6 @@ use crate::{
     lang::tr,
     pointer::{PointerButton, PointerModifiers},
     table::table,
-    text,
 };
 
 /// What a drag does to the camera.

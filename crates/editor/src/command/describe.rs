@@ -6,7 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    lang::tr,
+    lang::{Language, tr},
     session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
@@ -264,6 +264,14 @@ impl Command {
                 "window.toggle-theme",
                 tr!("Light theme"),
                 tr!("Switches between the dark and the light theme"),
+            ),
+            Self::Speak(language) => says(
+                format!("window.language.{}", language.map_or("system", Language::tag)),
+                match language {
+                    Some(language) => tr!("Language: {}", language.name()),
+                    None => tr!("Language of the system").to_owned(),
+                },
+                tr!("Sets the language of the window"),
             ),
             Self::ZoomIn => {
                 says("window.zoom-in", tr!("Larger text"), tr!("Makes everything larger"))

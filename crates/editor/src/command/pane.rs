@@ -152,12 +152,12 @@ impl Pane {
     }
 
     /// Tooltip of the tab.
-    pub(super) const fn tooltip(self) -> &'static str {
+    pub(super) fn tooltip(self) -> &'static str {
         tr(self.row().tooltip)
     }
 
     /// Position in the default layout; panels at the same position are tabs, in the order of [`Pane::ALL`].
-    pub const fn home(self) -> Home {
+    pub fn home(self) -> Home {
         self.row().home
     }
 

@@ -388,7 +388,7 @@ fn first_ui(
             }
             heading(ui, tr!("Samples"));
             for sample in chrome.samples {
-                level_ui(ui, &sample.source, &sample.what, out);
+                level_ui(ui, &sample.source, tr(&sample.what), out);
             }
         });
     });

@@ -228,7 +228,7 @@ fn language_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Comm
     if chrome.language != wanted {
         let families = wanted.fonts().first().copied().unwrap_or_default();
         let why = tr!("No font for this language is installed, for example {families}");
-        remark_ui(ui, &why, Theme::of(ui.ctx().theme()).warning);
+        crate::widgets::property_row::remark_ui(ui, &why, Theme::of(ui.ctx().theme()).warning);
     }
 }
 
