@@ -17,7 +17,7 @@ use walkable::{
 
 use crate::{
     format::{counted, number},
-    lang::tr,
+    lang::{self, tr},
     path_tests::CaseState,
 };
 
@@ -275,7 +275,7 @@ fn link_text(link: &LinkChange) -> String {
         LinkChangeKind::Added => tr!("{ends} was added; it is {}", connected(link.after)),
     };
     match link.findings.first() {
-        Some(finding) => format!("{text}: {}", finding.text()),
+        Some(finding) => tr!("{text}: {}", lang::diagnostic(finding)),
         None => text,
     }
 }

@@ -34,7 +34,7 @@ use crate::{
         tile_sizes::TileSizeMessage,
         work::{JobMessage, WorkReport},
     },
-    lang::tr,
+    lang::{self, tr},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{CaseRun, Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
     suite_file::MAX_CASES,
@@ -307,7 +307,7 @@ impl Editor {
         let name = level.source.name();
         self.session.log(Severity::Info, tr!("Opened {name}: {n} triangles"));
         for found in &level.warnings {
-            self.session.log(found.severity().into(), format!("{name}: {found}"));
+            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(&found)));
         }
     }
 
@@ -319,7 +319,7 @@ impl Editor {
         if let Some(hint) = hint {
             let (title, why) = (
                 tr!("Are the import options right?"),
-                tr!("Probably {}.", hint.diagnostic().text()),
+                tr!("Probably {}.", lang::diagnostic(&hint.diagnostic())),
             );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
@@ -387,8 +387,8 @@ impl Editor {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = if n == 1 { "tile" } else { "tiles" };
-        let text = tr!("Baked {n} {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
+        let tiles = format::counted(n, "tile", "tiles");
+        let text = tr!("Baked {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
             let title = tr!("{n_failed} of {n} tiles failed");
@@ -396,7 +396,7 @@ impl Editor {
             self.notices.push(Severity::Error, title, why, Some(look));
         }
         for found in self.session.mesh_findings() {
-            let text = found.line();
+            let text = lang::line(found);
             // One bake after the other finds the same.
             if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
                 self.session.log(found.severity().into(), text);

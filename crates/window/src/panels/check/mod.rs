@@ -10,7 +10,7 @@ use walkable_editor::{
     check::place_text,
     command::{CheckCommand, Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{CheckFilter, CheckResult, SessionView, has_place},
 };
 
@@ -228,7 +228,7 @@ fn row_ui(
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 8.0;
         ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(page.title);
-        let text = format::sentence(&found.text());
+        let text = format::sentence(&lang::diagnostic(found));
         let help = format!("{} {}\n{}", page.cause, page.remedy, found.code());
         let label = if has_place(found) {
             let is_chosen = view.check.chosen == Some(index);

@@ -9,7 +9,7 @@ use walkable_editor::{
     coloring,
     command::{Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     pictures::is_colored,
     session::{LayerShow, LevelSource, Overlay, SessionView, Slice, StageView},
 };
@@ -275,7 +275,11 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         ui.label(RichText::new(text).small());
     }
     if let Some(lack) = coloring::lack(view.session) {
-        ui.label(RichText::new(format::sentence(&lack.text())).small().color(theme.text_weak));
+        ui.label(
+            RichText::new(format::sentence(&lang::diagnostic(&lack)))
+                .small()
+                .color(theme.text_weak),
+        );
     }
 }
 

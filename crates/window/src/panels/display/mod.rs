@@ -15,7 +15,7 @@ use walkable_editor::{
     coloring,
     command::{AnimationCommand, Command, Commands, DisplayCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{ColorBy, LabelKind, SessionView, Slice, StageView},
 };
 
@@ -209,7 +209,7 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let what = RichText::new(view.display.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
-        remark_ui(ui, &lack.text(), theme.warning);
+        remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
     }
 }
 

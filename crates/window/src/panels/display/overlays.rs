@@ -3,7 +3,7 @@
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, variant_id},
-    lang::tr,
+    lang::{self, tr},
     session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
 };
 
@@ -27,7 +27,7 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
         }
     });
     for lack in view.display.overlays.iter().filter_map(|overlay| overlay.lack(view.session)) {
-        remark_ui(ui, &lack.text(), theme.warning);
+        remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
     }
 }
 

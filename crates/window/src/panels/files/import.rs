@@ -6,7 +6,7 @@ use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{Edit, LoadedLevel, SessionView},
     text,
 };
@@ -125,7 +125,7 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
     ui.label(tr!("The level is {x} m wide, {z} m deep and {y} m high."));
     let (text, color) = match hint {
         Some(hint) => {
-            let text = hint.diagnostic().text();
+            let text = lang::diagnostic(&hint.diagnostic());
             (format!("{} {text}", icons::ICON_WARNING.codepoint), theme.warning)
         }
         None => (tr!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good),

@@ -22,7 +22,7 @@ use walkable_editor::{
     answer::{Answer, Answers, Known, coordinates},
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
-    lang::tr,
+    lang::{self, tr},
     pick::{self, Pick},
     session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
 };
@@ -204,7 +204,7 @@ fn tile_ui(
     data_tree_ui(ui, coord, view, out);
     for warning in &result.warnings {
         let theme = Theme::of(ui.ctx().theme());
-        crate::widgets::property_row::remark_ui(ui, &warning.to_string(), theme.warning);
+        crate::widgets::property_row::remark_ui(ui, &lang::located(warning), theme.warning);
     }
 }
 

@@ -11,7 +11,7 @@ use walkable::{
 use walkable_editor::{
     command::Commands,
     format,
-    lang::tr,
+    lang::{self, tr},
     session::{AreaTable, Edit, SessionView, Thing},
 };
 
@@ -55,7 +55,9 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
             Ok(off) => {
                 (icons::ICON_CHECK, theme.good, tr!("Connected, {} away", format::meters(off)))
             }
-            Err(why) => (icons::ICON_WARNING, theme.warning, format::sentence(&why.text())),
+            Err(why) => {
+                (icons::ICON_WARNING, theme.warning, format::sentence(&lang::diagnostic(&why)))
+            }
         };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;

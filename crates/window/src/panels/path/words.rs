@@ -8,7 +8,7 @@ use walkable::{
 use walkable_editor::{
     answer::OffMesh,
     format::{counted, meters, sentence},
-    lang::tr,
+    lang::{self, tr},
     session::{Method, PathState, SessionView},
 };
 
@@ -42,7 +42,7 @@ impl PathWords {
     /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
-            let text = sentence(&found.text());
+            let text = sentence(&lang::diagnostic(&found));
             self.why.extend([" ", &text, "."]);
         }
         if !findings.is_empty() && self.tone == Tone::Good {

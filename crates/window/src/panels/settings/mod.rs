@@ -18,7 +18,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    lang::tr,
+    lang::{self, tr},
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
 };
@@ -51,7 +51,7 @@ impl BakeSettingsPanel {
         self.header_ui(ui, view, out);
         let advice = settings_advice(settings);
         for remark in advice.iter().filter(|advice| advice.setting().is_none()) {
-            remark_ui(ui, &remark.text(), Theme::of(ui.ctx().theme()).error);
+            remark_ui(ui, &lang::diagnostic(remark), Theme::of(ui.ctx().theme()).error);
         }
         let searching = !self.search.trim().is_empty();
         let lowest = view.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
