@@ -6,7 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    lang::{Language, tr},
+    lang::tr,
     session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
@@ -266,7 +266,10 @@ impl Command {
                 tr!("Switches between the dark and the light theme"),
             ),
             Self::Speak(language) => says(
-                format!("window.language.{}", language.map_or("system", Language::tag)),
+                format!(
+                    "window.language.{}",
+                    language.map_or_else(|| "system".to_owned(), variant_id)
+                ),
                 match language {
                     Some(language) => tr!("Language: {}", language.name()),
                     None => tr!("Language of the system").to_owned(),

@@ -2,9 +2,9 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
-    BUILTIN_LEVELS,
     bake::{PARAMS, ParamGroup, ParamKind},
     diagnostic::{Code, Finding, Meters},
+    level::BUILTIN_LEVELS,
 };
 
 use super::*;

@@ -192,6 +192,7 @@ mod tests {
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
         },
         jobs::{open::prepared, soak::SoakRequest},
+        lang::Language,
         layered::Layered,
         navigation::Navigation,
         session::{
@@ -297,6 +298,8 @@ mod tests {
         prefs.scale = 1.25;
         let is_other = |preset: &Navigation| command != Command::Navigate(*preset);
         prefs.navigation = Navigation::ALL.iter().copied().find(is_other).unwrap_or_default();
+        let chinese = Some(Language::Chinese);
+        prefs.language = chinese.filter(|_| command != Command::Speak(chinese));
         session.follow_document();
         let before = (format!("{session:?}"), prefs.clone());
         let effects = dispatch(session, &mut prefs, command);

@@ -387,7 +387,7 @@ impl Editor {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = format::counted(n, "tile", "tiles");
+        let tiles = crate::format::counted(n, "tile", "tiles");
         let text = tr!("Baked {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
@@ -396,7 +396,7 @@ impl Editor {
             self.notices.push(Severity::Error, title, why, Some(look));
         }
         for found in self.session.mesh_findings() {
-            let text = lang::line(found);
+            let text = lang::line(&found);
             // One bake after the other finds the same.
             if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
                 self.session.log(found.severity().into(), text);
