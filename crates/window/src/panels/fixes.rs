@@ -17,6 +17,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         buttons,
         command_button::{add_button, command_button},
         legend::{empty, heading},
@@ -39,7 +40,7 @@ pub(super) fn fixes_ui(
     };
     if fixes.is_busy {
         ui.horizontal(|ui| {
-            ui.spinner();
+            busy(ui);
             add_button(ui, Button::new(tr!("Stop")), view.session, FixCommand::Cancel.into(), out);
             empty(ui, tr!("Baking with other settings…"));
         });

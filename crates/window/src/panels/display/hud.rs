@@ -19,6 +19,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         legend::{heading, swatch},
     },
 };
@@ -370,7 +371,7 @@ fn first_ui(
             ui.set_width(360.0);
             if let Some(name) = chrome.opening {
                 ui.horizontal(|ui| {
-                    ui.spinner();
+                    busy(ui);
                     ui.label(tr!("Reading {name}…"));
                 });
                 return;
