@@ -19,12 +19,12 @@ use walkable::{
 pub use walkable_tr::tr;
 
 use self::catalog::Catalog;
-use crate::table::table;
+use crate::{table::table, text};
 
 struct Row {
     /// Tag as in locales, such as `zh-CN`.
     tag: &'static str,
-    /// Name in the language itself.
+    /// English name; a catalog translates the name of its own language.
     name: &'static str,
     /// Families of fonts, the best first, if the fonts of the program lack its characters.
     fonts: &'static [&'static str],
@@ -42,7 +42,7 @@ table! {
         /// Simplified Chinese.
         Chinese {
             tag: "zh-CN",
-            name: "简体中文",
+            name: text!("Simplified Chinese"),
             fonts: &[
                 "Noto Sans CJK SC",
                 "Noto Sans SC",
@@ -69,9 +69,9 @@ impl Language {
         self.row().tag
     }
 
-    /// Name in the language itself.
-    pub const fn name(self) -> &'static str {
-        self.row().name
+    /// Name in the language itself when the window shows it; otherwise the English name, which every font can show.
+    pub fn name(self) -> &'static str {
+        tr(self.row().name)
     }
 
     /// Families of fonts, the best first, if the fonts of the program lack its characters.

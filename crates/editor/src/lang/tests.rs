@@ -2,7 +2,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use proc_macro2::{TokenStream, TokenTree};
 use walkable::{
-    bake::{PARAMS, ParamGroup, ParamKind},
+    bake::{AreaTable, PARAMS, ParamGroup, ParamKind},
     diagnostic::{Code, Finding, Meters},
     level::BUILTIN_LEVELS,
 };
@@ -87,7 +87,16 @@ fn texts() -> BTreeSet<String> {
     }
     texts.extend(ParamGroup::ALL.map(|group| group.label().to_owned()));
     texts.extend(BUILTIN_LEVELS.iter().map(|level| level.description.to_owned()));
-    texts.extend(Code::ALL.iter().map(|code| code.page().text.to_owned()));
+    for code in Code::ALL {
+        let page = code.page();
+        texts.insert(page.text.to_owned());
+        // The titles, causes and remedies of the other codes are still English.
+        if code.name().starts_with("limit-") {
+            texts.extend([page.title, page.cause, page.remedy].map(str::to_owned));
+        }
+    }
+    texts.extend(AreaTable::default().all_flags().map(|flag| flag.what.to_owned()));
+    texts.remove("");
     texts
 }
 

@@ -1,4 +1,5 @@
 use walkable_editor::{
+    format,
     lang::tr,
     session::{Session, n_walkable_polys},
 };
@@ -15,7 +16,7 @@ pub(super) fn title(session: &Session) -> String {
         }
         (None, Some(navmesh)) => {
             let n_polys: usize = navmesh.tiles().map(n_walkable_polys).sum();
-            format!("{n_polys} polygons")
+            format::counted(n_polys, "polygon", "polygons")
         }
         (None, None) => tr!("not baked").to_owned(),
     };

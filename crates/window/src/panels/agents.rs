@@ -151,7 +151,7 @@ fn sizes_ui(
         ("climb", tr!("Climb"), &mut settings.agent_max_climb, &METRES),
         ("slope", tr!("Slope"), &mut settings.agent_max_slope, &DEGREES),
     ] {
-        let label = format!("{what} of {}", agent.name);
+        let label = tr!("{what} of {}", agent.name);
         let id = format!("agents.{number}.{key}");
         edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 58.0));
     }

@@ -42,7 +42,7 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
     }
     let player = Player {
         id: "animation",
-        whole: "animation",
+        whole: tr!("animation"),
         step,
         end: tr!("Show the finished stage"),
         n_steps,
@@ -53,7 +53,7 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
         out.push(AnimationCommand::Show(next));
     }
     let (shown, all) = (format::count(player.shown(animation.replay)), format::count(n_steps));
-    let text = format!("{step} {shown} of {all}");
+    let text = tr!("{step} {shown} of {all}");
     let label = egui::Label::new(RichText::new(format::sentence(&text)).color(theme.text_weak));
     ui.add_sized([120.0, 16.0], label);
     for speed in AnimationState::SPEEDS {

@@ -141,7 +141,8 @@ impl Panels {
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            shell::status::status_ui(ui, view, chrome, answer.as_deref(), out);
+            let line = answer.as_ref().map(|answer| &*answer.text);
+            shell::status::status_ui(ui, view, chrome, line, out);
         });
         self.docked.profile.observe(view);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
@@ -164,7 +165,7 @@ impl Panels {
             })
         });
         if middle.inner.is_some() {
-            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_deref());
+            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_ref());
         }
     }
 

@@ -36,7 +36,7 @@ impl Player<'_> {
                 tr!("One {step} back"),
                 Replay::at(shown.saturating_sub(1)),
             ),
-            ("play", icon, format!("{verb} the {whole}"), replay.toggled(self.n_steps)),
+            ("play", icon, tr!("{verb} the {whole}"), replay.toggled(self.n_steps)),
             (
                 "on",
                 icons::ICON_CHEVRON_RIGHT,
@@ -63,7 +63,7 @@ impl Player<'_> {
         ui.spacing_mut().slider_width = width;
         let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
         let slider = ui.add(slider).author_id(format_args!("{}.step", self.id));
-        let name = format!("{} step", walkable_editor::format::sentence(self.whole));
+        let name = tr!("{} step", walkable_editor::format::sentence(self.whole));
         slider.widget_info(|| egui::WidgetInfo::labeled(Role::Slider, true, &name));
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
     }

@@ -57,7 +57,7 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
             let check = check.author_id(format_args!("flags.{}", flag.number));
-            if check.on_hover_text(flag.what).changed() {
+            if check.on_hover_text(tr(flag.what)).changed() {
                 *flags ^= flag.bit;
             }
         }
@@ -73,7 +73,7 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
             let name = tr!("Exclude {}", flag.name);
             let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
-            if check.on_hover_text(flag.what).changed() {
+            if check.on_hover_text(tr(flag.what)).changed() {
                 *flags ^= flag.bit;
             }
         }

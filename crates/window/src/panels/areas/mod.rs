@@ -169,9 +169,10 @@ fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
         } else {
             (icons::ICON_DELETE, tr!("Remove"))
         };
-        let button = buttons::icon(ui, icon, &format!("{verb} area {}", area.name));
+        let label = tr!("{verb} area {}", area.name);
+        let button = buttons::icon(ui, icon, &label);
         if button.author_id(format_args!("areas.{id}.reset")).clicked() {
-            send(format!("{verb} area {}", area.name), areas.without(id), out);
+            send(label, areas.without(id), out);
         }
     } else {
         ui.label("");
@@ -250,7 +251,7 @@ fn flag_names_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) {
 fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let bit = RichText::new(format!("0x{:04x}", flag.bit)).monospace().color(theme.text_weak);
-    ui.label(bit).on_hover_text(flag.what);
+    ui.label(bit).on_hover_text(tr(flag.what));
     let label = tr!("Name of flag {}", flag.number);
     let typed =
         text_field(ui, &format!("flags.{}.name", flag.number), &label, &flag.name, |edit| {

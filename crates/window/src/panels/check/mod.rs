@@ -228,9 +228,9 @@ fn row_ui(
     let (icon, color) = notice::look(found.severity().into(), &theme);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 8.0;
-        ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(page.title);
+        ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(tr(page.title));
         let text = format::sentence(&lang::diagnostic(found));
-        let help = format!("{} {}\n{}", page.cause, page.remedy, found.code());
+        let help = format!("{} {}\n{}", tr(page.cause), tr(page.remedy), found.code());
         let label = if has_place(found) {
             let is_chosen = view.check.chosen == Some(index);
             let label = ui.selectable_label(is_chosen, text);

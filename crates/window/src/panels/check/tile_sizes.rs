@@ -82,7 +82,7 @@ fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>)
         });
     });
     for skipped in &advice.skipped {
-        let text = format!("{} voxels: {}", skipped.tile_size, skipped.why);
+        let text = tr!("{} voxels: {}", skipped.tile_size, skipped.why);
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
 }

@@ -73,8 +73,8 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let stage = view.stage;
     ui.label(RichText::new(stage.name()).strong()).on_hover_text(stage.what());
     let figure = stage_strip::figure(view, stage);
-    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
-    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
+    let tile = view.chosen_tile.map(|tile| tr!("tile {tile}"));
+    let count = figure.count.map(|n| stage.count_text(&format::count(n)));
     let time = figure.time.map(format::time);
     let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
     ui.add(Label::new(facts.join(" · ")).truncate());

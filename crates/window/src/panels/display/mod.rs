@@ -273,7 +273,7 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let kib = |n: usize| as_double(n) / 1024.0;
     fact(ui, tr!("Tile data"), &change(kib(old.n_bytes), kib(new.n_bytes), " KiB"));
     if let Some((changed, n)) = view.bake.n_changed {
-        fact(ui, tr!("Tiles changed"), &format!("{changed} of {n}"));
+        fact(ui, tr!("Tiles changed"), &tr!("{changed} of {n}"));
     }
 }
 

@@ -163,7 +163,7 @@ impl<'a> Group<'a> {
         let own = steps.iter().filter(|step| step.stage.group() == group);
         let steps: Vec<_> = own.map(|step| (step, width(step.stage.name(), BASE_SIZE))).collect();
         let current = steps.iter().find(|(step, _)| step.current);
-        let facts = current.and_then(|(step, _)| facts(step.figure));
+        let facts = current.and_then(|(step, _)| facts(step.stage, step.figure));
         let facts = facts.or_else(|| time_of(steps.iter().map(|(step, _)| *step)));
         let caption = [Some(group.name().to_owned()), facts].into_iter().flatten();
         let caption = caption.collect::<Vec<_>>().join(" \u{b7} ");
@@ -281,7 +281,7 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn step_ui(ui: &egui::Ui, rect: Rect, step: &Step<'_>, out: &mut Commands) {
     let current = step.current;
     let response = ui.interact(rect, ui.scope_id().with(step.stage.name()), Sense::click());
-    let name = format!("{} stage", step.stage.name());
+    let name = tr!("{} stage", step.stage.name());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, current, &name));
     if current && response.has_focus() {
         response.surrender_focus();
@@ -318,8 +318,8 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
 }
 
 /// Count and time of a stage, as far as they are known.
-fn facts(figure: &StageFigure) -> Option<String> {
-    let count = figure.count.map(|count| format!("{} {}", format::short_count(count), figure.unit));
+fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
+    let count = figure.count.map(|count| stage.count_text(&format::short_count(count)));
     let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();
     (!facts.is_empty()).then(|| facts.join(" \u{b7} "))
 }
@@ -328,7 +328,7 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
     ui.strong(step.stage.name());
     ui.label(step.stage.what());
     if let Some(count) = step.figure.count {
-        ui.weak(format!("{} {}", format::count(count), step.figure.unit));
+        ui.weak(step.stage.count_text(&format::count(count)));
     }
     if let Some(time) = step.figure.time {
         ui.weak(tr!("{}, summed over tiles", format::time(time)));

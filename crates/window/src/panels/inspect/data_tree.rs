@@ -131,7 +131,7 @@ impl Tree<'_> {
                 tr!("polygon {poly}, corners {a} {b} {c}")
             }),
             DataList::Nodes => tile.bv_nodes.get(index).map(|node| match node.index {
-                poly @ 0.. => format!("polygon {poly}"),
+                poly @ 0.. => tr!("polygon {poly}"),
                 skip => tr!("box, {} nodes", -i64::from(skip)),
             }),
             DataList::Connections => tile.off_mesh.get(index).map(|link| {

@@ -27,7 +27,9 @@ use walkable_editor::{
     session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
 };
 
-use self::{data_tree::data_tree_ui, measure::measure_ui, pick_facts::pick_ui};
+use self::{
+    data_tree::data_tree_ui, hover_answer::HoverLine, measure::measure_ui, pick_facts::pick_ui,
+};
 use crate::{
     panels::{
         areas::brush::brush_ui,
@@ -60,8 +62,10 @@ pub struct InspectorPanel {
 
 impl InspectorPanel {
     /// Describes what is under the cursor in one line, for the 3D view.
-    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
-        self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
+    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
+        let answer = self.answers.ask(view, view.hover?)?;
+        let is_walkable = answer.is_walkable();
+        Some(HoverLine { text: answer.line(&view.document().areas), is_walkable })
     }
 
     /// Draws the panel and pushes commands for the user's changes.
@@ -342,7 +346,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
         });
         let room = span.head_room.map_or_else(
             || tr!("open sky").to_owned(),
-            |room| format!("{} above", format::meters(room)),
+            |room| tr!("{} above", format::meters(room)),
         );
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let text = format!("{state} · {room}");

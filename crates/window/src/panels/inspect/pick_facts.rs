@@ -102,7 +102,7 @@ fn corner_ui(
     let across = match vertex.region() {
         RegionId::NONE => tr!("wall or drop").to_owned(),
         region if region.is_border() => tr!("the next tile").to_owned(),
-        region => format!("region {}", region.0),
+        region => tr!("region {}", region.0),
     };
     fact(ui, tr!("Across the edge"), &across);
     let flags = [
@@ -164,7 +164,7 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let edge = match link.edge {
                 0xff => tr!("onto it").to_owned(),
-                edge => format!("edge {edge}"),
+                edge => tr!("edge {edge}"),
             };
             ui.label(RichText::new(edge).color(theme.text_weak));
         });

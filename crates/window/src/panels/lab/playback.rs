@@ -131,7 +131,7 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let recording = &row.recording;
     let (n, shown) = (recording.n_expansions(), lab.shown(row));
     ui.label(RichText::new(row.searcher.name()).strong());
-    fact(ui, tr!("Nodes"), &format!("{} of {}", format::count(shown), format::count(n)));
+    fact(ui, tr!("Nodes"), &tr!("{} of {}", format::count(shown), format::count(n)));
     if let Some(event) = shown.checked_sub(1).and_then(|last| recording.expansion(last)) {
         let [g, h, f] = event.costs.map(|cost| format::number(f64::from(cost)));
         fact(ui, tr!("Cost so far, g"), &g);

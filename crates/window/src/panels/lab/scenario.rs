@@ -127,7 +127,7 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             for row in &batch.rows {
                 ui.label(row.searcher.name()).on_hover_text(row.searcher.what());
                 let [done, all] = row.n_queries.map(format::count);
-                ui.label(if done == all { all } else { format!("{done} of {all}") });
+                ui.label(if done == all { all } else { tr!("{done} of {all}") });
                 let n = row.mismatches.len();
                 let color = if n == 0 { theme.good } else { theme.error };
                 ui.label(RichText::new(format::count(n)).color(color));

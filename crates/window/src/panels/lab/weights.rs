@@ -168,7 +168,9 @@ fn plot_ui(
         .allow_boxed_zoom(false)
         .show(ui, |plot| {
             plot.line(
-                Line::new("All weights", PlotPoints::from(points)).color(theme.accent).width(2.0),
+                Line::new(tr!("All weights"), PlotPoints::from(points))
+                    .color(theme.accent)
+                    .width(2.0),
             );
             plot.vline(VLine::new(tr!("Chosen"), weight).color(theme.path).width(1.5));
         });

@@ -57,7 +57,7 @@ pub(super) fn surface_menu_ui(
         {
             let name = part.name(source);
             let title =
-                if name.is_empty() { format!("{what} unnamed") } else { format!("{what} {name}") };
+                if name.is_empty() { tr!("{what} unnamed") } else { format!("{what} {name}") };
             let menu = ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
             menu.response.author_id(format_args!("level.surface.{}", variant_id(source)));
         }

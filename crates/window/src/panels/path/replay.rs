@@ -22,7 +22,7 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     let shown = player("search", n_nodes).shown(replay);
     heading(ui, tr!("Search, node by node"));
     let next = controls_ui(ui, "path.replay", replay, n_nodes);
-    fact(ui, tr!("Nodes"), &format!("{} of {}", format::count(shown), format::count(n_nodes)));
+    fact(ui, tr!("Nodes"), &tr!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
         fact(ui, tr!("Cost so far, g"), &format::number(f64::from(node.g)));
         fact(ui, tr!("Heuristic, h"), &format::number(f64::from(node.f - node.g)));
@@ -38,19 +38,24 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {
         Played::Nothing => return,
-        Played::Nodes(_) => (tr!("Search, node by node"), "node", tr!("Nodes")),
-        Played::Strides(_) => (tr!("Stride by stride"), "stride", tr!("Points")),
-        Played::Slices(_) => (tr!("Step by step"), "step", tr!("Steps")),
+        Played::Nodes(_) => (tr!("Search, node by node"), tr!("node"), tr!("Nodes")),
+        Played::Strides(_) => (tr!("Stride by stride"), tr!("stride"), tr!("Points")),
+        Played::Slices(_) => (tr!("Step by step"), tr!("step"), tr!("Steps")),
     };
     if n_steps == 0 {
         return;
     }
-    let player =
-        Player { id: "query.replay", whole: "query", step, end: tr!("Show the outcome"), n_steps };
+    let player = Player {
+        id: "query.replay",
+        whole: tr!("query"),
+        step,
+        end: tr!("Show the outcome"),
+        n_steps,
+    };
     let shown = player.shown(replay);
     heading(ui, title);
     let next = player_ui(ui, &player, replay);
-    fact(ui, counted, &format!("{} of {}", format::count(shown), format::count(n_steps)));
+    fact(ui, counted, &tr!("{} of {}", format::count(shown), format::count(n_steps)));
     let last = shown.checked_sub(1);
     match played {
         Played::Nodes(nodes) => {
@@ -97,5 +102,11 @@ fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
 }
 
 fn player(id: &str, n_nodes: usize) -> Player<'_> {
-    Player { id, whole: "search", step: "node", end: tr!("Show the outcome"), n_steps: n_nodes }
+    Player {
+        id,
+        whole: tr!("search"),
+        step: tr!("node"),
+        end: tr!("Show the outcome"),
+        n_steps: n_nodes,
+    }
 }

@@ -104,7 +104,7 @@ fn break_ui(ui: &mut egui::Ui, number: usize, found: &RouteBreak, out: &mut Comm
                 out.push(ViewCommand::LookAt(found.place));
             }
         }
-        ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(format!(
+        ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(tr!(
             "{} at {}",
             found.text,
             coordinates(found.place)

@@ -23,7 +23,7 @@ pub(super) fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     for limit in limits {
         let page = limit.code().page();
         let row = dense_row(ui, |ui| {
-            let name = ui.label(RichText::new(page.title).color(theme.text_weak));
+            let name = ui.label(RichText::new(tr(page.title)).color(theme.text_weak));
             let layout = egui::Layout::right_to_left(egui::Align::Center);
             let (used, most) = (format::count(limit.used), format::count(limit.most));
             let is_near = limit.diagnostic().is_some();
@@ -34,6 +34,6 @@ pub(super) fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             });
             name
         });
-        row.on_hover_text(format!("{} {}", page.cause, page.remedy));
+        row.on_hover_text(format!("{} {}", tr(page.cause), tr(page.remedy)));
     }
 }

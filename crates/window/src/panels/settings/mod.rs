@@ -11,14 +11,15 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     bake::{
-        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized, settings_advice,
+        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, Quantized, quantized,
+        settings_advice,
     },
     diagnostic::Diagnostic,
 };
 use walkable_editor::{
     command::{Command, Commands},
     format,
-    lang::{self, tr},
+    lang::{self, Language, tr},
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
 };
@@ -243,7 +244,7 @@ impl Form<'_> {
         let header = state.show_header(ui, |ui| {
             ui.label(title);
             if closed && n_changed > 0 {
-                let text = format!("{n_changed} changed");
+                let text = tr!("{n_changed} changed");
                 ui.label(RichText::new(text).small().color(theme.text_weak));
             }
             if closed
@@ -456,7 +457,7 @@ fn shown(param: &Param, value: ParamValue) -> String {
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
             choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
         }
-        (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
+        (ParamValue::Switch(on), _) => if on { tr!("on") } else { tr!("off") }.to_owned(),
         (ParamValue::Place(None), _) => tr!("from the level").to_owned(),
         (value, _) => {
             let space = if matches!(param.unit, "" | "°") { "" } else { " " };
@@ -479,10 +480,24 @@ fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
         return quiet(format!("= {world} {}", quantized.world_unit));
     }
     let Some(value) = value.filter(|_| param.unit == quantized.world_unit) else {
-        return quiet(format!("= {quantized}"));
+        return quiet(format!("= {}", in_voxels(&quantized)));
     };
     let strong = (quantized.world - value).abs() > value.abs() * 0.01;
     let arrow = icons::ICON_ARROW_RIGHT_ALT.codepoint;
-    let text = format!("{} {arrow} {quantized}", shown(param, ParamValue::Float(value)));
+    let voxels = in_voxels(&quantized);
+    let text = format!("{} {arrow} {voxels}", shown(param, ParamValue::Float(value)));
     Some(Caption { text, strong })
+}
+
+/// Returns "4 voxels = 0.8 m" in the language of the window.
+fn in_voxels(quantized: &Quantized) -> String {
+    if lang::language() == Language::English {
+        return quantized.to_string();
+    }
+    let [n, world] = [quantized.voxels, quantized.world].map(|n| format::number(f64::from(n)));
+    let unit = quantized.world_unit;
+    match quantized.voxel_unit {
+        "cells" => tr!("{n} cells = {world} {unit}"),
+        _ => tr!("{n} voxels = {world} {unit}"),
+    }
 }

@@ -117,13 +117,12 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    let named = |verb: &str, label: Option<&str>| match label {
-        Some(label) => format!("{verb} {}", lower_first(label)),
-        None => verb.to_owned(),
-    };
     let (undo, redo) = (view.history.undo_label(), view.history.redo_label());
-    menu_entry_called(ui, named("Undo", undo), view, Command::Undo, out);
-    menu_entry_called(ui, named("Redo", redo), view, Command::Redo, out);
+    let [undo, redo] = [undo, redo].map(|label| label.map(lower_first));
+    let undo = undo.map_or_else(|| tr!("Undo").to_owned(), |label| tr!("Undo {label}"));
+    let redo = redo.map_or_else(|| tr!("Redo").to_owned(), |label| tr!("Redo {label}"));
+    menu_entry_called(ui, undo, view, Command::Undo, out);
+    menu_entry_called(ui, redo, view, Command::Redo, out);
     ui.separator();
     menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();

@@ -306,8 +306,8 @@ fn memory_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Comman
     let weak = |text: String| RichText::new(text).small().color(theme.text_weak);
     ui.label(weak(tr!("In use: {}", format::bytes(stages + pictures + graphics))));
     for (name, n_bytes, budget) in [
-        ("stages", stages, chrome.prefs.memory.stages()),
-        ("pictures", pictures, chrome.prefs.memory.pictures()),
+        (tr!("stages"), stages, chrome.prefs.memory.stages()),
+        (tr!("pictures"), pictures, chrome.prefs.memory.pictures()),
         (tr!("on the graphics device"), graphics, chrome.prefs.memory.graphics()),
     ] {
         let [n_bytes, budget] = [n_bytes, budget].map(format::bytes);

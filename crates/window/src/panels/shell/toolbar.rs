@@ -166,8 +166,7 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
     } else if let Some(elapsed) = view.bake.elapsed {
         let n_tiles = view.bake.tiles.len();
-        let tiles =
-            if n_tiles == 1 { tr!("1 tile").to_owned() } else { format!("{n_tiles} tiles") };
+        let tiles = format::counted(n_tiles, "tile", "tiles");
         let text = tr!("Baked {tiles} in {}", duration(elapsed));
         ui.label(RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good));
         ui.label(RichText::new(text).color(theme.text_weak));

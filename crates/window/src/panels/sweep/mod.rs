@@ -76,7 +76,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         let n = sweep.entries.len();
         if n > 0 {
-            ui.label(format!("{} of {}", sweep.n_done(), format::counted(n, "bake", "bakes")));
+            ui.label(tr!("{} of {}", sweep.n_done(), format::counted(n, "bake", "bakes")));
         }
         ui.separator();
         for tab in SweepTab::ALL {

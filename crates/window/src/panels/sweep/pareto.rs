@@ -49,7 +49,7 @@ pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Command
         };
         let mut line = of(true);
         line.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-        let line = Line::new("Pareto front", PlotPoints::from(line));
+        let line = Line::new(tr!("Pareto front"), PlotPoints::from(line));
         plot.line(line.color(theme.accent).width(1.5).style(LineStyle::dashed_dense()));
         let circles = |name: &str, list: Vec<[f64; 2]>, color, radius| {
             Points::new(name, list).shape(MarkerShape::Circle).color(color).radius(radius)

@@ -265,6 +265,6 @@ fn row_ui(
     }
     let seed_point = (!seeds.is_empty()).then_some(tr!("seed point"));
     let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
-    let removed = || format!("{} removed", icons::ICON_BLOCK.codepoint);
+    let removed = || tr!("{} removed", icons::ICON_BLOCK.codepoint);
     ui.label(weak(if is_out { removed() } else { with.join(", ") }));
 }
