@@ -87,13 +87,8 @@ fn texts() -> BTreeSet<String> {
     }
     texts.extend(ParamGroup::ALL.map(|group| group.label().to_owned()));
     texts.extend(BUILTIN_LEVELS.iter().map(|level| level.description.to_owned()));
-    for code in Code::ALL {
-        let page = code.page();
-        texts.insert(page.text.to_owned());
-        // The titles, causes and remedies of the other codes are still English.
-        if code.name().starts_with("limit-") {
-            texts.extend([page.title, page.cause, page.remedy].map(str::to_owned));
-        }
+    for page in Code::ALL.iter().map(|code| code.page()) {
+        texts.extend([page.title, page.text, page.cause, page.remedy].map(str::to_owned));
     }
     texts.extend(AreaTable::default().all_flags().map(|flag| flag.what.to_owned()));
     texts.remove("");
