@@ -12,6 +12,7 @@ use walkable::{
 };
 
 use crate::{
+    lang::tr,
     positions::{Positions, find_positions},
     session::{AreaTable, Hover, SessionView, Thing, TileKey, TileResult},
 };
@@ -38,16 +39,16 @@ impl Answer {
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
             Verdict::Walkable { .. } if self.is_removed => {
-                format!("removed from the navmesh with tile {}", self.tile)
+                tr!("removed from the navmesh with tile {}", self.tile)
             }
             Verdict::Walkable { .. } if self.is_on_dropped_island => {
-                "not walkable: the rule for islands removed its island".to_owned()
+                tr!("not walkable: the rule for islands removed its island").to_owned()
             }
             Verdict::Walkable { .. } if self.is_under_obstacle() => {
-                format!("not walkable: {}", self.obstacle_note())
+                tr!("not walkable: {}", self.obstacle_note())
             }
             Verdict::Walkable { area, region, .. } => {
-                format!("walkable · area {} · region {}", areas.name(area.0), region.0)
+                tr!("walkable · area {} · region {}", areas.name(area.0), region.0)
             }
             lost @ Verdict::Lost { .. } => lost.to_string(),
         }
@@ -67,9 +68,9 @@ impl Answer {
     /// Names the obstacles at the point.
     pub fn obstacle_note(&self) -> String {
         match self.obstacles.as_deref().unwrap_or_default() {
-            [] => "no obstacle lies here".to_owned(),
-            [one] => format!("an obstacle lies here: {one}"),
-            several => format!("obstacles lie here: {}", several.join(", ")),
+            [] => tr!("no obstacle lies here").to_owned(),
+            [one] => tr!("an obstacle lies here: {one}"),
+            several => tr!("obstacles lie here: {}", several.join(", ")),
         }
     }
 }

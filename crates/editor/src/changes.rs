@@ -17,6 +17,7 @@ use walkable::{
 
 use crate::{
     format::{counted, number},
+    lang::{self, tr},
     path_tests::CaseState,
 };
 
@@ -53,24 +54,24 @@ impl ChangeKind {
     /// Returns the label of one change.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Gained => "Gained",
-            Self::Lost => "Lost",
-            Self::Island => "Island",
-            Self::Link => "Off-mesh link",
-            Self::Area => "Area",
-            Self::Path => "Path test",
+            Self::Gained => tr!("Gained"),
+            Self::Lost => tr!("Lost"),
+            Self::Island => tr!("Island"),
+            Self::Link => tr!("Off-mesh link"),
+            Self::Area => tr!("Area"),
+            Self::Path => tr!("Path test"),
         }
     }
 
     /// Returns the label of a list of changes.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Gained => "Gained",
-            Self::Lost => "Lost",
-            Self::Island => "Islands",
-            Self::Link => "Off-mesh links",
-            Self::Area => "Areas",
-            Self::Path => "Path tests",
+            Self::Gained => tr!("Gained"),
+            Self::Lost => tr!("Lost"),
+            Self::Island => tr!("Islands"),
+            Self::Link => tr!("Off-mesh links"),
+            Self::Area => tr!("Areas"),
+            Self::Path => tr!("Path tests"),
         }
     }
 }
@@ -164,18 +165,18 @@ fn path_differences(before: &CaseState, after: &CaseState) -> Vec<String> {
         (CaseState::NotRun(_), CaseState::NotRun(_)) => return list,
         (CaseState::NotRun(why), CaseState::Run(new)) => {
             let verdict = if new.is_passed() { "passes" } else { "fails" };
-            list.push(format!("did not run before ({why}), {verdict} now"));
+            list.push(tr!("did not run before ({why}), {verdict} now"));
             return list;
         }
         (CaseState::Run(_), CaseState::NotRun(why)) => {
-            list.push(format!("does not run any more: {why}"));
+            list.push(tr!("does not run any more: {why}"));
             return list;
         }
         (CaseState::Run(old), CaseState::Run(new)) => (old, new),
     };
     match (old.is_passed(), new.is_passed()) {
-        (true, false) => list.push(format!("passed before, fails now: {}", failures(after))),
-        (false, true) => list.push("failed before, passes now".to_owned()),
+        (true, false) => list.push(tr!("passed before, fails now: {}", failures(after))),
+        (false, true) => list.push(tr!("failed before, passes now").to_owned()),
         (true, true) | (false, false) => {}
     }
     if old.status != new.status {
@@ -214,9 +215,9 @@ pub fn ground_text(change: &GroundChange, tolerance: f64) -> String {
     match change.strips {
         0.0 => text,
         _ if tolerance > 0.0 => {
-            format!("{text}, and {strips} in strips narrower than {} m", number(tolerance))
+            tr!("{text}, and {strips} in strips narrower than {} m", number(tolerance))
         }
-        _ => format!("{text}, and {strips} in smaller places"),
+        _ => tr!("{text}, and {strips} in smaller places"),
     }
 }
 
@@ -230,7 +231,7 @@ pub(crate) fn at(point: Vec3) -> String {
 fn patch_text(patch: &GroundPatch) -> String {
     let size = patch.bounds.size();
     let [x, z] = [size.x, size.z].map(|side| number(f64::from(side)));
-    format!("{} at {}, {x} m by {z} m", square_meters(patch.area), at(patch.point))
+    tr!("{} at {}, {x} m by {z} m", square_meters(patch.area), at(patch.point))
 }
 
 fn island_text(change: &IslandChange) -> String {
@@ -239,7 +240,7 @@ fn island_text(change: &IslandChange) -> String {
     let list = |islands: &[IslandGround]| {
         let mut list: Vec<_> = islands.iter().take(MAX_ISLANDS).map(one).collect();
         let n_more = islands.len().saturating_sub(MAX_ISLANDS);
-        list.extend((n_more > 0).then(|| format!("and {n_more} smaller")));
+        list.extend((n_more > 0).then(|| tr!("and {n_more} smaller")));
         list.join(", ")
     };
     let sum = |islands: &[IslandGround]| {
@@ -248,13 +249,13 @@ fn island_text(change: &IslandChange) -> String {
     let IslandChange { before, after, .. } = change;
     match change.kind {
         IslandChangeKind::Split => {
-            format!("split: {} into {}: {}", sum(before), after.len(), list(after))
+            tr!("split: {} into {}: {}", sum(before), after.len(), list(after))
         }
         IslandChangeKind::Joined => {
-            format!("joined: {} from {}: {}", sum(after), before.len(), list(before))
+            tr!("joined: {} from {}: {}", sum(after), before.len(), list(before))
         }
         IslandChangeKind::Regrouped => {
-            format!("regrouped: {} became {}", list(before), list(after))
+            tr!("regrouped: {} became {}", list(before), list(after))
         }
         IslandChangeKind::Lost => format!("lost: {}", list(before)),
         IslandChangeKind::Gained => format!("gained: {}", list(after)),
@@ -263,26 +264,26 @@ fn island_text(change: &IslandChange) -> String {
 
 fn link_text(link: &LinkChange) -> String {
     let LinkChange { user_id, start, end, .. } = link;
-    let ends = format!("link {user_id} from {} to {}", at(*start), at(*end));
+    let ends = tr!("link {user_id} from {} to {}", at(*start), at(*end));
     let connected = |state| {
-        if state == Some(LinkState::Connected) { "connected" } else { "not connected" }
+        if state == Some(LinkState::Connected) { "connected" } else { tr!("not connected") }
     };
     let text = match link.kind {
-        LinkChangeKind::Disconnected => format!("{ends} is not connected any more"),
-        LinkChangeKind::Connected => format!("{ends} is connected now"),
-        LinkChangeKind::Removed => format!("{ends} was removed; it was {}", connected(link.before)),
-        LinkChangeKind::Added => format!("{ends} was added; it is {}", connected(link.after)),
+        LinkChangeKind::Disconnected => tr!("{ends} is not connected any more"),
+        LinkChangeKind::Connected => tr!("{ends} is connected now"),
+        LinkChangeKind::Removed => tr!("{ends} was removed; it was {}", connected(link.before)),
+        LinkChangeKind::Added => tr!("{ends} was added; it is {}", connected(link.after)),
     };
     match link.findings.first() {
-        Some(finding) => format!("{text}: {}", finding.text()),
+        Some(finding) => tr!("{text}: {}", lang::diagnostic(finding)),
         None => text,
     }
 }
 
 fn area_text(change: &AreaChange) -> String {
-    let tag = |(AreaId(area), flags): (AreaId, u16)| format!("area {area}, flags {flags:#06x}");
+    let tag = |(AreaId(area), flags): (AreaId, u16)| tr!("area {area}, flags {flags:#06x}");
     let (size, place) = (square_meters(change.area), at(change.point));
-    format!("{size} at {place}: {} became {}", tag(change.before), tag(change.after))
+    tr!("{size} at {place}: {} became {}", tag(change.before), tag(change.after))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use walkable::{
 
 use crate::{
     format,
+    lang::tr,
     session::{ColorBy, Session, StageView},
 };
 
@@ -56,7 +57,7 @@ pub fn scale(session: &Session) -> Option<Scale> {
         }
         ColorBy::Cost => {
             let largest = session.path.filter.area_cost.into_iter().fold(0.0, f32::max);
-            let words = format!("{} a meter", format::number(largest.into()));
+            let words = tr!("{} a meter", format::number(largest.into()));
             Scale::from_zero(largest, ["0".to_owned(), words])
         }
         ColorBy::BakeTime => {
@@ -85,7 +86,7 @@ pub fn scale(session: &Session) -> Option<Scale> {
                 largest: MAX_DEVIATION * limit,
                 ends: [format!("{most} below"), format!("{most} above")],
                 paint: |at| Paint::Deviation(MAX_DEVIATION * (2.0 * at - 1.0)),
-                limit: Some(format!("Limit: {}", format::meters(limit))),
+                limit: Some(tr!("Limit: {}", format::meters(limit))),
             }
         }
     })

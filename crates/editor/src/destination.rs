@@ -8,6 +8,7 @@ use walkable::{ids::TileCoord, navmesh::PolyRef};
 
 use crate::{
     answer::parse_coordinates,
+    lang::tr,
     session::{SessionView, middle_of},
 };
 
@@ -30,8 +31,10 @@ pub fn destination(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
         return polygon_at(reference, view);
     }
     parse_coordinates(text).ok_or_else(|| {
-        "Expected three numbers, tile and two numbers, ref and a number, or the name of a place"
-            .to_owned()
+        tr!(
+            "Expected three numbers, tile and two numbers, ref and a number, or the name of a place"
+        )
+        .to_owned()
     })
 }
 
@@ -40,11 +43,11 @@ fn tile_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
     let mut words = text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
     let mut number = || words.next()?.parse().ok();
     let (Some(x), Some(z), None) = (number(), number(), number()) else {
-        return Err("A tile has a column and a row: tile 3,4".to_owned());
+        return Err(tr!("A tile has a column and a row: tile 3,4").to_owned());
     };
     let coord = TileCoord::new(x, z);
     let known = view.bake.plan.as_deref().filter(|_| view.bake.tiles.contains_key(&coord));
-    let Some(plan) = known else { return Err(format!("There is no tile {coord}")) };
+    let Some(plan) = known else { return Err(tr!("There is no tile {coord}")) };
     let middle = plan.tile_bounds(coord).center();
     let ground = view.bake.tiles.get(&coord).and_then(|result| result.baked.as_deref());
     let centers = ground
@@ -62,12 +65,12 @@ fn polygon_at(text: &str, view: &SessionView<'_>) -> Result<Vec3, String> {
         None => text.parse(),
     };
     let Some(number) = number.ok().and_then(NonZeroU64::new) else {
-        return Err("A reference is one number: ref 4194306, or 0x400002".to_owned());
+        return Err(tr!("A reference is one number: ref 4194306, or 0x400002").to_owned());
     };
     let navmesh = view.bake.navmesh.as_deref();
     let found = navmesh.and_then(|navmesh| navmesh.resolve(PolyRef(number)));
     let poly = found.and_then(|(tile, index)| Some((tile, tile.polys.get(index)?)));
-    let (tile, poly) = poly.ok_or_else(|| format!("No polygon has the reference {number}"))?;
+    let (tile, poly) = poly.ok_or_else(|| tr!("No polygon has the reference {number}"))?;
     Ok(middle_of(&tile.corners(poly)))
 }
 

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::lang;
+
 /// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
@@ -71,9 +73,12 @@ pub fn short_count(n: usize) -> String {
     }
 }
 
-/// A count with its noun.
+/// A count with its noun. Catalogs translate `{n}` with the noun for many.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{} {}", count(n), if n == 1 { one } else { many })
+    match lang::translation(&format!("{{n}} {many}")) {
+        Some(translation) => lang::fill(translation, &[("n", count(n))]),
+        None => format!("{} {}", count(n), if n == 1 { one } else { many }),
+    }
 }
 
 /// An amount of memory.

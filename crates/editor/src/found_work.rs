@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{document::Document, scene_files::read_project, session::LevelSource};
+use crate::{document::Document, lang::tr, scene_files::read_project, session::LevelSource};
 
 /// A recovery file of a crashed run.
 #[derive(Clone, Debug)]
@@ -57,36 +57,36 @@ impl FoundWork {
 
 fn age(elapsed: Duration) -> String {
     match elapsed.as_secs() / 60 {
-        0 => "less than a minute ago".to_owned(),
-        1 => "a minute ago".to_owned(),
-        n @ 2..120 => format!("{n} minutes ago"),
-        n @ 120..2880 => format!("{} hours ago", n / 60),
-        n => format!("{} days ago", n / 1440),
+        0 => tr!("less than a minute ago").to_owned(),
+        1 => tr!("a minute ago").to_owned(),
+        n @ 2..120 => tr!("{n} minutes ago"),
+        n @ 120..2880 => tr!("{} hours ago", n / 60),
+        n => tr!("{} days ago", n / 1440),
     }
 }
 
 /// Names of the parts of a document that differ.
 fn changed_parts(old: &Document, new: &Document) -> Vec<&'static str> {
     let parts = [
-        ("bake settings", old.settings != new.settings),
+        (tr!("bake settings"), old.settings != new.settings),
         ("agents", old.agents != new.agents),
-        ("import options", old.import != new.import),
+        (tr!("import options"), old.import != new.import),
         ("areas", old.areas != new.areas),
         ("volumes", old.volumes != new.volumes),
-        ("off-mesh links", old.off_mesh != new.off_mesh),
-        ("objects and materials", old.surfaces != new.surfaces),
-        ("bake boxes", old.bounds != new.bounds),
+        (tr!("off-mesh links"), old.off_mesh != new.off_mesh),
+        (tr!("objects and materials"), old.surfaces != new.surfaces),
+        (tr!("bake boxes"), old.bounds != new.bounds),
         ("obstacles", old.obstacles != new.obstacles),
-        ("removed tiles", old.removed_tiles != new.removed_tiles),
-        ("painted polygons", old.strokes != new.strokes),
+        (tr!("removed tiles"), old.removed_tiles != new.removed_tiles),
+        (tr!("painted polygons"), old.strokes != new.strokes),
         ("islands", old.islands != new.islands),
         ("presets", old.presets != new.presets),
         ("paths", old.paths != new.paths),
         ("places", old.places != new.places),
-        ("path tests", old.path_tests != new.path_tests),
+        (tr!("path tests"), old.path_tests != new.path_tests),
         ("crowd", old.crowd != new.crowd),
         ("views", old.views != new.views),
-        ("limits of the profile", old.budgets != new.budgets),
+        (tr!("limits of the profile"), old.budgets != new.budgets),
     ];
     parts.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

@@ -15,6 +15,7 @@ use walkable::{
 use crate::{
     coloring::cost,
     format,
+    lang::tr,
     pictures::Half,
     session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
 };
@@ -143,7 +144,7 @@ fn node_captions(nodes: &[Expansion]) -> Vec<Caption> {
     let last: BTreeMap<_, _> = nodes.iter().map(|node| ((node.poly, node.state), node)).collect();
     let words = |node: &Expansion| {
         let [g, h, f] = [node.g, node.h(), node.f].map(|cost| format::number(cost.into()));
-        format!("g {g}\nh {h}\nf {f}")
+        tr!("g {g}\nh {h}\nf {f}")
     };
     let caption = |node: &Expansion| Caption {
         at: node.position,
@@ -169,9 +170,9 @@ fn tile_caption(session: &Session, tile: &Tile) -> Option<Caption> {
         u32::try_from(tile.header.z).unwrap_or(0),
     );
     let layer = u32::try_from(tile.header.layer).unwrap_or(0);
-    let mut text = format!("Tile {coord}");
+    let mut text = tr!("Tile {coord}");
     let figures = if let Some(layered) = session.bake.layered() {
-        text = format!("{text}, layer {layer}");
+        text = tr!("{text}, layer {layer}");
         let made = layered.tiles().get(&LayerKey::new(coord, layer));
         made.map(|made| (made.time, made.n_bytes))
     } else {

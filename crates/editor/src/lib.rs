@@ -2,6 +2,9 @@
 //! around it, commands and the one place that carries them out, background jobs, files and projects.
 //! The window draws it; the command line uses parts of it.
 
+// `tr!` names this crate.
+extern crate self as walkable_editor;
+
 pub mod after_bake;
 pub mod answer;
 pub mod bake_cache;
@@ -18,6 +21,7 @@ pub mod found_work;
 pub mod habits;
 pub mod jobs;
 pub mod labels;
+pub mod lang;
 pub mod layered;
 pub mod level_files;
 pub mod limits;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    lang::tr,
     pointer::{PointerButton, PointerModifiers},
     table::table,
 };
@@ -22,12 +23,12 @@ pub enum Steering {
 
 impl Steering {
     /// What the drag does, for the list of shortcuts.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Orbit => "Orbit around the view's center",
-            Self::Pan => "Pan",
-            Self::Dolly => "Zoom",
-            Self::Look => "Look around; W, A, S, D, Q and E fly, the wheel sets the speed",
+            Self::Orbit => tr!("Orbit around the view's center"),
+            Self::Pan => tr!("Pan"),
+            Self::Dolly => tr!("Zoom"),
+            Self::Look => tr!("Look around; W, A, S, D, Q and E fly, the wheel sets the speed"),
         }
     }
 }
@@ -47,11 +48,11 @@ impl CameraDrag {
     /// The button and the keys in words, such as `Alt+left-drag`.
     pub fn input(self) -> String {
         let PointerModifiers { shift, command, alt } = self.modifiers;
-        let keys = [(command, "Ctrl"), (alt, "Alt"), (shift, "Shift")];
+        let keys = [(command, tr!("Ctrl")), (alt, tr!("Alt")), (shift, tr!("Shift"))];
         let button = match self.button {
-            PointerButton::Primary => "left-drag",
-            PointerButton::Secondary => "right-drag",
-            PointerButton::Middle => "middle-drag",
+            PointerButton::Primary => tr!("left-drag"),
+            PointerButton::Secondary => tr!("right-drag"),
+            PointerButton::Middle => tr!("middle-drag"),
         };
         let held = keys.iter().filter(|(held, _)| *held).map(|(_, name)| *name);
         let words: Vec<_> = held.chain([button]).collect();

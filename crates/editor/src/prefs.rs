@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     command::Keymap,
+    lang::Language,
     limits,
     navigation::Navigation,
     session::{LevelSource, Look},
@@ -66,6 +67,8 @@ pub struct Prefs {
     pub last: Option<(LevelSource, Option<Look>)>,
     /// Whether the theme is light.
     pub light: bool,
+    /// Language of the window; `None` for that of the system.
+    pub language: Option<Language>,
     /// Scale of the user interface, 1 for normal.
     pub scale: f32,
     /// Whether changes are baked automatically.
@@ -96,6 +99,7 @@ impl Default for Prefs {
             recent: Vec::new(),
             last: None,
             light: false,
+            language: None,
             scale: 1.0,
             auto_bake: true,
             max_memory: limits::DEFAULT_MEMORY,

@@ -1,5 +1,6 @@
 //! Predefined bake settings. Independent of the window.
 
+use crate::text;
 use walkable::bake::BakeSettings;
 
 /// Settings with a name.
@@ -22,38 +23,38 @@ impl Preset {
 /// All presets: first agents, then grids for the present agent.
 pub const PRESETS: &[Preset] = &[
     Preset {
-        name: "RecastDemo default",
-        what: "The values RecastDemo starts with: a 2 m tall agent of 0.6 m radius",
+        name: text!("RecastDemo default"),
+        what: text!("The values RecastDemo starts with: a 2 m tall agent of 0.6 m radius"),
         apply: |_| BakeSettings::default(),
     },
     Preset {
-        name: "Human",
-        what: "1.8 m tall, 0.35 m radius, climbs steps of 0.4 m",
+        name: text!("Human"),
+        what: text!("1.8 m tall, 0.35 m radius, climbs steps of 0.4 m"),
         apply: |s| agent(s, [1.8, 0.35, 0.4, 45.0], [0.15, 0.1]),
     },
     Preset {
-        name: "Child, small creature",
-        what: "1 m tall, 0.25 m radius, fits through low and narrow gaps",
+        name: text!("Child, small creature"),
+        what: text!("1 m tall, 0.25 m radius, fits through low and narrow gaps"),
         apply: |s| agent(s, [1.0, 0.25, 0.3, 45.0], [0.12, 0.1]),
     },
     Preset {
-        name: "Large creature",
-        what: "3.5 m tall, 1.2 m radius, climbs steps of 0.8 m",
+        name: text!("Large creature"),
+        what: text!("3.5 m tall, 1.2 m radius, climbs steps of 0.8 m"),
         apply: |s| agent(s, [3.5, 1.2, 0.8, 50.0], [0.4, 0.2]),
     },
     Preset {
-        name: "Vehicle",
-        what: "2 m tall, 1.5 m radius, low curbs and gentle slopes only",
+        name: text!("Vehicle"),
+        what: text!("2 m tall, 1.5 m radius, low curbs and gentle slopes only"),
         apply: |s| agent(s, [2.0, 1.5, 0.3, 25.0], [0.5, 0.15]),
     },
     Preset {
-        name: "Fine detail",
-        what: "Small voxels for the current agent: finds narrow gaps, bakes slowly",
+        name: text!("Fine detail"),
+        what: text!("Small voxels for the current agent: finds narrow gaps, bakes slowly"),
         apply: |s| grid(s, 4.0),
     },
     Preset {
-        name: "Fast preview",
-        what: "Large voxels for the current agent: bakes fast while you build a level",
+        name: text!("Fast preview"),
+        what: text!("Large voxels for the current agent: bakes fast while you build a level"),
         apply: |s| grid(s, 1.5),
     },
 ];

@@ -20,7 +20,9 @@ use web_time::Instant;
 
 use crate::{
     format,
+    lang::tr,
     runner::{self, Listener, TileOutcome},
+    text,
 };
 
 /// Maximum number of tiles that are baked for a tile size.
@@ -60,13 +62,13 @@ pub struct TileSizeAdvice {
 impl TileSizeAdvice {
     /// Returns the titles of the columns of [`TileSizeAdvice::cells`].
     pub const TITLES: [&'static str; 7] = [
-        "Tile size",
-        "Tiles",
-        "Time",
-        "Time per tile",
-        "Memory per tile",
-        "Tile data",
-        "Polygons per tile",
+        text!("Tile size"),
+        text!("Tiles"),
+        text!("Time"),
+        text!("Time per tile"),
+        text!("Memory per tile"),
+        text!("Tile data"),
+        text!("Polygons per tile"),
     ];
 
     /// Returns the rows as text.
@@ -90,10 +92,10 @@ impl TileSizeAdvice {
     pub fn best_text(&self) -> String {
         match self.best {
             Some(best) if best == self.current => {
-                format!("The tile size of {best} voxels is the best")
+                tr!("The tile size of {best} voxels is the best")
             }
-            Some(best) => format!("Best tile size: {best} voxels"),
-            None => "No tile size fits into references of 32 bits".to_owned(),
+            Some(best) => tr!("Best tile size: {best} voxels"),
+            None => tr!("No tile size fits into references of 32 bits").to_owned(),
         }
     }
 }
@@ -126,7 +128,7 @@ pub fn measure_tile_sizes(
                 }
             }
             Ok(None) => {
-                let why = "no tile was baked in its share of the time".to_owned();
+                let why = tr!("no tile was baked in its share of the time").to_owned();
                 skipped.push(SkippedTileSize { tile_size, why });
             }
             Err(error) if monitor.is_cancelled() => return Err(error),

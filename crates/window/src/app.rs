@@ -27,6 +27,9 @@ use walkable_editor::{
         slot::Wake,
     },
     labels::Labels,
+    lang,
+    lang::Language,
+    lang::tr,
     pictures::Pictures,
     positions::{Positions, find_positions},
     prefs::Prefs,
@@ -37,6 +40,7 @@ use walkable_editor::{
 use web_time::Instant;
 
 use crate::{
+    fonts::Lettering,
     host::Host,
     panels::{
         Chrome, Panels,
@@ -66,6 +70,9 @@ pub struct App {
     samples: Vec<Sample>,
     clocks: Clocks,
     title: String,
+    lettering: Lettering,
+    /// Language of the system.
+    system_language: Language,
     /// Whether the user has confirmed that the program may end.
     leaving: bool,
     /// Whether the program ends as soon as all files are written.
@@ -167,6 +174,9 @@ impl App {
     ) -> Self {
         let ctx = cc.egui_ctx.clone();
         Theme::install(&ctx);
+        let system_language = host.locale.as_deref().map(Language::of_locale).unwrap_or_default();
+        let mut lettering = Lettering::new(host.find_font);
+        lettering.show(&ctx, prefs.language.unwrap_or(system_language));
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let results = results::ResultClock::new();
         let wake_for_results = results.wake(ctx.clone());
@@ -195,6 +205,8 @@ impl App {
             },
             panels,
             samples: samples(),
+            lettering,
+            system_language,
             clocks: Clocks {
                 changed: (editor.session().history.revision(), Instant::now()),
                 play: play::PlayClocks::new(),
@@ -374,11 +386,18 @@ impl App {
     fn apply_prefs(&mut self, ctx: &egui::Context) {
         let theme = if self.editor.prefs().light { egui::Theme::Light } else { egui::Theme::Dark };
         ctx.set_theme(theme);
+        self.apply_language(ctx);
         self.apply_memory();
         self.view.viewport.set_navigation(self.editor.prefs().navigation);
         if (ctx.zoom_factor() - self.editor.prefs().scale).abs() > 1e-3 {
             ctx.set_zoom_factor(self.editor.prefs().scale);
         }
+    }
+
+    /// Shows the language of the preferences.
+    fn apply_language(&mut self, ctx: &egui::Context) {
+        self.lettering.show(ctx, self.editor.prefs().language.unwrap_or(self.system_language));
+        lang::set_language(self.lettering.shown());
     }
 
     /// Updates the title of the window.
@@ -406,8 +425,8 @@ impl App {
             Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
             Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
             Err(why) => {
-                let (severity, title) = (Severity::Warning, "Cannot paste".to_owned());
-                let detail = format!("The clipboard has no positions: {why}.");
+                let (severity, title) = (Severity::Warning, tr!("Cannot paste").to_owned());
+                let detail = tr!("The clipboard has no positions: {why}.");
                 self.take(ctx, Event::Message { severity, title, detail, remedy: None });
             }
         }
@@ -455,6 +474,8 @@ impl eframe::App for App {
             memory: self.memory_use(),
             saving: if jobs.saves { Saving::UnderWay } else { Saving::Not },
             in_front: &in_front,
+            language: self.lettering.shown(),
+            system_language: self.system_language,
         };
         let out = &mut self.commands;
         let viewport = &mut self.view;

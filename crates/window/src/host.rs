@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use crate::fonts::{self, FindFont};
 use walkable_editor::jobs::{ask_file::ShowDialog, bake_workers::BakeWorkers};
 
 /// A desktop, or a web page.
@@ -11,6 +12,10 @@ pub struct Host {
     pub folder: Option<PathBuf>,
     /// Folder of unsaved work, which no other window uses at the same time unless it is locked.
     pub unsaved: Option<PathBuf>,
+    /// Locale of the system, such as `zh-CN`.
+    pub locale: Option<String>,
+    /// Finds fonts of the system.
+    pub find_font: FindFont,
     /// Shows file dialogs.
     pub show: ShowDialog,
     /// Workers that bake tiles; without them, this program bakes.
@@ -23,11 +28,18 @@ impl Host {
     pub fn desktop() -> Self {
         let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
-        Self { folder, unsaved, ..Self::without_folders() }
+        Self { folder, unsaved, locale: sys_locale::get_locale(), ..Self::without_folders() }
     }
 
     /// The desktop, for a window that remembers nothing.
     pub fn without_folders() -> Self {
-        Self { folder: None, unsaved: None, show: crate::file_dialog::show, workers: None }
+        Self {
+            folder: None,
+            unsaved: None,
+            locale: None,
+            find_font: fonts::find,
+            show: crate::file_dialog::show,
+            workers: None,
+        }
     }
 }

@@ -7,6 +7,7 @@ pub mod diff_picture;
 pub mod editor;
 #[cfg(not(target_family = "wasm"))]
 pub mod file_dialog;
+pub mod fonts;
 pub mod host;
 #[cfg(not(target_family = "wasm"))]
 mod legend;

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     document::Agents,
+    lang::tr,
     session::{Edit, Session},
 };
 
@@ -34,25 +35,29 @@ impl AgentCommand {
         match self {
             Self::Choose(number) => says(
                 format!("agent.choose.{number}"),
-                format!("Choose agent {}", number + 1),
-                "Shows this agent's navmesh",
+                tr!("Choose agent {}", number + 1),
+                tr!("Shows this agent's navmesh"),
             ),
-            Self::Next => {
-                says("agent.next", "Next agent", "Shows the navmesh of the project's next agent")
-                    .needs(|session| session.document().agents.list.len() > 1)
-                    .key(Shortcut::plain(Key::Char('N')))
+            Self::Next => says(
+                "agent.next",
+                tr!("Next agent"),
+                tr!("Shows the navmesh of the project's next agent"),
+            )
+            .needs(|session| session.document().agents.list.len() > 1)
+            .key(Shortcut::plain(Key::Char('N'))),
+            Self::Add => {
+                says("agent.add", tr!("Add agent"), tr!("Adds an agent with a navmesh of its own"))
+                    .needs(|session| session.document().agents.list.len() < Agents::MAX)
             }
-            Self::Add => says("agent.add", "Add agent", "Adds an agent with a navmesh of its own")
-                .needs(|session| session.document().agents.list.len() < Agents::MAX),
             Self::Remove(number) => says(
                 format!("agent.remove.{number}"),
-                format!("Remove agent {}", number + 1),
-                "Removes an agent from the project",
+                tr!("Remove agent {}", number + 1),
+                tr!("Removes an agent from the project"),
             ),
             Self::ToggleOthers => says(
                 "agent.toggle-others",
-                "Show other agents",
-                "Outlines where the other agents fit, over the chosen one's navmesh",
+                tr!("Show other agents"),
+                tr!("Outlines where the other agents fit, over the chosen one's navmesh"),
             )
             .key(Shortcut::plain(Key::Char('O'))),
         }
@@ -74,19 +79,19 @@ impl AgentCommand {
             |number: usize| list.get(number).map_or(String::new(), |agent| agent.name.clone());
         let (label, agents) = match self {
             Self::Choose(number) => {
-                (format!("Choose {}", name(number)), document.agents.choosing(number))
+                (tr!("Choose {}", name(number)), document.agents.choosing(number))
             }
             Self::Next if list.len() < 2 => return,
             Self::Next => {
                 let next = (chosen + 1) % list.len();
-                (format!("Choose {}", name(next)), document.agents.choosing(next))
+                (tr!("Choose {}", name(next)), document.agents.choosing(next))
             }
             Self::Add if list.len() >= Agents::MAX => return,
             Self::Add => {
-                ("Add agent".to_owned(), document.agents.with_one_more(&document.settings))
+                (tr!("Add agent").to_owned(), document.agents.with_one_more(&document.settings))
             }
             Self::Remove(number) => {
-                (format!("Remove {}", name(number)), document.agents.without(number))
+                (tr!("Remove {}", name(number)), document.agents.without(number))
             }
             Self::ToggleOthers => {
                 session.others.shown = !session.others.shown;

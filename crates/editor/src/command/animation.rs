@@ -4,7 +4,10 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says},
 };
-use crate::session::{Replay, Session};
+use crate::{
+    lang::tr,
+    session::{Replay, Session},
+};
 
 /// A command for the animation of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,21 +32,25 @@ impl AnimationCommand {
         match self {
             Self::Watch => says(
                 "animation.watch",
-                "Animate stage",
-                "Plays how the stage is computed in one tile: triangles, water, corners, merges",
+                tr!("Animate stage"),
+                tr!(
+                    "Plays how the stage is computed in one tile: triangles, water, corners, merges"
+                ),
             )
             .needs(|session| session.stage.animated().is_some() && !session.bake.tiles.is_empty())
             .key(Shortcut::plain(Key::Space).with_shift()),
             Self::Show(_) => {
-                says("animation.show", "Show a step", "Shows the stage after this step")
+                says("animation.show", tr!("Show a step"), tr!("Shows the stage after this step"))
             }
             Self::Speed(speed) => says(
                 format!("animation.speed.{speed}"),
-                "Animation speed",
-                "How fast the animation runs",
+                tr!("Animation speed"),
+                tr!("How fast the animation runs"),
             ),
-            Self::End => says("animation.end", "End animation", "Shows the finished stage again")
-                .needs(|session| session.animation.is_some()),
+            Self::End => {
+                says("animation.end", tr!("End animation"), tr!("Shows the finished stage again"))
+                    .needs(|session| session.animation.is_some())
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
+    lang::tr,
     session::{CheckFilter, Session},
 };
 
@@ -53,53 +54,53 @@ impl CheckCommand {
         match self {
             Self::Run => says(
                 "check.run",
-                "Check navmesh",
-                "Looks for faults in tile borders, polygons, islands and limits, and compares the surface with the level",
+                tr!("Check navmesh"),
+                tr!("Looks for faults in tile borders, polygons, islands and limits, and compares the surface with the level"),
             )
             .needs(Session::can_check)
             .key(Shortcut::plain(Key::Function(8))),
-            Self::Cancel => says("check.cancel", "Stop check", "Stops the running check")
+            Self::Cancel => says("check.cancel", tr!("Stop check"), tr!("Stops the running check"))
                 .needs(|session| session.check.is_busy),
             Self::ToggleAfterBake => says(
                 "check.toggle-after-bake",
-                "Check after each bake",
-                "Checks the navmesh whenever a bake has ended",
+                tr!("Check after each bake"),
+                tr!("Checks the navmesh whenever a bake has ended"),
             ),
             Self::Show(CheckFilter::All) => {
-                says("check.show.all", "Show all findings", "Lists warnings and notes of the check")
+                says("check.show.all", tr!("Show all findings"), tr!("Lists warnings and notes of the check"))
                     .needs(|session| session.check.filter != CheckFilter::All)
             }
             Self::Show(CheckFilter::Warnings) => says(
                 "check.show.warnings",
-                "Show warnings only",
-                "Hides the notes of the check",
+                tr!("Show warnings only"),
+                tr!("Hides the notes of the check"),
             )
             .needs(|session| session.check.filter != CheckFilter::Warnings),
             Self::Choose(_) => {
-                says("check.choose", "Show finding", "Moves the camera to a finding and marks it")
+                says("check.choose", tr!("Show finding"), tr!("Moves the camera to a finding and marks it"))
             }
             Self::MeasureTileSizes => says(
                 "check.measure-tile-sizes",
-                "Compare tile sizes",
-                "Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine",
+                tr!("Compare tile sizes"),
+                tr!("Bakes a sample of tiles for several tile sizes, and names the best size for this level and machine"),
             )
             .needs(|session| session.level.is_some()),
             Self::CancelTileSizes => says(
                 "check.cancel-tile-sizes",
-                "Stop comparing tile sizes",
-                "Stops the bakes of sample tiles",
+                tr!("Stop comparing tile sizes"),
+                tr!("Stops the bakes of sample tiles"),
             )
             .needs(|session| session.tile_sizes.is_busy),
             Self::HideTileSizes => says(
                 "check.hide-tile-sizes",
-                "Hide tile sizes",
-                "Hides the comparison of tile sizes",
+                tr!("Hide tile sizes"),
+                tr!("Hides the comparison of tile sizes"),
             )
             .needs(|session| session.tile_sizes.result().is_some()),
             Self::SetBestTileSize => says(
                 "check.set-best-tile-size",
-                "Use best tile size",
-                "Sets the tile size of the bake settings to the best one of the comparison",
+                tr!("Use best tile size"),
+                tr!("Sets the tile size of the bake settings to the best one of the comparison"),
             )
             .needs(|session| better_tile_size(session).is_some()),
         }
@@ -130,7 +131,7 @@ impl CheckCommand {
             Self::HideTileSizes => session.tile_sizes.forget(),
             Self::SetBestTileSize => {
                 if let Some(tile_size) = better_tile_size(session) {
-                    let label = format!("Set tile size to {tile_size} voxels");
+                    let label = tr!("Set tile size to {tile_size} voxels");
                     session
                         .history
                         .change(label, |document| document.settings.tile_size = tile_size);

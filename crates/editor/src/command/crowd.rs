@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
+    lang::tr,
     session::{Edit, SceneAgent, Session, SoakInput},
 };
 
@@ -73,70 +74,70 @@ impl CrowdCommand {
 
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Add(_) => says("crowd.add", "Add agents", "Places agents of the crowd here"),
-            Self::GoTo(_) => says("crowd.go-to", "Go to", "Sends the chosen agents here"),
+            Self::Add(_) => says("crowd.add", tr!("Add agents"), tr!("Places agents of the crowd here")),
+            Self::GoTo(_) => says("crowd.go-to", tr!("Go to"), tr!("Sends the chosen agents here")),
             Self::Choose(None) => {
-                says("crowd.choose.none", "Choose no agent", "The next click places new agents")
+                says("crowd.choose.none", tr!("Choose no agent"), tr!("The next click places new agents"))
                     .needs(|session| !session.crowd.chosen.is_empty())
             }
             Self::Choose(Some(agent)) => says(
                 format!("crowd.choose.{agent}"),
-                format!("Choose agent {agent}"),
-                "Shows what the agent does; the next click gives it a target",
+                tr!("Choose agent {agent}"),
+                tr!("Shows what the agent does; the next click gives it a target"),
             ),
             Self::ChooseAll => says(
                 "crowd.choose-all",
-                "Choose all agents",
-                "The next click gives all agents of the crowd a target",
+                tr!("Choose all agents"),
+                tr!("The next click gives all agents of the crowd a target"),
             )
             .needs(|session| session.crowd.chosen.len() < session.document().crowd.len()),
             Self::Remove => {
-                says("crowd.remove", "Remove chosen agents", "Removes the chosen agents")
+                says("crowd.remove", tr!("Remove chosen agents"), tr!("Removes the chosen agents"))
                     .needs(|session| !session.crowd.chosen.is_empty())
             }
-            Self::Clear => says("crowd.clear", "Remove all agents", "Removes all agents of the crowd")
+            Self::Clear => says("crowd.clear", tr!("Remove all agents"), tr!("Removes all agents of the crowd"))
                 .needs(|session| !session.document().crowd.is_empty()),
             Self::Group(n) => says(
                 format!("crowd.group.{n}"),
-                format!("Group of {n}"),
-                "Number of agents that a click places",
+                tr!("Group of {n}"),
+                tr!("Number of agents that a click places"),
             ),
             Self::Play => says(
                 "crowd.play",
-                "Run or pause crowd",
-                "Simulates the agents on the current navmesh",
+                tr!("Run or pause crowd"),
+                tr!("Simulates the agents on the current navmesh"),
             )
             .needs(Session::can_play_crowd),
-            Self::Show(_) => says("crowd.show", "Show a moment", "Shows the crowd at this time"),
+            Self::Show(_) => says("crowd.show", tr!("Show a moment"), tr!("Shows the crowd at this time")),
             Self::Speed(speed) => {
-                says(format!("crowd.speed.{speed}"), "Crowd speed", "Simulated time per time")
+                says(format!("crowd.speed.{speed}"), tr!("Crowd speed"), tr!("Simulated time per time"))
             }
             Self::Soak => says(
                 "crowd.soak",
-                "Find stuck agents",
-                "Lets agents walk between random places in the background, and lists where they get stuck",
+                tr!("Find stuck agents"),
+                tr!("Lets agents walk between random places in the background, and lists where they get stuck"),
             )
             .needs(|session| session.bake.navmesh.is_some()),
-            Self::CancelSoak => says("crowd.cancel-soak", "Stop soak run", "Stops the soak run")
+            Self::CancelSoak => says("crowd.cancel-soak", tr!("Stop soak run"), tr!("Stops the soak run"))
                 .needs(|session| session.soak.is_busy),
             Self::SetSoak(_) => {
-                says("crowd.set-soak", "Set soak run", "Agents, simulated time and seed")
+                says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
             }
             Self::ToggleHeat => says(
                 "crowd.toggle-heat",
-                "Show waiting times",
-                "Colors the ground by the time for which agents waited in the soak run",
+                tr!("Show waiting times"),
+                tr!("Colors the ground by the time for which agents waited in the soak run"),
             )
             .needs(|session| session.soak.report().is_some()),
             Self::ShowFinding(index) => says(
                 format!("crowd.show-finding.{index}"),
-                format!("Show stuck place {}", index + 1),
-                "Moves the camera there",
+                tr!("Show stuck place {}", index + 1),
+                tr!("Moves the camera there"),
             ),
             Self::TakeFinding(index) => says(
                 format!("crowd.take-finding.{index}"),
-                "Replay",
-                "Replaces the agents of the scene by those recorded there, ten seconds before one got stuck",
+                tr!("Replay"),
+                tr!("Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"),
             ),
         }
     }
@@ -162,7 +163,7 @@ impl CrowdCommand {
             Self::Remove => remove(session),
             Self::Clear => {
                 if !session.document().crowd.is_empty() {
-                    change(session, "Remove all agents", Vec::new());
+                    change(session, tr!("Remove all agents"), Vec::new());
                 }
                 session.crowd.chosen.clear();
             }
@@ -201,7 +202,7 @@ fn add(session: &mut Session, at: Vec3) {
     let n = usize::from(session.crowd.group).min(room);
     let places = spiral(n).map(|[x, z]| at + Vec3::new(x, 0.0, z) * spacing);
     agents.extend(places.map(|at| SceneAgent { at, target: None }));
-    let label = if n == 1 { "Add agent" } else { "Add agents" };
+    let label = if n == 1 { tr!("Add agent") } else { tr!("Add agents") };
     if n > 0 {
         change(session, label, agents);
     }
@@ -229,7 +230,7 @@ fn go_to(session: &mut Session, at: Vec3) {
         agents[agent].target = Some(at);
     }
     if !chosen.is_empty() {
-        change(session, "Set target", agents);
+        change(session, tr!("Set target"), agents);
     }
     session.crowd.chosen.clear();
 }
@@ -239,7 +240,7 @@ fn remove(session: &mut Session) {
     let left = agents.filter(|(index, _)| !session.crowd.chosen.contains(index));
     let left: Vec<_> = left.map(|(_, agent)| *agent).collect();
     if left.len() < session.document().crowd.len() {
-        change(session, "Remove agents", left);
+        change(session, tr!("Remove agents"), left);
     }
     session.crowd.chosen.clear();
 }
@@ -264,7 +265,7 @@ fn take_finding(session: &mut Session, index: usize) -> Option<Effect> {
     });
     let agents: Vec<_> = agents.collect();
     let effect = show_finding(session, index);
-    change(session, "Replay stuck agents", agents);
+    change(session, tr!("Replay stuck agents"), agents);
     session.crowd.chosen = [0].into();
     (session.crowd.playing, session.crowd.speed) = (true, 1.0);
     effect

@@ -6,6 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
+    lang::tr,
     session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
@@ -100,6 +101,7 @@ impl Command {
             Self::TogglePanels
             | Self::ShowPanel(_)
             | Self::ToggleTheme
+            | Self::Speak(_)
             | Self::ZoomIn
             | Self::ZoomOut
             | Self::ZoomReset
@@ -113,7 +115,7 @@ impl Command {
             | Self::Back => self.window_description(),
             Self::ChooseTool(kind) => tool_kind_description(*kind),
             Self::Hover(_) | Self::Select(_) => {
-                says("select", "Select", "Selects the place under the cursor")
+                says("select", tr!("Select"), tr!("Selects the place under the cursor"))
             }
             Self::View(command) => command.description(),
             Self::Animation(command) => command.description(),
@@ -140,55 +142,61 @@ impl Command {
         match self {
             Self::Load(source) => load_description(source),
             Self::LoadText(path) => {
-                says("file.open-path", format!("Open {path}"), "Opens a level or navmesh file")
+                says("file.open-path", tr!("Open {path}"), tr!("Opens a level or navmesh file"))
             }
             Self::RecoverWork => says(
                 "file.recover-work",
-                "Unsaved work…",
-                "Lists unsaved work of earlier runs that crashed",
+                tr!("Unsaved work…"),
+                tr!("Lists unsaved work of earlier runs that crashed"),
             ),
             Self::DiscardWork(path) => says(
                 "file.discard-work",
-                format!("Delete {}", path.display()),
-                "Deletes unsaved work of an earlier run",
+                tr!("Delete {}", path.display()),
+                tr!("Deletes unsaved work of an earlier run"),
             ),
-            Self::Save => {
-                says("file.save", "Save", "Writes the project: level, settings and all objects")
+            Self::Save => says(
+                "file.save",
+                tr!("Save"),
+                tr!("Writes the project: level, settings and all objects"),
+            )
+            .needs(|session| session.level.is_some())
+            .key(Shortcut::ctrl('S')),
+            Self::SaveAs => {
+                says("file.save-as", tr!("Save as…"), tr!("Writes the project to another file"))
                     .needs(|session| session.level.is_some())
-                    .key(Shortcut::ctrl('S'))
+                    .key(Shortcut::ctrl('S').with_shift())
             }
-            Self::SaveAs => says("file.save-as", "Save as…", "Writes the project to another file")
-                .needs(|session| session.level.is_some())
-                .key(Shortcut::ctrl('S').with_shift()),
             Self::ImportOptions => says(
                 "file.import-options",
-                "Import options…",
-                "Up axis, scale, handedness and winding of the open level",
+                tr!("Import options…"),
+                tr!("Up axis, scale, handedness and winding of the open level"),
             )
             .needs(|session| session.level.is_some()),
             Self::Export(kind) => export_description(*kind),
             Self::ExportDialog => says(
                 "file.export",
-                "Export…",
-                "Chooses the format of an export, and shows what it keeps and loses",
+                tr!("Export…"),
+                tr!("Chooses the format of an export, and shows what it keeps and loses"),
             )
             .needs(|session| ExportKind::offered().any(|kind| kind.is_ready(session)))
             .key(Shortcut::ctrl('E').with_shift()),
             Self::ExportTo(kind, path) => says(
                 format!("file.export-to.{}", variant_id(kind)),
-                format!("Write {}", path.display()),
+                tr!("Write {}", path.display()),
                 export_description(*kind).tooltip,
             ),
             Self::Replace(kind, path) => says(
                 format!("file.replace.{}", variant_id(kind)),
-                format!("Replace {}", path.display()),
+                tr!("Replace {}", path.display()),
                 export_description(*kind).tooltip,
             ),
-            Self::Quit => says("file.quit", "Quit", "Ends the program").key(Shortcut::ctrl('Q')),
+            Self::Quit => {
+                says("file.quit", tr!("Quit"), tr!("Ends the program")).key(Shortcut::ctrl('Q'))
+            }
             _ => says(
                 "file.open",
-                "Open…",
-                "Opens a project, a level, a navmesh, settings or a benchmark map",
+                tr!("Open…"),
+                tr!("Opens a project, a level, a navmesh, settings or a benchmark map"),
             )
             .key(Shortcut::ctrl('O')),
         }
@@ -196,105 +204,127 @@ impl Command {
 
     fn edit_description(&self) -> Description {
         match self {
-            Self::Undo => says("edit.undo", "Undo", "Undoes the last change")
+            Self::Undo => says("edit.undo", tr!("Undo"), tr!("Undoes the last change"))
                 .needs(|session| session.history.undo_label().is_some())
                 .key(Shortcut::ctrl('Z')),
-            Self::Redo => says("edit.redo", "Redo", "Redoes the change that was undone last")
-                .needs(|session| session.history.redo_label().is_some())
-                .key(Shortcut::ctrl('Z').with_shift()),
-            Self::ResetSettings => {
-                says("settings.reset", "Reset settings", "Sets all bake settings to their defaults")
-                    .needs(|session| session.document().settings != BakeSettings::default())
+            Self::Redo => {
+                says("edit.redo", tr!("Redo"), tr!("Redoes the change that was undone last"))
+                    .needs(|session| session.history.redo_label().is_some())
+                    .key(Shortcut::ctrl('Z').with_shift())
             }
-            Self::Bake => says("bake.start", "Bake", "Bakes all tiles again")
+            Self::ResetSettings => says(
+                "settings.reset",
+                tr!("Reset settings"),
+                tr!("Sets all bake settings to their defaults"),
+            )
+            .needs(|session| session.document().settings != BakeSettings::default()),
+            Self::Bake => says("bake.start", tr!("Bake"), tr!("Bakes all tiles again"))
                 .needs(|session| session.level.is_some())
                 .key(Shortcut::ctrl('B')),
             Self::CancelBake => says(
                 "bake.cancel",
-                "Stop baking",
-                "Stops the bake and keeps the tiles that are done",
+                tr!("Stop baking"),
+                tr!("Stops the bake and keeps the tiles that are done"),
             ),
             Self::LimitMemory(n) => says(
                 format!("bake.limit-memory.{n}"),
-                format!("Bakes may take {n} GB"),
-                "Does not start bakes that need more memory",
+                tr!("Bakes may take {n} GB"),
+                tr!("Does not start bakes that need more memory"),
             ),
             Self::LimitTime(n) => says(
                 format!("bake.limit-time.{n}"),
-                format!("Bakes may take {n} h"),
-                "Does not start bakes that take longer",
+                tr!("Bakes may take {n} h"),
+                tr!("Does not start bakes that take longer"),
             ),
             Self::ToggleAutoBake => says(
                 "bake.toggle-auto",
-                "Bake after each change",
-                "Bakes automatically when something changes",
+                tr!("Bake after each change"),
+                tr!("Bakes automatically when something changes"),
             ),
             Self::Begin(label) | Self::Change(label, _) => {
-                says("edit.change", label.clone(), "Changes the document")
+                says("edit.change", label.clone(), tr!("Changes the document"))
             }
-            Self::Abort => {
-                says("edit.abort", "Cancel the change", "Restores the state before the drag")
-            }
-            _ => says("edit.apply", "Change", "Changes the document"),
+            Self::Abort => says(
+                "edit.abort",
+                tr!("Cancel the change"),
+                tr!("Restores the state before the drag"),
+            ),
+            _ => says("edit.apply", tr!("Change"), tr!("Changes the document")),
         }
     }
 
     fn window_description(&self) -> Description {
         match self {
             Self::TogglePanels => {
-                says("window.toggle-panels", "Panels", "Hides or shows the panels")
+                says("window.toggle-panels", tr!("Panels"), tr!("Hides or shows the panels"))
                     .key(Shortcut::plain(Key::Tab))
             }
             Self::ShowPanel(pane) => panel_description(*pane),
             Self::ToggleTheme => says(
                 "window.toggle-theme",
-                "Light theme",
-                "Switches between the dark and the light theme",
+                tr!("Light theme"),
+                tr!("Switches between the dark and the light theme"),
             ),
-            Self::ZoomIn => says("window.zoom-in", "Larger text", "Makes everything larger")
-                .key(Shortcut::ctrl('+')),
-            Self::ZoomOut => says("window.zoom-out", "Smaller text", "Makes everything smaller")
-                .key(Shortcut::ctrl('-')),
-            Self::ZoomReset => {
-                says("window.zoom-reset", "Default text size", "Restores the size of everything")
-                    .key(Shortcut::ctrl('0'))
+            Self::Speak(language) => says(
+                format!(
+                    "window.language.{}",
+                    language.map_or_else(|| "system".to_owned(), variant_id)
+                ),
+                match language {
+                    Some(language) => tr!("Language: {}", language.name()),
+                    None => tr!("Language of the system").to_owned(),
+                },
+                tr!("Sets the language of the window"),
+            ),
+            Self::ZoomIn => {
+                says("window.zoom-in", tr!("Larger text"), tr!("Makes everything larger"))
+                    .key(Shortcut::ctrl('+'))
             }
+            Self::ZoomOut => {
+                says("window.zoom-out", tr!("Smaller text"), tr!("Makes everything smaller"))
+                    .key(Shortcut::ctrl('-'))
+            }
+            Self::ZoomReset => says(
+                "window.zoom-reset",
+                tr!("Default text size"),
+                tr!("Restores the size of everything"),
+            )
+            .key(Shortcut::ctrl('0')),
             Self::Zoom(percent) => says(
                 format!("window.zoom.{percent}"),
-                format!("Text size {percent} %"),
-                "Sets the size of everything",
+                tr!("Text size {percent} %"),
+                tr!("Sets the size of everything"),
             ),
             Self::Navigate(navigation) => says(
                 format!("window.navigation.{}", variant_id(navigation)),
-                format!("Navigate as in {}", navigation.name()),
-                "Sets the mouse buttons and keys that move the camera",
+                tr!("Navigate as in {}", navigation.name()),
+                tr!("Sets the mouse buttons and keys that move the camera"),
             ),
             Self::EditPrefs => says(
                 "window.preferences",
-                "Preferences…",
-                "Shows appearance, navigation, bake limits, memory and keyboard shortcuts",
+                tr!("Preferences…"),
+                tr!("Shows appearance, navigation, bake limits, memory and keyboard shortcuts"),
             )
             .key(Shortcut::ctrl(',')),
             Self::MenuBar => says(
                 "window.menu-bar",
-                "Menu bar",
-                "Opens the first menu; arrow keys move between menus and entries",
+                tr!("Menu bar"),
+                tr!("Opens the first menu; arrow keys move between menus and entries"),
             )
             .key(Shortcut::plain(Key::Function(10))),
             Self::SetMemory(_) => says(
                 "window.memory",
-                "Memory budget",
-                "Limits the memory for stages and renderings of tiles",
+                tr!("Memory budget"),
+                tr!("Limits the memory for stages and renderings of tiles"),
             ),
             Self::ResetLayout => says(
                 "window.reset-layout",
-                "Reset layout",
-                "Restores the default layout of the panels",
+                tr!("Reset layout"),
+                tr!("Restores the default layout of the panels"),
             ),
-            Self::Back => {
-                says("window.back", "Back", "Goes back one step").key(Shortcut::plain(Key::Escape))
-            }
-            _ => says("window.palette", "Commands…", "Finds a command by its name")
+            Self::Back => says("window.back", tr!("Back"), tr!("Goes back one step"))
+                .key(Shortcut::plain(Key::Escape)),
+            _ => says("window.palette", tr!("Commands…"), tr!("Finds a command by its name"))
                 .key(Shortcut::ctrl('K')),
         }
     }
@@ -302,15 +332,13 @@ impl Command {
 
 fn load_description(source: &LevelSource) -> Description {
     match source {
-        LevelSource::File(path) => says(
-            "file.load",
-            format!("Open {}", source.name()),
-            format!("Opens {}", path.display()),
-        ),
+        LevelSource::File(path) => {
+            says("file.load", tr!("Open {}", source.name()), tr!("Opens {}", path.display()))
+        }
         LevelSource::Builtin(name) => says(
             format!("file.load.{name}"),
-            format!("Open sample: {name}"),
-            "Opens one of the built-in levels",
+            tr!("Open sample: {name}"),
+            tr!("Opens one of the built-in levels"),
         ),
     }
 }

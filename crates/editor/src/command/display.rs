@@ -5,8 +5,11 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{
-    ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, storeys,
+use crate::{
+    lang::tr,
+    session::{
+        ColorBy, Datum, LabelKind, LayerDisplay, Overlay, Session, Slice, StageView, Way, storeys,
+    },
 };
 
 /// A command for the display of the 3D view.
@@ -70,79 +73,90 @@ impl DisplayCommand {
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
-            Self::Level(_) => {
-                says("display.level", "Opacity of the level", "How opaque the level is drawn")
-            }
-            Self::Stage(_) => {
-                says("display.stage", "Opacity of the stage", "How opaque the stage is drawn")
-            }
+            Self::Level(_) => says(
+                "display.level",
+                tr!("Opacity of the level"),
+                tr!("How opaque the level is drawn"),
+            ),
+            Self::Stage(_) => says(
+                "display.stage",
+                tr!("Opacity of the stage"),
+                tr!("How opaque the stage is drawn"),
+            ),
             Self::Under(stage, Some(_)) => says(
                 format!("display.under.{}", variant_id(stage)),
-                format!("Show {} too", lower_first(stage.name())),
-                "Draws another stage together with the current one",
+                tr!("Show {} too", lower_first(stage.name())),
+                tr!("Draws another stage together with the current one"),
             ),
             Self::Under(stage, None) => says(
                 format!("display.under.{}", variant_id(stage)),
-                format!("Hide {}", lower_first(stage.name())),
-                "Hides this overlay",
+                tr!("Hide {}", lower_first(stage.name())),
+                tr!("Hides this overlay"),
             ),
-            Self::Slice(_) => {
-                says("display.slice", "Slice by height", "Draws only what lies between two heights")
-            }
+            Self::Slice(_) => says(
+                "display.slice",
+                tr!("Slice by height"),
+                tr!("Draws only what lies between two heights"),
+            ),
             Self::StoreyUp => {
-                says("display.storey-up", "Storey up", "Shows only the next storey up")
+                says("display.storey-up", tr!("Storey up"), tr!("Shows only the next storey up"))
                     .needs(|session| session.bake.navmesh.is_some())
                     .key(Shortcut::plain(Key::PageUp))
             }
-            Self::StoreyDown => {
-                says("display.storey-down", "Storey down", "Shows only the next storey down")
-                    .needs(|session| session.bake.navmesh.is_some())
-                    .key(Shortcut::plain(Key::PageDown))
-            }
-            Self::AllHeights => {
-                says("display.all-heights", "Show all heights", "Ends the slice by height").needs(
-                    |session| {
-                        session.display.slice != Slice::ALL || session.display.storey.is_some()
-                    },
-                )
-            }
+            Self::StoreyDown => says(
+                "display.storey-down",
+                tr!("Storey down"),
+                tr!("Shows only the next storey down"),
+            )
+            .needs(|session| session.bake.navmesh.is_some())
+            .key(Shortcut::plain(Key::PageDown)),
+            Self::AllHeights => says(
+                "display.all-heights",
+                tr!("Show all heights"),
+                tr!("Ends the slice by height"),
+            )
+            .needs(|session| {
+                session.display.slice != Slice::ALL || session.display.storey.is_some()
+            }),
             Self::Divide(_) | Self::ToggleDivider => says(
                 "display.toggle-divider",
-                "Compare before and after",
-                "Divides the view: previous bake on the left, current bake on the right",
+                tr!("Compare before and after"),
+                tr!("Divides the view: previous bake on the left, current bake on the right"),
             )
             .key(Shortcut::plain(Key::Char('C'))),
             Self::KeepBefore => says(
                 "display.keep-before",
-                "Pin as baseline",
-                "Compares later bakes with the current one, not with their previous bake",
+                tr!("Pin as baseline"),
+                tr!("Compares later bakes with the current one, not with their previous bake"),
             )
             .needs(|session| !session.bake.tiles.is_empty() && session.preview.is_none()),
             Self::FollowLastBake => says(
                 "display.follow-last-bake",
-                "Compare with the previous bake",
-                "Compares each bake with the previous one again",
+                tr!("Compare with the previous bake"),
+                tr!("Compares each bake with the previous one again"),
             )
             .needs(|session| {
                 let before = session.bake.before.as_ref();
                 session.preview.is_none() && before.is_some_and(|before| before.is_pinned)
             }),
-            Self::PointAt(_) => {
-                says("display.point-at", "Highlight object", "Highlights an object of the level")
-            }
+            Self::PointAt(_) => says(
+                "display.point-at",
+                tr!("Highlight object"),
+                tr!("Highlights an object of the level"),
+            ),
             Self::PointAtDatum(_) => says(
                 "display.point-at-datum",
-                "Highlight data",
-                "Highlights a piece of a tile's data",
+                tr!("Highlight data"),
+                tr!("Highlights a piece of a tile's data"),
             ),
             Self::ColorBy(by) => says(
                 format!("display.color-by.{}", by.key()),
-                format!("Color by {}", lower_first(by.name())),
+                tr!("Color by {}", lower_first(by.name())),
                 by.what(),
             ),
             Self::ToggleLabel(kind) => says(
                 format!("display.label.{}", variant_id(kind)),
-                format!("Label {}", lower_first(kind.name())),
+                tr!("Label {}", lower_first(kind.name())),
                 kind.what(),
             ),
             Self::ToggleOverlay(overlay) => says(
@@ -150,9 +164,11 @@ impl DisplayCommand {
                 overlay.name(),
                 overlay.what(),
             ),
-            Self::Layers(_) => {
-                says("display.layers", "Layer data", "Shows this data of the tile cache layers")
-            }
+            Self::Layers(_) => says(
+                "display.layers",
+                tr!("Layer data"),
+                tr!("Shows this data of the tile cache layers"),
+            ),
         }
     }
 }

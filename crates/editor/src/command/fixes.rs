@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     jobs::{fixes::FixRequest, work::Work},
+    lang::tr,
     session::{FixTarget, Session},
 };
 
@@ -44,54 +45,54 @@ impl FixCommand {
         match self {
             Self::ExplainPath => says(
                 "fix.explain-path",
-                "Explain path",
-                "Searches the level's voxels for obstacles between the path's ends",
+                tr!("Explain path"),
+                tr!("Searches the level's voxels for obstacles between the path's ends"),
             )
             .needs(|session| session.path_question().is_some()),
             Self::Find(FixTarget::Place) => says(
                 "fix.find-place",
-                "Find fixes for the place",
-                "Bakes the tile of the selected place with other settings until it is walkable",
+                tr!("Find fixes for the place"),
+                tr!("Bakes the tile of the selected place with other settings until it is walkable"),
             )
             .needs(|session| session.selection.is_some() && session.can_find_fixes()),
             Self::Find(FixTarget::Path) => says(
                 "fix.find-path",
-                "Find fixes for the path",
-                "Bakes the level with other settings, or with an off-mesh link, until the path is complete",
+                tr!("Find fixes for the path"),
+                tr!("Bakes the level with other settings, or with an off-mesh link, until the path is complete"),
             )
             .needs(|session| session.present_break().is_some() && session.can_find_fixes()),
             Self::Cancel => says(
                 "fix.cancel",
-                "Stop finding fixes",
-                "Stops the search and keeps the fixes found",
+                tr!("Stop finding fixes"),
+                tr!("Stops the search and keeps the fixes found"),
             )
             .needs(|session| session.fixes.is_busy),
             Self::TryOut(_) => says(
                 "fix.try-out",
-                "What if",
-                "Bakes with this fix and shows the result beside the current bake",
+                tr!("What if"),
+                tr!("Bakes with this fix and shows the result beside the current bake"),
             )
             .needs(Session::can_preview),
             Self::Keep => says(
                 "fix.keep",
-                "Keep the fix",
-                "Applies the fix that is tried out",
+                tr!("Keep the fix"),
+                tr!("Applies the fix that is tried out"),
             )
             .needs(|session| session.preview.is_some()),
             Self::Discard => says(
                 "fix.discard",
-                "Discard the fix",
-                "Shows the current bake again; nothing has changed",
+                tr!("Discard the fix"),
+                tr!("Shows the current bake again; nothing has changed"),
             )
             .needs(|session| session.preview.is_some()),
             Self::Apply(fix) => {
                 let what = match &**fix {
-                    Fix::Settings(_) => "Changes these settings and bakes",
-                    Fix::Link(_) => "Places this off-mesh link and bakes",
-                    Fix::Terms(_) => "Changes the filter or the node limit of the path tool",
-                    Fix::Geometry(_) => "A change to make in the level editor",
+                    Fix::Settings(_) => tr!("Changes these settings and bakes"),
+                    Fix::Link(_) => tr!("Places this off-mesh link and bakes"),
+                    Fix::Terms(_) => tr!("Changes the filter or the node limit of the path tool"),
+                    Fix::Geometry(_) => tr!("A change to make in the level editor"),
                 };
-                says("fix.apply", "Apply this fix", what)
+                says("fix.apply", tr!("Apply this fix"), what)
             }
         }
     }
@@ -142,7 +143,7 @@ fn apply(session: &mut Session, fix: &Fix) {
         return;
     }
     if let Some(edit) = session.edit_of(fix) {
-        session.history.change("Apply fix", |document| edit.apply(document));
+        session.history.change(tr!("Apply fix"), |document| edit.apply(document));
     }
     if let Fix::Terms(terms) = fix {
         session.path.change_terms(terms);

@@ -8,7 +8,10 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first, requests,
 };
-use crate::session::{Edit, Islands, NewStroke, Session, ShapeKind};
+use crate::{
+    lang::tr,
+    session::{Edit, Islands, NewStroke, Session, ShapeKind},
+};
 
 /// A command for tiles, islands and painted polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,56 +52,56 @@ impl GroundCommand {
         match self {
             Self::BakeTile(tile) => says(
                 format!("ground.bake-tile.{tile}"),
-                format!("Bake tile {tile} again"),
-                "Bakes this one tile, changed or not",
+                tr!("Bake tile {tile} again"),
+                tr!("Bakes this one tile, changed or not"),
             ),
             Self::RemoveTile(tile) => says(
                 format!("ground.remove-tile.{tile}"),
-                format!("Remove tile {tile}"),
-                "Leaves this tile out of the navmesh, after the next bake as well",
+                tr!("Remove tile {tile}"),
+                tr!("Leaves this tile out of the navmesh, after the next bake as well"),
             ),
             Self::PutTileBack(tile) => says(
                 format!("ground.put-tile-back.{tile}"),
-                format!("Put tile {tile} back"),
-                "Adds this tile to the navmesh again",
+                tr!("Put tile {tile} back"),
+                tr!("Adds this tile to the navmesh again"),
             ),
             Self::PutAllTilesBack => says(
                 "ground.put-all-tiles-back",
-                "Put all tiles back",
-                "Adds all removed tiles to the navmesh again",
+                tr!("Put all tiles back"),
+                tr!("Adds all removed tiles to the navmesh again"),
             )
             .needs(|session| !session.document().removed_tiles.is_empty()),
             Self::ChooseIsland(_) => {
-                says("ground.choose-island", "Show island", "Shows where an island lies")
+                says("ground.choose-island", tr!("Show island"), tr!("Shows where an island lies"))
             }
             Self::ChooseChange(_) => says(
                 "ground.choose-change",
-                "Show change",
-                "Shows a difference from the pinned bake",
+                tr!("Show change"),
+                tr!("Shows a difference from the pinned bake"),
             ),
             Self::ShowChanges(_) => says(
                 "ground.show-changes",
-                "Show changes in 3D view",
-                "Draws the ground that was gained or lost since the pinned bake",
+                tr!("Show changes in 3D view"),
+                tr!("Draws the ground that was gained or lost since the pinned bake"),
             ),
             Self::KeepAllIslands => says(
                 "ground.keep-all-islands",
-                "Keep all islands",
-                "Clears the rule that removes islands",
+                tr!("Keep all islands"),
+                tr!("Clears the rule that removes islands"),
             )
             .needs(|session| session.document().islands != Islands::default()),
             Self::NextObstacle(kind) => says(
                 format!("ground.next-obstacle.{}", variant_id(kind)),
-                format!("Drop {}", lower_first(kind.name())),
-                "Sets the shape of the next obstacle",
+                tr!("Drop {}", lower_first(kind.name())),
+                tr!("Sets the shape of the next obstacle"),
             ),
             Self::NextStroke(_) => {
-                says("ground.next-stroke", "Set brush", "Sets what the brush paints")
+                says("ground.next-stroke", tr!("Set brush"), tr!("Sets what the brush paints"))
             }
             Self::ClearStrokes => says(
                 "ground.clear-strokes",
-                "Clear painted polygons",
-                "Removes everything that the brush painted",
+                tr!("Clear painted polygons"),
+                tr!("Removes everything that the brush painted"),
             )
             .needs(|session| !session.document().strokes.is_empty()),
         }

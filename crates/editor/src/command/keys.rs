@@ -5,7 +5,7 @@ use super::{
     describe::{Description, says},
     lower_first,
 };
-use crate::prefs::Prefs;
+use crate::{lang::tr, prefs::Prefs};
 
 /// A command for keyboard shortcuts.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,23 +30,23 @@ impl KeysCommand {
         match self {
             Self::Edit => says(
                 "keys.edit",
-                "Keyboard shortcuts…",
-                "Lists all commands and their keys, which can be changed",
+                tr!("Keyboard shortcuts…"),
+                tr!("Lists all commands and their keys, which can be changed"),
             ),
             Self::Set(command, _) => says(
                 format!("keys.set.{}", command.id()),
-                format!("Set the key of {}", lower_first(&command.text())),
-                "Changes its key",
+                tr!("Set the key of {}", lower_first(&command.text())),
+                tr!("Changes its key"),
             ),
             Self::Reset(command) => says(
                 format!("keys.reset.{}", command.id()),
-                format!("Reset the key of {}", lower_first(&command.text())),
-                "Restores its default key",
+                tr!("Reset the key of {}", lower_first(&command.text())),
+                tr!("Restores its default key"),
             ),
             Self::ResetAll => says(
                 "keys.reset-all",
-                "Reset all shortcuts",
-                "Restores the default keys of all commands",
+                tr!("Reset all shortcuts"),
+                tr!("Restores the default keys of all commands"),
             ),
         }
     }

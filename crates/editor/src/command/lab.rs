@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     jobs::work::Work,
+    lang::tr,
     searches::EstimateArg,
     session::{LabSettings, LabTab, Measure, OpenMap, Replay, Searcher, Session, Speed},
 };
@@ -60,64 +61,76 @@ impl LabCommand {
         match self {
             Self::Run => says(
                 "lab.run",
-                "Compare searches",
-                "Searches between the path's two ends with every chosen search",
+                tr!("Compare searches"),
+                tr!("Searches between the path's two ends with every chosen search"),
             ),
-            Self::Cancel => {
-                says("lab.cancel", "Stop comparing", "Stops and keeps the results found so far")
-            }
-            Self::Live(_) => {
-                says("lab.live", "Compare live", "Compares again when an end of the path moves")
-            }
+            Self::Cancel => says(
+                "lab.cancel",
+                tr!("Stop comparing"),
+                tr!("Stops and keeps the results found so far"),
+            ),
+            Self::Live(_) => says(
+                "lab.live",
+                tr!("Compare live"),
+                tr!("Compares again when an end of the path moves"),
+            ),
             Self::Set(_) => says(
                 "lab.set",
-                "Set lab cell sizes",
-                "Sets the sizes of cells and voxels, and the radius of flyers",
+                tr!("Set lab cell sizes"),
+                tr!("Sets the sizes of cells and voxels, and the radius of flyers"),
             ),
             Self::Want(searcher, _) => {
                 says(format!("lab.want.{}", variant_id(searcher)), searcher.name(), searcher.what())
             }
-            Self::Choose(..) => {
-                says("lab.choose", "Show this search", "Draws its path and the nodes it expanded")
-            }
+            Self::Choose(..) => says(
+                "lab.choose",
+                tr!("Show this search"),
+                tr!("Draws its path and the nodes it expanded"),
+            ),
             Self::ToggleOverlaid => says(
                 "lab.toggle-overlaid",
-                "Two searches side by side",
-                "Splits the view between two searches, or overlays them",
+                tr!("Two searches side by side"),
+                tr!("Splits the view between two searches, or overlays them"),
             ),
             Self::Tab(tab) => says(format!("lab.tab.{}", variant_id(tab)), tab.name(), tab.what()),
             Self::Plot(measure) => says(
                 format!("lab.plot.{}", variant_id(measure)),
                 measure.name(),
-                "Chooses what the bars show",
+                tr!("Chooses what the bars show"),
             ),
-            Self::Show(_) => {
-                says("lab.show", "Show searches", "Shows the chosen searches up to a node")
-            }
-            Self::Play => {
-                says("lab.play", "Play the lab's searches", "Plays them node by node, or pauses")
-                    .needs(|session| session.lab.n_steps() > 0)
-            }
+            Self::Show(_) => says(
+                "lab.show",
+                tr!("Show searches"),
+                tr!("Shows the chosen searches up to a node"),
+            ),
+            Self::Play => says(
+                "lab.play",
+                tr!("Play the lab's searches"),
+                tr!("Plays them node by node, or pauses"),
+            )
+            .needs(|session| session.lab.n_steps() > 0),
             Self::Weigh(..) => {
-                says("lab.weigh", "Set the weight", "Sets the factor of the heuristic")
+                says("lab.weigh", tr!("Set the weight"), tr!("Sets the factor of the heuristic"))
             }
             Self::RunScenario => says(
                 "lab.run-scenario",
-                "Run the scenario",
-                "Runs its queries with each chosen search",
+                tr!("Run the scenario"),
+                tr!("Runs its queries with each chosen search"),
             ),
-            Self::Every(_) => {
-                says("lab.every", "Run fewer queries", "Runs only every nth query of the scenario")
-            }
+            Self::Every(_) => says(
+                "lab.every",
+                tr!("Run fewer queries"),
+                tr!("Runs only every nth query of the scenario"),
+            ),
             Self::Query(n) => says(
                 format!("lab.query.{n}"),
-                format!("Place query {}", n + 1),
-                "Moves the path's ends to those of this query",
+                tr!("Place query {}", n + 1),
+                tr!("Moves the path's ends to those of this query"),
             ),
             Self::Speed(speed) => says(
                 format!("lab.speed.{}", variant_id(speed)),
                 speed.name(),
-                "Sets the playback speed of searches",
+                tr!("Sets the playback speed of searches"),
             ),
         }
     }

@@ -57,6 +57,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 pub use crate::session::ExportKind;
 use crate::{
+    lang::Language,
     navigation::Navigation,
     prefs::MemoryBudget,
     session::{Edit, Hover, LevelSource, ToolKind},
@@ -123,6 +124,8 @@ pub enum Command {
     LimitTime(u8),
     /// Switches between the dark and the light theme.
     ToggleTheme,
+    /// Sets the language of the window; `None` for that of the system.
+    Speak(Option<Language>),
     /// Increases the scale of the user interface.
     ZoomIn,
     /// Decreases the scale of the user interface.
@@ -242,6 +245,8 @@ pub fn listed() -> Vec<Command> {
         Command::ExportDialog,
         Command::Quit,
     ];
+    all.push(Command::Speak(None));
+    all.extend(Language::ALL.iter().copied().map(|language| Command::Speak(Some(language))));
     all.extend(Navigation::ALL.iter().copied().map(Command::Navigate));
     all.extend(ExportKind::offered().map(Command::Export));
     all.extend(ToolKind::ALL.iter().copied().map(Command::ChooseTool));

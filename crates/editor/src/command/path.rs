@@ -7,8 +7,9 @@ use super::{
     Command, Key, Shortcut,
     describe::{Description, says, variant_id},
 };
-use crate::session::{
-    Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing,
+use crate::{
+    lang::tr,
+    session::{Edit, Method, PathShow, PathState, Replay, SavedPath, Second, Session, Thing},
 };
 
 /// A command for the path and its search.
@@ -75,94 +76,114 @@ impl PathCommand {
     pub(super) fn description(&self) -> Description {
         match self {
             Self::Start(_) => {
-                says("path.start", "Place path start", "Puts the start of the path here")
+                says("path.start", tr!("Place path start"), tr!("Puts the start of the path here"))
             }
-            Self::End(_) => says("path.end", "Place path end", "Puts the end of the path here"),
-            Self::Ends(_) => {
-                says("path.ends", "Place path ends", "Puts the start and the end of the path here")
+            Self::End(_) => {
+                says("path.end", tr!("Place path end"), tr!("Puts the end of the path here"))
             }
-            Self::Swap => {
-                says("path.swap", "Swap path ends", "Exchanges the start and the end of the path")
+            Self::Ends(_) => says(
+                "path.ends",
+                tr!("Place path ends"),
+                tr!("Puts the start and the end of the path here"),
+            ),
+            Self::Swap => says(
+                "path.swap",
+                tr!("Swap path ends"),
+                tr!("Exchanges the start and the end of the path"),
+            )
+            .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
+            Self::Clear => {
+                says("path.clear", tr!("Clear path"), tr!("Removes both points of the path"))
                     .needs(|session| session.path.start.is_some() || session.path.end.is_some())
             }
-            Self::Clear => says("path.clear", "Clear path", "Removes both points of the path")
-                .needs(|session| session.path.start.is_some() || session.path.end.is_some()),
             Self::Filter(_) => says(
                 "path.filter",
-                "Set path filter",
-                "Sets which polygons a path may use and what they cost",
+                tr!("Set path filter"),
+                tr!("Sets which polygons a path may use and what they cost"),
             ),
             Self::CompareWith(_) => says(
                 "path.compare-with",
-                "Compare paths",
-                "Searches between the same ends with another filter, or in the pinned bake",
+                tr!("Compare paths"),
+                tr!("Searches between the same ends with another filter, or in the pinned bake"),
             ),
             Self::SearchBy(method) => says(
                 format!("path.search-by.{}", variant_id(method)),
-                format!("Search by {}", method.name()),
+                tr!("Search by {}", method.name()),
                 method.what(),
             ),
             Self::Show(_) => {
-                says("path.show", "Set path display", "Sets what is drawn of the path")
+                says("path.show", tr!("Set path display"), tr!("Sets what is drawn of the path"))
             }
-            Self::ShowSearch(_) => {
-                says("path.show-search", "Show search", "Shows the search up to this node")
-            }
-            Self::PlaySearch => {
-                says("path.play-search", "Play search", "Plays the search node by node, or pauses")
-                    .needs(|session| session.path.n_expanded() > 0)
-                    .key(Shortcut::plain(Key::Char('R')))
-            }
+            Self::ShowSearch(_) => says(
+                "path.show-search",
+                tr!("Show search"),
+                tr!("Shows the search up to this node"),
+            ),
+            Self::PlaySearch => says(
+                "path.play-search",
+                tr!("Play search"),
+                tr!("Plays the search node by node, or pauses"),
+            )
+            .needs(|session| session.path.n_expanded() > 0)
+            .key(Shortcut::plain(Key::Char('R'))),
             Self::Keep => says(
                 "path.keep",
-                "Keep this path",
-                "Adds the path's two ends to the project's list",
+                tr!("Keep this path"),
+                tr!("Adds the path's two ends to the project's list"),
             )
             .needs(|session| session.path.start.is_some() && session.path.end.is_some()),
             Self::RandomStart => says(
                 "path.random-start",
-                "Random start",
-                "Moves the start to a random place that the filter allows",
+                tr!("Random start"),
+                tr!("Moves the start to a random place that the filter allows"),
             )
             .needs(|session| session.bake.navmesh.is_some()),
             Self::RandomEnd => says(
                 "path.random-end",
-                "Random end",
-                "Moves the end to a random place that the filter allows",
+                tr!("Random end"),
+                tr!("Moves the end to a random place that the filter allows"),
             )
             .needs(|session| session.bake.navmesh.is_some()),
             Self::Reach(_) => says(
                 "path.reach",
-                "Set search half-extents",
-                "Sets how far from an end the nearest polygon is searched for",
+                tr!("Set search half-extents"),
+                tr!("Sets how far from an end the nearest polygon is searched for"),
             ),
-            Self::MaxNodes(_) => {
-                says("path.max-nodes", "Set node limit", "Sets how many nodes the search may use")
-            }
+            Self::MaxNodes(_) => says(
+                "path.max-nodes",
+                tr!("Set node limit"),
+                tr!("Sets how many nodes the search may use"),
+            ),
             Self::Backwards(true) => says(
                 "path.from-end",
-                "Search from the end",
-                "Searches from the end of the path, over off-mesh links against their direction",
+                tr!("Search from the end"),
+                tr!(
+                    "Searches from the end of the path, over off-mesh links against their direction"
+                ),
             ),
             Self::Backwards(false) => says(
                 "path.from-start",
-                "Search from the start",
-                "Searches from the start of the path, as games do",
+                tr!("Search from the start"),
+                tr!("Searches from the start of the path, as games do"),
             ),
             Self::RequireGoal(true) => says(
                 "path.require-goal",
-                "Require a navigable end",
-                "Finds no path if the end is off the navmesh (with a search from the end: the start)",
+                tr!("Require a navigable end"),
+                tr!(
+                    "Finds no path if the end is off the navmesh (with a search from the end: the start)"
+                ),
             ),
             Self::RequireGoal(false) => says(
                 "path.allow-goal-off-mesh",
-                "Allow an end off the navmesh",
-                "Leads as near as possible to an end off the navmesh (with a search from the end: from the start)",
+                tr!("Allow an end off the navmesh"),
+                tr!(
+                    "Leads as near as possible to an end off the navmesh (with a search from the end: from the start)"
+                ),
             ),
             Self::PointsAt(_) => says(
                 "path.points-at",
-                "Set path crossings",
-                "Sets where the path gets points besides its corners",
+                tr!("Set path crossings"),
+                tr!("Sets where the path gets points besides its corners"),
             ),
         }
     }
@@ -219,6 +240,6 @@ fn keep(session: &mut Session) {
     let mut paths = session.document().paths.clone();
     paths.push(SavedPath { start, end }.into());
     let thing = Thing::Path(paths.len() - 1);
-    session.history.change("Keep path", |document| Edit::Paths(paths).apply(document));
+    session.history.change(tr!("Keep path"), |document| Edit::Paths(paths).apply(document));
     session.thing = Some(thing);
 }

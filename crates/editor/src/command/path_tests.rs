@@ -12,6 +12,7 @@ use super::{
     lower_first,
 };
 use crate::{
+    lang::tr,
     path_tests::{Volumes, filter_of},
     session::{CaseState, Edit, Session},
 };
@@ -45,41 +46,41 @@ impl PathTestCommand {
         match self {
             Self::Add => says(
                 "path-tests.add",
-                "Add current path",
-                "Adds the path of the path tool as a test, with its outcome and length as the expectation",
+                tr!("Add current path"),
+                tr!("Adds the path of the path tool as a test, with its outcome and length as the expectation"),
             )
             .needs(|session| session.path.ends().is_some() && session.bake.navmesh.is_some()),
             Self::Choose(index) => says(
                 format!("path-tests.choose.{index}"),
-                format!("Show path test {}", index + 1),
-                "Moves the camera to the path and puts it into the path tool",
+                tr!("Show path test {}", index + 1),
+                tr!("Moves the camera to the path and puts it into the path tool"),
             ),
             Self::Remove(index) => says(
                 format!("path-tests.remove.{index}"),
-                format!("Remove path test {}", index + 1),
-                "Removes this path test",
+                tr!("Remove path test {}", index + 1),
+                tr!("Removes this path test"),
             ),
             Self::TakePath(index) => says(
                 format!("path-tests.take-path.{index}"),
-                "Use current path",
-                "Replaces the ends and the filter by those of the path tool",
+                tr!("Use current path"),
+                tr!("Replaces the ends and the filter by those of the path tool"),
             )
             .needs(|session| session.path.ends().is_some()),
             Self::AcceptResult(index) => says(
                 format!("path-tests.accept-result.{index}"),
-                "Accept result",
-                "Makes the current outcome and length the expected ones",
+                tr!("Accept result"),
+                tr!("Makes the current outcome and length the expected ones"),
             ),
             Self::Run => says(
                 "path-tests.run",
-                "Run path tests",
-                "Runs all path tests again; they also run after each bake",
+                tr!("Run path tests"),
+                tr!("Runs all path tests again; they also run after each bake"),
             )
             .needs(|session| !session.document().path_tests.is_empty()),
             Self::ShowFailed => says(
                 "path-tests.show-failed",
-                "Show failed path test",
-                "Shows the first path test that fails",
+                tr!("Show failed path test"),
+                tr!("Shows the first path test that fails"),
             )
             .needs(|session| session.first_failed_case().is_some()),
         }
@@ -134,7 +135,7 @@ fn add(session: &mut Session) {
     let mut cases = document.path_tests.clone();
     cases.push(case);
     session.path_tests.chosen = Some(cases.len() - 1);
-    change(session, "Add path test", cases);
+    change(session, tr!("Add path test"), cases);
 }
 
 /// Puts the path of a case into the path tool, and moves the camera there.
@@ -156,7 +157,7 @@ fn remove(session: &mut Session, index: usize) {
     }
     let removed = cases.remove(index);
     session.path_tests.chosen = None;
-    change(session, format!("Remove {}", lower_first(&removed.label(index))), cases);
+    change(session, tr!("Remove {}", lower_first(&removed.label(index))), cases);
 }
 
 /// Replaces the ends and the filter of a case by those of the path tool.
@@ -165,7 +166,7 @@ fn take_path(session: &mut Session, index: usize) {
     let mut cases = session.document().path_tests.clone();
     let Some(case) = cases.get_mut(index) else { return };
     *case = PathCase { start, end, filter, ..case.clone() };
-    change(session, "Change path test", cases);
+    change(session, tr!("Change path test"), cases);
 }
 
 /// Replaces the expected outcome and length of a case by those of its latest result.
@@ -177,7 +178,7 @@ fn accept_result(session: &mut Session, index: usize) {
     case.expects
         .retain(|expected| !matches!(expected, Expectation::Outcome(_) | Expectation::Length(_)));
     case.expects.splice(0..0, new);
-    change(session, "Accept result", cases);
+    change(session, tr!("Accept result"), cases);
 }
 
 fn change(

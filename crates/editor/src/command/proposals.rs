@@ -5,7 +5,10 @@ use super::{
     describe::{Description, says},
     requests,
 };
-use crate::session::{Proposals, Session, ToolKind};
+use crate::{
+    lang::tr,
+    session::{Proposals, Session, ToolKind},
+};
 
 /// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,23 +31,28 @@ impl ProposalCommand {
         match self {
             Self::Propose => says(
                 "proposal.propose",
-                "Propose links",
-                "Searches for jumps and drops over edges that save a long walk",
+                tr!("Propose links"),
+                tr!("Searches for jumps and drops over edges that save a long walk"),
             ),
-            Self::Accept(None) => {
-                says("proposal.accept-all", "Accept all proposals", "Adds all proposed links")
-                    .needs(|session| !session.proposals.list.is_empty())
-            }
-            Self::Accept(Some(number)) => {
-                says(format!("proposal.accept.{number}"), "Accept this proposal", "Adds this link")
-            }
-            Self::Dismiss => {
-                says("proposal.dismiss", "Dismiss proposals", "Removes the proposed links").needs(
-                    |session| {
-                        !session.proposals.list.is_empty() || session.proposals.note.is_some()
-                    },
-                )
-            }
+            Self::Accept(None) => says(
+                "proposal.accept-all",
+                tr!("Accept all proposals"),
+                tr!("Adds all proposed links"),
+            )
+            .needs(|session| !session.proposals.list.is_empty()),
+            Self::Accept(Some(number)) => says(
+                format!("proposal.accept.{number}"),
+                tr!("Accept this proposal"),
+                tr!("Adds this link"),
+            ),
+            Self::Dismiss => says(
+                "proposal.dismiss",
+                tr!("Dismiss proposals"),
+                tr!("Removes the proposed links"),
+            )
+            .needs(|session| {
+                !session.proposals.list.is_empty() || session.proposals.note.is_some()
+            }),
         }
     }
 }
@@ -83,6 +91,6 @@ fn accept(session: &mut Session, number: Option<usize>) {
     }
     let edit = session.with_proposals(&accepted);
     let links = if accepted.len() == 1 { "link" } else { "links" };
-    let label = format!("Accept {} {links}", accepted.len());
+    let label = tr!("Accept {} {links}", accepted.len());
     session.history.change(label, |document| edit.apply(document));
 }

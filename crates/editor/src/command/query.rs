@@ -7,7 +7,10 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{QueryMode, QueryOptions, Replay, Session, ToolKind};
+use crate::{
+    lang::tr,
+    session::{QueryMode, QueryOptions, Replay, Session, ToolKind},
+};
 
 /// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,43 +45,49 @@ impl QueryCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Start(_) => {
-                says("query.start", "Set query start", "Moves the query's start here")
+                says("query.start", tr!("Set query start"), tr!("Moves the query's start here"))
             }
-            Self::End(_) => says("query.end", "Set query end", "Moves the query's end here"),
+            Self::End(_) => {
+                says("query.end", tr!("Set query end"), tr!("Moves the query's end here"))
+            }
             Self::By(mode) => says(
                 format!("query.by.{}", variant_id(mode)),
-                format!("Query: {}", lower_first(mode.name())),
+                tr!("Query: {}", lower_first(mode.name())),
                 mode.what(),
             ),
             Self::With(_) => {
-                says("query.with", "Set query options", "Sets the options of the query")
+                says("query.with", tr!("Set query options"), tr!("Sets the options of the query"))
             }
             Self::ShowSteps(_) => says(
                 "query.show-steps",
-                "Show the query's steps",
-                "Shows its result up to this step",
+                tr!("Show the query's steps"),
+                tr!("Shows its result up to this step"),
             ),
-            Self::Play => {
-                says("query.play", "Play the query", "Plays its result step by step, or pauses")
-                    .needs(|session| session.query_tool.n_steps() > 0)
-            }
+            Self::Play => says(
+                "query.play",
+                tr!("Play the query"),
+                tr!("Plays its result step by step, or pauses"),
+            )
+            .needs(|session| session.query_tool.n_steps() > 0),
             Self::StepOn => says(
                 "query.step-on",
-                "One step of the query",
-                "Shows one more stride, node or slice of its result",
+                tr!("One step of the query"),
+                tr!("Shows one more stride, node or slice of its result"),
             )
             .needs(|session| session.query_tool.n_steps() > 0)
             .key(Shortcut::plain(Key::Char('.'))),
             Self::StepBack => says(
                 "query.step-back",
-                "One step of the query back",
-                "Shows one stride, node or slice less of its result",
+                tr!("One step of the query back"),
+                tr!("Shows one stride, node or slice less of its result"),
             )
             .needs(|session| session.query_tool.n_steps() > 0)
             .key(Shortcut::plain(Key::Char(','))),
-            Self::Clear => {
-                says("query.clear", "Clear query", "Removes the start and the end of the query")
-            }
+            Self::Clear => says(
+                "query.clear",
+                tr!("Clear query"),
+                tr!("Removes the start and the end of the query"),
+            ),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     jobs::{sweep::SweepRequest, work::Work},
+    lang::tr,
     session::{Edit, Session, SweepPlan, SweepShow},
 };
 
@@ -34,12 +35,12 @@ impl SweepCommand {
 
     pub(super) fn description(&self) -> Description {
         match self {
-            Self::Plan(_) => says("sweep.plan", "Change sweep", "Changes what the sweep varies"),
-            Self::Show(_) => says("sweep.show", "Show sweep", "Changes how the sweep is shown"),
+            Self::Plan(_) => says("sweep.plan", tr!("Change sweep"), tr!("Changes what the sweep varies")),
+            Self::Show(_) => says("sweep.show", tr!("Show sweep"), tr!("Changes how the sweep is shown")),
             Self::Run => says(
                 "sweep.run",
-                "Run sweep",
-                "Bakes all combinations of the chosen settings and measures each bake; known results are kept",
+                tr!("Run sweep"),
+                tr!("Bakes all combinations of the chosen settings and measures each bake; known results are kept"),
             )
             .needs(|session| {
                 session.level.is_some()
@@ -48,15 +49,15 @@ impl SweepCommand {
             }),
             Self::Cancel => says(
                 "sweep.cancel",
-                "Stop sweep",
-                "Stops the sweep and keeps the results so far; running it again continues it",
+                tr!("Stop sweep"),
+                tr!("Stops the sweep and keeps the results so far; running it again continues it"),
             )
             .needs(|session| session.sweep.is_busy),
-            Self::Choose(_) => says("sweep.choose", "Select row", "Selects this row of the sweep"),
+            Self::Choose(_) => says("sweep.choose", tr!("Select row"), tr!("Selects this row of the sweep")),
             Self::Apply => says(
                 "sweep.apply",
-                "Apply row",
-                "Changes the settings to those of the selected row, and bakes",
+                tr!("Apply row"),
+                tr!("Changes the settings to those of the selected row, and bakes"),
             )
             .needs(|session| {
                 let settings = session.sweep.chosen.and_then(|row| session.sweep_settings(row));
@@ -116,6 +117,6 @@ fn run(session: &mut Session) -> Option<Effect> {
 fn apply(session: &mut Session) {
     let Some(row) = session.sweep.chosen else { return };
     let Some(settings) = session.sweep_settings(row) else { return };
-    let label = format!("Apply row {} of the sweep", row + 1);
+    let label = tr!("Apply row {} of the sweep", row + 1);
     session.history.change(label, |document| Edit::Settings(Box::new(settings)).apply(document));
 }

@@ -5,7 +5,10 @@ use super::{
     describe::{Description, says, variant_id},
     lower_first,
 };
-use crate::session::{NewVolume, SavedPath, Session, Thing};
+use crate::{
+    lang::tr,
+    session::{NewVolume, SavedPath, Session, Thing},
+};
 
 /// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,19 +33,23 @@ impl ThingCommand {
         match self {
             Self::Choose(Some(thing)) => says(
                 format!("thing.choose.{}", variant_id(thing)),
-                format!("Choose {}", lower_first(&thing.number_name())),
-                "Shows its properties",
+                tr!("Choose {}", lower_first(&thing.number_name())),
+                tr!("Shows its properties"),
             ),
-            Self::Choose(None) => {
-                says("thing.choose-none", "Clear selection", "Deselects the selected object")
+            Self::Choose(None) => says(
+                "thing.choose-none",
+                tr!("Clear selection"),
+                tr!("Deselects the selected object"),
+            ),
+            Self::Delete => {
+                says("thing.delete", tr!("Delete"), tr!("Removes the chosen volume or link"))
+                    .needs(|session| session.thing().is_some())
+                    .key(Shortcut::plain(Key::Delete))
             }
-            Self::Delete => says("thing.delete", "Delete", "Removes the chosen volume or link")
-                .needs(|session| session.thing().is_some())
-                .key(Shortcut::plain(Key::Delete)),
             Self::Duplicate => says(
                 "thing.duplicate",
-                "Duplicate",
-                "Adds a copy of the chosen volume or link beside it",
+                tr!("Duplicate"),
+                tr!("Adds a copy of the chosen volume or link beside it"),
             )
             .needs(|session| session.thing().is_some())
             .key(Shortcut::ctrl('D')),
@@ -50,8 +57,8 @@ impl ThingCommand {
                 let kind = lower_first(new.kind.name());
                 says(
                     format!("thing.next-volume.{}", variant_id(new.kind)),
-                    format!("Draw volumes as {kind}"),
-                    "Sets the shape of the next volume",
+                    tr!("Draw volumes as {kind}"),
+                    tr!("Sets the shape of the next volume"),
                 )
             }
         }
@@ -83,10 +90,10 @@ fn change(session: &mut Session, command: ThingCommand) {
     let Some(thing) = session.thing() else { return };
     let name = lower_first(&thing.name(session.document()));
     let (label, edit, chosen) = if command == ThingCommand::Delete {
-        (format!("Delete {name}"), thing.removed_from(session.document()), None)
+        (tr!("Delete {name}"), thing.removed_from(session.document()), None)
     } else {
         let Some((edit, copy)) = thing.doubled_in(session.document()) else { return };
-        (format!("Duplicate {name}"), edit, Some(copy))
+        (tr!("Duplicate {name}"), edit, Some(copy))
     };
     session.history.change(label, |document| edit.apply(document));
     session.thing = chosen;

@@ -4,7 +4,7 @@ use super::{
     Command,
     describe::{Description, says},
 };
-use crate::prefs::Prefs;
+use crate::{lang::tr, prefs::Prefs};
 
 /// A command for the tour of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +26,14 @@ impl TourCommand {
     pub(super) fn description(self) -> Description {
         match self {
             Self::Start => {
-                says("tour.start", "Show the tour", "Introduces the window in five steps")
+                says("tour.start", tr!("Show the tour"), tr!("Introduces the window in five steps"))
             }
             Self::Step(step) => says(
                 format!("tour.step.{step}"),
-                format!("Step {} of the tour", step + 1),
-                "Goes to this step of the tour",
+                tr!("Step {} of the tour", step + 1),
+                tr!("Goes to this step of the tour"),
             ),
-            Self::End => says("tour.end", "End the tour", "Closes the tour"),
+            Self::End => says("tour.end", tr!("End the tour"), tr!("Closes the tour")),
         }
     }
 }

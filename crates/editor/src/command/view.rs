@@ -9,6 +9,7 @@ use super::{
     lower_first,
 };
 use crate::{
+    lang::tr,
     prefs::Prefs,
     session::{Edit, Hover, SavedPlace, Session, StageView, Thing},
 };
@@ -90,110 +91,110 @@ impl ViewCommand {
         match self {
             Self::Stage(view) => says(
                 format!("view.stage.{}", variant_id(view)),
-                format!("Show {}", lower_first(view.name())),
+                tr!("Show {}", lower_first(view.name())),
                 view.what(),
             ),
             Self::NextStage => {
-                says("view.next-stage", "Next stage", "Shows the next stage of the bake")
+                says("view.next-stage", tr!("Next stage"), tr!("Shows the next stage of the bake"))
                     .needs(|session| session.stage.next() != session.stage)
                     .key(Shortcut::plain(Key::Right))
             }
             Self::PreviousStage => says(
                 "view.previous-stage",
-                "Previous stage",
-                "Shows the previous stage of the bake",
+                tr!("Previous stage"),
+                tr!("Shows the previous stage of the bake"),
             )
             .needs(|session| session.stage.previous() != session.stage)
             .key(Shortcut::plain(Key::Left)),
             Self::PlayStages => says(
                 "view.play-stages",
-                "Play stages",
-                "Shows the stages of the bake one after the other",
+                tr!("Play stages"),
+                tr!("Shows the stages of the bake one after the other"),
             )
             .key(Shortcut::plain(Key::Space)),
             Self::Tile(Some(tile)) => says(
                 format!("view.tile.{tile}"),
-                format!("Show tile {tile}"),
-                "Shows the stages of this tile only",
+                tr!("Show tile {tile}"),
+                tr!("Shows the stages of this tile only"),
             ),
             Self::Tile(None) => {
-                says("view.all-tiles", "Show all tiles", "Shows the stages of all tiles")
+                says("view.all-tiles", tr!("Show all tiles"), tr!("Shows the stages of all tiles"))
                     .needs(|session| session.chosen_tile.is_some())
                     .key(Shortcut::plain(Key::Char('A')))
             }
             Self::FrameAll => says(
                 "view.frame-all",
-                "Frame all",
-                "Moves the camera so that the whole level is visible",
+                tr!("Frame all"),
+                tr!("Moves the camera so that the whole level is visible"),
             )
             .key(Shortcut::plain(Key::Home)),
             Self::FrameSelected => says(
                 "view.frame-selected",
-                "Frame selected",
-                "Moves the camera to the selected object, place or tile; without one, to the whole level",
+                tr!("Frame selected"),
+                tr!("Moves the camera to the selected object, place or tile; without one, to the whole level"),
             )
             .key(Shortcut::plain(Key::Char('F'))),
             Self::Top => {
-                says("view.top", "Top view", "Looks straight down")
+                says("view.top", tr!("Top view"), tr!("Looks straight down"))
                     .key(Shortcut::plain(Key::Home).with_shift())
             }
             Self::ToggleOrthographic => says(
                 "view.toggle-orthographic",
-                "Parallel projection",
-                "Draws parallel lines parallel, for measuring by eye",
+                tr!("Parallel projection"),
+                tr!("Draws parallel lines parallel, for measuring by eye"),
             )
             .key(Shortcut::plain(Key::Char('P'))),
-            Self::ToggleGrid => says("view.toggle-grid", "Ground grid", "Shows or hides the grid")
+            Self::ToggleGrid => says("view.toggle-grid", tr!("Ground grid"), tr!("Shows or hides the grid"))
                 .key(Shortcut::plain(Key::Char('G'))),
             Self::ToggleLegend => says(
                 "view.toggle-legend",
-                "Legend",
-                "Shows or hides the meanings of the colors in the 3D view",
+                tr!("Legend"),
+                tr!("Shows or hides the meanings of the colors in the 3D view"),
             ),
             Self::ToggleLevel => says(
                 "view.toggle-level",
-                "Level geometry",
-                "Shows or hides the level's own triangles",
+                tr!("Level geometry"),
+                tr!("Shows or hides the level's own triangles"),
             )
             .key(Shortcut::plain(Key::Char('H'))),
             Self::ToggleBacks => says(
                 "view.toggle-backs",
-                "Back faces",
-                "Shows or hides walls and ceilings seen from behind",
+                tr!("Back faces"),
+                tr!("Shows or hides walls and ceilings seen from behind"),
             ),
             Self::Keep => says(
                 "view.keep",
-                "Keep this view",
-                "Adds the camera's position to the project's views",
+                tr!("Keep this view"),
+                tr!("Adds the camera's position to the project's views"),
             )
             .needs(|session| session.look.is_some()),
             Self::KeepPlace => says(
                 "view.keep-place",
-                "Keep this place",
-                "Adds the selected place to the project's list",
+                tr!("Keep this place"),
+                tr!("Adds the selected place to the project's list"),
             )
             .needs(|session| session.selection.is_some()),
             Self::GoTo(number) => says(
                 format!("view.go-to.{number}"),
-                format!("Go to view {}", number + 1),
-                "Moves the camera to a kept view",
+                tr!("Go to view {}", number + 1),
+                tr!("Moves the camera to a kept view"),
             ),
             Self::AskPlace => {
-                says("view.ask-place", "Go to…", "Moves the camera to a place, a tile or a polygon")
+                says("view.ask-place", tr!("Go to…"), tr!("Moves the camera to a place, a tile or a polygon"))
                     .key(Shortcut::ctrl('G'))
             }
             Self::PastePositions => says(
                 "view.paste-positions",
-                "Paste positions",
-                "Reads a line of a log from the clipboard: two positions are the ends of the path, one is selected. Ctrl+V over the 3D view does the same",
+                tr!("Paste positions"),
+                tr!("Reads a line of a log from the clipboard: two positions are the ends of the path, one is selected. Ctrl+V over the 3D view does the same"),
             ),
             Self::LookAt(_) => {
-                says("view.look-at", "Go to a place", "Moves the camera to a place and selects it")
+                says("view.look-at", tr!("Go to a place"), tr!("Moves the camera to a place and selects it"))
             }
             Self::FramePart(_) => {
-                says("view.frame-part", "Show object", "Moves the camera to an object of the level")
+                says("view.frame-part", tr!("Show object"), tr!("Moves the camera to an object of the level"))
             }
-            Self::Measure(_) => says("view.measure", "Measure", "Measures between two places"),
+            Self::Measure(_) => says("view.measure", tr!("Measure"), tr!("Measures between two places")),
         }
     }
 }
@@ -287,7 +288,7 @@ fn keep_place(session: &mut Session) {
     let mut places = session.document().places.clone();
     places.push(SavedPlace { at }.into());
     let thing = Thing::Place(places.len() - 1);
-    session.history.change("Keep place", |document| Edit::Places(places).apply(document));
+    session.history.change(tr!("Keep place"), |document| Edit::Places(places).apply(document));
     session.thing = Some(thing);
 }
 
@@ -297,6 +298,6 @@ fn keep(session: &mut Session) {
     let mut views = session.document().views.clone();
     views.push(look.into());
     let thing = Thing::View(views.len() - 1);
-    session.history.change("Keep view", |document| Edit::Views(views).apply(document));
+    session.history.change(tr!("Keep view"), |document| Edit::Views(views).apply(document));
     session.thing = Some(thing);
 }

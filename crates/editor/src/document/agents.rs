@@ -1,5 +1,6 @@
 //! The agent profiles of a project.
 
+use crate::lang::tr;
 use serde::{Deserialize, Serialize};
 use walkable::bake::BakeSettings;
 
@@ -46,7 +47,7 @@ impl Agents {
         let mut agents = self.clone();
         let first = usize::from(agents.list.is_empty());
         for _ in 0..=first {
-            let name = format!("Agent {}", agents.list.len() + 1);
+            let name = tr!("Agent {}", agents.list.len() + 1);
             agents.list.push(Agent { name, color: None, settings: settings.clone() });
         }
         agents

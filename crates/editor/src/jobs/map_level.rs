@@ -12,6 +12,7 @@ use walkable::{
 
 use crate::{
     files::FileKind,
+    lang::tr,
     searches::{Map, map_beside, read_queries},
     session::OpenMap,
 };
@@ -98,12 +99,12 @@ impl Faces {
 
     fn finish(self) -> Mesh {
         if self.are_too_many() {
-            return Err(format!(
+            return Err(tr!(
                 "it has more than {MAX_FACES} walls and floors; search it by `walkable search`"
             ));
         }
         if self.triangles.is_empty() {
-            return Err("it is empty".to_owned());
+            return Err(tr!("it is empty").to_owned());
         }
         TriMesh::new(self.vertices, self.triangles).map_err(|error| error.to_string())
     }

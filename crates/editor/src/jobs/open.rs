@@ -22,6 +22,7 @@ use crate::{
         map_level,
         slot::{JobEvent, JobSlot, Wake},
     },
+    lang::tr,
     level_files::{parse_level, parse_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
@@ -159,7 +160,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             ReproScene::Level(level) => {
                 Ok(Opened::Level(prepared_repro(level, source, import)?, None))
             }
-            ReproScene::Navmesh { .. } => Err("it contains a navmesh, not a level".to_owned()),
+            ReproScene::Navmesh { .. } => Err(tr!("it contains a navmesh, not a level").to_owned()),
         },
         FileKind::Obj | FileKind::Gltf => {
             let mut level = read_level_file(path, import)?;
@@ -174,7 +175,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             let suite = SuiteFile::read(path).map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Suite(source.clone(), Box::new(suite)))
         }
-        kind @ FileKind::Triangles => Err(format!(
+        kind @ FileKind::Triangles => Err(tr!(
             "it is {}, for levels larger than memory: bake it by `walkable bake` and open the navmesh",
             kind.name()
         )),
@@ -231,7 +232,7 @@ fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
     let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
     let file = mesh_file(path, &scene.mesh);
     let mut level = read_level_file(&file, import)
-        .map_err(|why| format!("its level, {}, cannot be opened: {why}", file.display()))?;
+        .map_err(|why| tr!("its level, {}, cannot be opened: {why}", file.display()))?;
     level.companions.push(path.to_owned());
     let config = scene.config_for(&level.mesh.bounds());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
@@ -246,8 +247,8 @@ fn read_project(path: &Path) -> Result<Opened, String> {
             let fingerprint = files::fingerprint(text.as_bytes());
             Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))
         }
-        Ok(_) => Err(format!("its level, {}, is not a level file", project.level.name())),
-        Err(why) => Err(format!("its level cannot be opened: {why}")),
+        Ok(_) => Err(tr!("its level, {}, is not a level file", project.level.name())),
+        Err(why) => Err(tr!("its level cannot be opened: {why}")),
     }
 }
 
@@ -311,7 +312,7 @@ fn bytes(path: &Path, format: Format) -> Result<Vec<u8>, String> {
 }
 
 fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion), String> {
-    let level = builtin(name).ok_or_else(|| format!("there is no built-in level called {name}"))?;
+    let level = builtin(name).ok_or_else(|| tr!("there is no built-in level called {name}"))?;
     let level = level.read().map_err(|error| error.to_string())?;
     let companion = Companion { config: level.config, path: Some([level.start, level.end]) };
     if import == ImportOptions::default() {

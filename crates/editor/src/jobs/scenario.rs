@@ -7,6 +7,7 @@ use web_time::Instant;
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    lang::tr,
     searches::{Algorithm, Finder, Options},
     session::{BatchRow, Mismatch, OpenMap, Searcher, Session},
 };
@@ -47,7 +48,7 @@ impl ScenarioRequest {
             .filter(|(_, (algorithm, _))| map.map.suits(*algorithm))
             .collect();
         if wanted.is_empty() {
-            return Err("None of the chosen searches works on this map.");
+            return Err(tr!("None of the chosen searches works on this map."));
         }
         let every = usize::try_from(session.lab.batch.every).unwrap_or(1).max(1);
         Ok(Self { map, wanted, every })

@@ -6,14 +6,18 @@ use walkable::sweep::{Combination, SweepOutcome};
 
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Wake},
+    lang::tr,
     path_tests::Volumes,
     session::Session,
     sweep::{Outcomes, Sweep, SweepInput, cases_of_agent},
+    text,
 };
 
 /// How to raise the limits of memory and of time.
-const RAISE: [&str; 2] =
-    ["raise the memory limit in the preferences", "raise the time limit in the Bake menu"];
+const RAISE: [&str; 2] = [
+    text!("raise the memory limit in the preferences"),
+    text!("raise the time limit in the Bake menu"),
+];
 
 /// A message of a sweep, with its serial number.
 #[derive(Debug)]
@@ -46,7 +50,7 @@ impl SweepRequest {
         let level = session.level.as_ref().ok_or("There is no level to bake.")?;
         let document = session.document();
         if document.obstacles_on_layers().is_some() {
-            return Err("A level with runtime obstacles cannot be swept.".to_owned());
+            return Err(tr!("A level with runtime obstacles cannot be swept.").to_owned());
         }
         let active = document.agents.active().map(|agent| &*agent.name);
         let (cases, n_others) = cases_of_agent(&document.path_tests, active);

@@ -6,6 +6,7 @@ use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind, Pane},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
+    lang::tr,
     limits,
     prefs::Prefs,
     session::{Edit, LevelSource, Session},
@@ -45,12 +46,12 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::Undo => without_effect(session.history.undo()),
         Command::Redo => without_effect(session.history.redo()),
         Command::Begin(label) => without_effect(session.history.begin(label)),
-        Command::Apply(edit) => change(session, "Change", &edit),
+        Command::Apply(edit) => change(session, tr!("Change"), &edit),
         Command::Commit => without_effect(session.history.commit()),
         Command::Abort => without_effect(session.history.abort()),
         Command::Change(label, edit) => change(session, label, &edit),
         Command::ResetSettings => {
-            change(session, "Reset settings", &Edit::Settings(Box::default()))
+            change(session, tr!("Reset settings"), &Edit::Settings(Box::default()))
         }
         Command::Bake => requests::bake(session, None).map(Effect::Work),
         Command::CancelBake => Some(cancel_bake(session)),
@@ -60,6 +61,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => show_panel(prefs, pane),
         Command::ToggleTheme => without_effect(prefs.light = !prefs.light),
+        Command::Speak(language) => without_effect(prefs.language = language),
         Command::ZoomIn => without_effect(prefs.zoom_in()),
         Command::ZoomOut => without_effect(prefs.zoom_out()),
         Command::ZoomReset => without_effect(prefs.scale = Prefs::default().scale),
@@ -190,6 +192,7 @@ mod tests {
             AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
         },
         jobs::{open::prepared, soak::SoakRequest},
+        lang::Language,
         layered::Layered,
         navigation::Navigation,
         session::{
@@ -295,6 +298,8 @@ mod tests {
         prefs.scale = 1.25;
         let is_other = |preset: &Navigation| command != Command::Navigate(*preset);
         prefs.navigation = Navigation::ALL.iter().copied().find(is_other).unwrap_or_default();
+        let chinese = Some(Language::Chinese);
+        prefs.language = chinese.filter(|_| command != Command::Speak(chinese));
         session.follow_document();
         let before = (format!("{session:?}"), prefs.clone());
         let effects = dispatch(session, &mut prefs, command);

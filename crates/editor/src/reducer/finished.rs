@@ -34,6 +34,7 @@ use crate::{
         tile_sizes::TileSizeMessage,
         work::{JobMessage, WorkReport},
     },
+    lang::{self, tr},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     session::{CaseRun, Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
     suite_file::MAX_CASES,
@@ -102,9 +103,9 @@ impl Editor {
 
     fn level_changed(&mut self) -> Option<Effect> {
         let level = self.session.level.as_ref()?;
-        let text = format!("{} has changed on disk: read again", level.source.name());
+        let text = tr!("{} has changed on disk: read again", level.source.name());
         let source = level.source.clone();
-        self.notices.push(Severity::Info, "Level read again", text.clone(), None);
+        self.notices.push(Severity::Info, tr!("Level read again"), text.clone(), None);
         self.session.log(Severity::Info, text);
         Some(requests::open(&self.session, source).into())
     }
@@ -170,7 +171,7 @@ impl Editor {
                 self.session.open(*level, Some(*config));
                 self.advise();
                 let scene = scene.unwrap_or_default();
-                self.tell_settings(format!("{name} is baked with the settings in {scene}"));
+                self.tell_settings(tr!("{name} is baked with the settings in {scene}"));
                 return Some(Effect::LevelOpened);
             }
             JobEvent::Message(Opened::Project(level, project, path, fingerprint)) => {
@@ -189,7 +190,7 @@ impl Editor {
                 return Some(self.opened_navmesh(source, *navmesh, query));
             }
             JobEvent::Message(Opened::Settings(source, config)) => {
-                let label = format!("Load {}", source.name());
+                let label = tr!("Load {}", source.name());
                 let edit = Edit::Config(config);
                 self.session.history.change(label, |document| edit.apply(document));
             }
@@ -199,9 +200,9 @@ impl Editor {
             JobEvent::Message(Opened::Failed(source, why)) => {
                 // What could not be read as asked goes back to how it was read.
                 self.session.give_up_import();
-                self.error(format!("Cannot open {}", source.name()), why, Some(Command::Open));
+                self.error(tr!("Cannot open {}", source.name()), why, Some(Command::Open));
             }
-            JobEvent::Panicked(why) => self.bug("Opening", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Opening"), &why),
             JobEvent::Finished => {}
         }
         None
@@ -214,7 +215,7 @@ impl Editor {
         navmesh: NavMesh,
         query: Option<Box<ReproQuery>>,
     ) -> Effect {
-        self.session.log(Severity::Info, format!("Opened {}", source.name()));
+        self.session.log(Severity::Info, tr!("Opened {}", source.name()));
         self.prefs.remember(source.clone());
         self.session.open_navmesh(source, navmesh);
         if let Some(query) = query {
@@ -237,8 +238,8 @@ impl Editor {
         let name = level.source.name();
         self.session.open_repro_level(level, *document);
         self.set_up(query);
-        let expected = expected.map(|expected| format!("; expected: {}", expected.key()));
-        let text = format!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
+        let expected = expected.map(|expected| tr!("; expected: {}", expected.key()));
+        let text = tr!("{name}: {program} found \"{actual}\"{}", expected.unwrap_or_default());
         self.session.log(Severity::Info, text);
         Some(Effect::LevelOpened)
     }
@@ -263,17 +264,17 @@ impl Editor {
         let mut all = session.document().path_tests.clone();
         let n_all = all.len() + n;
         let why = if session.level.is_none() && session.imported.is_none() {
-            "A path suite contains only tests. Open its level first.".to_owned()
+            tr!("A path suite contains only tests. Open its level first.").to_owned()
         } else if n_all > MAX_CASES {
-            format!("With its {n} cases there would be {n_all}; the limit is {MAX_CASES}.")
+            tr!("With its {n} cases there would be {n_all}; the limit is {MAX_CASES}.")
         } else {
             all.extend(cases);
             let edit = Edit::PathTests(all);
-            session.history.change(format!("Import {name}"), |document| edit.apply(document));
-            session.log(Severity::Info, format!("Imported {n} path tests from {name}"));
+            session.history.change(tr!("Import {name}"), |document| edit.apply(document));
+            session.log(Severity::Info, tr!("Imported {n} path tests from {name}"));
             return Some(Effect::BringToFront(Pane::PathTests));
         };
-        self.error(format!("Cannot import {name}"), why, None);
+        self.error(tr!("Cannot import {name}"), why, None);
         None
     }
 
@@ -285,11 +286,11 @@ impl Editor {
             .iter()
             .find(|file| FileKind::of_name(file) == Some(FileKind::Settings));
         match (companion, file) {
-            (None, _) => format!("{name} is baked with default settings"),
+            (None, _) => tr!("{name} is baked with default settings"),
             (Some(_), Some(file)) => {
-                format!("{name} is baked with the settings in {}", file.display())
+                tr!("{name} is baked with the settings in {}", file.display())
             }
-            (Some(_), None) => format!("{name} is baked with settings of its own"),
+            (Some(_), None) => tr!("{name} is baked with settings of its own"),
         }
     }
 
@@ -297,16 +298,16 @@ impl Editor {
         self.session.log(Severity::Info, text.clone());
         // What comes with the program has settings that suit it.
         if matches!(self.session.source(), Some(LevelSource::File(_))) {
-            self.notices.push(Severity::Info, "Opened", text, None);
+            self.notices.push(Severity::Info, tr!("Opened"), text, None);
         }
     }
 
     fn log_level(&mut self, level: &LoadedLevel) {
         let n = level.mesh.triangles().len();
         let name = level.source.name();
-        self.session.log(Severity::Info, format!("Opened {name}: {n} triangles"));
+        self.session.log(Severity::Info, tr!("Opened {name}: {n} triangles"));
         for found in &level.warnings {
-            self.session.log(found.severity().into(), format!("{name}: {found}"));
+            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(&found)));
         }
     }
 
@@ -317,22 +318,22 @@ impl Editor {
         let hint = import_hint(&level.mesh, settings.agent_height, settings.agent_radius);
         if let Some(hint) = hint {
             let (title, why) = (
-                "Are the import options right?",
-                format!("Probably {}.", hint.diagnostic().text()),
+                tr!("Are the import options right?"),
+                tr!("Probably {}.", lang::diagnostic(&hint.diagnostic())),
             );
             self.notices.push(Severity::Warning, title, why, Some(Command::ImportOptions));
         }
         let size = level.mesh.bounds().size() / settings.cell_size;
         if settings.tile_size == 0 && size.x * size.z > MANY_CELLS {
-            let why = format!(
+            let why = tr!(
                 "It is one piece of {:.0} × {:.0} voxels, and each change bakes all of them.",
-                size.x, size.z
+                size.x,
+                size.z
             );
             let tiled = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
             let edit = Edit::Settings(Box::new(tiled));
-            let cut =
-                Command::Change(format!("Split into tiles of {TILE_SIZE} voxels").into(), edit);
-            self.notices.push(Severity::Warning, "The level is large", why, Some(cut));
+            let cut = Command::Change(tr!("Split into tiles of {TILE_SIZE} voxels").into(), edit);
+            self.notices.push(Severity::Warning, tr!("The level is large"), why, Some(cut));
         }
     }
 
@@ -346,36 +347,36 @@ impl Editor {
             JobEvent::Message(BakeMessage::Refused { error }) => {
                 let why = match &error {
                     BakeError::TooMuchMemory { .. } => {
-                        format!("{error}, or raise the memory limit in the preferences")
+                        tr!("{error}, or raise the memory limit in the preferences")
                     }
                     BakeError::TooMuchTime { .. } => {
-                        format!("{error}, or raise the time limit in the preferences")
+                        tr!("{error}, or raise the time limit in the preferences")
                     }
                     error => error.to_string(),
                 };
-                self.session.log(Severity::Error, format!("Cannot bake: {why}"));
+                self.session.log(Severity::Error, tr!("Cannot bake: {why}"));
                 self.session.bake.refuse(why);
             }
             JobEvent::Message(BakeMessage::Tile(result)) => {
                 let (coord, error) = (result.coord, result.error.clone());
                 self.session.land(*result);
                 if let Some(error) = error {
-                    self.session.log(Severity::Error, format!("Tile {coord}: {error}"));
+                    self.session.log(Severity::Error, tr!("Tile {coord}: {error}"));
                 }
             }
             JobEvent::Message(BakeMessage::Layers(layered)) => {
                 if let Err(why) = &*layered {
-                    let text = format!("Cannot prepare for obstacles: {why}");
+                    let text = tr!("Cannot prepare for obstacles: {why}");
                     self.session.log(Severity::Error, text);
                 }
                 self.session.bake.land_layers(*layered);
             }
             JobEvent::Message(BakeMessage::NoGround(taken)) => {
                 state.ground_taken = Some(taken);
-                self.session.log(Severity::Warning, format!("Nothing is walkable: {taken}"));
+                self.session.log(Severity::Warning, tr!("Nothing is walkable: {taken}"));
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
-            JobEvent::Panicked(why) => self.bug("Baking", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Baking"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -386,16 +387,16 @@ impl Editor {
         let n_failed = state.failures().count();
         let n = state.tiles.len();
         let first = state.failures().next().map(|(tile, why)| (tile, why.to_owned()));
-        let tiles = if n == 1 { "tile" } else { "tiles" };
-        let text = format!("Baked {n} {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
+        let tiles = crate::format::counted(n, "tile", "tiles");
+        let text = tr!("Baked {tiles} in {:.0} ms", elapsed.as_secs_f64() * 1e3);
         self.session.log(Severity::Info, text);
         if let Some((tile, why)) = first {
-            let title = format!("{n_failed} of {n} tiles failed");
+            let title = tr!("{n_failed} of {n} tiles failed");
             let look = Command::View(ViewCommand::Tile(Some(tile)));
             self.notices.push(Severity::Error, title, why, Some(look));
         }
         for found in self.session.mesh_findings() {
-            let text = found.line();
+            let text = lang::line(&found);
             // One bake after the other finds the same.
             if !self.session.log.iter().rev().take(MANY_LINES).any(|entry| entry.text == text) {
                 self.session.log(found.severity().into(), text);
@@ -409,8 +410,8 @@ impl Editor {
         let budgets = self.session.document().budgets;
         for excess in budgets.exceeded(&self.session.bake, None) {
             let look = excess.tile.map(|tile| ViewCommand::Tile(Some(tile)).into());
-            self.session.log(Severity::Warning, format!("Over budget: {}", excess.text));
-            self.notices.push(Severity::Warning, "Over budget", excess.text, look);
+            self.session.log(Severity::Warning, tr!("Over budget: {}", excess.text));
+            self.notices.push(Severity::Warning, tr!("Over budget"), excess.text, look);
         }
     }
 
@@ -419,11 +420,11 @@ impl Editor {
             JobEvent::Message(runs) => {
                 let broken = self.session.path_tests.land(runs);
                 if !broken.is_empty() {
-                    let text = format!("The bake broke path tests: {}", broken.join(", "));
+                    let text = tr!("The bake broke path tests: {}", broken.join(", "));
                     self.session.log(Severity::Warning, text);
                 }
             }
-            JobEvent::Panicked(why) => self.bug("Running the path tests", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Running the path tests"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -434,7 +435,7 @@ impl Editor {
                 self.session.soak.progress = progress;
             }
             JobEvent::Message(SoakMessage::Done(result)) => self.session.soak.land(result),
-            JobEvent::Panicked(why) => self.bug("The soak run", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("The soak run"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -445,7 +446,7 @@ impl Editor {
                 return Some(Effect::AskReplace(clash));
             }
             JobEvent::Message(ExportMessage::Written(written)) => self.written(*written),
-            JobEvent::Panicked(why) => self.bug("Writing", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Writing"), &why),
             JobEvent::Finished => {}
         }
         None
@@ -460,21 +461,21 @@ impl Editor {
         let path = written.path.display();
         match written.result {
             Ok(_) if written.project.is_some() => {
-                self.session.log(Severity::Info, format!("Saved {path}"));
-                self.notices.push(Severity::Info, "Saved", path.to_string(), None);
+                self.session.log(Severity::Info, tr!("Saved {path}"));
+                self.notices.push(Severity::Info, tr!("Saved"), path.to_string(), None);
             }
             Ok(_) if !written.losses.is_empty() => {
-                let title = format!("Wrote {path}, with losses");
+                let title = tr!("Wrote {path}, with losses");
                 let losses = written.losses.join("\n");
                 self.session.log(Severity::Warning, format!("{title}: {losses}"));
                 self.notices.push(Severity::Warning, title, losses, None);
             }
             Ok(n_bytes) => {
-                let text = format!("Wrote {path} ({n_bytes} bytes)");
+                let text = tr!("Wrote {path} ({n_bytes} bytes)");
                 self.session.log(Severity::Info, text.clone());
-                self.notices.push(Severity::Info, "Written", text, None);
+                self.notices.push(Severity::Info, tr!("Written"), text, None);
             }
-            Err(why) => self.error(format!("Cannot write {path}"), why, None),
+            Err(why) => self.error(tr!("Cannot write {path}"), why, None),
         }
     }
 
@@ -487,7 +488,7 @@ impl Editor {
         match event {
             JobEvent::Message(BakeMessage::Refused { error }) => {
                 self.session.discard_preview();
-                self.error("The fix cannot be tried out".to_owned(), error.to_string(), None);
+                self.error(tr!("The fix cannot be tried out").to_owned(), error.to_string(), None);
             }
             JobEvent::Message(BakeMessage::Done(elapsed)) => {
                 self.session.bake.finish(elapsed);
@@ -498,7 +499,7 @@ impl Editor {
             }
             JobEvent::Panicked(why) => {
                 self.session.discard_preview();
-                self.bug("Trying out the fix", &why);
+                self.bug(tr!("Trying out the fix"), &why);
             }
             JobEvent::Message(
                 message @ (BakeMessage::Planned { .. }
@@ -512,7 +513,7 @@ impl Editor {
     fn path_explained(&mut self, event: JobEvent<PathWhyAnswer>) {
         match event {
             JobEvent::Message(answer) => self.session.path_why.land(answer),
-            JobEvent::Panicked(why) => self.bug("Explaining the path", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Explaining the path"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -520,7 +521,7 @@ impl Editor {
     fn found_changes(&mut self, event: JobEvent<ChangesAnswer>) {
         match event {
             JobEvent::Message(found) => self.session.changes.land(found),
-            JobEvent::Panicked(why) => self.bug("Comparing bakes", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Comparing bakes"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -531,7 +532,7 @@ impl Editor {
                 self.session.check.progress = Some(kind);
             }
             JobEvent::Message(CheckMessage::Done(result)) => self.session.check.land(*result),
-            JobEvent::Panicked(why) => self.bug("Checking the navmesh", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Checking the navmesh"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -543,7 +544,7 @@ impl Editor {
                 tile_sizes.progress = Some(tile_size);
             }
             JobEvent::Message(TileSizeMessage::Done(result)) => tile_sizes.land(result),
-            JobEvent::Panicked(why) => self.bug("Comparing tile sizes", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Comparing tile sizes"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -552,7 +553,7 @@ impl Editor {
         match event {
             JobEvent::Message(FixMessage::Found(fix)) => self.session.fixes.add(fix),
             JobEvent::Message(FixMessage::Done(found)) => self.session.fixes.land(found),
-            JobEvent::Panicked(why) => self.bug("Finding fixes", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Finding fixes"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -566,7 +567,7 @@ impl Editor {
             JobEvent::Message(SweepMessage::Done(serial, fingerprint, outcome)) => {
                 sweep.land(serial, fingerprint, &outcome);
             }
-            JobEvent::Panicked(why) => self.bug("The sweep", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("The sweep"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -574,7 +575,7 @@ impl Editor {
     fn proposed(&mut self, event: JobEvent<Proposed>) {
         match event {
             JobEvent::Message(found) => self.session.proposals.land(found),
-            JobEvent::Panicked(why) => self.bug("Proposing links", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Proposing links"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -589,7 +590,7 @@ impl Editor {
                 }
             }
             JobEvent::Message((number, Err(why))) => drop(others.errors.insert(number, why)),
-            JobEvent::Panicked(why) => self.bug("Baking the other agents", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Baking the other agents"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -597,7 +598,7 @@ impl Editor {
     fn asked(&mut self, event: JobEvent<AnswerStages>) {
         match event {
             JobEvent::Message((tile, stages)) => self.session.land_stages(tile, stages),
-            JobEvent::Panicked(why) => self.bug("Inspecting a tile", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Inspecting a tile"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -613,9 +614,9 @@ impl Editor {
             }
             JobEvent::Message(AnimationMessage::Failed(why)) => {
                 session.animation = None;
-                session.log(Severity::Error, format!("Cannot show the animation: {why}"));
+                session.log(Severity::Error, tr!("Cannot show the animation: {why}"));
             }
-            JobEvent::Panicked(why) => self.bug("The animation", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("The animation"), &why),
             JobEvent::Finished => session.animation_frames.done(),
         }
     }
@@ -627,7 +628,7 @@ impl Editor {
                 self.session.lab.refused.push((medium, why));
             }
             JobEvent::Message(LabMessage::Sweep(sweep)) => self.session.lab.sweep = sweep,
-            JobEvent::Panicked(why) => self.bug("Comparing", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Comparing"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -637,7 +638,7 @@ impl Editor {
         match event {
             JobEvent::Message(ScenarioMessage::Row(row)) => batch.land(*row),
             JobEvent::Message(ScenarioMessage::Refused(why)) => batch.error = Some(why),
-            JobEvent::Panicked(why) => self.bug("Answering the scenario", &why),
+            JobEvent::Panicked(why) => self.bug(tr!("Answering the scenario"), &why),
             JobEvent::Finished => {}
         }
     }
@@ -648,7 +649,7 @@ impl Editor {
     }
 
     fn bug(&mut self, what: &str, why: &str) {
-        let title = format!("{what} ended in an internal error");
-        self.error(title, format!("Your work is untouched. The message was: {why}"), None);
+        let title = tr!("{what} ended in an internal error");
+        self.error(title, tr!("Your work is untouched. The message was: {why}"), None);
     }
 }

@@ -15,6 +15,7 @@ use web_time::Instant;
 use crate::{
     command::{Command, Pane, requests},
     jobs::work::{JobStatus, WorkReport},
+    lang::tr,
     notices::Notices,
     prefs::Prefs,
     session::{LevelSource, Look, Session, SessionView, Severity, TileKey},
@@ -157,13 +158,13 @@ impl Editor {
             return;
         }
         let name = session.project_name().unwrap_or_default();
-        let why = format!(
+        let why = tr!(
             "Walkable did not exit properly while {name} was open, possibly because of the bake. \
             Check the settings first, or bake now."
         );
-        session.log(Severity::Warning, format!("The bake is on hold: {why}"));
+        session.log(Severity::Warning, tr!("The bake is on hold: {why}"));
         session.hold_bake = Some(why.clone());
-        self.notices.push(Severity::Warning, "The bake is on hold", why, Some(Command::Bake));
+        self.notices.push(Severity::Warning, tr!("The bake is on hold"), why, Some(Command::Bake));
     }
 
     fn animate(&mut self, animation: Animation) {

@@ -1,5 +1,6 @@
 //! The animation of a stage in one tile.
 
+use crate::lang::tr;
 use std::{sync::Arc, time::Duration};
 
 use walkable::{
@@ -103,20 +104,20 @@ impl StageView {
     }
 
     /// Describes what the animation shows.
-    pub const fn animation_what(self) -> Option<&'static str> {
+    pub fn animation_what(self) -> Option<&'static str> {
         Some(match self {
-            Self::Slope => "triangles marked one after the other",
-            Self::Spans => "triangles rasterized one after the other",
-            Self::Filtered => "one filter after the other",
-            Self::Compact => "columns linked to their neighbors, one after the other",
-            Self::Eroded => "the border grows cell by cell",
-            Self::Distance => "swept row by row, forward and backward, then blurred",
-            Self::Regions => "water rises level by level, or ground is swept row by row",
-            Self::Layers => "patches of ground join layers, one after the other",
-            Self::ContoursRaw => "outlines traced one after the other",
-            Self::Contours => "corners added one by one",
-            Self::Polygons => "triangles merged pair by pair",
-            Self::Detail => "samples inserted one by one",
+            Self::Slope => tr!("triangles marked one after the other"),
+            Self::Spans => tr!("triangles rasterized one after the other"),
+            Self::Filtered => tr!("one filter after the other"),
+            Self::Compact => tr!("columns linked to their neighbors, one after the other"),
+            Self::Eroded => tr!("the border grows cell by cell"),
+            Self::Distance => tr!("swept row by row, forward and backward, then blurred"),
+            Self::Regions => tr!("water rises level by level, or ground is swept row by row"),
+            Self::Layers => tr!("patches of ground join layers, one after the other"),
+            Self::ContoursRaw => tr!("outlines traced one after the other"),
+            Self::Contours => tr!("corners added one by one"),
+            Self::Polygons => tr!("triangles merged pair by pair"),
+            Self::Detail => tr!("samples inserted one by one"),
             Self::Input | Self::Navmesh => return None,
         })
     }

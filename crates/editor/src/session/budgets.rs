@@ -1,5 +1,6 @@
 //! Checks the results of a bake against its budgets.
 
+use crate::lang::tr;
 use walkable::ids::TileCoord;
 
 use super::{BakeState, Budgets, PathAnswer};
@@ -22,17 +23,17 @@ impl Budgets {
         let total = bake.tiles.values().map(|tile| tile.n_bytes).sum();
         let path = path.map(|answer| (None, answer.time.as_secs_f64() * 1e3));
         let limits = [
-            (self.tile_ms, slowest, "to bake", "ms"),
-            (self.tile_kib, largest, "of data", "KiB"),
-            (self.bake_s, elapsed, "for the bake", "s"),
-            (self.navmesh_mib, Some((None, kib(total) / 1024.0)), "for the navmesh", "MiB"),
-            (self.path_ms, path, "for the path", "ms"),
+            (self.tile_ms, slowest, tr!("to bake"), "ms"),
+            (self.tile_kib, largest, tr!("of data"), "KiB"),
+            (self.bake_s, elapsed, tr!("for the bake"), "s"),
+            (self.navmesh_mib, Some((None, kib(total) / 1024.0)), tr!("for the navmesh"), "MiB"),
+            (self.path_ms, path, tr!("for the path"), "ms"),
         ];
         let excess = |(limit, found, what, unit): (Option<f64>, Figure, &str, &str)| {
             let (limit, (tile, value)) = (limit?, found?);
             (value > limit).then(|| {
-                let of = tile.map_or_else(String::new, |tile| format!("tile {tile}: "));
-                let text = format!("{of}{value:.2} {unit} {what}, {limit} {unit} allowed");
+                let of = tile.map_or_else(String::new, |tile| tr!("tile {tile}: "));
+                let text = tr!("{of}{value:.2} {unit} {what}, {limit} {unit} allowed");
                 Excess { text, tile }
             })
         };

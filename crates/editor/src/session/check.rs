@@ -12,7 +12,7 @@ use walkable::{
 };
 
 use super::{ColorBy, Session};
-use crate::check::CheckAnswer;
+use crate::{check::CheckAnswer, lang::tr};
 
 /// Distance between a finding and the border of the view that shows it, in meters.
 const MARGIN: f32 = 2.0;
@@ -34,10 +34,10 @@ impl CheckFilter {
     pub const ALL: [Self; 2] = [Self::All, Self::Warnings];
 
     /// Returns the label.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::All => "All",
-            Self::Warnings => "Warnings",
+            Self::All => tr!("All"),
+            Self::Warnings => tr!("Warnings"),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The simulation of the crowd scene: its present moment, and what was recorded of the past.
 
+use crate::lang::tr;
 use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
 
 use glam::Vec3;
@@ -330,38 +331,38 @@ impl Session {
 
 fn state_name(agent: &Agent) -> &'static str {
     match (agent.state(), agent.target_state()) {
-        (AgentState::Invalid, _) => "Not on the navmesh",
-        (AgentState::OffMesh, _) => "On an off-mesh link",
-        (AgentState::Walking, TargetState::None) => "No target",
-        (AgentState::Walking, TargetState::Failed) => "No path",
-        (AgentState::Walking, TargetState::Valid | TargetState::Velocity) => "Walking",
+        (AgentState::Invalid, _) => tr!("Not on the navmesh"),
+        (AgentState::OffMesh, _) => tr!("On an off-mesh link"),
+        (AgentState::Walking, TargetState::None) => tr!("No target"),
+        (AgentState::Walking, TargetState::Failed) => tr!("No path"),
+        (AgentState::Walking, TargetState::Valid | TargetState::Velocity) => tr!("Walking"),
         (
             AgentState::Walking,
             TargetState::Requesting | TargetState::WaitingForQueue | TargetState::WaitingForPath,
-        ) => "Waiting for a path",
+        ) => tr!("Waiting for a path"),
     }
 }
 
 /// Why an agent stands, the most specific reason first.
 fn why_standing(agent: &Agent, target: Option<Vec3>, neighbors: &[(usize, f32)]) -> &'static str {
     let radius = agent.params().radius;
-    let Some(target) = target else { return "no target" };
+    let Some(target) = target else { return tr!("no target") };
     if agent.state() == AgentState::Invalid {
-        return "no polygon nearby";
+        return tr!("no polygon nearby");
     }
     if agent.position().distance(target) < radius * 3.0 {
         return "arrived";
     }
     if agent.target_state() != TargetState::Valid {
-        return "no path";
+        return tr!("no path");
     }
     if neighbors.iter().any(|(_, distance)| *distance < radius * 3.0) {
-        return "another agent is in the way";
+        return tr!("another agent is in the way");
     }
     if agent.is_partial() {
-        return "the path ends before the target";
+        return tr!("the path ends before the target");
     }
-    "cause unknown"
+    tr!("cause unknown")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Elements of a tile's data, as listed by the inspector and highlighted by the 3D view.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -39,13 +40,13 @@ impl DataList {
         [Self::Polygons, Self::Corners, Self::Triangles, Self::Nodes, Self::Connections];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Polygons => "Polygons",
-            Self::Corners => "Corners",
-            Self::Triangles => "Detail triangles",
-            Self::Nodes => "Tree nodes",
-            Self::Connections => "Off-mesh links",
+            Self::Polygons => tr!("Polygons"),
+            Self::Corners => tr!("Corners"),
+            Self::Triangles => tr!("Detail triangles"),
+            Self::Nodes => tr!("Tree nodes"),
+            Self::Connections => tr!("Off-mesh links"),
         }
     }
 

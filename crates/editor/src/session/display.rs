@@ -1,5 +1,6 @@
 //! Display options of the level and the stages. They are neither saved nor undone.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::navmesh::{NavMesh, PolyKind};
 
@@ -191,33 +192,35 @@ impl ColorBy {
     }
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Area => "Area",
-            Self::Region => "Region",
-            Self::Tile => "Tile",
-            Self::Island => "Island",
-            Self::Slope => "Slope",
-            Self::Cost => "Cost",
-            Self::BakeTime => "Bake time",
-            Self::Memory => "Memory",
-            Self::SurfaceDistance => "Surface distance",
+            Self::Area => tr!("Area"),
+            Self::Region => tr!("Region"),
+            Self::Tile => tr!("Tile"),
+            Self::Island => tr!("Island"),
+            Self::Slope => tr!("Slope"),
+            Self::Cost => tr!("Cost"),
+            Self::BakeTime => tr!("Bake time"),
+            Self::Memory => tr!("Memory"),
+            Self::SurfaceDistance => tr!("Surface distance"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Area => "Area of the ground: one color per area",
-            Self::Region => "One color per region that polygons were made from",
-            Self::Tile => "One color per tile",
-            Self::Island => "One color per island; no path leads from one to another",
-            Self::Slope => "How steep the ground is, up to the agent's limit",
-            Self::Cost => "Cost per meter with the path's filter",
-            Self::BakeTime => "Heat map: how long each tile took to bake",
-            Self::Memory => "Heat map: size of each tile's data",
+            Self::Area => tr!("Area of the ground: one color per area"),
+            Self::Region => tr!("One color per region that polygons were made from"),
+            Self::Tile => tr!("One color per tile"),
+            Self::Island => tr!("One color per island; no path leads from one to another"),
+            Self::Slope => tr!("How steep the ground is, up to the agent's limit"),
+            Self::Cost => tr!("Cost per meter with the path's filter"),
+            Self::BakeTime => tr!("Heat map: how long each tile took to bake"),
+            Self::Memory => tr!("Heat map: size of each tile's data"),
             Self::SurfaceDistance => {
-                "Heat map: height of the surface above or below the level, measured by the check"
+                tr!(
+                    "Heat map: height of the surface above or below the level, measured by the check"
+                )
             }
         }
     }
@@ -246,27 +249,29 @@ impl LabelKind {
         [Self::Tile, Self::Polygon, Self::Area, Self::Cost, Self::Flags, Self::Node];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Tile => "Tiles",
-            Self::Polygon => "Polygons",
-            Self::Area => "Areas",
-            Self::Cost => "Costs",
-            Self::Flags => "Flags",
-            Self::Node => "Search nodes",
+            Self::Tile => tr!("Tiles"),
+            Self::Polygon => tr!("Polygons"),
+            Self::Area => tr!("Areas"),
+            Self::Cost => tr!("Costs"),
+            Self::Flags => tr!("Flags"),
+            Self::Node => tr!("Search nodes"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Tile => "Column and row of each tile, its bake time and its size",
-            Self::Polygon => "Index of each polygon in its tile",
-            Self::Area => "Area of each polygon",
-            Self::Cost => "Cost per meter on each polygon with the path's filter",
-            Self::Flags => "Flags of each polygon",
+            Self::Tile => tr!("Column and row of each tile, its bake time and its size"),
+            Self::Polygon => tr!("Index of each polygon in its tile"),
+            Self::Area => tr!("Area of each polygon"),
+            Self::Cost => tr!("Cost per meter on each polygon with the path's filter"),
+            Self::Flags => tr!("Flags of each polygon"),
             Self::Node => {
-                "Cost so far (g), heuristic (h) and their sum (f) at each node of the path's search"
+                tr!(
+                    "Cost so far (g), heuristic (h) and their sum (f) at each node of the path's search"
+                )
             }
         }
     }

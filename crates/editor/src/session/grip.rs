@@ -1,5 +1,6 @@
 //! Places of a shape to take hold of, and what pulling one makes of it: the same for all that has a shape.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{bake::VolumeShape, geom::Aabb};
 
@@ -35,13 +36,13 @@ impl Grip {
     }
 
     /// What pulling it does.
-    pub const fn verb(self) -> &'static str {
+    pub fn verb(self) -> &'static str {
         match self {
-            Self::Middle => "Move",
-            Self::Corner(_) => "Reshape",
-            Self::Turn => "Turn",
-            Self::Top => "Change top of",
-            Self::Bottom => "Change bottom of",
+            Self::Middle => tr!("Move"),
+            Self::Corner(_) => tr!("Reshape"),
+            Self::Turn => tr!("Turn"),
+            Self::Top => tr!("Change top of"),
+            Self::Bottom => tr!("Change bottom of"),
         }
     }
 }

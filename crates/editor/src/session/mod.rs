@@ -106,6 +106,7 @@ pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
+use crate::lang::tr;
 use std::{path::PathBuf, sync::Arc};
 
 use glam::Vec3;
@@ -379,7 +380,7 @@ impl Session {
     /// Restores the import options of the last import.
     pub fn give_up_import(&mut self) {
         if let Some(import) = self.level.as_ref().map(|level| level.import) {
-            self.history.change("Keep import options", |document| document.import = import);
+            self.history.change(tr!("Keep import options"), |document| document.import = import);
         }
     }
 

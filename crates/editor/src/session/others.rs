@@ -12,7 +12,7 @@ use walkable::{
 };
 
 use super::{Second, Session};
-use crate::layered::Layered;
+use crate::{lang::tr, layered::Layered};
 
 /// Navmeshes of the agents that are not chosen.
 #[derive(Clone, Debug, Default)]
@@ -134,12 +134,12 @@ impl Session {
         let agents = &self.document().agents.list;
         let navmesh = |name: &str| {
             let number = agents.iter().position(|agent| agent.name == name);
-            let number = number.ok_or_else(|| format!("there is no agent {name}"))?;
+            let number = number.ok_or_else(|| tr!("there is no agent {name}"))?;
             if let Some(other) = self.others.baked.get(&number) {
                 return Ok(Arc::clone(&other.mesh));
             }
             let why = self.others.errors.get(&number).cloned();
-            Err(why.unwrap_or_else(|| format!("the navmesh of agent {name} is not baked")))
+            Err(why.unwrap_or_else(|| tr!("the navmesh of agent {name} is not baked")))
         };
         names.into_iter().map(|name| (name.to_owned(), navmesh(name))).collect()
     }

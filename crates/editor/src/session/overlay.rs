@@ -1,5 +1,6 @@
 //! Overlays over the stages, and which layers of a tile are shown.
 
+use crate::lang::tr;
 use walkable::{
     diagnostic::{Diagnostic, Finding},
     ids::TileCoord,
@@ -38,30 +39,32 @@ impl Overlay {
     ];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::SteepGround => "Steep ground",
-            Self::WalkableVoxels => "Walkable voxels only",
-            Self::RegionLinks => "Region adjacency",
-            Self::TileBounds => "Tile bounds",
-            Self::Portals => "Portals",
-            Self::BoxTree => "BV tree",
+            Self::SteepGround => tr!("Steep ground"),
+            Self::WalkableVoxels => tr!("Walkable voxels only"),
+            Self::RegionLinks => tr!("Region adjacency"),
+            Self::TileBounds => tr!("Tile bounds"),
+            Self::Portals => tr!("Portals"),
+            Self::BoxTree => tr!("BV tree"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::SteepGround => "Tints the parts of the level that are too steep for the agent",
+            Self::SteepGround => {
+                tr!("Tints the parts of the level that are too steep for the agent")
+            }
             Self::WalkableVoxels => {
-                "Hides voxels that an agent cannot stand on, at the stages spans and filtered"
+                tr!("Hides voxels that an agent cannot stand on, at the stages spans and filtered")
             }
-            Self::RegionLinks => "Arcs between the centers of adjacent regions of a tile",
-            Self::TileBounds => "The box of each tile",
+            Self::RegionLinks => tr!("Arcs between the centers of adjacent regions of a tile"),
+            Self::TileBounds => tr!("The box of each tile"),
             Self::Portals => {
-                "Edges that can connect to the next tile; pale if nothing connects to them"
+                tr!("Edges that can connect to the next tile; pale if nothing connects to them")
             }
-            Self::BoxTree => "Bounding volume tree with which queries find polygons in a tile",
+            Self::BoxTree => tr!("Bounding volume tree with which queries find polygons in a tile"),
         }
     }
 
@@ -126,24 +129,24 @@ impl LayerShow {
         [Self::Number, Self::Areas, Self::Regions, Self::Outlines, Self::Polygons];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Number => "Layer numbers",
-            Self::Areas => "Layer areas",
-            Self::Regions => "Layer regions",
-            Self::Outlines => "Layer contours",
-            Self::Polygons => "Layer polygons",
+            Self::Number => tr!("Layer numbers"),
+            Self::Areas => tr!("Layer areas"),
+            Self::Regions => tr!("Layer regions"),
+            Self::Outlines => tr!("Layer contours"),
+            Self::Polygons => tr!("Layer polygons"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Number => "One color per layer",
-            Self::Areas => "Areas of each layer, without the ground under obstacles",
-            Self::Regions => "Regions of each layer",
-            Self::Outlines => "Simplified outlines of these regions",
-            Self::Polygons => "Polygons made from these outlines",
+            Self::Number => tr!("One color per layer"),
+            Self::Areas => tr!("Areas of each layer, without the ground under obstacles"),
+            Self::Regions => tr!("Regions of each layer"),
+            Self::Outlines => tr!("Simplified outlines of these regions"),
+            Self::Polygons => tr!("Polygons made from these outlines"),
         }
     }
 }

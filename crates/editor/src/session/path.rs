@@ -1,5 +1,6 @@
 //! The path tool's ends, settings and result.
 
+use crate::lang::tr;
 use std::time::Duration;
 
 use glam::Vec3;
@@ -160,20 +161,22 @@ impl Method {
     pub const ALL: [Self; 2] = [Self::Detour, Self::Polyanya];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Detour => "Detour A*",
-            Self::Polyanya => "Polyanya",
+            Self::Detour => tr!("Detour A*"),
+            Self::Polyanya => tr!("Polyanya"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
             Self::Detour => {
-                "A* over polygons, then the funnel: a good path that respects area costs"
+                tr!("A* over polygons, then the funnel: a good path that respects area costs")
             }
-            Self::Polyanya => "The shortest path in any direction. All areas must cost the same",
+            Self::Polyanya => {
+                tr!("The shortest path in any direction. All areas must cost the same")
+            }
         }
     }
 

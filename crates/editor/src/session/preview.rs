@@ -1,5 +1,6 @@
 //! A preview of a fix: its bake is shown next to the current one, and the document is unchanged.
 
+use crate::lang::tr;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -107,7 +108,7 @@ impl Session {
             self.bake = current;
         }
         self.restore_divider(divider);
-        self.history.change("Apply fix", |document| edit.apply(document));
+        self.history.change(tr!("Apply fix"), |document| edit.apply(document));
         if is_whole {
             let revision = self.revision();
             let coords: Vec<_> = self.bake.tiles.keys().copied().collect();

@@ -1,5 +1,6 @@
 //! Links that were proposed and wait to be accepted.
 
+use crate::lang::tr;
 use walkable::{
     bake::OffMeshLink,
     debug_draw::{DrawList, Paint},
@@ -24,7 +25,7 @@ impl Proposals {
     pub fn land(&mut self, found: Result<Vec<LinkProposal>, String>) {
         (self.list, self.note) = match found {
             Ok(list) if list.is_empty() => {
-                (list, Some("No ledge or gap here can be jumped.".to_owned()))
+                (list, Some(tr!("No ledge or gap here can be jumped.").to_owned()))
             }
             Ok(list) => (list, None),
             Err(why) => (Vec::new(), Some(why)),
@@ -45,10 +46,10 @@ impl Proposals {
 }
 
 /// What people call a proposal.
-pub const fn kind_name(kind: LinkKind) -> &'static str {
+pub fn kind_name(kind: LinkKind) -> &'static str {
     match kind {
-        LinkKind::Jump => "Jump",
-        LinkKind::Drop => "Drop",
+        LinkKind::Jump => tr!("Jump"),
+        LinkKind::Drop => tr!("Drop"),
     }
 }
 

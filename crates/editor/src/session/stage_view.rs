@@ -1,5 +1,6 @@
 //! The stages of the pipeline as the editor shows them.
 
+use crate::lang::tr;
 use walkable::bake::Stage;
 
 use super::Session;
@@ -58,13 +59,13 @@ impl StageGroup {
         [Self::Voxelize, Self::Filter, Self::Partition, Self::Contour, Self::Mesh];
 
     /// Name in the stage strip.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Voxelize => "Voxelize",
-            Self::Filter => "Filter",
-            Self::Partition => "Partition",
-            Self::Contour => "Contour",
-            Self::Mesh => "Mesh",
+            Self::Voxelize => tr!("Voxelize"),
+            Self::Filter => tr!("Filter"),
+            Self::Partition => tr!("Partition"),
+            Self::Contour => tr!("Contour"),
+            Self::Mesh => tr!("Mesh"),
         }
     }
 }
@@ -89,22 +90,22 @@ impl StageView {
     ];
 
     /// Name in the stage strip.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Input => "Input",
-            Self::Slope => "Slope",
-            Self::Spans => "Spans",
-            Self::Filtered => "Filtered",
-            Self::Compact => "Compact",
-            Self::Eroded => "Eroded",
-            Self::Distance => "Distance",
-            Self::Regions => "Regions",
-            Self::Layers => "Layers",
-            Self::ContoursRaw => "Raw contours",
-            Self::Contours => "Contours",
-            Self::Polygons => "Polygons",
-            Self::Detail => "Detail",
-            Self::Navmesh => "Navmesh",
+            Self::Input => tr!("Input"),
+            Self::Slope => tr!("Slope"),
+            Self::Spans => tr!("Spans"),
+            Self::Filtered => tr!("Filtered"),
+            Self::Compact => tr!("Compact"),
+            Self::Eroded => tr!("Eroded"),
+            Self::Distance => tr!("Distance"),
+            Self::Regions => tr!("Regions"),
+            Self::Layers => tr!("Layers"),
+            Self::ContoursRaw => tr!("Raw contours"),
+            Self::Contours => tr!("Contours"),
+            Self::Polygons => tr!("Polygons"),
+            Self::Detail => tr!("Detail"),
+            Self::Navmesh => tr!("Navmesh"),
         }
     }
 
@@ -125,22 +126,24 @@ impl StageView {
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Input => "Triangles of the level as imported",
-            Self::Slope => "Triangles flat enough to walk on",
-            Self::Spans => "Heightfield: solid spans per column",
-            Self::Filtered => "Heightfield after the filters: low obstacles, ledges, low clearance",
-            Self::Compact => "Floors with head room, linked to neighbors within the climb",
-            Self::Eroded => "Floors an agent's center can reach, with painted areas",
-            Self::Distance => "Distance of each floor cell to the nearest edge",
-            Self::Regions => "Connected floor cut into simple pieces",
-            Self::Layers => "Non-overlapping layers for the tile cache (runtime obstacles)",
-            Self::ContoursRaw => "Outlines of the regions, cell by cell",
-            Self::Contours => "Outlines with the steps of the grid smoothed away",
-            Self::Polygons => "Convex polygons made from the outlines",
-            Self::Detail => "Triangles that give the polygons their height",
-            Self::Navmesh => "Final Detour tiles with cross-tile links",
+            Self::Input => tr!("Triangles of the level as imported"),
+            Self::Slope => tr!("Triangles flat enough to walk on"),
+            Self::Spans => tr!("Heightfield: solid spans per column"),
+            Self::Filtered => {
+                tr!("Heightfield after the filters: low obstacles, ledges, low clearance")
+            }
+            Self::Compact => tr!("Floors with head room, linked to neighbors within the climb"),
+            Self::Eroded => tr!("Floors an agent's center can reach, with painted areas"),
+            Self::Distance => tr!("Distance of each floor cell to the nearest edge"),
+            Self::Regions => tr!("Connected floor cut into simple pieces"),
+            Self::Layers => tr!("Non-overlapping layers for the tile cache (runtime obstacles)"),
+            Self::ContoursRaw => tr!("Outlines of the regions, cell by cell"),
+            Self::Contours => tr!("Outlines with the steps of the grid smoothed away"),
+            Self::Polygons => tr!("Convex polygons made from the outlines"),
+            Self::Detail => tr!("Triangles that give the polygons their height"),
+            Self::Navmesh => tr!("Final Detour tiles with cross-tile links"),
         }
     }
 

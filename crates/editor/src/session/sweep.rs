@@ -9,7 +9,10 @@ use walkable::{
 };
 
 use super::Session;
-use crate::sweep::{Outcomes, SweepRow};
+use crate::{
+    lang::tr,
+    sweep::{Outcomes, SweepRow},
+};
 
 /// Number of values that a setting takes at first.
 const FIRST_N: u32 = 3;
@@ -33,19 +36,21 @@ impl SweepMethod {
     pub const ALL: [Self; 2] = [Self::Grid, Self::LatinHypercube];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Grid => "Grid",
-            Self::LatinHypercube => "Latin hypercube",
+            Self::Grid => tr!("Grid"),
+            Self::LatinHypercube => tr!("Latin hypercube"),
         }
     }
 
     /// Description.
-    pub const fn tooltip(self) -> &'static str {
+    pub fn tooltip(self) -> &'static str {
         match self {
-            Self::Grid => "Bakes all combinations of the values",
+            Self::Grid => tr!("Bakes all combinations of the values"),
             Self::LatinHypercube => {
-                "Bakes a number of combinations, such that each setting takes values from its whole range"
+                tr!(
+                    "Bakes a number of combinations, such that each setting takes values from its whole range"
+                )
             }
         }
     }
@@ -184,22 +189,22 @@ impl SweepTab {
     pub const ALL: [Self; 3] = [Self::Table, Self::Pareto, Self::Parallel];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Table => "Table",
-            Self::Pareto => "Pareto front",
-            Self::Parallel => "Parallel coordinates",
+            Self::Table => tr!("Table"),
+            Self::Pareto => tr!("Pareto front"),
+            Self::Parallel => tr!("Parallel coordinates"),
         }
     }
 
     /// Description.
-    pub const fn tooltip(self) -> &'static str {
+    pub fn tooltip(self) -> &'static str {
         match self {
-            Self::Table => "All rows with their measures; a click on a title sorts them",
+            Self::Table => tr!("All rows with their measures; a click on a title sorts them"),
             Self::Pareto => {
-                "Plots two measures, and marks the rows that no other row beats in both"
+                tr!("Plots two measures, and marks the rows that no other row beats in both")
             }
-            Self::Parallel => "Draws a line for each row over all settings and measures",
+            Self::Parallel => tr!("Draws a line for each row over all settings and measures"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Objects that the user placed in the level, and how they change.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     bake::{FIRST_OFF_MESH_USER_ID, OffMeshLink, VolumeShape},
@@ -37,13 +38,13 @@ impl Thing {
     /// Kind and number, counted from 1: the default name.
     pub fn number_name(self) -> String {
         let (kind, number) = match self {
-            Self::Volume(number) => ("Volume", number),
-            Self::Link(number) => ("Link", number),
-            Self::Bound(number) => ("Bake box", number),
-            Self::Obstacle(number) => ("Obstacle", number),
-            Self::Path(number) => ("Path", number),
-            Self::Place(number) => ("Place", number),
-            Self::View(number) => ("View", number),
+            Self::Volume(number) => (tr!("Volume"), number),
+            Self::Link(number) => (tr!("Link"), number),
+            Self::Bound(number) => (tr!("Bake box"), number),
+            Self::Obstacle(number) => (tr!("Obstacle"), number),
+            Self::Path(number) => (tr!("Path"), number),
+            Self::Place(number) => (tr!("Place"), number),
+            Self::View(number) => (tr!("View"), number),
         };
         format!("{kind} {}", number + 1)
     }

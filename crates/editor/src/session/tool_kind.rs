@@ -1,6 +1,6 @@
 //! The kinds of tools.
 
-use crate::table::table;
+use crate::{lang::tr, table::table, text};
 
 struct Row {
     /// Display name.
@@ -17,68 +17,68 @@ table! {
     pub enum ToolKind of Row {
         /// Inspects points of the level.
         Select {
-            name: "Select tool",
-            tooltip: "Shows what a place is and why",
+            name: text!("Select tool"),
+            tooltip: text!("Shows what a place is and why"),
             key: '1',
         }
         /// Finds paths.
         Path {
-            name: "Path tool",
-            tooltip: "Finds the path between two places",
+            name: text!("Path tool"),
+            tooltip: text!("Finds the path between two places"),
             key: '2',
         }
         /// Draws volumes that paint areas.
         Volume {
-            name: "Volume tool",
-            tooltip: "Draws volumes that paint areas on the ground",
+            name: text!("Volume tool"),
+            tooltip: text!("Draws volumes that paint areas on the ground"),
             key: '3',
         }
         /// Places off-mesh links.
         Link {
-            name: "Link tool",
-            tooltip: "Places jumps, drops and ladders with two clicks",
+            name: text!("Link tool"),
+            tooltip: text!("Places jumps, drops and ladders with two clicks"),
             key: '4',
         }
         /// Draws boxes that limit the bake.
         Bounds {
-            name: "Bake box tool",
-            tooltip: "Draws boxes that limit the bake",
+            name: text!("Bake box tool"),
+            tooltip: text!("Draws boxes that limit the bake"),
             key: '5',
         }
         /// Measures between two points.
         Measure {
-            name: "Measure tool",
-            tooltip: "Measures distance, height, slope and clearance",
+            name: text!("Measure tool"),
+            tooltip: text!("Measures distance, height, slope and clearance"),
             key: '6',
         }
         /// Runs queries on the navmesh.
         Query {
-            name: "Query tool",
-            tooltip: "Runs the queries that games use: rays, walls, circles, random points",
+            name: text!("Query tool"),
+            tooltip: text!("Runs the queries that games use: rays, walls, circles, random points"),
             key: '7',
         }
         /// Places obstacles.
         Obstacle {
-            name: "Obstacle tool",
-            tooltip: "Places obstacles that the navmesh avoids",
+            name: text!("Obstacle tool"),
+            tooltip: text!("Places obstacles that the navmesh avoids"),
             key: '0',
         }
         /// Bakes single tiles again or removes them.
         Tile {
-            name: "Tile tool",
-            tooltip: "Bakes single tiles again, or removes them",
+            name: text!("Tile tool"),
+            tooltip: text!("Bakes single tiles again, or removes them"),
             key: '8',
         }
         /// Paints polygons.
         Paint {
-            name: "Paint tool",
-            tooltip: "Gives polygons an area or flags with a brush",
+            name: text!("Paint tool"),
+            tooltip: text!("Gives polygons an area or flags with a brush"),
             key: '9',
         }
         /// Places agents of a crowd.
         Crowd {
-            name: "Crowd tool",
-            tooltip: "Places agents that walk and avoid each other, and gives them targets",
+            name: text!("Crowd tool"),
+            tooltip: text!("Places agents that walk and avoid each other, and gives them targets"),
             key: 'K',
         }
     }
@@ -86,13 +86,13 @@ table! {
 
 impl ToolKind {
     /// Display name.
-    pub const fn name(self) -> &'static str {
-        self.row().name
+    pub fn name(self) -> &'static str {
+        tr(self.row().name)
     }
 
     /// Tooltip.
-    pub const fn tooltip(self) -> &'static str {
-        self.row().tooltip
+    pub fn tooltip(self) -> &'static str {
+        tr(self.row().tooltip)
     }
 
     /// The key that activates the tool.

@@ -1,5 +1,6 @@
 //! Volumes as they are drawn and changed by numbers.
 
+use crate::lang::tr;
 use std::f32::consts::FRAC_PI_3;
 
 use glam::{Quat, Vec3};
@@ -37,12 +38,12 @@ impl ShapeKind {
     pub const OBSTACLES: [Self; 4] = [Self::Cylinder, Self::Box, Self::TurnedBox, Self::Prism];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Prism => "Prism",
-            Self::Box => "Box",
-            Self::TurnedBox => "Rotated box",
-            Self::Cylinder => "Cylinder",
+            Self::Prism => tr!("Prism"),
+            Self::Box => tr!("Box"),
+            Self::TurnedBox => tr!("Rotated box"),
+            Self::Cylinder => tr!("Cylinder"),
         }
     }
 

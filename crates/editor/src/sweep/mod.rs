@@ -25,7 +25,9 @@ use walkable::{
 
 use crate::{
     document::Finish,
-    files, limits,
+    files,
+    lang::tr,
+    limits,
     path_tests::{Volumes, filter_of, run_timed},
     runner::{self, TileOutcome},
 };
@@ -206,14 +208,14 @@ impl Sweep {
             Ok(plan) => plan,
             Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
         };
-        let [memory, time] = self.input.raise;
+        let [memory, time] = self.input.raise.map(tr);
         match plan.check_limits(share.n_threads, share.limits) {
             Ok(_) => {}
             Err(error @ BakeError::TooMuchMemory { .. }) => {
-                return Err(NoOutcome::TooLarge(format!("{error}, or {memory}")));
+                return Err(NoOutcome::TooLarge(tr!("{error}, or {memory}")));
             }
             Err(error @ BakeError::TooMuchTime { .. }) => {
-                return Ok(SweepOutcome::Failed(format!("{error}, or {time}")));
+                return Ok(SweepOutcome::Failed(tr!("{error}, or {time}")));
             }
             Err(error) => return Ok(SweepOutcome::Failed(error.to_string())),
         }

@@ -11,6 +11,7 @@ use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{SceneAgent, SessionView},
+    text,
     tools::{Cursor, Hint},
 };
 
@@ -48,12 +49,12 @@ impl CrowdTool {
 
     pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
         if view.crowd.chosen.is_empty() {
-            &[("Click", "place agents, or choose one")]
+            &[(text!("Click"), text!("place agents, or choose one"))]
         } else {
             &[
-                ("Click", "send the chosen agents here"),
-                ("Shift-click", "place more agents"),
-                ("Esc", "choose none"),
+                (text!("Click"), text!("send the chosen agents here")),
+                (text!("Shift-click"), text!("place more agents")),
+                (text!("Esc"), text!("choose none")),
             ]
         }
     }

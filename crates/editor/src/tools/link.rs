@@ -8,8 +8,10 @@ use walkable::{
 
 use crate::{
     command::{Command, Commands, ThingCommand},
+    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, Named, SessionView, Thing, new_link, with_link},
+    text,
     tools::{Cursor, Hint, handle},
 };
 
@@ -60,7 +62,7 @@ impl LinkTool {
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(end) = under(&event, view) else { return Self::Idle };
                 out.push(ThingCommand::Choose(Some(Thing::Link(end.link))));
-                out.push(Command::Begin(format!("Move {}", end.name()).into()));
+                out.push(Command::Begin(tr!("Move {}", end.name()).into()));
                 Self::Dragging(end)
             }
             (Self::Idle, PointerKind::Click) if primary => event.hit.map_or(Self::Idle, Self::From),
@@ -68,7 +70,7 @@ impl LinkTool {
                 let Some(hit) = event.hit else { return self };
                 let document = view.document();
                 let (edit, thing) = with_link(document, new_link(document, start, hit));
-                out.push(Command::Change("Add link".into(), edit));
+                out.push(Command::Change(tr!("Add link").into(), edit));
                 out.push(ThingCommand::Choose(Some(thing)));
                 Self::Idle
             }
@@ -89,13 +91,13 @@ impl LinkTool {
     }
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
-        const START: Hint = ("Click", "start a link");
-        const END: Hint = ("Click", "end the link here");
-        const CANCEL: Hint = ("Esc", "remove the start");
-        const HOLD: Hint = ("Drag", "move this end");
-        const RELEASE: Hint = ("Release", "leave it here");
-        const RESTORE: Hint = ("Esc", "put it back");
-        const DELETE: Hint = ("Del", "delete the chosen link");
+        const START: Hint = (text!("Click"), text!("start a link"));
+        const END: Hint = (text!("Click"), text!("end the link here"));
+        const CANCEL: Hint = (text!("Esc"), text!("remove the start"));
+        const HOLD: Hint = (text!("Drag"), text!("move this end"));
+        const RELEASE: Hint = (text!("Release"), text!("leave it here"));
+        const RESTORE: Hint = (text!("Esc"), text!("put it back"));
+        const DELETE: Hint = (text!("Del"), text!("delete the chosen link"));
         match self {
             Self::From(_) => &[END, CANCEL],
             Self::Over(_) => &[HOLD],
@@ -127,7 +129,7 @@ impl LinkTool {
 impl LinkEnd {
     fn name(self) -> String {
         let end = if self.is_start { "start" } else { "end" };
-        format!("{end} of link {}", self.link + 1)
+        tr!("{end} of link {}", self.link + 1)
     }
 
     fn moved_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {

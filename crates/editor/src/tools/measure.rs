@@ -7,6 +7,7 @@ use crate::{
     command::{Commands, ViewCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::SessionView,
+    text,
     tools::{Cursor, Hint},
 };
 
@@ -51,10 +52,12 @@ impl MeasureTool {
         Some(Self::Idle)
     }
 
-    pub(super) const fn hints(self) -> &'static [Hint] {
+    pub(super) fn hints(self) -> &'static [Hint] {
         match self {
-            Self::Idle => &[("Click", "measure from here")],
-            Self::From(_) => &[("Click", "measure to here"), ("Esc", "remove it")],
+            Self::Idle => &[(text!("Click"), text!("measure from here"))],
+            Self::From(_) => {
+                &[(text!("Click"), text!("measure to here")), (text!("Esc"), text!("remove it"))]
+            }
         }
     }
 

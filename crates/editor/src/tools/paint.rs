@@ -5,8 +5,10 @@ use walkable::debug_draw::DrawList;
 
 use crate::{
     command::{Command, Commands},
+    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{Edit, SessionView, Touch},
+    text,
     tools::{Cursor, Hint, ring::ring},
 };
 
@@ -35,7 +37,8 @@ impl PaintTool {
         let is_primary = event.button == PointerButton::Primary;
         match (self, event.kind) {
             (Self::Idle, PointerKind::Press) if is_primary => {
-                let label = if view.new_stroke.erases { "Erase paint" } else { "Paint polygons" };
+                let label =
+                    if view.new_stroke.erases { tr!("Erase paint") } else { tr!("Paint polygons") };
                 out.push(Command::Begin(label.into()));
                 touch(event.hit, None, view, out)
             }
@@ -58,9 +61,14 @@ impl PaintTool {
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
-            Self::Painting(_) => &[("Release", "finish"), ("Esc", "take it back")],
-            Self::Idle if view.new_stroke.erases => &[("Drag", "erase paint")],
-            Self::Idle => &[("Drag", "paint polygons"), ("Click", "paint this polygon")],
+            Self::Painting(_) => {
+                &[(text!("Release"), "finish"), (text!("Esc"), text!("take it back"))]
+            }
+            Self::Idle if view.new_stroke.erases => &[(text!("Drag"), text!("erase paint"))],
+            Self::Idle => &[
+                (text!("Drag"), text!("paint polygons")),
+                (text!("Click"), text!("paint this polygon")),
+            ],
         }
     }
 

@@ -6,6 +6,7 @@ use crate::{
     command::{Commands, PathCommand},
     pointer::{PointerButton, PointerEvent},
     session::SessionView,
+    text,
     tools::{
         Cursor, Hint,
         hold::{End, Ends, Hold},
@@ -58,15 +59,15 @@ impl PathTool {
     }
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
-        const START: Hint = ("Click", "place the start");
-        const END: Hint = ("Click", "place the end");
-        const MOVE_END: Hint = ("Click", "move the end here");
-        const MOVE_START: Hint = ("Right-click", "move the start here");
-        const DRAG: Hint = ("Drag", "move either end");
-        const HOLD: Hint = ("Drag", "move it; the path follows");
-        const RELEASE: Hint = ("Release", "leave it here");
-        const RESTORE: Hint = ("Esc", "put it back");
-        const CLEAR: Hint = ("Esc", "clear the path");
+        const START: Hint = (text!("Click"), text!("place the start"));
+        const END: Hint = (text!("Click"), text!("place the end"));
+        const MOVE_END: Hint = (text!("Click"), text!("move the end here"));
+        const MOVE_START: Hint = (text!("Right-click"), text!("move the start here"));
+        const DRAG: Hint = (text!("Drag"), text!("move either end"));
+        const HOLD: Hint = (text!("Drag"), text!("move it; the path follows"));
+        const RELEASE: Hint = (text!("Release"), text!("leave it here"));
+        const RESTORE: Hint = (text!("Esc"), text!("put it back"));
+        const CLEAR: Hint = (text!("Esc"), text!("clear the path"));
         match self.0 {
             Hold::Dragging { .. } => &[RELEASE, RESTORE],
             Hold::Over(_) => &[HOLD, CLEAR],

@@ -6,6 +6,7 @@ use crate::{
     command::{Commands, QueryCommand},
     pointer::{PointerButton, PointerEvent},
     session::SessionView,
+    text,
     tools::{
         Cursor, Hint,
         hold::{End, Ends, Hold},
@@ -50,15 +51,17 @@ impl QueryTool {
     }
 
     pub(super) fn hints(self, view: &SessionView<'_>) -> &'static [Hint] {
-        const CLEAR: Hint = ("Esc", "clear it");
-        const STEP: Hint = (". ,", "one step forward, back");
-        const END: Hint = ("Click", "put the end here");
-        const START: Hint = ("Right-click", "put the start here");
-        const FROM: Hint = ("Click", "query from here");
+        const CLEAR: Hint = (text!("Esc"), text!("clear it"));
+        const STEP: Hint = (". ,", text!("one step forward, back"));
+        const END: Hint = (text!("Click"), text!("put the end here"));
+        const START: Hint = (text!("Right-click"), text!("put the start here"));
+        const FROM: Hint = (text!("Click"), text!("query from here"));
         let plays = view.query_tool.n_steps() > 0;
         match (self.0, view.query_tool.mode.has_end(), view.query_tool.start) {
-            (Hold::Over(_), ..) => &[("Drag", "move it")],
-            (Hold::Dragging { .. }, ..) => &[("Release", "leave it here"), ("Esc", "put it back")],
+            (Hold::Over(_), ..) => &[(text!("Drag"), text!("move it"))],
+            (Hold::Dragging { .. }, ..) => {
+                &[(text!("Release"), text!("leave it here")), (text!("Esc"), text!("put it back"))]
+            }
             (_, _, None) => &[FROM],
             (_, true, _) if plays => &[END, START, STEP, CLEAR],
             (_, true, _) => &[END, START, CLEAR],

@@ -6,6 +6,7 @@ use crate::{
     command::{Command, Commands},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::SessionView,
+    text,
     tools::{Hint, place},
 };
 
@@ -28,8 +29,8 @@ impl SelectTool {
     }
 
     pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
-        const POINT: Hint = ("Click", "inspect a place");
-        const DROP: Hint = ("Esc", "deselect it");
+        const POINT: Hint = (text!("Click"), text!("inspect a place"));
+        const DROP: Hint = (text!("Esc"), text!("deselect it"));
         if view.selection.is_some() { &[POINT, DROP] } else { &[POINT] }
     }
 

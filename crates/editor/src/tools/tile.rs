@@ -10,6 +10,7 @@ use crate::{
     command::{Commands, GroundCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::SessionView,
+    text,
     tools::{Cursor, Hint},
 };
 
@@ -37,10 +38,10 @@ impl TileTool {
     }
 
     pub(super) fn hints(view: &SessionView<'_>) -> &'static [Hint] {
-        const BAKE: Hint = ("Click", "bake this tile again");
+        const BAKE: Hint = (text!("Click"), text!("bake this tile again"));
         match under(view).map(|tile| view.is_removed(tile)) {
-            Some(true) => &[("Shift+click", "put this tile back"), BAKE],
-            _ => &[BAKE, ("Shift+click", "remove this tile")],
+            Some(true) => &[(text!("Shift+click"), text!("put this tile back")), BAKE],
+            _ => &[BAKE, (text!("Shift+click"), text!("remove this tile"))],
         }
     }
 

@@ -9,11 +9,13 @@ use walkable::{
 
 use crate::{
     command::{Command, Commands, ThingCommand, lower_first},
+    lang::tr,
     pointer::{PointerButton, PointerEvent, PointerKind},
     session::{
         Edit, Grip, Obstacle, SessionView, ShapeKind, Thing, ToolKind, arm, grips, pulled,
         with_obstacle,
     },
+    text,
     tools::{Cursor, Hint, handle},
 };
 
@@ -101,28 +103,28 @@ impl VolumeTool {
     }
 
     pub(super) fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
-        const START: Hint = ("Click", "start a volume");
-        const START_BOX: Hint = ("Click", "start a bake box");
-        const CORNER: Hint = ("Click", "add a corner");
-        const CLOSE: Hint = ("Right-click", "close it here");
-        const FIRST: Hint = ("Click the first corner", "close it");
-        const SECOND: Hint = ("Click", "finish it here");
-        const LESS: Hint = ("Esc", "remove a corner");
-        const HOLD: Hint = ("Drag", "move it");
-        const RELEASE: Hint = ("Release", "leave it here");
-        const RESTORE: Hint = ("Esc", "put it back");
-        const DELETE: Hint = ("Del", "delete the chosen one");
-        const DROP: Hint = ("Click", "drop an obstacle");
+        const START: Hint = (text!("Click"), text!("start a volume"));
+        const START_BOX: Hint = (text!("Click"), text!("start a bake box"));
+        const CORNER: Hint = (text!("Click"), text!("add a corner"));
+        const CLOSE: Hint = (text!("Right-click"), text!("close it here"));
+        const FIRST: Hint = (text!("Click the first corner"), text!("close it"));
+        const SECOND: Hint = (text!("Click"), text!("finish it here"));
+        const LESS: Hint = (text!("Esc"), text!("remove a corner"));
+        const HOLD: Hint = (text!("Drag"), text!("move it"));
+        const RELEASE: Hint = (text!("Release"), text!("leave it here"));
+        const RESTORE: Hint = (text!("Esc"), text!("put it back"));
+        const DELETE: Hint = (text!("Del"), text!("delete the chosen one"));
+        const DROP: Hint = (text!("Click"), text!("drop an obstacle"));
         match self {
             Self::Drawing(_) if new_kind(view) != ShapeKind::Prism => &[SECOND, LESS],
             Self::Drawing(corners) if corners.len() < 3 => &[CORNER, LESS],
             Self::Drawing(_) => &[CORNER, CLOSE, FIRST, LESS],
             Self::Over(held) => match held.grip {
                 Grip::Middle => &[HOLD],
-                Grip::Corner(_) => &[("Drag", "reshape it")],
-                Grip::Turn => &[("Drag", "turn it")],
-                Grip::Top => &[("Drag", "change its top")],
-                Grip::Bottom => &[("Drag", "change its bottom")],
+                Grip::Corner(_) => &[(text!("Drag"), text!("reshape it"))],
+                Grip::Turn => &[(text!("Drag"), text!("turn it"))],
+                Grip::Top => &[(text!("Drag"), text!("change its top"))],
+                Grip::Bottom => &[(text!("Drag"), text!("change its bottom"))],
             },
             Self::Dragging(..) => &[RELEASE, RESTORE],
             Self::Idle if view.tool == ToolKind::Obstacle => &[DROP, DELETE],
@@ -212,12 +214,12 @@ fn draw(
         let mut bounds = document.bounds.clone();
         bounds.push(shape.bounds().into());
         let thing = Thing::Bound(bounds.len() - 1);
-        ("Add bake box", Edit::Bounds(bounds), thing)
+        (tr!("Add bake box"), Edit::Bounds(bounds), thing)
     } else {
         let mut volumes = document.volumes.clone();
         volumes.push(AreaVolume { area: view.new_volume.area, shape }.into());
         let thing = Thing::Volume(volumes.len() - 1);
-        ("Add volume", Edit::Volumes(volumes), thing)
+        (tr!("Add volume"), Edit::Volumes(volumes), thing)
     };
     out.push(Command::Change(label.into(), edit));
     out.push(ThingCommand::Choose(Some(thing)));
@@ -228,7 +230,7 @@ fn draw(
 fn drop_obstacle(event: &PointerEvent, view: &SessionView<'_>, out: &mut Commands) {
     let Some(shape) = event.hit.and_then(|at| view.new_obstacle.dropped(at)) else { return };
     let (edit, thing) = with_obstacle(view.document(), Obstacle { shape });
-    out.push(Command::Change("Drop obstacle".into(), edit));
+    out.push(Command::Change(tr!("Drop obstacle").into(), edit));
     out.push(ThingCommand::Choose(Some(thing)));
 }
 

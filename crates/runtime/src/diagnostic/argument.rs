@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// A value that a finding's text may hold.
-pub trait Argument: Sized {
+pub trait Argument: Sized + fmt::Display {
     /// What its number counts or measures, for the documentation.
     const UNIT: &'static str;
 

@@ -115,6 +115,15 @@ macro_rules! findings {
                 }
             }
 
+            /// Returns the name and the text of each argument, for templates in other languages.
+            pub fn arguments(&self) -> Vec<(&'static str, String)> {
+                match self {
+                    $(Self::$name { $($argument),* } => {
+                        vec![$((stringify!($argument), $argument.to_string())),*]
+                    })*
+                }
+            }
+
             /// Appends the arguments to `out`.
             pub(super) fn store_arguments(&self, out: &mut Vec<u8>) {
                 match self {

@@ -9,6 +9,7 @@ use walkable_editor::{
     found_work::FoundWork,
     habits::Habits,
     jobs::AutoSave,
+    lang::tr,
     prefs::Prefs,
     project::discard_work,
     reducer::Event,
@@ -32,7 +33,7 @@ impl App {
                 self.suspects = left.open;
             }
             Err(why) => {
-                let title = "Unsaved work cannot be kept";
+                let title = tr!("Unsaved work cannot be kept");
                 self.tell(Severity::Warning, title, format!("{why:#}"), None);
             }
         }
@@ -45,22 +46,22 @@ impl App {
             let n_unlisted = files.len().saturating_sub(MAX_LISTED);
             let rest = match n_unlisted {
                 0 => String::new(),
-                n => format!("; {n} more are in {}", folder.display()),
+                n => tr!("; {n} more are in {}", folder.display()),
             };
-            let why = format!("File, Unsaved work lists {n_hidden} older ones{rest}.");
+            let why = tr!("File, Unsaved work lists {n_hidden} older ones{rest}.");
             let list = Some(Command::RecoverWork);
-            self.tell(Severity::Warning, "More unsaved work was found", why, list);
+            self.tell(Severity::Warning, tr!("More unsaved work was found"), why, list);
         }
         let newest = files.iter().rev().take(MAX_LISTED);
         let found: Vec<_> = newest.map(|file| FoundWork::read(file)).collect();
         for work in found.iter().take(MAX_OFFERS).rev() {
             let open = Command::Load(LevelSource::File(work.file.clone()));
-            let age = work.age().map(|age| format!(" (kept {age})")).unwrap_or_default();
-            let why = format!(
+            let age = work.age().map(|age| tr!(" (kept {age})")).unwrap_or_default();
+            let why = tr!(
                 "The program ended before {}{age} was saved. File, Unsaved work lists the changes.",
                 work.name
             );
-            self.tell(Severity::Warning, "Unsaved work was found", why, Some(open));
+            self.tell(Severity::Warning, tr!("Unsaved work was found"), why, Some(open));
         }
         self.panels.recovery.list(found);
     }
@@ -68,7 +69,7 @@ impl App {
     /// Deletes unsaved work of an earlier run.
     pub(super) fn discard_work(&mut self, file: &Path) {
         if let Err(why) = discard_work(file) {
-            self.tell(Severity::Warning, "Unsaved work stays", format!("{why:#}."), None);
+            self.tell(Severity::Warning, tr!("Unsaved work stays"), format!("{why:#}."), None);
         }
         self.panels.recovery.refresh();
     }
@@ -76,19 +77,17 @@ impl App {
     /// Notifies the user once if recovery files cannot be written.
     pub(super) fn tell_of_recovery(&mut self) {
         if let Some(why) = self.recovery.as_mut().and_then(AutoSave::news) {
-            let title = "Unsaved work is not backed up";
-            let text = format!("{why}. If the program ends, it is lost: save the project.");
+            let title = tr!("Unsaved work is not backed up");
+            let text = tr!("{why}. If the program ends, it is lost: save the project.");
             self.tell(Severity::Error, title, text, Some(Command::Save));
         }
     }
 
     /// Notifies the user that preferences and layout are the defaults.
     pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
-        let text = format!(
-            "{why:#}. Walkable starts with the default preferences and overwrites \
-        the file."
-        );
-        self.tell(Severity::Warning, "Preferences cannot be read", text, None);
+        let text = tr!("{why:#}. Walkable starts with the default preferences and overwrites \
+        the file.");
+        self.tell(Severity::Warning, tr!("Preferences cannot be read"), text, None);
     }
 
     /// Writes preferences and layout if they have changed.
@@ -98,7 +97,7 @@ impl App {
         let prefs = Prefs { last, ..self.editor.prefs().clone() };
         let habits = Habits { prefs, layout: self.panels.dock.to_text() };
         if let Some(why) = self.habits.as_mut().and_then(|file| file.write(&habits)) {
-            let title = "Preferences cannot be saved";
+            let title = tr!("Preferences cannot be saved");
             self.tell(Severity::Warning, title, format!("{why}."), None);
         }
     }

@@ -6,6 +6,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     document::{AGENT_HUE, Agent},
+    lang::tr,
     session::{Edit, SessionView},
 };
 
@@ -51,16 +52,16 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         if agents.list.is_empty() {
             return empty(
                 ui,
-                "The level has one agent, the one of the bake settings. If you add another, each \
+                tr!("The level has one agent, the one of the bake settings. If you add another, each \
                 agent has its own navmesh: switch between them with N, and see which agent fits \
-                where.",
+                where."),
             );
         }
         if ui.available_width() < NARROW {
             return list_ui(ui, view, out);
         }
         egui::Grid::new("agents").num_columns(9).show(ui, |ui| {
-            for title in ["", "Agent", "Name", "Radius", "Height", "Climb", "Slope", "Here", ""] {
+            for title in ["", tr!("Agent"), tr!("Name"), tr!("Radius"), tr!("Height"), tr!("Climb"), tr!("Slope"), tr!("Here"), ""] {
                 column(ui, title);
             }
             ui.end_row();
@@ -78,7 +79,7 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
 /// Draws the agents in a narrow panel, a few lines each.
 fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 6.0;
-    column(ui, "Radius, height, climb, slope");
+    column(ui, tr!("Radius, height, climb, slope"));
     for (number, agent) in view.document().agents.list.iter().enumerate() {
         ui.horizontal(|ui| {
             name_ui(ui, number, agent, view, out);
@@ -109,26 +110,26 @@ fn name_ui(
     let hue = AGENT_HUE + u32::try_from(number).unwrap_or(0);
     let id = |what: &str| format!("agents.{number}.{what}");
     let with = |agent| with(number, agent, view);
-    let name = format!("Color of {}", agent.name);
+    let name = tr!("Color of {}", agent.name);
     if let Some(color) =
         color_menu_ui(ui, theme.paint(Paint::Hue(hue)), [&id("color"), &name], agent.color)
     {
-        let change = format!("Color {}", agent.name);
+        let change = tr!("Color {}", agent.name);
         out.push(Command::Change(change.into(), with(Agent { color, ..agent.clone() })));
     }
     let is_chosen = agents.chosen == number;
     let choose = Command::from(AgentCommand::Choose(number));
-    let label = ui.selectable_label(is_chosen, format!("Agent {}", number + 1));
+    let label = ui.selectable_label(is_chosen, tr!("Agent {}", number + 1));
     let label = label.author_id(choose.id());
-    if label.on_hover_text("Shows this agent's navmesh").clicked() && !is_chosen {
+    if label.on_hover_text(tr!("Shows this agent's navmesh")).clicked() && !is_chosen {
         out.push(choose);
     }
-    let label = format!("Name of agent {}", number + 1);
+    let label = tr!("Name of agent {}", number + 1);
     let typed = text_field(ui, &id("name"), &label, &agent.name, |it| {
         it.desired_width(NAME).min_size(vec2(NAME, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        let change = format!("Rename {} to {name}", agent.name);
+        let change = tr!("Rename {} to {name}", agent.name);
         out.push(Command::Change(change.into(), with(Agent { name, ..agent.clone() })));
     }
 }
@@ -145,21 +146,21 @@ fn sizes_ui(
     let settings = &mut next.settings;
     let mut edited = Edited::default();
     for (key, what, value, spec) in [
-        ("radius", "Radius", &mut settings.agent_radius, &METRES),
-        ("height", "Height", &mut settings.agent_height, &METRES),
-        ("climb", "Climb", &mut settings.agent_max_climb, &METRES),
-        ("slope", "Slope", &mut settings.agent_max_slope, &DEGREES),
+        ("radius", tr!("Radius"), &mut settings.agent_radius, &METRES),
+        ("height", tr!("Height"), &mut settings.agent_height, &METRES),
+        ("climb", tr!("Climb"), &mut settings.agent_max_climb, &METRES),
+        ("slope", tr!("Slope"), &mut settings.agent_max_slope, &DEGREES),
     ] {
-        let label = format!("{what} of {}", agent.name);
+        let label = tr!("{what} of {}", agent.name);
         let id = format!("agents.{number}.{key}");
         edited = edited.or(numeric::single_field(ui, [&id, &label], value, spec, 58.0));
     }
-    edited.send(format!("Change {}", agent.name), with(number, next, view), out);
+    edited.send(tr!("Change {}", agent.name), with(number, next, view), out);
 }
 
 /// Draws the button that removes an agent.
 fn remove_ui(ui: &mut egui::Ui, number: usize, agent: &Agent, out: &mut Commands) {
-    let remove = format!("Remove {}", agent.name);
+    let remove = tr!("Remove {}", agent.name);
     let command = Command::from(AgentCommand::Remove(number));
     if buttons::icon(ui, icons::ICON_DELETE, &remove).author_id(command.id()).clicked() {
         out.push(command);
@@ -171,10 +172,10 @@ fn here_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let place = view.selection.or(view.hover).map(|place| place.point);
     let (text, color) = match place.map(|place| view.fits(number, place)) {
-        _ if view.others.errors.contains_key(&number) => ("cannot be baked", theme.error),
+        _ if view.others.errors.contains_key(&number) => (tr!("cannot be baked"), theme.error),
         Some(Some(true)) => ("fits", theme.good),
-        Some(Some(false)) => ("does not fit", theme.warning),
-        Some(None) => ("not shown", theme.text_weak),
+        Some(Some(false)) => (tr!("does not fit"), theme.warning),
+        Some(None) => (tr!("not shown"), theme.text_weak),
         None => ("", theme.text_weak),
     };
     let label = ui.label(RichText::new(text).color(color));

@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{AnimationCommand, Command, Commands},
     format,
+    lang::tr,
     session::{AnimationState, SessionView},
 };
 
@@ -35,15 +36,15 @@ pub fn animation_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out
 fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out: &mut Commands) {
     let AnimationState { step, n_steps, .. } = animation;
     if n_steps == 0 {
-        ui.label(RichText::new("Counting the steps of the animation…").color(theme.text_weak));
+        ui.label(RichText::new(tr!("Counting the steps of the animation…")).color(theme.text_weak));
         end_ui(ui, out);
         return;
     }
     let player = Player {
         id: "animation",
-        whole: "animation",
+        whole: tr!("animation"),
         step,
-        end: "Show the finished stage",
+        end: tr!("Show the finished stage"),
         n_steps,
     };
     let mut next = player.buttons_ui(ui, animation.replay);
@@ -52,14 +53,14 @@ fn controls_ui(ui: &mut egui::Ui, animation: AnimationState, theme: &Theme, out:
         out.push(AnimationCommand::Show(next));
     }
     let (shown, all) = (format::count(player.shown(animation.replay)), format::count(n_steps));
-    let text = format!("{step} {shown} of {all}");
+    let text = tr!("{step} {shown} of {all}");
     let label = egui::Label::new(RichText::new(format::sentence(&text)).color(theme.text_weak));
     ui.add_sized([120.0, 16.0], label);
     for speed in AnimationState::SPEEDS {
         let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
         let is_on = (animation.speed - speed).abs() < 1e-3;
         let button = ui.selectable_label(is_on, &name);
-        let what = format!("Speed {name}");
+        let what = tr!("Speed {name}");
         button.widget_info(|| {
             egui::WidgetInfo::selected(egui::accesskit::Role::Button, true, is_on, &what)
         });

@@ -5,6 +5,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     changes::{Change, ChangeKind, ground_text},
     command::{Command, Commands, DisplayCommand, GroundCommand},
+    lang::tr,
     session::{FoundChanges, SessionView},
 };
 
@@ -23,14 +24,14 @@ const MAX_ROWS: usize = 200;
 /// Draws the panel and pushes commands for the user's changes.
 pub fn changes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if !view.bake.before.as_ref().is_some_and(|before| before.is_pinned) {
-        empty(ui, "Pin the current bake to list what later bakes change.");
+        empty(ui, tr!("Pin the current bake to list what later bakes change."));
         command_button(ui, view, DisplayCommand::KeepBefore, out);
         return;
     }
     match &view.changes.result {
-        None if view.changes.is_busy => empty(ui, "Comparing…"),
-        None => empty(ui, "There is no navmesh to compare with the pinned bake."),
-        Some(Err(why)) => empty(ui, &format!("The bakes cannot be compared: {why}")),
+        None if view.changes.is_busy => empty(ui, tr!("Comparing…")),
+        None => empty(ui, tr!("There is no navmesh to compare with the pinned bake.")),
+        Some(Err(why)) => empty(ui, &tr!("The bakes cannot be compared: {why}")),
         Some(Ok(found)) => {
             egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
                 summary_ui(ui, found, view, out);
@@ -61,18 +62,18 @@ fn summary_ui(ui: &mut egui::Ui, found: &FoundChanges, view: &SessionView<'_>, o
             out.push(show);
         }
         if view.changes.is_busy {
-            ui.label(RichText::new("Comparing…").color(theme.text_weak));
+            ui.label(RichText::new(tr!("Comparing…")).color(theme.text_weak));
         }
     });
 }
 
 fn list_ui(ui: &mut egui::Ui, found: &FoundChanges, view: &SessionView<'_>, out: &mut Commands) {
     if found.list.is_empty() {
-        return empty(ui, "The current bake does not differ from the pinned one.");
+        return empty(ui, tr!("The current bake does not differ from the pinned one."));
     }
     ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
     egui::Grid::new("changes").num_columns(2).striped(true).show(ui, |ui| {
-        for title in ["Change", "Size and place"] {
+        for title in [tr!("Change"), tr!("Size and place")] {
             column(ui, title);
         }
         ui.end_row();
@@ -82,7 +83,7 @@ fn list_ui(ui: &mut egui::Ui, found: &FoundChanges, view: &SessionView<'_>, out:
         }
     });
     if found.list.len() > MAX_ROWS {
-        empty(ui, &format!("and {} smaller ones", found.list.len() - MAX_ROWS));
+        empty(ui, &tr!("and {} smaller ones", found.list.len() - MAX_ROWS));
     }
 }
 
@@ -104,7 +105,7 @@ fn row_ui(
     let chosen = view.changes.chosen == Some(index);
     let label = ui.selectable_label(chosen, &change.text);
     let label = label.author_id(format_args!("changes.{index}"));
-    if label.on_hover_text("Moves the camera to it").clicked() {
+    if label.on_hover_text(tr!("Moves the camera to it")).clicked() {
         out.push(GroundCommand::ChooseChange((!chosen).then_some(index)));
     }
 }

@@ -9,6 +9,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, FixCommand},
     format,
+    lang::tr,
     session::{FixTarget, Fixes, SessionView},
 };
 
@@ -30,18 +31,18 @@ pub(super) fn fixes_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    heading(ui, "Fixes");
+    heading(ui, tr!("Fixes"));
     let Some(fixes) = view.fixes_of(target) else {
         let find = Command::from(FixCommand::Find(target));
-        let button = add_button(ui, Button::new("Find fixes"), view.session, find, out);
-        button.on_disabled_hover_text("Bake first: the bake is out of date");
+        let button = add_button(ui, Button::new(tr!("Find fixes")), view.session, find, out);
+        button.on_disabled_hover_text(tr!("Bake first: the bake is out of date"));
         return;
     };
     if fixes.is_busy {
         ui.horizontal(|ui| {
             busy(ui);
-            add_button(ui, Button::new("Stop"), view.session, FixCommand::Cancel.into(), out);
-            empty(ui, "Baking with other settings…");
+            add_button(ui, Button::new(tr!("Stop")), view.session, FixCommand::Cancel.into(), out);
+            empty(ui, tr!("Baking with other settings…"));
         });
     }
     found_ui(ui, fixes, view, out);
@@ -51,33 +52,33 @@ fn found_ui(ui: &mut egui::Ui, fixes: &Fixes, view: &SessionView<'_>, out: &mut 
     let theme = Theme::of(ui.ctx().theme());
     let found = fixes.found();
     if let Some(why) = &fixes.error {
-        let text = format!("The search for fixes failed: {why}");
+        let text = tr!("The search for fixes failed: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
     } else if found.fixes.is_empty() && !fixes.is_busy {
-        empty(ui, "No change of the settings helps here.");
+        empty(ui, tr!("No change of the settings helps here."));
     }
     for then in &found.then {
-        let text = format!("Then: {then}");
+        let text = tr!("Then: {then}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
     }
     for (fix, number) in found.fixes.iter().zip(1..) {
         fix_ui(ui, number, fix, view, out);
     }
     if found.is_cut_short {
-        empty(ui, "There may be more fixes: the search reached its limit of bakes.");
+        empty(ui, tr!("There may be more fixes: the search reached its limit of bakes."));
     }
 }
 
 /// Draws a fix with its buttons.
 fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, out: &mut Commands) {
     let Some((name, effect)) = in_words(fix) else {
-        ui.add(egui::Label::new(format!("Or in the level: {fix}")).wrap());
+        ui.add(egui::Label::new(tr!("Or in the level: {fix}")).wrap());
         return;
     };
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal_top(|ui| {
         let apply = Command::from(FixCommand::Apply(Box::new(fix.clone())));
-        let button = buttons::icon(ui, icons::ICON_CHECK, &format!("Apply fix {number}"));
+        let button = buttons::icon(ui, icons::ICON_CHECK, &tr!("Apply fix {number}"));
         if button.author_id(format_args!("{}.{number}", apply.id())).clicked() {
             out.push(apply);
         }
@@ -85,7 +86,7 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
             let try_out = Command::from(FixCommand::TryOut(Box::new(fix.clone())));
             let can_try = try_out.is_ready(view.session);
             let what_if = |ui: &mut egui::Ui| {
-                buttons::icon(ui, icons::ICON_COMPARE, &format!("What if: fix {number}"))
+                buttons::icon(ui, icons::ICON_COMPARE, &tr!("What if: fix {number}"))
             };
             let button = ui.add_enabled_ui(can_try, what_if).inner;
             if button.author_id(format_args!("{}.{number}", try_out.id())).clicked() {
@@ -128,7 +129,7 @@ pub fn what_if_ui(
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             let name = in_words(&preview.fix).map_or_else(String::new, |(name, _)| name);
-            ui.label(RichText::new(format!("What if: {name}")).strong());
+            ui.label(RichText::new(tr!("What if: {name}")).strong());
             ui.label(RichText::new(state_of(view)).small().color(theme.text_weak));
             ui.horizontal(|ui| {
                 for command in [FixCommand::Keep, FixCommand::Discard] {
@@ -142,12 +143,12 @@ pub fn what_if_ui(
 /// Returns the state of the preview in words.
 fn state_of(view: &SessionView<'_>) -> String {
     if let Some(progress) = view.bake.progress {
-        return format!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);
+        return tr!("Baking: {} of {} tiles", progress.n_done, progress.n_tiles);
     }
-    let changed = view.bake.n_changed.map(|(n, of)| format!("{n} of {of} tiles change"));
+    let changed = view.bake.n_changed.map(|(n, of)| tr!("{n} of {of} tiles change"));
     let [old, new] = [view.current_bake(), &view.bake].map(|bake| bake.totals.area);
     let sign = if new < old { "−" } else { "+" };
-    let ground = format!("{sign}{} m² of ground", format::number((new - old).abs()));
+    let ground = tr!("{sign}{} m² of ground", format::number((new - old).abs()));
     [changed, Some(ground)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -157,19 +158,22 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
         Fix::Settings(fix) => {
             let set: Vec<_> = fix.set.iter().map(setting).collect();
             let [gained, lost] = [fix.side_effects.gained_m2, fix.side_effects.lost_m2];
-            let effect = format!(
+            let effect = tr!(
                 "Tried: works. {gained:.1} m² of ground gained, {lost:.1} m² lost in these tiles"
             );
             (set.join(", "), effect)
         }
         Fix::Link(LinkFix { start, end, bidirectional, .. }) => {
             let length = format::meters(start.distance(*end));
-            let ways = if *bidirectional { "both ways" } else { "one way" };
-            (format!("Off-mesh link of {length}, {ways}"), "Tried: works.".to_owned())
+            let ways = if *bidirectional { tr!("both ways") } else { tr!("one way") };
+            (tr!("Off-mesh link of {length}, {ways}"), tr!("Tried: works.").to_owned())
         }
         Fix::Terms(terms) => {
             let terms: Vec<_> = terms.iter().map(term).collect();
-            (terms.join(", "), "Tried: works. Changes the path tool, not the project".to_owned())
+            (
+                terms.join(", "),
+                tr!("Tried: works. Changes the path tool, not the project").to_owned(),
+            )
         }
         Fix::Geometry(_) => return None,
     })
@@ -178,9 +182,9 @@ fn in_words(fix: &Fix) -> Option<(String, String)> {
 /// Returns a search option and its value in the words of the path panel.
 fn term(term: &SearchTerm) -> String {
     match term {
-        SearchTerm::MaxNodes(n) => format!("Node limit {}", format::count(*n)),
-        SearchTerm::Include(flags) => format!("Include flags {flags:#06x}"),
-        SearchTerm::Exclude(flags) => format!("Exclude flags {flags:#06x}"),
+        SearchTerm::MaxNodes(n) => tr!("Node limit {}", format::count(*n)),
+        SearchTerm::Include(flags) => tr!("Include flags {flags:#06x}"),
+        SearchTerm::Exclude(flags) => tr!("Exclude flags {flags:#06x}"),
     }
 }
 
@@ -188,7 +192,7 @@ fn term(term: &SearchTerm) -> String {
 fn setting(new: &NewSetting) -> String {
     match Param::find(new.key) {
         Ok(param) => {
-            let (label, value, unit) = (param.label, param.format(new.value), param.unit);
+            let (label, value, unit) = (tr(param.label), param.format(new.value), param.unit);
             let gap = if matches!(unit, "" | "°") { "" } else { " " };
             format!("{label} {value}{gap}{unit}")
         }

@@ -3,6 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands},
+    lang::tr,
     session::SessionView,
 };
 
@@ -16,7 +17,10 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
     let history = &view.history;
     let (n_undone, n_done) = (history.future().len(), history.past().len());
     if n_undone + n_done == 0 {
-        return empty(ui, "No changes yet. Each change is listed here; click one to return to it.");
+        return empty(
+            ui,
+            tr!("No changes yet. Each change is listed here; click one to return to it."),
+        );
     }
     let theme = Theme::of(ui.ctx().theme());
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -27,18 +31,18 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
             let text = RichText::new(*label).color(theme.text_weak).italics();
             let row = ui.selectable_label(false, text);
             let row = row.author_id(format_args!("history.undone.{steps}"));
-            if row.on_hover_text("Undone. Click to redo it").clicked() {
+            if row.on_hover_text(tr!("Undone. Click to redo it")).clicked() {
                 out.push_all((0..=steps).map(|_| Command::Redo));
             }
         }
         for (steps, label) in history.past().enumerate() {
             let row = ui.selectable_label(steps == 0, label);
             let row = row.author_id(format_args!("history.done.{steps}"));
-            if row.on_hover_text("Click to return to this step").clicked() {
+            if row.on_hover_text(tr!("Click to return to this step")).clicked() {
                 out.push_all((0..steps).map(|_| Command::Undo));
             }
         }
-        let opened = ui.selectable_label(n_done == 0, "As opened").author_id("history.opened");
+        let opened = ui.selectable_label(n_done == 0, tr!("As opened")).author_id("history.opened");
         if opened.clicked() {
             out.push_all((0..n_done).map(|_| Command::Undo));
         }

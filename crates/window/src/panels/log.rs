@@ -1,7 +1,10 @@
 //! The log: past messages, and warnings about the level's file.
 
 use eframe::egui::{self, Label, RichText};
-use walkable_editor::session::{LogEntry, SessionView, Severity};
+use walkable_editor::{
+    lang::tr,
+    session::{LogEntry, SessionView, Severity},
+};
 
 use crate::{
     theme::Theme,
@@ -30,10 +33,10 @@ impl LogPanel {
         let matches = |entry: &&LogEntry| entry.severity >= self.least && entry.contains(&wanted);
         let lines: Vec<_> = view.log.iter().filter(matches).collect();
         if view.log.n_dropped() > 0 {
-            legend::empty(ui, &format!("{} older lines were dropped.", view.log.n_dropped()));
+            legend::empty(ui, &tr!("{} older lines were dropped.", view.log.n_dropped()));
         }
         if lines.is_empty() {
-            legend::empty(ui, "Nothing to report.");
+            legend::empty(ui, tr!("Nothing to report."));
             return;
         }
         let theme = Theme::of(ui.ctx().theme());
@@ -49,15 +52,18 @@ impl LogPanel {
     }
 
     fn filter_ui(&mut self, ui: &mut egui::Ui) {
-        let levels =
-            [(Severity::Info, "All"), (Severity::Warning, "Warnings"), (Severity::Error, "Errors")];
+        let levels = [
+            (Severity::Info, tr!("All")),
+            (Severity::Warning, tr!("Warnings")),
+            (Severity::Error, tr!("Errors")),
+        ];
         for (severity, name) in levels {
             ui.selectable_value(&mut self.least, severity, name);
         }
-        let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find in log");
+        let field = egui::TextEdit::singleline(&mut self.search).hint_text(tr!("Find in log"));
         let response = ui.add(field.desired_width(200.0));
         response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Find in log")
+            egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, tr!("Find in log"))
         });
     }
 }

@@ -31,6 +31,7 @@ use walkable_editor::{
     answer::Answers,
     command::{Commands, Pane},
     jobs::open::Sample,
+    lang::Language,
     prefs::Prefs,
     session::SessionView,
 };
@@ -50,6 +51,10 @@ pub struct Chrome<'a> {
     pub saving: files::unsaved::Saving,
     /// The visible panels.
     pub in_front: &'a [Pane],
+    /// The language in which the window is shown.
+    pub language: Language,
+    /// Language of the system.
+    pub system_language: Language,
 }
 
 /// Memory use of caches, and what did not fit.
@@ -136,7 +141,8 @@ impl Panels {
         });
         let answer = self.docked.inspector.hover_line(view);
         Panel::bottom("status").frame(line).resizable(false).show(ui, |ui| {
-            shell::status::status_ui(ui, view, chrome, answer.as_deref(), out);
+            let line = answer.as_ref().map(|answer| &*answer.text);
+            shell::status::status_ui(ui, view, chrome, line, out);
         });
         self.docked.profile.observe(view);
         let (docked, dock) = (&mut self.docked, &mut self.dock);
@@ -159,7 +165,7 @@ impl Panels {
             })
         });
         if middle.inner.is_some() {
-            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_deref());
+            inspect::hover_answer::hover_answer_ui(ui, view, answer.as_ref());
         }
     }
 

@@ -5,7 +5,9 @@ use walkable::query::{Crossings, Shortcuts};
 use walkable_editor::{
     command::{Command, Commands, QueryCommand, variant_id},
     format,
+    lang::tr,
     session::{QueryMode, QueryOption, QueryOptions, SessionView},
+    text,
 };
 
 use crate::{
@@ -31,23 +33,23 @@ type Choice<T> = (T, &'static str, &'static str);
 
 /// The choices for [`Crossings`].
 pub(super) const CROSSINGS: [Choice<Crossings>; 3] = [
-    (Crossings::None, "None", "Points only at corners"),
-    (Crossings::Areas, "Areas", "Points also where the path enters another area"),
-    (Crossings::All, "Polygons", "Points also where the path enters another polygon"),
+    (Crossings::None, text!("None"), text!("Points only at corners")),
+    (Crossings::Areas, text!("Areas"), text!("Points also where the path enters another area")),
+    (Crossings::All, text!("Polygons"), text!("Points also where the path enters another polygon")),
 ];
 const SHORTCUTS: [Choice<Shortcuts>; 3] = [
-    (Shortcuts::None, "Off", "From polygon to polygon only"),
+    (Shortcuts::None, text!("Off"), text!("From polygon to polygon only")),
     (
         Shortcuts::AsDetour,
-        "Like Detour",
-        "Finds few shortcuts: rays end where they leave the first polygon",
+        text!("Like Detour"),
+        text!("Finds few shortcuts: rays end where they leave the first polygon"),
     ),
-    (Shortcuts::Far, "Far", "Rays cross any number of polygons; takes longer"),
+    (Shortcuts::Far, text!("Far"), text!("Rays cross any number of polygons; takes longer")),
 ];
 
 /// Draws the form.
 pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("Query").strong());
+    ui.label(RichText::new(tr!("Query")).strong());
     let query_tool = &view.query_tool;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
@@ -69,18 +71,18 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if options != query_tool.options {
         out.push(QueryCommand::With(options));
     }
-    heading(ui, "Result");
+    heading(ui, tr!("Result"));
     match &query_tool.answer {
         Some(answer) => {
             for (name, value) in answer.facts() {
                 fact(ui, name, &value);
             }
-            fact(ui, "Time", &format::time(answer.time));
+            fact(ui, tr!("Time"), &format::time(answer.time));
             replay::query_ui(ui, &answer.played, query_tool.replay, out);
         }
-        None if view.bake.navmesh.is_none() => empty(ui, "There is no navmesh yet."),
-        None if query_tool.start.is_some() => empty(ui, "Click the end."),
-        None => empty(ui, "Click the start on the level."),
+        None if view.bake.navmesh.is_none() => empty(ui, tr!("There is no navmesh yet.")),
+        None if query_tool.start.is_some() => empty(ui, tr!("Click the end.")),
+        None => empty(ui, tr!("Click the start on the level.")),
     }
 }
 
@@ -88,32 +90,32 @@ pub fn query_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn option_ui(ui: &mut egui::Ui, option: QueryOption, options: &mut QueryOptions) {
     match option {
         QueryOption::Crossings => {
-            let tooltip = "Where the path gets points besides its corners";
-            let names = ["query.crossings", "Points at crossings", tooltip];
+            let tooltip = tr!("Where the path gets points besides its corners");
+            let names = ["query.crossings", tr!("Points at crossings"), tooltip];
             choice_ui(ui, names, &CROSSINGS, &mut options.crossings);
         }
         QueryOption::Iterations => {
-            let tooltip = "How many nodes are expanded in one step";
+            let tooltip = tr!("How many nodes are expanded in one step");
             let mut nodes = f64::from(options.nodes_a_step);
-            let names = ["query.iterations", "Iterations per update", tooltip];
+            let names = ["query.iterations", tr!("Iterations per update"), tooltip];
             number_ui(ui, names, &mut nodes, &NODES);
             options.nodes_a_step = as_count(nodes);
         }
         QueryOption::Shortcuts => {
-            let tooltip = "Whether the search takes shortcuts in any direction";
-            let names = ["query.any-angle", "Any-angle", tooltip];
+            let tooltip = tr!("Whether the search takes shortcuts in any direction");
+            let names = ["query.any-angle", tr!("Any-angle"), tooltip];
             choice_ui(ui, names, &SHORTCUTS, &mut options.shortcuts);
         }
         QueryOption::Radius => {
-            let tooltip = "How far around the start, in meters";
+            let tooltip = tr!("How far around the start, in meters");
             let mut radius = f64::from(options.radius);
-            number_ui(ui, ["query.radius", "Radius", tooltip], &mut radius, &RADIUS);
+            number_ui(ui, ["query.radius", tr!("Radius"), tooltip], &mut radius, &RADIUS);
             options.radius = numeric::narrow(radius);
         }
         QueryOption::Points => {
-            let tooltip = "Number of random points; the same points every time";
+            let tooltip = tr!("Number of random points; the same points every time");
             let mut points = f64::from(options.n_points);
-            number_ui(ui, ["query.points", "Points", tooltip], &mut points, &POINTS);
+            number_ui(ui, ["query.points", tr!("Points"), tooltip], &mut points, &POINTS);
             options.n_points = as_count(points);
         }
     }
@@ -137,13 +139,14 @@ fn choice_ui<T: Copy + PartialEq + std::fmt::Debug>(
 ) {
     let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     row.show(ui, |ui, labeled| {
-        let name = choices.iter().find(|(value, ..)| value == chosen).map_or("", |choice| choice.1);
+        let name =
+            choices.iter().find(|(value, ..)| value == chosen).map_or("", |choice| tr(choice.1));
         let combo = egui::ComboBox::from_id_salt(labeled.label).width(ui.available_width());
         let response = combo.selected_text(name).show_ui(ui, |ui| {
             for &(value, name, what) in choices {
-                let entry = ui.selectable_value(chosen, value, name);
+                let entry = ui.selectable_value(chosen, value, tr(name));
                 let entry = entry.author_id(format_args!("{id}.{}", variant_id(value)));
-                entry.on_hover_text(what);
+                entry.on_hover_text(tr(what));
             }
         });
         labeled.name(response.response);

@@ -9,7 +9,7 @@ use crate::{
     theme::{CAPTION_SIZE, Theme},
     widgets::author_id::AuthorId as _,
 };
-use walkable_editor::command::variant_id;
+use walkable_editor::{command::variant_id, lang::tr, text};
 
 /// Length of an axis, in points.
 const ARM: f32 = 30.0;
@@ -36,12 +36,12 @@ struct Arm {
 }
 
 const ARMS: [Arm; 6] = [
-    Arm { direction: Vec3::X, side: Side::Right, letter: "X", label: "View from +x" },
-    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y", label: "View from above" },
-    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z", label: "View from +z" },
-    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "", label: "View from −x" },
-    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "", label: "View from below" },
-    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "", label: "View from −z" },
+    Arm { direction: Vec3::X, side: Side::Right, letter: "X", label: text!("View from +x") },
+    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y", label: text!("View from above") },
+    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z", label: text!("View from +z") },
+    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "", label: text!("View from −x") },
+    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "", label: text!("View from below") },
+    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "", label: text!("View from −z") },
 ];
 
 /// Axes and buttons in the top right corner of `view`.
@@ -70,11 +70,11 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<W
         let rect = Rect::from_center_size(at, Vec2::splat(2.0 * BALL));
         let response = ui.interact(rect, ui.scope_id().with(arm.label), Sense::click_and_drag());
         response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), arm.label)
+            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), tr(arm.label))
         });
         let response = response.author_id(format_args!("viewport.{}", variant_id(arm.side)));
         let is_hovered = response.hovered();
-        if response.on_hover_text(arm.label).clicked() {
+        if response.on_hover_text(tr(arm.label)).clicked() {
             wish = Some(Wish::LookFrom(arm.side));
         }
         draw_arm(ui, [center, at], arm, &Look { depth, is_hovered }, theme);
@@ -113,10 +113,11 @@ fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: &Look, them
 }
 
 fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
-    let projection = if camera.is_orthographic { "Perspective view" } else { "Parallel view" };
+    let projection =
+        if camera.is_orthographic { tr!("Perspective view") } else { tr!("Parallel view") };
     let all = [
-        (ICON_FIT_SCREEN, "Frame all", "Frame all (Home)", Wish::FrameAll, false),
-        (ICON_MAP, "Top view", "Top view (Shift+Home)", Wish::TopView, false),
+        (ICON_FIT_SCREEN, tr!("Frame all"), tr!("Frame all (Home)"), Wish::FrameAll, false),
+        (ICON_MAP, tr!("Top view"), tr!("Top view (Shift+Home)"), Wish::TopView, false),
         (ICON_VIEW_IN_AR, projection, projection, Wish::SwitchProjection, camera.is_orthographic),
     ];
     let mut wish = None;
@@ -141,7 +142,7 @@ fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> O
 
 /// Shows the flight speed at the bottom of `view`.
 pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme) {
-    let text = format!("Flight: W A S D Q E, wheel for speed, {speed:.1}×");
+    let text = tr!("Flight: W A S D Q E, wheel for speed, {speed:.1}×");
     let painter = ui.painter().with_clip_rect(view);
     let galley = painter.layout_no_wrap(text, FontId::proportional(CAPTION_SIZE), theme.text);
     let at = view.center_bottom() - vec2(0.0, 5.0 * INSET);
@@ -169,8 +170,8 @@ pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme
                 if index > 0 {
                     ui.add_space(10.0);
                 }
-                let keys = egui::RichText::new(*keys).size(CAPTION_SIZE).color(theme.text);
-                let does = egui::RichText::new(*does).size(CAPTION_SIZE).color(theme.text_weak);
+                let keys = egui::RichText::new(tr(keys)).size(CAPTION_SIZE).color(theme.text);
+                let does = egui::RichText::new(tr(does)).size(CAPTION_SIZE).color(theme.text_weak);
                 ui.add(egui::Label::new(keys).selectable(false));
                 ui.add(egui::Label::new(does).selectable(false));
             }

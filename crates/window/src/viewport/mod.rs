@@ -23,7 +23,7 @@ use eframe::{
 };
 use glam::Vec3;
 use walkable::geom::Aabb;
-use walkable_editor::{navigation::Navigation, pointer::PointerEvent, session::Look};
+use walkable_editor::{lang::tr, navigation::Navigation, pointer::PointerEvent, session::Look};
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::off_screen::{Standpoint, render};
@@ -107,7 +107,8 @@ impl Viewport {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size(), egui::Sense::click_and_drag());
         let response = response.author_id("viewport");
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
+        response
+            .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, tr!("3D viewport")));
         let [picture, _] = scene.split.pictures(rect);
         self.make_room(scene.split);
         self.start_moves(aspect(picture));
@@ -329,7 +330,7 @@ impl Viewport {
             ui.painter().text(
                 rect.center(),
                 egui::Align2::CENTER_CENTER,
-                "No graphics device: the 3D view stays empty; everything else works",
+                tr!("No graphics device: the 3D view stays empty; everything else works"),
                 egui::TextStyle::Body.resolve(ui.style()),
                 scene.theme.text_weak,
             );

@@ -3,6 +3,7 @@
 use std::{f32::consts::TAU, time::Duration};
 
 use eframe::egui::{self, Sense, Stroke, Vec2};
+use walkable_editor::lang::tr;
 
 /// Shows that work is being done. Requests few frames, unlike egui's spinner: a software driver draws them on the cores
 /// that do the work.
@@ -11,8 +12,9 @@ pub fn busy(ui: &mut egui::Ui) -> egui::Response {
     const STEP: Duration = Duration::from_millis(500);
     let size = ui.spacing().interact_size.y;
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::hover());
-    response
-        .widget_info(|| egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, "Working"));
+    response.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, tr!("Working"))
+    });
     let step = ui.input(|input| input.time) / STEP.as_secs_f64();
     let color = ui.visuals().strong_text_color();
     for dot in 0..N_DOTS {

@@ -1,7 +1,7 @@
 //! A button in a color, with a menu of other colors.
 
 use eframe::egui::{self, Color32, accesskit::Role, containers::menu::MenuButton, vec2};
-use walkable_editor::document::Rgb;
+use walkable_editor::{document::Rgb, lang::tr};
 
 use crate::{
     theme::Theme,
@@ -55,13 +55,13 @@ fn palette_ui(ui: &mut egui::Ui, own: Option<Rgb>) -> Option<Option<Rgb>> {
         });
     }
     let now = own.map(String::from).unwrap_or_default();
-    let typed = text_field(ui, "color.typed", "Color as #rrggbb", &now, |edit| {
-        edit.hint_text("#rrggbb").desired_width(160.0)
+    let typed = text_field(ui, "color.typed", tr!("Color as #rrggbb"), &now, |edit| {
+        edit.hint_text(tr!("#rrggbb")).desired_width(160.0)
     });
     if let Some(color) = typed.and_then(|text| Rgb::try_from(text.trim().to_owned()).ok()) {
         chosen = Some(Some(color));
     }
-    if own.is_some() && ui.button("Default color").author_id("color.own").clicked() {
+    if own.is_some() && ui.button(tr!("Default color")).author_id("color.own").clicked() {
         chosen = Some(None);
     }
     chosen

@@ -6,6 +6,7 @@ use eframe::egui::{
 use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{
     command::Commands,
+    lang::tr,
     notices::{Notice, Notices},
     session::Severity,
 };
@@ -63,11 +64,12 @@ fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands
             ui.add(Label::new(title).truncate()).on_hover_text(&notice.title);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let close = ui.small_button(icons::ICON_CLOSE.codepoint);
-                let info =
-                    || egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, "Dismiss");
+                let info = || {
+                    egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, tr!("Dismiss"))
+                };
                 close.widget_info(info);
                 let close = close.author_id("notice.dismiss");
-                dismissed = close.on_hover_text("Dismiss").clicked();
+                dismissed = close.on_hover_text(tr!("Dismiss")).clicked();
             });
         });
         detail_ui(ui, notice);
@@ -96,7 +98,7 @@ fn detail_ui(ui: &mut egui::Ui, notice: &Notice) {
     }
     ui.add(Label::new(format!("{short}…")).wrap());
     ui.push_id(notice.id, |ui| {
-        ui.collapsing("Show all", |ui| {
+        ui.collapsing(tr!("Show all"), |ui| {
             egui::ScrollArea::vertical().max_height(200.0).show(ui, |ui| {
                 ui.add(Label::new(&notice.detail).wrap().selectable(true));
             });

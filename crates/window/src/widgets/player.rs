@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::{MaterialIcon, icons};
-use walkable_editor::session::Replay;
+use walkable_editor::{lang::tr, session::Replay};
 
 use crate::widgets::{author_id::AuthorId as _, buttons};
 
@@ -25,22 +25,22 @@ impl Player<'_> {
     /// Draws buttons to step and play.
     pub fn buttons_ui(&self, ui: &mut egui::Ui, replay: Replay) -> Replay {
         let (mut next, shown) = (replay, self.shown(replay));
-        let verb = if replay.playing { "Pause" } else { "Play" };
+        let verb = if replay.playing { tr!("Pause") } else { tr!("Play") };
         let icon = if replay.playing { icons::ICON_PAUSE } else { icons::ICON_PLAY_ARROW };
         let (whole, step) = (self.whole, self.step);
         let buttons: [(&str, MaterialIcon, String, Replay); 5] = [
-            ("first", icons::ICON_SKIP_PREVIOUS, format!("Before the first {step}"), Replay::at(0)),
+            ("first", icons::ICON_SKIP_PREVIOUS, tr!("Before the first {step}"), Replay::at(0)),
             (
                 "back",
                 icons::ICON_CHEVRON_LEFT,
-                format!("One {step} back"),
+                tr!("One {step} back"),
                 Replay::at(shown.saturating_sub(1)),
             ),
-            ("play", icon, format!("{verb} the {whole}"), replay.toggled(self.n_steps)),
+            ("play", icon, tr!("{verb} the {whole}"), replay.toggled(self.n_steps)),
             (
                 "on",
                 icons::ICON_CHEVRON_RIGHT,
-                format!("One {step} on"),
+                tr!("One {step} on"),
                 Replay::at((shown + 1).min(self.n_steps)),
             ),
             ("outcome", icons::ICON_SKIP_NEXT, self.end.to_owned(), Replay::default()),
@@ -63,7 +63,7 @@ impl Player<'_> {
         ui.spacing_mut().slider_width = width;
         let slider = egui::Slider::new(&mut step, 0..=self.n_steps.max(1)).show_value(false);
         let slider = ui.add(slider).author_id(format_args!("{}.step", self.id));
-        let name = format!("{} step", walkable_editor::format::sentence(self.whole));
+        let name = tr!("{} step", walkable_editor::format::sentence(self.whole));
         slider.widget_info(|| egui::WidgetInfo::labeled(Role::Slider, true, &name));
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
     }

@@ -2,7 +2,7 @@
 //! remarks.
 
 use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
-use walkable_editor::format;
+use walkable_editor::{format, lang::tr};
 
 use crate::{
     theme::Theme,
@@ -155,7 +155,7 @@ pub fn reset_dot(
         return false;
     };
     let (rect, response) = ui.allocate_exact_size(vec2(DOT_WIDTH, height), Sense::click());
-    let name = format!("Reset {name}");
+    let name = tr!("Reset {name}");
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
@@ -166,7 +166,7 @@ pub fn reset_dot(
     ui.painter().circle_filled(rect.center(), radius, theme.accent);
     response
         .on_hover_cursor(egui::CursorIcon::PointingHand)
-        .on_hover_text(format!("Reset to {default}"))
+        .on_hover_text(tr!("Reset to {default}"))
         .clicked()
 }
 

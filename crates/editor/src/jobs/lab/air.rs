@@ -17,6 +17,7 @@ use walkable::{
 
 use super::{Ask, Lab, LabRequest, effort, searched, side_that_does, timed};
 use crate::{
+    lang::tr,
     searches::{Map, VolumeAlgorithm},
     session::{LabRow, LabSettings, Searcher, Shape},
 };
@@ -60,7 +61,7 @@ impl AirWorld {
         start
             .zip(end)
             .map(<[Voxel; 2]>::from)
-            .ok_or_else(|| "An end is outside the level.".to_owned())
+            .ok_or_else(|| tr!("An end is outside the level.").to_owned())
     }
 
     /// A point in a voxel, given relative to it, from (0, 0, 0) to (1, 1, 1).
@@ -119,7 +120,7 @@ fn check(n: u64, limit: u64, voxel_size: f32) -> Result<(), String> {
     }
     let wider = side_that_does(voxel_size, n, limit, 3.0);
     let n = n / 1_000_000;
-    Err(format!(
+    Err(tr!(
         "The space has {n} million voxels of {voxel_size} m; set Voxel to {wider:.2} m or more."
     ))
 }
@@ -157,7 +158,7 @@ pub(super) fn run_in_air(
         let flight = Flight { searcher, weight, octree: octree?, ends, made_in: made_in + time };
         let row = flight.row(lab, world)?;
         let cost = least.map(|least| (row.length, least));
-        let why = row.why.map(|_| "no free path through the air".to_owned());
+        let why = row.why.map(|_| tr!("no free path through the air").to_owned());
         lab.send(LabRow { cost, why, ..row });
         if lab.is_cancelled() {
             break;
@@ -175,7 +176,7 @@ pub(super) fn run_in_water(lab: &Lab<'_>, wanted: &[(Searcher, f64)]) -> Result<
     for &(searcher, weight) in wanted {
         let flight = Flight { searcher, weight, octree: None, ends, made_in };
         let row = flight.row(lab, &water)?;
-        let why = row.why.map(|_| "the ends are not in the same water".to_owned());
+        let why = row.why.map(|_| tr!("the ends are not in the same water").to_owned());
         lab.send(LabRow { why, ..row });
         if lab.is_cancelled() {
             break;
@@ -210,7 +211,7 @@ impl Flight {
         Ok(LabRow {
             searcher,
             length: path.length * f64::from(world.air.voxel_size),
-            why: path.points.is_empty().then(|| "no free path".to_owned()),
+            why: path.points.is_empty().then(|| tr!("no free path").to_owned()),
             points: path.points.iter().map(corner).collect(),
             cost: None,
             effort: effort(answer.stats),
@@ -249,7 +250,7 @@ fn in_water(world: &AirWorld, volumes: &[AreaVolume]) -> Result<AirWorld, String
     let water: Vec<&VolumeShape> =
         volumes.iter().filter(|volume| volume.area == WATER).map(|volume| &volume.shape).collect();
     if water.is_empty() {
-        return Err("Draw a volume of water (3) around both ends to swim in.".to_owned());
+        return Err(tr!("Draw a volume of water (3) around both ends to swim in.").to_owned());
     }
     let tree = world.air.tree.limited_to(|min, side| {
         let corner = world.point(min, Vec3::ZERO);

@@ -10,7 +10,10 @@ use walkable::{
 };
 
 use super::{Ask, Lab, effort, length, searched, timed};
-use crate::session::{GraphSearch, LabRow, Searcher, Shape};
+use crate::{
+    lang::tr,
+    session::{GraphSearch, LabRow, Searcher, Shape},
+};
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(), String> {
     let (ground, made_in) = lab.ground()?;
@@ -44,7 +47,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GraphSearch)]) -> Result<(
             points,
             length,
             cost: least.map(|least| (length, least)),
-            why: path.is_none().then(|| "no path".to_owned()),
+            why: path.is_none().then(|| tr!("no path").to_owned()),
             effort: effort(count.0),
             time,
             made_in: Some(made_in),

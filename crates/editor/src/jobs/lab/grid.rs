@@ -12,6 +12,7 @@ use walkable::{
 
 use super::{Ask, Lab, LabMessage, effort, ground::GroundWorld, length, searched, timed};
 use crate::{
+    lang::tr,
     searches::{Found, GridAlgorithm, GridFinder, Map, Options, PathPoints},
     session::{GridOptions, LabRow, Searcher, Shape, SweepPoint},
 };
@@ -28,7 +29,7 @@ pub(super) type GridSearch = (GridAlgorithm, GridOptions);
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<(), String> {
     if let Some(map) = lab.request.map.as_deref() {
         let Map::Grid(grid) = &map.map else {
-            return Err("This map is a volume: it has no grid.".to_owned());
+            return Err(tr!("This map is a volume: it has no grid.").to_owned());
         };
         let plan = Plan { grid, corner: Vec3::ZERO, cell_size: 1.0, heights: None };
         let [start, end] = lab.request.ends.map(|end| plan.near(end));
@@ -41,7 +42,7 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, GridSearch)]) -> Result<()
     let (_, start) = start.ok_or("No walkable cell is near the start.")?;
     let (_, end) = end.ok_or("No walkable cell is near the end.")?;
     if start.floor != end.floor {
-        return Err(format!(
+        return Err(tr!(
             "The ends are on different floors ({} and {}), but a grid has only one. The graph has \
             all floors.",
             start.floor + 1,
@@ -225,7 +226,7 @@ fn row(
         length: length(&points),
         points,
         cost: cost.map(|cost| (cost, cost)),
-        why: found.cost.is_none().then(|| "no path on this floor".to_owned()),
+        why: found.cost.is_none().then(|| tr!("no path on this floor").to_owned()),
         effort: effort(found.stats),
         time,
         made_in: Some(made_in),

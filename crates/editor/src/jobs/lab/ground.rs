@@ -1,5 +1,6 @@
 //! The ground of a level, baked in one piece, from which grids and graphs are built.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, CompactField, bake_ground},
@@ -30,7 +31,7 @@ impl GroundWorld {
         if n > MAX_COLUMNS {
             let wider = side_that_does(cell_size, n, MAX_COLUMNS, 2.0);
             let n = n / 1_000_000;
-            return Err(format!(
+            return Err(tr!(
                 "A grid of the level has {n} million cells of {cell_size} m; set Grid cell to \
                  {wider:.2} m or more."
             ));

@@ -25,6 +25,7 @@ use web_time::Instant;
 use self::{air::AirWorld, ground::GroundWorld, voxels::VoxelQuestion};
 use crate::{
     jobs::slot::{JobEvent, JobSlot, Reporter, Wake},
+    lang::tr,
     searches::VolumeAlgorithm,
     session::{
         Effort, GraphSearch, LabRow, LabSettings, Medium, NavmeshSearch, OpenMap, Recorder,
@@ -71,7 +72,7 @@ impl LabRequest {
         let (start, end) = ends.ok_or("Place a path's start and end (2) to compare searches.")?;
         let input = session.bake_input().ok_or("Open a level first.")?;
         if session.lab.wanted.is_empty() {
-            return Err("Choose at least one search.");
+            return Err(tr!("Choose at least one search."));
         }
         Ok(Self {
             mesh: Arc::clone(&level.mesh),

@@ -14,7 +14,10 @@ use walkable::{
 };
 
 use super::{Lab, QUICK, timed};
-use crate::session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape};
+use crate::{
+    lang::tr,
+    session::{Effort, LabRow, NavmeshSearch, Recorder, Recording, Searcher, Shape},
+};
 
 pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result<(), String> {
     let navmesh = lab.request.navmesh.as_deref().ok_or("Bake the level first.")?;
@@ -32,10 +35,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, NavmeshSearch)]) -> Result
         // The search that is timed keeps no trace. If it finds no path, so does this one.
         let _ = ask(lab, navmesh, search, &mut traced);
         let why = match &found {
-            Err(QueryError::UnequalCosts) => Some("area costs differ".to_owned()),
+            Err(QueryError::UnequalCosts) => Some(tr!("area costs differ").to_owned()),
             Err(error) => Some(error.to_string()),
             Ok(path) if path.status == PathStatus::Complete => None,
-            Ok(_) => Some("no complete path".to_owned()),
+            Ok(_) => Some(tr!("no complete path").to_owned()),
         };
         let found = found.unwrap_or_else(|_| NavPath::unreachable());
         let length = f64::from(found.length);

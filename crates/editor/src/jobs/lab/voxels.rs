@@ -12,7 +12,10 @@ use walkable::{
 };
 
 use super::{Ask, Lab, effort, length, searched, timed};
-use crate::session::{LabRow, Searcher, Shape, VoxelSearch};
+use crate::{
+    lang::tr,
+    session::{LabRow, Searcher, Shape, VoxelSearch},
+};
 
 /// A search of the voxels of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +75,10 @@ pub(super) fn run(lab: &Lab<'_>, wanted: &[(Searcher, VoxelQuestion)]) -> Result
 }
 
 /// The message if there is no path.
-const fn none(search: VoxelQuestion) -> &'static str {
+fn none(search: VoxelQuestion) -> &'static str {
     match search {
-        VoxelQuestion::Walk => "no path over floors with this climb",
-        VoxelQuestion::Of(_) => "no free path",
+        VoxelQuestion::Walk => tr!("no path over floors with this climb"),
+        VoxelQuestion::Of(_) => tr!("no free path"),
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{JobStep, Reporter, Wake, Work};
+use crate::lang::{language, set_language};
 
 /// Pause of a job that waits for news from elsewhere.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -32,7 +33,9 @@ impl<T: Send + 'static> Runner<T> {
         mut work: Work<T>,
         reporter: Reporter<T>,
     ) -> Option<Self> {
+        let language = language();
         let run = move || {
+            set_language(language);
             loop {
                 match work(&reporter) {
                     _ if reporter.is_cancelled() => return,

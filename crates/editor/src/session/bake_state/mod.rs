@@ -170,7 +170,7 @@ impl BakeState {
         let counts = self.chosen(chosen).filter(|(_, tile)| tile.error.is_none());
         let counts = counts.map(|(_, tile)| tile.counts.get(view));
         let count = counts.reduce(|a, b| Some(a? + b?)).flatten();
-        StageFigure { time, count, unit: view.unit() }
+        StageFigure { time, count }
     }
 
     /// Tiles whose newest bake failed, with the reasons.

@@ -11,6 +11,7 @@ use walkable::{
 };
 
 use crate::{
+    lang::tr,
     runner::StageTimes,
     session::{Revision, StageView},
 };
@@ -129,23 +130,21 @@ pub struct StageFigure {
     pub time: Option<Duration>,
     /// Number of elements; `None` if unknown.
     pub count: Option<usize>,
-    /// The unit of the count.
-    pub unit: &'static str,
 }
 
 impl StageView {
-    /// The unit of the stage's count.
-    pub const fn unit(self) -> &'static str {
+    /// Returns the stage's count, given as `n`, with its unit.
+    pub fn count_text(self, n: &str) -> String {
         match self {
-            Self::Input | Self::Detail => "triangles",
-            Self::Slope | Self::Filtered => "walkable",
-            Self::Spans => "spans",
-            Self::Compact | Self::Eroded => "floors",
-            Self::Distance => "cells",
-            Self::Regions => "regions",
-            Self::Layers => "layers",
-            Self::ContoursRaw | Self::Contours => "points",
-            Self::Polygons | Self::Navmesh => "polygons",
+            Self::Input | Self::Detail => tr!("{n} triangles"),
+            Self::Slope | Self::Filtered => tr!("{n} walkable"),
+            Self::Spans => tr!("{n} spans"),
+            Self::Compact | Self::Eroded => tr!("{n} floors"),
+            Self::Distance => tr!("{n} cells"),
+            Self::Regions => tr!("{n} regions"),
+            Self::Layers => tr!("{n} layers"),
+            Self::ContoursRaw | Self::Contours => tr!("{n} points"),
+            Self::Polygons | Self::Navmesh => tr!("{n} polygons"),
         }
     }
 }

@@ -13,7 +13,10 @@ use walkable::debug_draw::{DrawList, Paint};
 
 use self::picture::Layer;
 use super::Replay;
-use crate::searches::{EstimateArg, Options};
+use crate::{
+    lang::tr,
+    searches::{EstimateArg, Options},
+};
 
 pub use batch::{Batch, BatchRow, Mismatch};
 pub use recording::{Event, NodeState, Recorder, Recording, Shape, Standing};
@@ -129,24 +132,26 @@ impl LabTab {
     pub const ALL: [Self; 4] = [Self::Compare, Self::Playback, Self::Weights, Self::Scenario];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Compare => "Table",
-            Self::Playback => "Playback",
-            Self::Weights => "Weights",
-            Self::Scenario => "Scenario",
+            Self::Compare => tr!("Table"),
+            Self::Playback => tr!("Playback"),
+            Self::Weights => tr!("Weights"),
+            Self::Scenario => tr!("Scenario"),
         }
     }
 
     /// What it shows, in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Compare => "All searches in a table and in plots",
-            Self::Playback => "One search step by step, or two in parallel",
+            Self::Compare => tr!("All searches in a table and in plots"),
+            Self::Playback => tr!("One search step by step, or two in parallel"),
             Self::Weights => {
-                "From Dijkstra over A* to greedy search: the effect of the heuristic weight"
+                tr!("From Dijkstra over A* to greedy search: the effect of the heuristic weight")
             }
-            Self::Scenario => "All queries of a Moving AI scenario, compared with its path lengths",
+            Self::Scenario => {
+                tr!("All queries of a Moving AI scenario, compared with its path lengths")
+            }
         }
     }
 }
@@ -173,13 +178,13 @@ impl Measure {
         [Self::Expanded, Self::Length, Self::Time, Self::Memory, Self::OpenPeak];
 
     /// Display name, with its unit.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Expanded => "Nodes",
-            Self::Length => "Length",
-            Self::Time => "Time",
-            Self::Memory => "Memory",
-            Self::OpenPeak => "Open peak",
+            Self::Expanded => tr!("Nodes"),
+            Self::Length => tr!("Length"),
+            Self::Time => tr!("Time"),
+            Self::Memory => tr!("Memory"),
+            Self::OpenPeak => tr!("Open peak"),
         }
     }
 }
@@ -201,11 +206,11 @@ impl Speed {
     pub const ALL: [Self; 3] = [Self::Slow, Self::Usual, Self::Fast];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Slow => "One by one",
-            Self::Usual => "Normal speed",
-            Self::Fast => "Fast",
+            Self::Slow => tr!("One by one"),
+            Self::Usual => tr!("Normal speed"),
+            Self::Fast => tr!("Fast"),
         }
     }
 }

@@ -2,7 +2,11 @@
 
 use Searcher as S;
 
-use crate::searches::{Algorithm, EstimateArg, GridAlgorithm, Options, VolumeAlgorithm};
+use crate::{
+    lang::tr,
+    searches::{Algorithm, EstimateArg, GridAlgorithm, Options, VolumeAlgorithm},
+    text,
+};
 
 use GridAlgorithm as G;
 use GridOptions as O;
@@ -41,30 +45,34 @@ impl Medium {
     ];
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Navmesh => "Navmesh",
-            Self::Grid => "Grid of a floor",
-            Self::Graph => "Graph of cells",
-            Self::Floors => "Floors of voxels",
-            Self::Voxels => "Voxels",
-            Self::Air => "Air, octrees",
-            Self::Water => "Water",
+            Self::Navmesh => tr!("Navmesh"),
+            Self::Grid => tr!("Grid of a floor"),
+            Self::Graph => tr!("Graph of cells"),
+            Self::Floors => tr!("Floors of voxels"),
+            Self::Voxels => tr!("Voxels"),
+            Self::Air => tr!("Air, octrees"),
+            Self::Water => tr!("Water"),
         }
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
+    pub fn what(self) -> &'static str {
         match self {
-            Self::Navmesh => "The polygons of the bake",
+            Self::Navmesh => tr!("The polygons of the bake"),
             Self::Grid => {
-                "The walkable cells of the floor on which the path starts, with 8 neighbors"
+                tr!("The walkable cells of the floor on which the path starts, with 8 neighbors")
             }
-            Self::Graph => "The walkable cells of all floors, with 4 neighbors",
-            Self::Floors => "The lowest free voxel of each span, with step height and head room",
-            Self::Voxels => "Free voxels, one by one or column by column",
-            Self::Air => "Free cubes of an octree: large where there is room, small near the level",
-            Self::Water => "The same inside volumes painted as water",
+            Self::Graph => tr!("The walkable cells of all floors, with 4 neighbors"),
+            Self::Floors => {
+                tr!("The lowest free voxel of each span, with step height and head room")
+            }
+            Self::Voxels => tr!("Free voxels, one by one or column by column"),
+            Self::Air => {
+                tr!("Free cubes of an octree: large where there is room, small near the level")
+            }
+            Self::Water => tr!("The same inside volumes painted as water"),
         }
     }
 }
@@ -172,34 +180,34 @@ const OCTILE: GridOptions = GridOptions::By(EstimateArg::Octile);
 /// All, in the order of the enum: what it does, name, what it is.
 #[rustfmt::skip]
 const TABLE: [(Searcher, SearchKind, &str, &str); 28] = [
-    (S::Detour, K::Navmesh(NavmeshSearch::AStar), "Detour A*", "A* over the polygons, then the funnel, as games do"),
-    (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), "A*, moving entries", "The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it"),
-    (S::Polyanya, K::Navmesh(NavmeshSearch::Polyanya), "Polyanya", "The shortest path over the navmesh in any direction"),
-    (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), "A*, zero", "A* without a heuristic: Dijkstra's algorithm"),
-    (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), "A*, Manhattan", "Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer"),
-    (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), "A*, Chebyshev", "Heuristic of the longer of the two sides: never overestimates, but weak"),
-    (S::AStarOctile, K::Grid(G::AStar, OCTILE), "A*, octile", "Heuristic of the cost on an empty grid: the usual choice"),
-    (S::AStarEuclid, K::Grid(G::AStar, O::By(EstimateArg::Euclidean)), "A*, Euclid", "Heuristic of the straight line: never overestimates, weaker than octile"),
-    (S::AStarWeighted, K::Grid(G::AStar, O::AsSet), "A*, weighted", "Octile heuristic times the factor set under Weights"),
-    (S::Landmarks, K::Grid(G::Landmarks, OCTILE), "A*, landmarks", "Heuristic from precomputed costs to 16 cells (ALT)"),
-    (S::BothEnds, K::Grid(G::Bidirectional, OCTILE), "A*, both ends", "Searches from both ends at once: fast if one of them is walled in"),
-    (S::Jps, K::Grid(G::Jps, OCTILE), "Jump points", "Jump Point Search: scans rows and opens only cells at which a path can turn"),
-    (S::JpsPruned, K::Grid(G::JpsPruned, OCTILE), "Jump points, pruned", "The same without jump points in the middle of diagonals"),
-    (S::JpsPlus, K::Grid(G::JpsPlus, OCTILE), "JPS+", "Jump Point Search with precomputed scans"),
-    (S::Theta, K::Grid(G::Theta, OCTILE), "Theta*", "Paths in any direction: a cell's parent may be any cell in sight"),
-    (S::LazyTheta, K::Grid(G::LazyTheta, OCTILE), "Lazy Theta*", "The same, checking lines of sight only for expanded cells"),
-    (S::BreadthFirst, K::Graph(GraphSearch::BreadthFirst), "Breadth first", "Expands the nearest cells first: the path with the fewest steps"),
-    (S::DepthFirst, K::Graph(GraphSearch::DepthFirst), "Depth first", "Expands the newest cell first: finds a path, but a very long one"),
-    (S::Dijkstra, K::Graph(GraphSearch::Dijkstra), "Dijkstra", "The cheapest path with 4 neighbors, slopes included"),
-    (S::Walk, K::Walk, "Surface walking", "From floor to floor with the agent's climb and head room"),
-    (S::Dense6, K::Voxels(VoxelSearch::Dense6), "Voxels, 6 neighbors", "A* voxel by voxel along the axes"),
-    (S::Dense26, K::Voxels(VoxelSearch::Dense26), "Voxels, 26 neighbors", "A* voxel by voxel, diagonals too"),
-    (S::Spans, K::Voxels(VoxelSearch::Spans), "Spans, exact", "6 neighbors, a whole column at a time, paths as cheap as voxel by voxel"),
-    (S::SpansOne, K::Voxels(VoxelSearch::SpansOne), "Spans, fast", "The same with one entry per span: inexact, up to an eighth longer"),
-    (S::Octree, K::Air(V::Octree, 3.0), "Flight, octree", "A* over the cubes of an octree, weight 3, smoothed by line of sight"),
-    (S::Flight, K::Air(V::Svo, 1.0), "Flight, weight 1", "A* over the cubes of a sparse voxel octree, smoothed by line of sight"),
-    (S::HastyFlight, K::Air(V::Svo, 3.0), "Flight, weight 3", "The same with heuristic weight 3: faster, perhaps longer"),
-    (S::Swim, K::Swim(3.0), "Swim", "The cubes of the sparse octree that lie in water, weight 3, smoothed by line of sight"),
+    (S::Detour, K::Navmesh(NavmeshSearch::AStar), text!("Detour A*"), text!("A* over the polygons, then the funnel, as games do")),
+    (S::MovingEntries, K::Navmesh(NavmeshSearch::MovingEntries), text!("A*, moving entries"), text!("The same with Unreal's addition: a polygon's entry point moves when a cheaper path reaches it")),
+    (S::Polyanya, K::Navmesh(NavmeshSearch::Polyanya), text!("Polyanya"), text!("The shortest path over the navmesh in any direction")),
+    (S::AStarZero, K::Grid(G::AStar, O::By(EstimateArg::Zero)), text!("A*, zero"), text!("A* without a heuristic: Dijkstra's algorithm")),
+    (S::AStarManhattan, K::Grid(G::AStar, O::By(EstimateArg::Manhattan)), text!("A*, Manhattan"), text!("Heuristic of steps along rows and columns: overestimates if diagonals are allowed, so paths may be longer")),
+    (S::AStarChebyshev, K::Grid(G::AStar, O::By(EstimateArg::Chebyshev)), text!("A*, Chebyshev"), text!("Heuristic of the longer of the two sides: never overestimates, but weak")),
+    (S::AStarOctile, K::Grid(G::AStar, OCTILE), text!("A*, octile"), text!("Heuristic of the cost on an empty grid: the usual choice")),
+    (S::AStarEuclid, K::Grid(G::AStar, O::By(EstimateArg::Euclidean)), text!("A*, Euclid"), text!("Heuristic of the straight line: never overestimates, weaker than octile")),
+    (S::AStarWeighted, K::Grid(G::AStar, O::AsSet), text!("A*, weighted"), text!("Octile heuristic times the factor set under Weights")),
+    (S::Landmarks, K::Grid(G::Landmarks, OCTILE), text!("A*, landmarks"), text!("Heuristic from precomputed costs to 16 cells (ALT)")),
+    (S::BothEnds, K::Grid(G::Bidirectional, OCTILE), text!("A*, both ends"), text!("Searches from both ends at once: fast if one of them is walled in")),
+    (S::Jps, K::Grid(G::Jps, OCTILE), text!("Jump points"), text!("Jump Point Search: scans rows and opens only cells at which a path can turn")),
+    (S::JpsPruned, K::Grid(G::JpsPruned, OCTILE), text!("Jump points, pruned"), text!("The same without jump points in the middle of diagonals")),
+    (S::JpsPlus, K::Grid(G::JpsPlus, OCTILE), text!("JPS+"), text!("Jump Point Search with precomputed scans")),
+    (S::Theta, K::Grid(G::Theta, OCTILE), text!("Theta*"), text!("Paths in any direction: a cell's parent may be any cell in sight")),
+    (S::LazyTheta, K::Grid(G::LazyTheta, OCTILE), text!("Lazy Theta*"), text!("The same, checking lines of sight only for expanded cells")),
+    (S::BreadthFirst, K::Graph(GraphSearch::BreadthFirst), text!("Breadth first"), text!("Expands the nearest cells first: the path with the fewest steps")),
+    (S::DepthFirst, K::Graph(GraphSearch::DepthFirst), text!("Depth first"), text!("Expands the newest cell first: finds a path, but a very long one")),
+    (S::Dijkstra, K::Graph(GraphSearch::Dijkstra), text!("Dijkstra"), text!("The cheapest path with 4 neighbors, slopes included")),
+    (S::Walk, K::Walk, text!("Surface walking"), text!("From floor to floor with the agent's climb and head room")),
+    (S::Dense6, K::Voxels(VoxelSearch::Dense6), text!("Voxels, 6 neighbors"), text!("A* voxel by voxel along the axes")),
+    (S::Dense26, K::Voxels(VoxelSearch::Dense26), text!("Voxels, 26 neighbors"), text!("A* voxel by voxel, diagonals too")),
+    (S::Spans, K::Voxels(VoxelSearch::Spans), text!("Spans, exact"), text!("6 neighbors, a whole column at a time, paths as cheap as voxel by voxel")),
+    (S::SpansOne, K::Voxels(VoxelSearch::SpansOne), text!("Spans, fast"), text!("The same with one entry per span: inexact, up to an eighth longer")),
+    (S::Octree, K::Air(V::Octree, 3.0), text!("Flight, octree"), text!("A* over the cubes of an octree, weight 3, smoothed by line of sight")),
+    (S::Flight, K::Air(V::Svo, 1.0), text!("Flight, weight 1"), text!("A* over the cubes of a sparse voxel octree, smoothed by line of sight")),
+    (S::HastyFlight, K::Air(V::Svo, 3.0), text!("Flight, weight 3"), text!("The same with heuristic weight 3: faster, perhaps longer")),
+    (S::Swim, K::Swim(3.0), text!("Swim"), text!("The cubes of the sparse octree that lie in water, weight 3, smoothed by line of sight")),
 ];
 
 impl GridOptions {
@@ -268,13 +276,13 @@ impl Searcher {
     }
 
     /// Display name.
-    pub const fn name(self) -> &'static str {
-        TABLE[self as usize].2
+    pub fn name(self) -> &'static str {
+        tr(TABLE[self as usize].2)
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
-        TABLE[self as usize].3
+    pub fn what(self) -> &'static str {
+        tr(TABLE[self as usize].3)
     }
 
     /// Name on the command line and in file names.

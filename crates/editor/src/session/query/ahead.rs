@@ -1,5 +1,6 @@
 //! Queries towards the end: raycasts, and moves that slide along walls.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, Paint},
@@ -19,17 +20,17 @@ impl Ask<'_> {
         let stop = start.point.lerp(end, hit.t.unwrap_or(1.0));
         let mut picture = debug_draw::corridor(self.navmesh, &visited);
         picture.line([start.point, stop], 3.0, Paint::Path);
-        let mut facts = vec![("Straight distance", meters(start.point.distance(stop)))];
+        let mut facts = vec![(tr!("Straight distance"), meters(start.point.distance(stop)))];
         if hit.t.is_some() {
             picture.dashed_line([stop, end], 2.0, Paint::Problem);
             picture.line([stop, stop + hit.normal], 2.0, Paint::Accent);
             picture.point(stop, 9.0, Paint::Problem);
-            facts.push(("Stopped", "by a wall".to_owned()));
+            facts.push((tr!("Stopped"), tr!("by a wall").to_owned()));
         } else {
-            facts.push(("Stopped", "not at all".to_owned()));
+            facts.push((tr!("Stopped"), tr!("not at all").to_owned()));
         }
-        facts.push(("Polygons", visited.len().to_string()));
-        facts.push(("Cost", format!("{:.1}", hit.cost)));
+        facts.push((tr!("Polygons"), visited.len().to_string()));
+        facts.push((tr!("Cost"), format!("{:.1}", hit.cost)));
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
 
@@ -42,9 +43,9 @@ impl Ask<'_> {
         picture.dashed_line([reached, end], 1.5, Paint::Problem);
         picture.point(reached, 9.0, Paint::Accent);
         let facts = vec![
-            ("Reached", meters(start.point.distance(reached))),
-            ("Short of the end", meters(reached.distance(end))),
-            ("Polygons", visited.len().to_string()),
+            (tr!("Reached"), meters(start.point.distance(reached))),
+            (tr!("Short of the end"), meters(reached.distance(end))),
+            (tr!("Polygons"), visited.len().to_string()),
         ];
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }

@@ -1,5 +1,6 @@
 //! Queries around a place: walls, reachable polygons, random points.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
@@ -29,9 +30,9 @@ impl Ask<'_> {
                 picture.point(at, 9.0, Paint::Problem);
                 meters(wall.distance)
             }
-            None => format!("none within {}", meters(self.options.radius)),
+            None => tr!("none within {}", meters(self.options.radius)),
         };
-        let facts = vec![("Nearest wall", found)];
+        let facts = vec![(tr!("Nearest wall"), found)];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played })
     }
@@ -45,8 +46,8 @@ impl Ask<'_> {
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
         let dearest = reached.iter().map(|reached| reached.cost).fold(0.0, f32::max);
         let facts = vec![
-            ("Polygons", reached.len().to_string()),
-            ("Highest cost", format!("{dearest:.1}")),
+            (tr!("Polygons"), reached.len().to_string()),
+            (tr!("Highest cost"), format!("{dearest:.1}")),
         ];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played })
@@ -62,7 +63,7 @@ impl Ask<'_> {
         let reached = around?.polys;
         let mut picture = self.polygons(reached.iter().map(|reached| reached.poly));
         picture.ring(&shape, 2.0, Paint::Accent);
-        let facts = vec![("Polygons", reached.len().to_string())];
+        let facts = vec![(tr!("Polygons"), reached.len().to_string())];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played })
     }
@@ -81,7 +82,8 @@ impl Ask<'_> {
             }
         }
         picture.append(circle(start.point, self.options.radius, Paint::Accent));
-        let facts = vec![("Polygons", found.len().to_string()), ("Walls", n_walls.to_string())];
+        let facts =
+            vec![(tr!("Polygons"), found.len().to_string()), (tr!("Walls"), n_walls.to_string())];
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
 
@@ -101,7 +103,7 @@ impl Ask<'_> {
             }
             Ok(n_found)
         });
-        let facts = vec![("Points", n_found?.to_string())];
+        let facts = vec![(tr!("Points"), n_found?.to_string())];
         let played = Played::Nodes(scratch.expanded().to_vec());
         Ok(QueryResult { facts, picture, time, played })
     }

@@ -24,7 +24,7 @@ use walkable::{
 use web_time::Instant;
 
 use super::{Replay, Session};
-use crate::session::ToolKind;
+use crate::{lang::tr, session::ToolKind};
 
 /// Half-extents of the search for the ground under a click, in meters.
 const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
@@ -98,7 +98,7 @@ impl QueryState {
         let request = NearestRequest { center: start, half_extents: REACH, filter };
         let answer = nearest(navmesh, &request).and_then(|found| match found {
             Some(start) => self.mode.run(&ask, start, end),
-            None => Ok(refused("no navmesh near the start")),
+            None => Ok(refused(tr!("no navmesh near the start"))),
         });
         self.answer = Some(answer.unwrap_or_else(|why| refused(&why.to_string())));
     }
@@ -169,7 +169,7 @@ impl QueryResult {
 }
 
 fn refused(why: &str) -> QueryResult {
-    let facts = vec![("No answer", why.to_owned())];
+    let facts = vec![(tr!("No answer"), why.to_owned())];
     let (picture, time) = (DrawList::default(), Duration::ZERO);
     QueryResult { facts, picture, time, played: Played::Nothing }
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 use walkable::query::{Crossings, MeshPoint, Shortcuts};
 
 use super::{Answer, Ask};
-use crate::table::table;
+use crate::{lang::tr, table::table, text};
 
 struct Row {
     /// Display name.
@@ -25,32 +25,32 @@ table! {
     pub enum QueryMode of Row {
         /// A path along the surface, in small steps.
         Follow {
-            name: "Follow",
-            what: "Footprints of an agent that walks to the end, every half meter",
+            name: text!("Follow"),
+            what: text!("Footprints of an agent that walks to the end, every half meter"),
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.follow(start, end),
         }
         /// The corners of the path.
         Straight {
-            name: "Straight",
-            what: "The path's corners, and its crossings into other polygons",
+            name: text!("Straight"),
+            what: text!("The path's corners, and its crossings into other polygons"),
             has_end: true,
             options: &[QueryOption::Crossings],
             run: |ask, start, end| ask.straight(start, end),
         }
         /// A sliced search, some nodes per update.
         Sliced {
-            name: "Sliced",
-            what: "A path search of some nodes per update, as games spread it over frames",
+            name: text!("Sliced"),
+            what: text!("A path search of some nodes per update, as games spread it over frames"),
             has_end: true,
             options: &[QueryOption::Iterations, QueryOption::Shortcuts],
             run: |ask, start, end| ask.sliced(start, end),
         }
         /// The distance to the nearest wall.
         WallDistance {
-            name: "Wall distance",
-            what: "Distance to the nearest wall",
+            name: text!("Wall distance"),
+            what: text!("Distance to the nearest wall"),
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.wall(start),
@@ -58,48 +58,48 @@ table! {
         /// The straight line until it hits a wall.
         #[default]
         Raycast {
-            name: "Raycast",
-            what: "How far an agent can walk straight towards the end",
+            name: text!("Raycast"),
+            what: text!("How far an agent can walk straight towards the end"),
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.raycast(start, end),
         }
         /// The polygons reachable over edges that touch a circle.
         Circle {
-            name: "Circle",
-            what: "Polygons reachable within a circle, and their costs",
+            name: text!("Circle"),
+            what: text!("Polygons reachable within a circle, and their costs"),
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.circle(start),
         }
         /// The polygons reachable over edges that touch a square between the two points.
         Shape {
-            name: "Shape",
-            what: "Polygons reachable within a square, and their costs",
+            name: text!("Shape"),
+            what: text!("Polygons reachable within a square, and their costs"),
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.shape(start),
         }
         /// Nearby polygons that do not overlap, and their walls.
         Neighborhood {
-            name: "Neighborhood",
-            what: "Polygons around the start that do not overlap, and their walls",
+            name: text!("Neighborhood"),
+            what: text!("Polygons around the start that do not overlap, and their walls"),
             has_end: false,
             options: &[QueryOption::Radius],
             run: |ask, start, _| ask.neighborhood(start),
         }
         /// The end of a move that slides along walls.
         Slide {
-            name: "Move along surface",
-            what: "Where a move towards the end leads, sliding along walls",
+            name: text!("Move along surface"),
+            what: text!("Where a move towards the end leads, sliding along walls"),
             has_end: true,
             options: &[],
             run: |ask, start, end| ask.slide(start, end),
         }
         /// Random points within the radius.
         Random {
-            name: "Random points",
-            what: "Random points that can be reached around the start",
+            name: text!("Random points"),
+            what: text!("Random points that can be reached around the start"),
             has_end: false,
             options: &[QueryOption::Radius, QueryOption::Points],
             run: |ask, start, _| ask.random(start),
@@ -109,13 +109,13 @@ table! {
 
 impl QueryMode {
     /// Display name.
-    pub const fn name(self) -> &'static str {
-        self.row().name
+    pub fn name(self) -> &'static str {
+        tr(self.row().name)
     }
 
     /// Description in one sentence.
-    pub const fn what(self) -> &'static str {
-        self.row().what
+    pub fn what(self) -> &'static str {
+        tr(self.row().what)
     }
 
     /// Whether it needs a second point.

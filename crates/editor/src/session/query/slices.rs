@@ -1,5 +1,6 @@
 //! A search that expands some nodes, stops and goes on: as games do that spread it over frames.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -29,7 +30,7 @@ impl Ask<'_> {
     pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> Answer {
         let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
         let Some(end) = nearest(self.navmesh, &near)? else {
-            return Ok(refused("no navmesh near the end"));
+            return Ok(refused(tr!("no navmesh near the end")));
         };
         let shortcuts = self.options.shortcuts;
         let request = SlicedRequest { shortcuts, ..SlicedRequest::new(start, end) };
@@ -91,24 +92,24 @@ impl Slices {
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,
-            Err(why) => return vec![("No answer", why.to_string())],
+            Err(why) => return vec![(tr!("No answer"), why.to_string())],
         };
         let is_done = self.search.state() == SlicedState::Done;
         let state = match (is_done, corridor.is_complete) {
-            (false, _) => "in progress",
-            (true, true) => "done: the end is reached",
-            (true, false) => "done: the end cannot be reached",
+            (false, _) => tr!("in progress"),
+            (true, true) => tr!("done: the end is reached"),
+            (true, false) => tr!("done: the end cannot be reached"),
         };
         let [_, end] = self.search.ends();
         let short = self.line.last().map_or(0.0, |last| last.distance(end.point));
         let expanded = format!("{} of {}", self.search.n_expanded(), self.n_nodes);
         vec![
-            ("State", state.to_owned()),
-            ("Expanded", expanded),
-            ("Opened", self.search.n_met().max(1).to_string()),
-            ("Best path so far", meters(length(self.line.iter().copied()))),
-            ("Short of the end", meters(short)),
-            ("Cost of this path", format!("{:.1}", corridor.cost)),
+            (tr!("State"), state.to_owned()),
+            (tr!("Expanded"), expanded),
+            (tr!("Opened"), self.search.n_met().max(1).to_string()),
+            (tr!("Best path so far"), meters(length(self.line.iter().copied()))),
+            (tr!("Short of the end"), meters(short)),
+            (tr!("Cost of this path"), format!("{:.1}", corridor.cost)),
         ]
     }
 

@@ -1,5 +1,6 @@
 //! The way from one place to the other: its points, and where an agent sets its feet on it.
 
+use crate::lang::tr;
 use glam::Vec3;
 use walkable::{
     debug_draw::{self, DrawList, Paint},
@@ -18,13 +19,13 @@ impl Ask<'_> {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
-            return Ok(refused("no navmesh near the end"));
+            return Ok(refused(tr!("no navmesh near the end")));
         };
         let request = FollowRequest::new(first, last, &path.corridor);
         let (walked, time) = timed(|| follow(self.navmesh, &request, &mut scratch));
         let FollowedPath { footprints, end } = walked?;
         let outcome = match end {
-            WalkEnd::CutShort => format!("stopped after {} points", request.strides.max_footprints),
+            WalkEnd::CutShort => tr!("stopped after {} points", request.strides.max_footprints),
             WalkEnd::Blocked => "blocked".to_owned(),
             WalkEnd::Arrived => outcome(&path),
         };
@@ -32,13 +33,13 @@ impl Ask<'_> {
         picture.append(footprints_picture(&footprints, footprints.len()));
         let jumps = footprints.iter().filter(|print| print.footing == Footing::Lands);
         let mut facts = vec![
-            ("Outcome", outcome),
-            ("Length", meters(length(footprints.iter().map(|print| print.position)))),
-            ("Points", footprints.len().to_string()),
+            (tr!("Outcome"), outcome),
+            (tr!("Length"), meters(length(footprints.iter().map(|print| print.position)))),
+            (tr!("Points"), footprints.len().to_string()),
         ];
         let n_jumps = jumps.count();
         if n_jumps > 0 {
-            facts.push(("Jumps", n_jumps.to_string()));
+            facts.push((tr!("Jumps"), n_jumps.to_string()));
         }
         Ok(QueryResult { facts, picture, time, played: Played::Strides(footprints) })
     }
@@ -47,7 +48,7 @@ impl Ask<'_> {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
-            return Ok(refused("no navmesh near the end"));
+            return Ok(refused(tr!("no navmesh near the end")));
         };
         let crossings = self.options.crossings;
         let request = StraightPathRequest::new(first, last, &path.corridor);
@@ -69,12 +70,12 @@ impl Ask<'_> {
             picture.point(point.position, size, paint);
         }
         let facts = vec![
-            ("Outcome", outcome(&path)),
-            ("Length", meters(path.length)),
-            ("Cost", format!("{:.1}", path.cost)),
-            ("Points", points.len().to_string()),
-            ("Corners", path.points.len().saturating_sub(2).to_string()),
-            ("Polygons", path.corridor.len().to_string()),
+            (tr!("Outcome"), outcome(&path)),
+            (tr!("Length"), meters(path.length)),
+            (tr!("Cost"), format!("{:.1}", path.cost)),
+            (tr!("Points"), points.len().to_string()),
+            (tr!("Corners"), path.points.len().saturating_sub(2).to_string()),
+            (tr!("Polygons"), path.corridor.len().to_string()),
         ];
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
@@ -92,7 +93,7 @@ impl Ask<'_> {
 /// How far a path leads, in words.
 fn outcome(path: &NavPath) -> String {
     let there = path.status == PathStatus::Complete;
-    if there { "arrives" } else { "ends as near as possible" }.to_owned()
+    if there { "arrives" } else { tr!("ends as near as possible") }.to_owned()
 }
 
 /// Length of the line through `points`, in meters.

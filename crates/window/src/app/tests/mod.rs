@@ -8,6 +8,7 @@ mod display;
 mod document;
 mod files;
 mod lab;
+mod language;
 mod links_and_volumes;
 mod monkey;
 mod path_tests;

@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable::ids::AreaId;
 use walkable_editor::{
     command::{Commands, GroundCommand, variant_id},
+    lang::tr,
     session::{Brush, NewStroke, SessionView},
 };
 
@@ -31,7 +32,7 @@ enum Kind {
 
 /// Draws the form.
 pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("Brush").strong());
+    ui.label(RichText::new(tr!("Brush")).strong());
     let (new, areas) = (view.new_stroke, &view.document().areas);
     let mut next = new;
     let kind = match new {
@@ -42,9 +43,9 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (choice, name, what) in [
-            (Kind::Area, "Area", "Polygons get an area, with its flags"),
-            (Kind::Flags, "Flags", "Polygons get flags and keep their area"),
-            (Kind::Erase, "Erase", "Polygons get their baked area and flags again"),
+            (Kind::Area, tr!("Area"), tr!("Polygons get an area, with its flags")),
+            (Kind::Flags, tr!("Flags"), tr!("Polygons get flags and keep their area")),
+            (Kind::Erase, tr!("Erase"), tr!("Polygons get their baked area and flags again")),
         ] {
             let label = ui.selectable_label(choice == kind, name);
             let label = label.author_id(format_args!("brush.{}", variant_id(choice)));
@@ -61,21 +62,23 @@ pub fn brush_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     match &mut next.brush {
         _ if kind == Kind::Erase => {}
         Brush::Area(number) => {
-            let row = row("brush.area", "Area", "Area that the polygons get");
+            let row = row("brush.area", tr!("Area"), tr!("Area that the polygons get"));
             let mut area = AreaId(*number);
             row.show(ui, |ui, _| area_choice_ui(ui, areas, &mut area));
             *number = area.0;
         }
         Brush::Flags(flags) => {
-            heading(ui, "Flags");
+            heading(ui, tr!("Flags"));
             flags_ui(ui, areas, flags);
         }
     }
     let mut radius = f64::from(next.radius);
     let reach = row(
         "brush.radius",
-        "Radius",
-        "Polygons whose center is within this radius are painted, and the one under the pointer",
+        tr!("Radius"),
+        tr!(
+            "Polygons whose center is within this radius are painted, and the one under the pointer"
+        ),
     );
     reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS));
     let radius = numeric::narrow(radius);
@@ -92,16 +95,18 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
 
 /// Shows how much has been painted.
 fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Painted");
+    heading(ui, tr!("Painted"));
     let n = view.document().strokes.len();
     if n == 0 {
         return empty(
             ui,
-            "Nothing yet. Drag over the navmesh to paint its polygons; after the next bake the \
-            polygons at the same places are painted again.",
+            tr!(
+                "Nothing yet. Drag over the navmesh to paint its polygons; after the next bake the \
+            polygons at the same places are painted again."
+            ),
         );
     }
-    fact(ui, "Strokes", &n.to_string());
-    fact(ui, "Polygons", &view.n_painted().to_string());
+    fact(ui, tr!("Strokes"), &n.to_string());
+    fact(ui, tr!("Polygons"), &view.n_painted().to_string());
     command_button(ui, view, GroundCommand::ClearStrokes, out);
 }

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, WidgetInfo, accesskit::Role};
 use walkable::{bake::RawArea, debug_draw::Paint, ids::AreaId};
-use walkable_editor::document::AreaTable;
+use walkable_editor::{document::AreaTable, lang::tr};
 
 use crate::{
     theme::Theme,
@@ -47,7 +47,7 @@ fn choice_ui<T: Copy + PartialEq>(
         }
     });
     let combo = shown.response.author_id("area");
-    combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Area"));
+    combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Area")));
 }
 
 /// Draws a check box for each flag with a name.
@@ -57,7 +57,7 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
             let check = check.author_id(format_args!("flags.{}", flag.number));
-            if check.on_hover_text(flag.what).changed() {
+            if check.on_hover_text(tr(flag.what)).changed() {
                 *flags ^= flag.bit;
             }
         }
@@ -70,10 +70,10 @@ pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16)
         for flag in areas.flags() {
             let mut on = *flags & flag.bit != 0;
             let check = ui.checkbox(&mut on, &flag.name);
-            let name = format!("Exclude {}", flag.name);
+            let name = tr!("Exclude {}", flag.name);
             let check = check.author_id(format_args!("excluded-flags.{}", flag.number));
             check.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
-            if check.on_hover_text(flag.what).changed() {
+            if check.on_hover_text(tr(flag.what)).changed() {
                 *flags ^= flag.bit;
             }
         }

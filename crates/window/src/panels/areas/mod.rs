@@ -9,6 +9,7 @@ use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     command::{Command, Commands},
     document::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName},
+    lang::tr,
     session::{Edit, SessionView},
 };
 
@@ -51,11 +52,11 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     egui::Grid::new("areas").num_columns(7).show(ui, |ui| {
         for (title, what) in [
             ("", ""),
-            ("Number", "Number in tile data, 0 to 62"),
-            ("Name", "Name of the area"),
-            ("Cost per meter", "Cost of a path over it; 1 is plain ground"),
-            ("Entering cost", "Cost added once when a path enters it from another area"),
-            ("Flags", "Flags of its polygons, for query filters"),
+            (tr!("Number"), tr!("Number in tile data, 0 to 62")),
+            (tr!("Name"), tr!("Name of the area")),
+            (tr!("Cost per meter"), tr!("Cost of a path over it; 1 is plain ground")),
+            (tr!("Entering cost"), tr!("Cost added once when a path enters it from another area")),
+            (tr!("Flags"), tr!("Flags of its polygons, for query filters")),
             ("", ""),
         ] {
             let title = column(ui, title);
@@ -83,7 +84,7 @@ fn list_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let areas = &view.document().areas;
     ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
     let is_new = add_ui(ui, areas, out);
-    column(ui, "Cost per meter, entering cost, flags");
+    column(ui, tr!("Cost per meter, entering cost, flags"));
     for id in areas.listed() {
         ui.horizontal(|ui| {
             name_ui(ui, id, areas, out);
@@ -105,11 +106,11 @@ fn add_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) -> bool {
     let id = ui.scope_id().with("new area");
     let is_new = ui.data_mut(|data| data.remove_temp::<bool>(id)).is_some();
     let free = areas.first_free();
-    let add = ui.add_enabled(free.is_some(), egui::Button::new("Add area"));
+    let add = ui.add_enabled(free.is_some(), egui::Button::new(tr!("Add area")));
     let add = add.author_id("areas.add");
-    let add = add.on_hover_text("Names the next area: up to 63, numbered 0 to 62");
+    let add = add.on_hover_text(tr!("Names the next area: up to 63, numbered 0 to 62"));
     if let Some(number) = free.filter(|_| add.clicked()) {
-        send("Add area", areas.with(number, areas.area(number)), out);
+        send(tr!("Add area"), areas.with(number, areas.area(number)), out);
         ui.data_mut(|data| data.insert_temp(id, true));
     }
     is_new
@@ -125,12 +126,12 @@ fn name_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     color_ui(ui, id, areas, out);
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(id.to_string()).color(theme.text_weak));
-    let label = format!("Name of area {id}");
+    let label = tr!("Name of area {id}");
     let typed = text_field(ui, &format!("areas.{id}.name"), &label, &area.name, |edit| {
         edit.desired_width(130.0).min_size(vec2(130.0, 0.0))
     });
     if let Some(name) = typed.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        let change = format!("Rename {} to {name}", area.name);
+        let change = tr!("Rename {} to {name}", area.name);
         send(change, areas.with(id, Area { name, ..area }), out);
     }
 }
@@ -141,20 +142,20 @@ fn costs_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let mut next = area.clone();
     let cost = cost_ui(
         ui,
-        [&format!("areas.{id}.cost"), &format!("Cost of {}", area.name)],
+        [&format!("areas.{id}.cost"), &tr!("Cost of {}", area.name)],
         &mut next.cost,
         COSTS,
     );
-    let change = format!("Change cost of {}", area.name);
+    let change = tr!("Change cost of {}", area.name);
     cost.send(change, Edit::Areas(areas.with(id, next.clone())), out);
-    let label = format!("Entering cost of {}", area.name);
+    let label = tr!("Entering cost of {}", area.name);
     let entering = cost_ui(
         ui,
         [&format!("areas.{id}.entering-cost"), &label],
         &mut next.entering_cost,
         ENTERING_COSTS,
     );
-    let change = format!("Change entering cost of {}", area.name);
+    let change = tr!("Change entering cost of {}", area.name);
     entering.send(change, Edit::Areas(areas.with(id, next)), out);
 }
 
@@ -163,11 +164,15 @@ fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     if areas.is_changed(id) {
         let area = areas.area(id);
         let known = areas.without(id).listed().contains(&id);
-        let (icon, verb) =
-            if known { (icons::ICON_UNDO, "Reset") } else { (icons::ICON_DELETE, "Remove") };
-        let button = buttons::icon(ui, icon, &format!("{verb} area {}", area.name));
+        let (icon, verb) = if known {
+            (icons::ICON_UNDO, tr!("Reset"))
+        } else {
+            (icons::ICON_DELETE, tr!("Remove"))
+        };
+        let label = tr!("{verb} area {}", area.name);
+        let button = buttons::icon(ui, icon, &label);
         if button.author_id(format_args!("areas.{id}.reset")).clicked() {
-            send(format!("{verb} area {}", area.name), areas.without(id), out);
+            send(label, areas.without(id), out);
         }
     } else {
         ui.label("");
@@ -178,14 +183,14 @@ fn reset_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
 fn color_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let area = areas.area(id);
-    let name = format!("Color of {}", area.name);
+    let name = tr!("Color of {}", area.name);
     if let Some(color) = color_menu_ui(
         ui,
         theme.paint(Paint::Area(AreaId(id))),
         [&format!("areas.{id}.color"), &name],
         area.color,
     ) {
-        let change = format!("Color {}", area.name);
+        let change = tr!("Color {}", area.name);
         send(change, areas.with(id, Area { color, ..area }), out);
     }
 }
@@ -218,11 +223,11 @@ fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, width: f32, out: 
         ui.set_max_width(260.0);
         flags_ui(ui, areas, &mut flags);
         if flags != area.flags {
-            let change = format!("Change flags of {}", area.name);
+            let change = tr!("Change flags of {}", area.name);
             send(change, areas.with(id, Area { flags, ..area.clone() }), out);
         }
     });
-    let name = format!("Flags of {}", area.name);
+    let name = tr!("Flags of {}", area.name);
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
@@ -231,7 +236,7 @@ fn area_flags_ui(ui: &mut egui::Ui, id: u8, areas: &AreaTable, width: f32, out: 
 
 fn flag_names_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) {
     ui.spacing_mut().item_spacing = vec2(8.0, 4.0);
-    heading(ui, "Names of the 16 flags");
+    heading(ui, tr!("Names of the 16 flags"));
     let flags: Vec<_> = areas.all_flags().collect();
     let half = flags.len() / 2;
     egui::Grid::new("flags").num_columns(4).show(ui, |ui| {
@@ -246,14 +251,14 @@ fn flag_names_ui(ui: &mut egui::Ui, areas: &AreaTable, out: &mut Commands) {
 fn flag_name_ui(ui: &mut egui::Ui, flag: &FlagName, areas: &AreaTable, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let bit = RichText::new(format!("0x{:04x}", flag.bit)).monospace().color(theme.text_weak);
-    ui.label(bit).on_hover_text(flag.what);
-    let label = format!("Name of flag {}", flag.number);
+    ui.label(bit).on_hover_text(tr(flag.what));
+    let label = tr!("Name of flag {}", flag.number);
     let typed =
         text_field(ui, &format!("flags.{}.name", flag.number), &label, &flag.name, |edit| {
             edit.desired_width(100.0).min_size(vec2(100.0, 0.0))
         });
     if let Some(name) = typed {
-        let change = format!("Rename flag {}", flag.name);
+        let change = tr!("Rename flag {}", flag.name);
         send(change, areas.with_flag(flag.number, name.trim()), out);
     }
 }

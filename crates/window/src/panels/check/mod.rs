@@ -10,6 +10,7 @@ use walkable_editor::{
     check::place_text,
     command::{CheckCommand, Command, Commands},
     format,
+    lang::{self, tr},
     session::{CheckFilter, CheckResult, SessionView, has_place},
 };
 
@@ -67,12 +68,14 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         None if view.check.is_busy => {}
         None if view.bake.navmesh.is_none() => {
-            empty(ui, "There is no navmesh to check. Bake first.");
+            empty(ui, tr!("There is no navmesh to check. Bake first."));
         }
         None => empty(
             ui,
-            "The check finds tile borders that do not join, polygons on which queries go wrong, islands that nothing \
-            leads to, ground away from the level, and limits that are nearly reached.",
+            tr!(
+                "The check finds tile borders that do not join, polygons on which queries go wrong, islands that nothing \
+            leads to, ground away from the level, and limits that are nearly reached."
+            ),
         ),
     }
 }
@@ -80,11 +83,11 @@ fn findings_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 /// Draws the commands of the panel.
 fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
-        let run = add_button(ui, Button::new("Check"), view, CheckCommand::Run.into(), out);
-        run.on_disabled_hover_text("Needs a navmesh, after the bake has ended");
+        let run = add_button(ui, Button::new(tr!("Check")), view, CheckCommand::Run.into(), out);
+        run.on_disabled_hover_text(tr!("Needs a navmesh, after the bake has ended"));
         let after = Command::from(CheckCommand::ToggleAfterBake);
         let mut is_on = view.check.after_each_bake;
-        let switch = ui.checkbox(&mut is_on, "After each bake").author_id(after.id());
+        let switch = ui.checkbox(&mut is_on, tr!("After each bake")).author_id(after.id());
         if switch.on_hover_text(after.tooltip()).changed() {
             out.push(after);
         }
@@ -107,19 +110,21 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.separator();
             busy(ui);
             ui.label(progress_text(view.check.progress));
-            add_button(ui, Button::new("Stop"), view, CheckCommand::Cancel.into(), out);
+            add_button(ui, Button::new(tr!("Stop")), view, CheckCommand::Cancel.into(), out);
         }
     });
 }
 
 /// Draws the buttons that copy the findings.
 fn copy_ui(ui: &mut egui::Ui, result: &CheckResult) {
-    let text = ui.button("Copy as text").author_id("check.copy-text");
-    if text.on_hover_text("Copies all findings, as walkable check prints them").clicked() {
+    let text = ui.button(tr!("Copy as text")).author_id("check.copy-text");
+    if text.on_hover_text(tr!("Copies all findings, as walkable check prints them")).clicked() {
         ui.ctx().copy_text(result.answer.lines().join("\n"));
     }
-    let json = ui.button("Copy as JSON").author_id("check.copy-json");
-    if json.on_hover_text("Copies all findings, as walkable check --json prints them").clicked()
+    let json = ui.button(tr!("Copy as JSON")).author_id("check.copy-json");
+    if json
+        .on_hover_text(tr!("Copies all findings, as walkable check --json prints them"))
+        .clicked()
         && let Ok(text) = result.answer.to_json()
     {
         ui.ctx().copy_text(text);
@@ -131,8 +136,8 @@ fn progress_text(kind: Option<CheckKind>) -> String {
     let n = CheckKind::ALL.len();
     let step = kind.and_then(|kind| CheckKind::ALL.iter().position(|one| *one == kind));
     match kind.zip(step) {
-        Some((kind, step)) => format!("Checking {}: {} of {n}", kind.name(), step + 1),
-        None => "Starting…".to_owned(),
+        Some((kind, step)) => tr!("Checking {}: {} of {n}", kind.name(), step + 1),
+        None => tr!("Starting…").to_owned(),
     }
 }
 
@@ -147,13 +152,13 @@ fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
         ui.label(RichText::new(warnings).color(color));
         ui.label(RichText::new(notes).color(theme.text_weak));
         let remark = if view.is_check_stale() {
-            "The findings are those before the last change"
+            tr!("The findings are those before the last change")
         } else if result.surface.is_some() || view.level.is_none() {
             return;
         } else if view.bake.layered().is_some() {
-            "Not compared with the level: tiles made of layers have no detail surface"
+            tr!("Not compared with the level: tiles made of layers have no detail surface")
         } else {
-            "Not compared with the level: some tiles were not baked"
+            tr!("Not compared with the level: some tiles were not baked")
         };
         ui.label(RichText::new(remark).small().color(theme.text_weak));
     });
@@ -187,8 +192,8 @@ fn list_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>, out:
         return empty(
             ui,
             match view.check.filter {
-                CheckFilter::All => "Nothing was found.",
-                CheckFilter::Warnings => "No warnings were found.",
+                CheckFilter::All => tr!("Nothing was found."),
+                CheckFilter::Warnings => tr!("No warnings were found."),
             },
         );
     }
@@ -223,9 +228,9 @@ fn row_ui(
     let (icon, color) = notice::look(found.severity().into(), &theme);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 8.0;
-        ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(page.title);
-        let text = format::sentence(&found.text());
-        let help = format!("{} {}\n{}", page.cause, page.remedy, found.code());
+        ui.label(RichText::new(icon.codepoint).color(color)).on_hover_text(tr(page.title));
+        let text = format::sentence(&lang::diagnostic(found));
+        let help = format!("{} {}\n{}", tr(page.cause), tr(page.remedy), found.code());
         let label = if has_place(found) {
             let is_chosen = view.check.chosen == Some(index);
             let label = ui.selectable_label(is_chosen, text);

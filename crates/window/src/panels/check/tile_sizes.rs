@@ -3,6 +3,7 @@
 use eframe::egui::{self, Button, RichText, vec2};
 use walkable_editor::{
     command::{CheckCommand, Commands},
+    lang::tr,
     session::SessionView,
     tile_sizes::TileSizeAdvice,
 };
@@ -22,20 +23,26 @@ pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut
         if view.tile_sizes.is_busy {
             busy(ui);
             ui.label(match view.tile_sizes.progress {
-                Some(size) => format!("Measuring tiles of {size} voxels…"),
-                None => "Starting…".to_owned(),
+                Some(size) => tr!("Measuring tiles of {size} voxels…"),
+                None => tr!("Starting…").to_owned(),
             });
-            add_button(ui, Button::new("Stop"), view, CheckCommand::CancelTileSizes.into(), out);
+            add_button(
+                ui,
+                Button::new(tr!("Stop")),
+                view,
+                CheckCommand::CancelTileSizes.into(),
+                out,
+            );
             return;
         }
         command_button(ui, view, CheckCommand::MeasureTileSizes, out);
         command_button(ui, view, CheckCommand::SetBestTileSize, out);
         let hide = CheckCommand::HideTileSizes.into();
-        add_button(ui, Button::new("Hide"), view, hide, out);
+        add_button(ui, Button::new(tr!("Hide")), view, hide, out);
     });
     match view.tile_sizes.result() {
         None => {}
-        Some(Err(why)) => empty(ui, &format!("The tile sizes cannot be compared: {why}")),
+        Some(Err(why)) => empty(ui, &tr!("The tile sizes cannot be compared: {why}")),
         Some(Ok(advice)) => {
             let area = egui::ScrollArea::vertical().id_salt("tile sizes").auto_shrink(false);
             area.show(ui, |ui| advice_ui(ui, advice, view));
@@ -48,16 +55,16 @@ fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>)
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(advice.best_text()).color(theme.good));
         if view.are_tile_sizes_stale() {
-            let text = "Measured with other settings";
+            let text = tr!("Measured with other settings");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
     });
-    heading(ui, "Tile sizes in voxels, from a sample of tiles on this machine");
+    heading(ui, tr!("Tile sizes in voxels, from a sample of tiles on this machine"));
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(16.0, 4.0);
         egui::Grid::new("tile sizes").striped(true).show(ui, |ui| {
             for title in TileSizeAdvice::TITLES {
-                column(ui, title);
+                column(ui, tr(title));
             }
             ui.end_row();
             for (row, cells) in advice.rows.iter().zip(advice.cells()) {
@@ -75,7 +82,7 @@ fn advice_ui(ui: &mut egui::Ui, advice: &TileSizeAdvice, view: &SessionView<'_>)
         });
     });
     for skipped in &advice.skipped {
-        let text = format!("{} voxels: {}", skipped.tile_size, skipped.why);
+        let text = tr!("{} voxels: {}", skipped.tile_size, skipped.why);
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
 }

@@ -9,6 +9,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
+    lang::tr,
     session::{CrowdPlay, SceneAgent, SessionView},
 };
 
@@ -56,25 +57,27 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
 
 fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Crowd");
+    heading(ui, tr!("Crowd"));
     let n_agents = view.document().crowd.len();
     if n_agents == 0 {
         empty(
             ui,
-            "No agents yet. With the crowd tool, a click places agents, and the next click gives them a target.",
+            tr!(
+                "No agents yet. With the crowd tool, a click places agents, and the next click gives them a target."
+            ),
         );
     } else {
         player_ui(ui, view, out);
         let agents = format::counted(n_agents, "agent", "agents");
         let note = if n_agents > SceneAgent::MAX {
-            format!("{agents}; the first {} are simulated", SceneAgent::MAX)
+            tr!("{agents}; the first {} are simulated", SceneAgent::MAX)
         } else {
             agents
         };
         ui.label(RichText::new(note).small().color(theme.text_weak));
     }
     ui.horizontal(|ui| {
-        ui.label("Agents per click");
+        ui.label(tr!("Agents per click"));
         for n in CrowdPlay::GROUPS {
             choice_ui(
                 ui,
@@ -101,21 +104,36 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             let (icon, name) = if view.crowd.playing {
-                (icons::ICON_PAUSE, "Pause the crowd")
+                (icons::ICON_PAUSE, tr!("Pause the crowd"))
             } else {
-                (icons::ICON_PLAY_ARROW, "Run the crowd")
+                (icons::ICON_PLAY_ARROW, tr!("Run the crowd"))
             };
             let buttons = [
-                ("first", icons::ICON_SKIP_PREVIOUS, "Back to the start", CrowdCommand::Show(0)),
+                (
+                    "first",
+                    icons::ICON_SKIP_PREVIOUS,
+                    tr!("Back to the start"),
+                    CrowdCommand::Show(0),
+                ),
                 (
                     "back",
                     icons::ICON_CHEVRON_LEFT,
-                    "One update back",
+                    tr!("One update back"),
                     CrowdCommand::Show(now.saturating_sub(1)),
                 ),
                 ("play", icon, name, CrowdCommand::Play),
-                ("on", icons::ICON_CHEVRON_RIGHT, "One update on", CrowdCommand::Show(now + 1)),
-                ("last", icons::ICON_SKIP_NEXT, "To the latest update", CrowdCommand::Show(end)),
+                (
+                    "on",
+                    icons::ICON_CHEVRON_RIGHT,
+                    tr!("One update on"),
+                    CrowdCommand::Show(now + 1),
+                ),
+                (
+                    "last",
+                    icons::ICON_SKIP_NEXT,
+                    tr!("To the latest update"),
+                    CrowdCommand::Show(end),
+                ),
             ];
             for (key, icon, name, command) in buttons {
                 if buttons::icon(ui, icon, name).author_id(format_args!("crowd.{key}")).clicked() {
@@ -126,7 +144,7 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.spacing_mut().slider_width = 110.0;
             let slider = egui::Slider::new(&mut shown, 0..=end.max(1)).show_value(false);
             let slider = ui.add(slider).author_id("crowd.time");
-            slider.widget_info(|| WidgetInfo::labeled(Role::Slider, true, "Time"));
+            slider.widget_info(|| WidgetInfo::labeled(Role::Slider, true, tr!("Time")));
             if slider.changed() {
                 out.push(CrowdCommand::Show(shown.min(end)));
             }
@@ -136,7 +154,7 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         });
     });
     ui.horizontal(|ui| {
-        ui.label("Speed");
+        ui.label(tr!("Speed"));
         for speed in CrowdPlay::SPEEDS {
             let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
             let is_on = (view.crowd.speed - speed).abs() < 1e-3;
@@ -158,43 +176,43 @@ fn choice_ui(ui: &mut egui::Ui, on: Lit, name: &str, choice: CrowdCommand, out: 
 
 /// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Agent");
+    heading(ui, tr!("Agent"));
     let chosen: Vec<usize> = view.crowd.chosen.iter().copied().collect();
     let [agent] = chosen[..] else {
         let text = match chosen.len() {
-            0 => "Click an agent to see what it does.".to_owned(),
-            n => format!("{n} agents are chosen. The next click gives them a target."),
+            0 => tr!("Click an agent to see what it does.").to_owned(),
+            n => tr!("{n} agents are chosen. The next click gives them a target."),
         };
         return empty(ui, &text);
     };
     let theme = Theme::of(ui.ctx().theme());
-    fact(ui, "Agent", &agent.to_string());
+    fact(ui, tr!("Agent"), &agent.to_string());
     let Some(report) = view.crowd_report(agent) else {
         return empty(
             ui,
-            "Run the crowd to see what the agent does. The next click gives it a target.",
+            tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
-    fact(ui, "State", report.state);
-    fact(ui, "Speed", &format!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
+    fact(ui, tr!("State"), report.state);
+    fact(ui, tr!("Speed"), &tr!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
     if let Some(distance) = report.to_target {
-        fact(ui, "To target", &format!("{distance:.2} m"));
+        fact(ui, tr!("To target"), &format!("{distance:.2} m"));
     }
-    fact(ui, "Corridor", &format::counted(report.n_corridor, "polygon", "polygons"));
+    fact(ui, tr!("Corridor"), &format::counted(report.n_corridor, "polygon", "polygons"));
     if let Some(note) = &report.note {
-        fact(ui, "Last event", note);
+        fact(ui, tr!("Last event"), note);
     }
     if let Some(why) = report.standing {
-        let text = format!("Stands still: {why}");
+        let text = tr!("Stands still: {why}");
         ui.add(egui::Label::new(RichText::new(text).color(theme.warning)).wrap());
     }
     if !report.neighbors.is_empty() {
-        heading(ui, "Neighbors");
+        heading(ui, tr!("Neighbors"));
     }
     for (other, distance) in report.neighbors {
         ui.horizontal(|ui| {
             let command = Command::from(CrowdCommand::Choose(Some(other)));
-            let button = ui.selectable_label(false, format!("Agent {other}"));
+            let button = ui.selectable_label(false, tr!("Agent {other}"));
             if button.author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
             }

@@ -6,6 +6,7 @@ use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
+    lang::tr,
     session::{SessionView, SoakInput},
 };
 
@@ -31,7 +32,7 @@ const SEED: NumberSpec<'_> =
 
 /// Draws the soak run.
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Soak run");
+    heading(ui, tr!("Soak run"));
     ui.horizontal_wrapped(|ui| {
         input_ui(ui, view.soak.input, out);
         if view.soak.is_busy {
@@ -43,14 +44,16 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
     if view.soak.is_busy {
         let progress = view.soak.progress;
         let places = format::counted(progress.n_findings, "place", "places");
-        let bar = egui::ProgressBar::new(progress.done).text(format!("stuck at {places}"));
+        let bar = egui::ProgressBar::new(progress.done).text(tr!("stuck at {places}"));
         ui.add(bar.desired_height(16.0));
     }
     match &view.soak.result {
         None if view.soak.is_busy => {}
         None => empty(
             ui,
-            "Agents walk between random places in the background, and the places where they get stuck are listed.",
+            tr!(
+                "Agents walk between random places in the background, and the places where they get stuck are listed."
+            ),
         ),
         Some(Err(why)) => empty(ui, why),
         Some(Ok(report)) => report_ui(ui, report, view, out),
@@ -62,9 +65,9 @@ fn input_ui(ui: &mut egui::Ui, input: SoakInput, out: &mut Commands) {
     let n_agents = u32::try_from(input.n_agents).unwrap_or(u32::MAX);
     let mut next = [f64::from(n_agents), f64::from(input.minutes), f64::from(input.seed)];
     let fields = [
-        ("soak.agents", "Agents", AGENTS),
-        ("soak.minutes", "Time", MINUTES),
-        ("soak.seed", "Seed", SEED),
+        ("soak.agents", tr!("Agents"), AGENTS),
+        ("soak.minutes", tr!("Time"), MINUTES),
+        ("soak.seed", tr!("Seed"), SEED),
     ];
     for ((id, name, spec), value) in fields.into_iter().zip(&mut next) {
         let label = ui.label(name);
@@ -90,15 +93,15 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal_wrapped(|ui| {
         let (text, color) = match report.findings.len() {
-            0 => ("No agent got stuck".to_owned(), theme.good),
-            n => (format!("Stuck at {}", format::counted(n, "place", "places")), theme.warning),
+            0 => (tr!("No agent got stuck").to_owned(), theme.good),
+            n => (tr!("Stuck at {}", format::counted(n, "place", "places")), theme.warning),
         };
         ui.label(RichText::new(text).color(color));
         let trips = format::counted(report.n_trips, "trip", "trips");
-        let text = format!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
+        let text = tr!("{} agents, {:.0} min, {trips}", report.n_agents, report.seconds / 60.0);
         ui.label(RichText::new(text).small().color(theme.text_weak));
         if view.soak.navmesh != Some(view.bake.navmesh_serial) {
-            let text = "The result is that of an earlier bake";
+            let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
         let heat = Command::from(CrowdCommand::ToggleHeat);

@@ -5,6 +5,7 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Commands, DisplayCommand},
+    lang::tr,
     session::SessionView,
 };
 
@@ -26,13 +27,17 @@ pub fn divider_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>, out: 
     let area = Area::new(Id::unique("divider")).order(Order::Background).fixed_pos(grip.min);
     area.constrain(false).show(ctx, |ui| {
         let (_, response) = ui.allocate_exact_size(grip.size(), Sense::click_and_drag());
-        let name = "Divider between before and after";
+        let name = tr!("Divider between before and after");
         response.widget_info(|| WidgetInfo::slider(true, f64::from(at), name));
         let response =
             response.author_id("display.divider").on_hover_cursor(CursorIcon::ResizeHorizontal);
         let theme = Theme::of(ui.ctx().theme());
         let is_held = response.hovered() || response.dragged() || response.has_focus();
-        let names = if view.preview.is_some() { ["Now", "What if"] } else { ["Before", "Now"] };
+        let names = if view.preview.is_some() {
+            [tr!("Now"), tr!("What if")]
+        } else {
+            [tr!("Before"), tr!("Now")]
+        };
         paint(ui, x, rect, if is_held { theme.accent } else { theme.text }, names);
         let pointer = response.interact_pointer_pos().filter(|_| response.dragged());
         let pulled = pointer.map_or(at, |pointer| (pointer.x - rect.left()) / rect.width());

@@ -7,6 +7,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
     format,
+    lang::tr,
     session::{ColorBy, LabelKind, Overlay, SessionView, StageView},
 };
 
@@ -55,12 +56,12 @@ pub fn header_ui(
 fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     let layout = Layout::right_to_left(Align::Center);
     ui.allocate_ui_with_layout(egui::vec2(ui.available_width(), HEIGHT), layout, |ui| {
-        let text = format!("Display {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
+        let text = tr!("Display {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
         let menu = ui.menu_button(text, |ui| display_ui(ui, view, chrome, out));
         menu.response
             .author_id("header.display")
-            .on_hover_text("Chooses what the 3D view shows in addition to the stage");
-        let legend = Button::selectable(chrome.prefs.legend, "Legend");
+            .on_hover_text(tr!("Chooses what the 3D view shows in addition to the stage"));
+        let legend = Button::selectable(chrome.prefs.legend, tr!("Legend"));
         add_button(ui, legend, view, ViewCommand::ToggleLegend.into(), out);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| title_ui(ui, view));
     });
@@ -72,13 +73,13 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let stage = view.stage;
     ui.label(RichText::new(stage.name()).strong()).on_hover_text(stage.what());
     let figure = stage_strip::figure(view, stage);
-    let tile = view.chosen_tile.map(|tile| format!("tile {tile}"));
-    let count = figure.count.map(|n| format!("{} {}", format::count(n), figure.unit));
+    let tile = view.chosen_tile.map(|tile| tr!("tile {tile}"));
+    let count = figure.count.map(|n| stage.count_text(&format::count(n)));
     let time = figure.time.map(format::time);
     let facts: Vec<_> = [tile, count, time].into_iter().flatten().collect();
     ui.add(Label::new(facts.join(" · ")).truncate());
     if view.is_stale() && !view.bake.tiles.is_empty() && stage != StageView::Input {
-        let text = format!("{} out of date", icons::ICON_HISTORY.codepoint);
+        let text = tr!("{} out of date", icons::ICON_HISTORY.codepoint);
         ui.add(Label::new(RichText::new(text).color(theme.warning)).truncate());
     }
     let what = RichText::new(stage.what()).color(theme.text_weak);
@@ -94,17 +95,17 @@ fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, ou
     switch(ui, view.show_level, ViewCommand::ToggleLevel.into());
     switch(ui, view.show_backs, ViewCommand::ToggleBacks.into());
     switch(ui, chrome.prefs.grid, ViewCommand::ToggleGrid.into());
-    heading(ui, "Overlays");
+    heading(ui, tr!("Overlays"));
     for overlay in Overlay::ALL {
         switch(ui, view.display.shows(overlay), DisplayCommand::ToggleOverlay(overlay).into());
     }
-    heading(ui, "Labels");
+    heading(ui, tr!("Labels"));
     for kind in LabelKind::ALL {
         let is_on = view.display.labels.contains(&kind);
         switch(ui, is_on, DisplayCommand::ToggleLabel(kind).into());
     }
     ui.separator();
-    let by = format!("Color polygons by: {}", format::within(view.display.color_by.name()));
+    let by = tr!("Color polygons by: {}", format::within(view.display.color_by.name()));
     ui.menu_button(by, |ui| {
         for by in ColorBy::ALL {
             let command = Command::from(DisplayCommand::ColorBy(by));

@@ -9,6 +9,7 @@ use walkable_editor::{
     coloring,
     command::{Command, Commands},
     format,
+    lang::{self, tr},
     pictures::is_colored,
     session::{LayerShow, LevelSource, Overlay, SessionView, Slice, StageView},
 };
@@ -81,26 +82,26 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     let stage = view.stage;
     let display = &view.display;
     if display.slice != Slice::ALL {
-        let storey = display.storey.map(|(number, n)| format!("storey {number} of {n}"));
-        let text = format!("Sliced by height: {}", storey.as_deref().unwrap_or("part of all"));
+        let storey = display.storey.map(|(number, n)| tr!("storey {number} of {n}"));
+        let text = tr!("Sliced by height: {}", storey.as_deref().unwrap_or(tr!("part of all")));
         ui.label(RichText::new(text).color(theme.accent));
     }
     let under = display.under.iter().filter(|(other, _)| *other != stage);
     let under: Vec<_> = under.map(|(stage, _)| format::within(stage.name())).collect();
     if !under.is_empty() {
-        ui.label(RichText::new(format!("With {}", under.join(", "))).color(theme.accent));
+        ui.label(RichText::new(tr!("With {}", under.join(", "))).color(theme.accent));
     }
     if display.divider.is_some() {
         let text = match &view.bake.before {
-            Some(_) if view.preview.is_some() => "Now on the left, what if on the right",
-            None => "Nothing to compare with yet: bake again",
-            Some(before) if before.is_pinned => "Pinned bake left, current bake right",
-            Some(_) => "Previous bake left, current bake right",
+            Some(_) if view.preview.is_some() => tr!("Now on the left, what if on the right"),
+            None => tr!("Nothing to compare with yet: bake again"),
+            Some(before) if before.is_pinned => tr!("Pinned bake left, current bake right"),
+            Some(_) => tr!("Previous bake left, current bake right"),
         };
         ui.label(RichText::new(text).color(theme.accent));
     }
     if chrome.memory.simplifies_level && view.show_level {
-        let text = format!(
+        let text = tr!(
             "Level simplified: drawing all of it takes more than the memory budget of {} MiB (Edit, Preferences)",
             chrome.prefs.memory.mib
         );
@@ -133,10 +134,10 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     let MemoryUse { n_wanted, n_left_out, .. } = chrome.memory;
     let tiles = |n| format::counted(n, "tile", "tiles");
     if n_wanted > 0 {
-        return Some(format!("Baking the stages of {} again…", tiles(n_wanted)));
+        return Some(tr!("Baking the stages of {} again…", tiles(n_wanted)));
     }
     if n_left_out > 0 {
-        return Some(format!(
+        return Some(tr!(
             "{} not shown: farther than the memory budget of {} MiB reaches (Edit, Preferences)",
             tiles(n_left_out),
             chrome.prefs.memory.mib
@@ -144,7 +145,7 @@ fn missing(view: &SessionView<'_>, chrome: &Chrome<'_>) -> Option<String> {
     }
     let no_distance = view.stage == StageView::Distance
         && view.bake.figure(view.stage, view.chosen_tile).count.is_none();
-    no_distance.then(|| "Only the watershed partition needs distances".to_owned())
+    no_distance.then(|| tr!("Only the watershed partition needs distances").to_owned())
 }
 
 /// Draws the legend of the stage's picture.
@@ -158,28 +159,28 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     match view.stage {
         StageView::Input => {}
         StageView::Slope => {
-            entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
-            entry(ui, Paint::LevelSteep, "Too steep");
+            entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
+            entry(ui, Paint::LevelSteep, tr!("Too steep"));
         }
         StageView::Spans | StageView::Compact => {
-            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
-            entry(ui, Paint::Blocked, "Not walkable");
+            entry(ui, Paint::Area(AreaId::GROUND), tr!("Walkable"));
+            entry(ui, Paint::Blocked, tr!("Not walkable"));
         }
         StageView::Filtered => {
-            entry(ui, Paint::Area(AreaId::GROUND), "Walkable");
-            entry(ui, Paint::Lost, "Removed by filter: ledge, low clearance");
-            entry(ui, Paint::Blocked, "Not walkable before");
+            entry(ui, Paint::Area(AreaId::GROUND), tr!("Walkable"));
+            entry(ui, Paint::Lost, tr!("Removed by filter: ledge, low clearance"));
+            entry(ui, Paint::Blocked, tr!("Not walkable before"));
         }
         StageView::Eroded => {
             areas_ui(ui, view, &entry);
-            entry(ui, Paint::Lost, "Too close to a wall or drop");
+            entry(ui, Paint::Lost, tr!("Too close to a wall or drop"));
         }
         StageView::Distance => distance_ui(ui, theme, view),
         StageView::Regions | StageView::Contours => {
-            ui.label(RichText::new("One color per region").small());
+            ui.label(RichText::new(tr!("One color per region")).small());
         }
         StageView::Layers => layers_ui(ui, view, &entry),
-        StageView::ContoursRaw => entry(ui, Paint::RawContour, "Outline of a region"),
+        StageView::ContoursRaw => entry(ui, Paint::RawContour, tr!("Outline of a region")),
         StageView::Polygons | StageView::Detail | StageView::Navmesh => {
             if is_colored(view.stage, &view.display) {
                 colors_ui(ui, theme, view);
@@ -187,16 +188,16 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
                 areas_ui(ui, view, &entry);
             }
             if view.stage != StageView::Detail {
-                entry(ui, Paint::BoundaryEdge, "Wall or drop");
+                entry(ui, Paint::BoundaryEdge, tr!("Wall or drop"));
             }
             if view.bake.tiles.len() > 1 || view.imported.is_some() {
-                entry(ui, Paint::PortalEdge, "Border to the next tile");
+                entry(ui, Paint::PortalEdge, tr!("Border to the next tile"));
             }
         }
     }
     overlays_ui(ui, view, &entry);
     if view.path_breaks().is_some() {
-        entry(ui, Paint::Break, "In the way of the path (paler: next best)");
+        entry(ui, Paint::Break, tr!("In the way of the path (paler: next best)"));
     }
 }
 
@@ -210,15 +211,15 @@ fn layers_ui(
     match show {
         LayerShow::Number | LayerShow::Regions | LayerShow::Outlines => {
             let each = if show == LayerShow::Number { "layer" } else { "region" };
-            ui.label(RichText::new(format!("One color a {each}")).small());
+            ui.label(RichText::new(tr!("One color a {each}")).small());
         }
         LayerShow::Areas => {
             areas_ui(ui, view, entry);
-            entry(ui, Paint::Blocked, "Under an obstacle");
+            entry(ui, Paint::Blocked, tr!("Under an obstacle"));
         }
         LayerShow::Polygons => {
             areas_ui(ui, view, entry);
-            entry(ui, Paint::BoundaryEdge, "Wall or drop");
+            entry(ui, Paint::BoundaryEdge, tr!("Wall or drop"));
         }
     }
 }
@@ -232,13 +233,13 @@ fn overlays_ui(
     for overlay in &view.display.overlays {
         match overlay {
             Overlay::SteepGround => {
-                entry(ui, Paint::LevelWalkable, "Flat enough to stand on");
-                entry(ui, Paint::LevelSteep, "Steeper than the agent climbs");
+                entry(ui, Paint::LevelWalkable, tr!("Flat enough to stand on"));
+                entry(ui, Paint::LevelSteep, tr!("Steeper than the agent climbs"));
             }
-            Overlay::RegionLinks => entry(ui, Paint::Contour, "Regions that touch"),
-            Overlay::TileBounds => entry(ui, Paint::Bounds, "Box of a tile"),
-            Overlay::Portals => entry(ui, Paint::PathPortal, "Connects to the next tile"),
-            Overlay::BoxTree => entry(ui, Paint::LeafBox, "Box of a polygon"),
+            Overlay::RegionLinks => entry(ui, Paint::Contour, tr!("Regions that touch")),
+            Overlay::TileBounds => entry(ui, Paint::Bounds, tr!("Box of a tile")),
+            Overlay::Portals => entry(ui, Paint::PathPortal, tr!("Connects to the next tile")),
+            Overlay::BoxTree => entry(ui, Paint::LeafBox, tr!("Box of a polygon")),
             Overlay::WalkableVoxels => {}
         }
     }
@@ -271,11 +272,15 @@ fn colors_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
             ui.label(RichText::new(limit).small());
         }
     } else {
-        let text = format!("One color per {}", format::within(by.name()));
+        let text = tr!("One color per {}", format::within(by.name()));
         ui.label(RichText::new(text).small());
     }
     if let Some(lack) = coloring::lack(view.session) {
-        ui.label(RichText::new(format::sentence(&lack.text())).small().color(theme.text_weak));
+        ui.label(
+            RichText::new(format::sentence(&lang::diagnostic(&lack)))
+                .small()
+                .color(theme.text_weak),
+        );
     }
 }
 
@@ -320,16 +325,13 @@ fn trouble(
     theme: &Theme,
 ) -> Option<(String, egui::Color32)> {
     if let Some(name) = chrome.opening {
-        return Some((format!("Reading {name}…"), theme.text));
+        return Some((tr!("Reading {name}…"), theme.text));
     }
     if let Some(error) = &view.bake.error {
-        return Some((
-            format!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint),
-            theme.error,
-        ));
+        return Some((tr!("{} Cannot bake: {error}", icons::ICON_ERROR.codepoint), theme.error));
     }
     if view.bake.tiles.is_empty() && view.bake.progress.is_some() {
-        return Some(("Baking for the first time…".to_owned(), theme.text_weak));
+        return Some((tr!("Baking for the first time…").to_owned(), theme.text_weak));
     }
     let text = format!("{} {}", icons::ICON_WARNING.codepoint, without_ground(view)?);
     Some((text, theme.warning))
@@ -345,10 +347,10 @@ fn without_ground(view: &SessionView<'_>) -> Option<String> {
         return None;
     }
     if bake.tiles.values().any(|tile| tile.baked.is_some()) {
-        return Some("All tiles with ground are removed".to_owned());
+        return Some(tr!("All tiles with ground are removed").to_owned());
     }
     let taken = bake.ground_taken.map(|taken| format!(": {taken}")).unwrap_or_default();
-    Some(format!("Nothing is walkable{taken}"))
+    Some(tr!("Nothing is walkable{taken}"))
 }
 
 /// Shows what to do on first start.
@@ -370,27 +372,28 @@ fn first_ui(
             if let Some(name) = chrome.opening {
                 ui.horizontal(|ui| {
                     busy(ui);
-                    ui.label(format!("Reading {name}…"));
+                    ui.label(tr!("Reading {name}…"));
                 });
                 return;
             }
-            ui.label(RichText::new("Open a level").heading());
-            let text =
-                "Drop a level, a project or a navmesh here, open a file, or start with a sample.";
+            ui.label(RichText::new(tr!("Open a level")).heading());
+            let text = tr!(
+                "Drop a level, a project or a navmesh here, open a file, or start with a sample."
+            );
             ui.label(RichText::new(text).color(theme.text_weak));
             ui.add_space(6.0);
             if ui.button(Command::Open.text()).clicked() {
                 out.push(Command::Open);
             }
             if !chrome.prefs.recent.is_empty() {
-                heading(ui, "Recent");
+                heading(ui, tr!("Recent"));
             }
             for source in &chrome.prefs.recent {
                 level_ui(ui, source, "", out);
             }
-            heading(ui, "Samples");
+            heading(ui, tr!("Samples"));
             for sample in chrome.samples {
-                level_ui(ui, &sample.source, &sample.what, out);
+                level_ui(ui, &sample.source, tr(&sample.what), out);
             }
         });
     });

@@ -15,6 +15,7 @@ use walkable_editor::{
     coloring,
     command::{AnimationCommand, Command, Commands, DisplayCommand},
     format,
+    lang::{self, tr},
     session::{ColorBy, LabelKind, SessionView, Slice, StageView},
 };
 
@@ -50,16 +51,19 @@ pub(super) fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
 }
 
 fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Opacity");
+    heading(ui, tr!("Opacity"));
     let display = &view.display;
-    if let Some(opacity) =
-        opacity_ui(ui, ["display.level", "Level"], "How opaque the level is drawn", display.level)
-    {
+    if let Some(opacity) = opacity_ui(
+        ui,
+        ["display.level", tr!("Level")],
+        tr!("How opaque the level is drawn"),
+        display.level,
+    ) {
         out.push(DisplayCommand::Level(opacity));
     }
     let stage = view.stage;
     if stage != StageView::Input {
-        let tooltip = "How opaque the stage is drawn";
+        let tooltip = tr!("How opaque the stage is drawn");
         if let Some(opacity) =
             opacity_ui(ui, ["display.stage", stage.name()], tooltip, display.stage)
         {
@@ -68,13 +72,13 @@ fn opacities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     }
     for &(stage, opacity) in display.under.iter().rev().filter(|(other, _)| *other != stage) {
         ui.horizontal(|ui| {
-            let remove = format!("Hide {}", format::within(stage.name()));
+            let remove = tr!("Hide {}", format::within(stage.name()));
             let hide = Command::from(DisplayCommand::Under(stage, None));
             let button = buttons::icon(ui, icons::ICON_CLOSE, &remove);
             if button.author_id(hide.id()).clicked() {
                 out.push(hide);
             }
-            let tooltip = "How opaque this overlay is drawn";
+            let tooltip = tr!("How opaque this overlay is drawn");
             if let Some(opacity) = opacity_ui(ui, ["display.under", stage.name()], tooltip, opacity)
             {
                 out.push(DisplayCommand::Under(stage, Some(opacity)));
@@ -106,7 +110,8 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         .into_iter()
         .filter(|&stage| stage != StageView::Input && stage != view.stage && !is_there(stage));
     ui.add_enabled_ui(!view.bake.tiles.is_empty(), |ui| {
-        let combo = egui::ComboBox::from_id_salt("also shown").selected_text("Add stage overlay…");
+        let combo =
+            egui::ComboBox::from_id_salt("also shown").selected_text(tr!("Add stage overlay…"));
         let combo = combo.width(ui.available_width() - 8.0).height(360.0);
         let response = combo
             .show_ui(ui, |ui| {
@@ -119,16 +124,17 @@ fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
                 }
             })
             .response;
-        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Add stage overlay…"));
+        response
+            .widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Add stage overlay…")));
         response
             .author_id("display.add-overlay")
-            .on_hover_text("Draws another stage together with the current one");
+            .on_hover_text(tr!("Draws another stage together with the current one"));
     });
 }
 
 fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Slice by height");
+    heading(ui, tr!("Slice by height"));
     let bounds = view.session.bounds();
     let ends = [bounds.min.y - 0.5, bounds.max.y + 0.5].map(f64::from);
     let spec = NumberSpec { unit: "m", slider: ends, limits: [-1e6, 1e6], step: 0.05 };
@@ -136,10 +142,14 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let shown = [slice.bottom, slice.top].map(|end| f64::from(end).clamp(ends[0], ends[1]));
     let [mut bottom, mut top] = shown;
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
-    let lowest =
-        row("display.slice-bottom", "Bottom", "Hides everything below this height, in meters");
+    let lowest = row(
+        "display.slice-bottom",
+        tr!("Bottom"),
+        tr!("Hides everything below this height, in meters"),
+    );
     lowest.show(ui, |ui, label| numeric::slider(ui, label, &mut bottom, &spec));
-    let highest = row("display.slice-top", "Top", "Hides everything above this height, in meters");
+    let highest =
+        row("display.slice-top", tr!("Top"), tr!("Hides everything above this height, in meters"));
     highest.show(ui, |ui, label| numeric::slider(ui, label, &mut top, &spec));
     let moved = |new: f64, old: f64| (new - old).abs() > 1e-6;
     let end = |new, old, kept| if moved(new, old) { numeric::narrow(new) } else { kept };
@@ -160,8 +170,12 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         ui.add_enabled_ui(view.bake.navmesh.is_some(), |ui| {
             for (icon, name, command) in [
-                (icons::ICON_ARROW_UPWARD, "Storey up (Page up)", DisplayCommand::StoreyUp),
-                (icons::ICON_ARROW_DOWNWARD, "Storey down (Page down)", DisplayCommand::StoreyDown),
+                (icons::ICON_ARROW_UPWARD, tr!("Storey up (Page up)"), DisplayCommand::StoreyUp),
+                (
+                    icons::ICON_ARROW_DOWNWARD,
+                    tr!("Storey down (Page down)"),
+                    DisplayCommand::StoreyDown,
+                ),
             ] {
                 let command = Command::from(command);
                 if buttons::icon(ui, icon, name).author_id(command.id()).clicked() {
@@ -170,9 +184,9 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         });
         let all = Command::from(DisplayCommand::AllHeights);
-        add_button(ui, egui::Button::new("All heights"), view, all, out);
+        add_button(ui, egui::Button::new(tr!("All heights")), view, all, out);
         let text = match view.display.storey {
-            Some((number, n)) => format!("Storey {number} of {n}"),
+            Some((number, n)) => tr!("Storey {number} of {n}"),
             None => String::new(),
         };
         ui.label(RichText::new(text).color(theme.text_weak));
@@ -180,7 +194,7 @@ fn slice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Color polygons by");
+    heading(ui, tr!("Color polygons by"));
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for by in ColorBy::ALL {
@@ -195,12 +209,12 @@ fn colors_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let what = RichText::new(view.display.color_by.what()).small().color(theme.text_weak);
     ui.add(egui::Label::new(what).wrap());
     if let Some(lack) = coloring::lack(view.session) {
-        remark_ui(ui, &lack.text(), theme.warning);
+        remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
     }
 }
 
 fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Labels");
+    heading(ui, tr!("Labels"));
     ui.horizontal_wrapped(|ui| {
         for kind in LabelKind::ALL {
             let mut on = view.display.labels.contains(&kind);
@@ -215,11 +229,11 @@ fn labels_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Animate stage");
+    heading(ui, tr!("Animate stage"));
     command_button(ui, view, AnimationCommand::Watch, out);
     let text = match view.stage.animation_what() {
-        Some(what) => format!("{} of one tile: {what}", view.stage.name()),
-        None => "Choose a stage between input and navmesh".to_owned(),
+        Some(what) => tr!("{} of one tile: {what}", view.stage.name()),
+        None => tr!("Choose a stage between input and navmesh").to_owned(),
     };
     let text = RichText::new(text).small().color(theme.text_weak);
     ui.add(egui::Label::new(text).wrap());
@@ -227,7 +241,7 @@ fn animation_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Before and after");
+    heading(ui, tr!("Before and after"));
     let mut on = view.display.divider.is_some();
     let toggle = Command::from(DisplayCommand::ToggleDivider);
     let check = ui.checkbox(&mut on, toggle.text()).author_id(toggle.id());
@@ -242,21 +256,24 @@ fn compare_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
     });
     let Some(before) = &view.bake.before else {
-        let text = "Nothing to compare with yet: bake again, or pin the current bake.";
+        let text = tr!("Nothing to compare with yet: bake again, or pin the current bake.");
         let text = RichText::new(text).small().color(theme.text_weak);
         ui.add(egui::Label::new(text).wrap());
         return;
     };
     let (old, new) = (before.totals, view.bake.totals);
-    let text =
-        if is_pinned { "Change since the pinned bake" } else { "Change since previous bake" };
+    let text = if is_pinned {
+        tr!("Change since the pinned bake")
+    } else {
+        tr!("Change since previous bake")
+    };
     ui.label(RichText::new(text).small().color(theme.text_weak));
-    fact(ui, "Polygons", &change(as_double(old.n_polys), as_double(new.n_polys), ""));
-    fact(ui, "Ground", &change(old.area, new.area, " m²"));
+    fact(ui, tr!("Polygons"), &change(as_double(old.n_polys), as_double(new.n_polys), ""));
+    fact(ui, tr!("Ground"), &change(old.area, new.area, " m²"));
     let kib = |n: usize| as_double(n) / 1024.0;
-    fact(ui, "Tile data", &change(kib(old.n_bytes), kib(new.n_bytes), " KiB"));
+    fact(ui, tr!("Tile data"), &change(kib(old.n_bytes), kib(new.n_bytes), " KiB"));
     if let Some((changed, n)) = view.bake.n_changed {
-        fact(ui, "Tiles changed", &format!("{changed} of {n}"));
+        fact(ui, tr!("Tiles changed"), &tr!("{changed} of {n}"));
     }
 }
 
@@ -265,7 +282,7 @@ fn change(old: f64, new: f64, unit: &str) -> String {
     let difference = new - old;
     let sign = if difference < 0.0 { "−" } else { "+" };
     let (by, new) = (format::number(difference.abs()), format::number(new));
-    if by == "0" { format!("{new}{unit}, as before") } else { format!("{new}{unit} ({sign}{by})") }
+    if by == "0" { tr!("{new}{unit}, as before") } else { format!("{new}{unit} ({sign}{by})") }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]

@@ -3,6 +3,7 @@
 use eframe::egui::{self, Checkbox, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, variant_id},
+    lang::{self, tr},
     session::{LayerDisplay, LayerShow, Overlay, SessionView, StageView, most_layers},
 };
 
@@ -14,7 +15,7 @@ use crate::{
 /// Draws a check box for each overlay.
 pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Overlays");
+    heading(ui, tr!("Overlays"));
     ui.horizontal_wrapped(|ui| {
         for overlay in Overlay::ALL {
             let mut on = view.display.shows(overlay);
@@ -26,7 +27,7 @@ pub(super) fn overlays_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
         }
     });
     for lack in view.display.overlays.iter().filter_map(|overlay| overlay.lack(view.session)) {
-        remark_ui(ui, &lack.text(), theme.warning);
+        remark_ui(ui, &lang::diagnostic(&lack), theme.warning);
     }
 }
 
@@ -39,7 +40,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
     let theme = Theme::of(ui.ctx().theme());
     let now = view.display.layers;
     let is_prepared = view.bake.layered().is_some();
-    heading(ui, "Layer data");
+    heading(ui, tr!("Layer data"));
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
         for show in LayerShow::ALL {
@@ -48,7 +49,7 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
             let button = ui.add_enabled(is_possible, button);
             let button = button.author_id(format_args!("display.layers.{}", variant_id(show)));
             let button = button.on_hover_text(show.what());
-            let why_not = "Only for levels that are prepared for obstacles (tool 0)";
+            let why_not = tr!("Only for levels that are prepared for obstacles (tool 0)");
             if button.on_disabled_hover_text(why_not).clicked() {
                 out.push(DisplayCommand::Layers(LayerDisplay { show, ..now }));
             }
@@ -63,8 +64,8 @@ pub(super) fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Com
 fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let now = view.display.layers;
     let name = |number: Option<u16>| match number {
-        Some(number) => format!("Layer {number} alone"),
-        None => "All layers".to_owned(),
+        Some(number) => tr!("Layer {number} alone"),
+        None => tr!("All layers").to_owned(),
     };
     let combo = egui::ComboBox::from_id_salt("layer").selected_text(name(now.number));
     let response = combo.show_ui(ui, |ui| {
@@ -77,8 +78,8 @@ fn number_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
     });
     let response = response.response;
-    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Layer shown"));
+    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Layer shown")));
     response
         .author_id("display.layer")
-        .on_hover_text("Which of the layers above one another is shown");
+        .on_hover_text(tr!("Which of the layers above one another is shown"));
 }

@@ -11,6 +11,7 @@ use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
     format,
+    lang::tr,
     session::{SessionView, StageFigure, StageGroup, StageView, n_walkable_polys},
 };
 
@@ -162,7 +163,7 @@ impl<'a> Group<'a> {
         let own = steps.iter().filter(|step| step.stage.group() == group);
         let steps: Vec<_> = own.map(|step| (step, width(step.stage.name(), BASE_SIZE))).collect();
         let current = steps.iter().find(|(step, _)| step.current);
-        let facts = current.and_then(|(step, _)| facts(step.figure));
+        let facts = current.and_then(|(step, _)| facts(step.stage, step.figure));
         let facts = facts.or_else(|| time_of(steps.iter().map(|(step, _)| *step)));
         let caption = [Some(group.name().to_owned()), facts].into_iter().flatten();
         let caption = caption.collect::<Vec<_>>().join(" \u{b7} ");
@@ -218,7 +219,7 @@ impl<'a> Group<'a> {
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
         let response = response
             .author_id(format_args!("view.stage-group.{}", name.to_lowercase()))
-            .on_hover_text(format!("Shows {}", format::within(last.stage.name())));
+            .on_hover_text(tr!("Shows {}", format::within(last.stage.name())));
         if response.hovered() {
             ui.painter().rect_filled(rect.shrink2(vec2(0.0, 3.0)), 4.0, theme.control);
         }
@@ -280,7 +281,7 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 fn step_ui(ui: &egui::Ui, rect: Rect, step: &Step<'_>, out: &mut Commands) {
     let current = step.current;
     let response = ui.interact(rect, ui.scope_id().with(step.stage.name()), Sense::click());
-    let name = format!("{} stage", step.stage.name());
+    let name = tr!("{} stage", step.stage.name());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, current, &name));
     if current && response.has_focus() {
         response.surrender_focus();
@@ -317,8 +318,8 @@ fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
 }
 
 /// Count and time of a stage, as far as they are known.
-fn facts(figure: &StageFigure) -> Option<String> {
-    let count = figure.count.map(|count| format!("{} {}", format::short_count(count), figure.unit));
+fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
+    let count = figure.count.map(|count| stage.count_text(&format::short_count(count)));
     let facts: Vec<_> = [count, figure.time.map(format::time)].into_iter().flatten().collect();
     (!facts.is_empty()).then(|| facts.join(" \u{b7} "))
 }
@@ -327,10 +328,10 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
     ui.strong(step.stage.name());
     ui.label(step.stage.what());
     if let Some(count) = step.figure.count {
-        ui.weak(format!("{} {}", format::count(count), step.figure.unit));
+        ui.weak(step.stage.count_text(&format::count(count)));
     }
     if let Some(time) = step.figure.time {
-        ui.weak(format!("{}, summed over tiles", format::time(time)));
+        ui.weak(tr!("{}, summed over tiles", format::time(time)));
     }
 }
 
@@ -338,15 +339,15 @@ fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
 fn chooser_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let text = match view.chosen_tile {
-            Some(tile) => format!("Tile {tile}"),
-            None => "All tiles".to_owned(),
+            Some(tile) => tr!("Tile {tile}"),
+            None => tr!("All tiles").to_owned(),
         };
         let combo = egui::ComboBox::from_id_salt("tile").selected_text(RichText::new(text));
         let combo = combo.width(CHOOSER_WIDTH - 16.0);
         let response = combo.show_ui(ui, |ui| tiles_ui(ui, view, out)).response;
-        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Tile shown"));
+        response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Tile shown")));
         let response = response.author_id("view.tile");
-        response.on_hover_text("The tile whose stages are shown: one, or all");
+        response.on_hover_text(tr!("The tile whose stages are shown: one, or all"));
     });
 }
 
@@ -356,9 +357,9 @@ fn tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             out.push(ViewCommand::Tile(tile));
         }
     };
-    entry(ui, None, "All tiles".to_owned());
+    entry(ui, None, tr!("All tiles").to_owned());
     for (coord, tile) in &view.bake.tiles {
-        let failed = if tile.error.is_some() { " (failed)" } else { "" };
-        entry(ui, Some(*coord), format!("Tile {coord}{failed}"));
+        let failed = if tile.error.is_some() { tr!(" (failed)") } else { "" };
+        entry(ui, Some(*coord), tr!("Tile {coord}{failed}"));
     }
 }

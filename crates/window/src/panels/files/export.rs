@@ -8,6 +8,7 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{AgentCommand, Command, Commands, ExportKind, proposed_path, variant_id},
+    lang::tr,
     session::SessionView,
 };
 
@@ -55,7 +56,7 @@ impl ExportDialog {
         let mut closed = false;
         let modal = Modal::new(Id::unique("export")).show(ctx, |ui| {
             ui.set_width(WIDTHS[0]);
-            ui.label(RichText::new("Export").heading());
+            ui.label(RichText::new(tr!("Export")).heading());
             ui.add_space(4.0);
             let row = (vec2(WIDTHS[0], HEIGHT), Layout::left_to_right(Align::Min));
             ui.allocate_ui_with_layout(row.0, row.1, |ui| {
@@ -84,7 +85,7 @@ impl ExportDialog {
         ui.spacing_mut().item_spacing.y = 0.0;
         let (meshes, others): (Vec<_>, Vec<_>) =
             ExportKind::offered().partition(|kind| matches!(kind, ExportKind::Mesh(_)));
-        for (title, kinds) in [("Navmesh", meshes), ("Other files", others)] {
+        for (title, kinds) in [(tr!("Navmesh"), meshes), (tr!("Other files"), others)] {
             ui.label(RichText::new(title).small().color(theme.text_weak));
             for kind in kinds {
                 let is_ready = kind.is_ready(view);
@@ -119,8 +120,9 @@ impl ExportDialog {
         let Some(kind) = self.kind else { return };
         ui.label(RichText::new(format!("{} (.{})", kind.name(), kind.ending())).strong());
         ui.add_space(6.0);
-        let readers = kind.readers().map(|readers| ("For", readers));
-        let rows = readers.into_iter().chain([("Keeps", kind.keeps()), ("Loses", kind.loses())]);
+        let readers = kind.readers().map(|readers| (tr!("For"), readers));
+        let rows =
+            readers.into_iter().chain([(tr!("Keeps"), kind.keeps()), (tr!("Loses"), kind.loses())]);
         for (title, text) in rows {
             ui.horizontal_top(|ui| {
                 label_ui(ui, title, &theme);
@@ -131,10 +133,12 @@ impl ExportDialog {
         ui.add_space(4.0);
         agent_ui(ui, view, &theme, out);
         ui.horizontal(|ui| {
-            label_ui(ui, "File", &theme);
+            label_ui(ui, tr!("File"), &theme);
             let field = egui::TextEdit::singleline(&mut self.path).desired_width(f32::INFINITY);
-            let field = ui.add(field.hint_text("Path of the file")).author_id("export.path");
-            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Path of the file"));
+            let field = ui.add(field.hint_text(tr!("Path of the file"))).author_id("export.path");
+            field.widget_info(|| {
+                WidgetInfo::labeled(Role::TextInput, true, tr!("Path of the file"))
+            });
         });
         if !kind.is_ready(view) {
             ui.add_space(6.0);
@@ -151,17 +155,17 @@ impl ExportDialog {
         let size = vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
             let is_ready = kind.is_ready(view);
-            let export = ui.add_enabled(is_ready && !path.is_empty(), Button::new("Export"));
+            let export = ui.add_enabled(is_ready && !path.is_empty(), Button::new(tr!("Export")));
             let export = export.author_id("export.export");
             let enter = ui.input(|input| input.key_pressed(Key::Enter));
             if export.clicked() || (enter && export.enabled()) {
                 chosen = Some(Command::ExportTo(kind, path.into()));
             }
-            let browse = ui.add_enabled(is_ready, Button::new("Choose file…"));
+            let browse = ui.add_enabled(is_ready, Button::new(tr!("Choose file…")));
             if browse.author_id("export.browse").clicked() {
                 chosen = Some(Command::Export(kind));
             }
-            cancelled = ui.button("Cancel").author_id("export.cancel").clicked();
+            cancelled = ui.button(tr!("Cancel")).author_id("export.cancel").clicked();
         });
         (chosen, cancelled)
     }
@@ -174,7 +178,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
         return;
     }
     ui.horizontal(|ui| {
-        label_ui(ui, "Agent", theme);
+        label_ui(ui, tr!("Agent"), theme);
         let name = agents.active().map_or("", |agent| &agent.name);
         let combo = egui::ComboBox::from_id_salt("export agent").selected_text(name);
         let response = combo.show_ui(ui, |ui| {
@@ -186,7 +190,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mut 
             }
         });
         let combo = response.response.author_id("export.agent");
-        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Agent"));
+        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Agent")));
     });
     ui.add_space(4.0);
 }

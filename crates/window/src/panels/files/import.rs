@@ -6,14 +6,20 @@ use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
     command::{Command, Commands},
     format,
+    lang::{self, tr},
     session::{Edit, LoadedLevel, SessionView},
+    text,
 };
 
 use crate::theme::Theme;
 
 /// Common units of length in files.
-const UNITS: [(&str, f32); 4] =
-    [("Meters", 1.0), ("Centimeters", 0.01), ("Millimeters", 0.001), ("Inches", 0.0254)];
+const UNITS: [(&str, f32); 4] = [
+    (text!("Meters"), 1.0),
+    (text!("Centimeters"), 0.01),
+    (text!("Millimeters"), 0.001),
+    (text!("Inches"), 0.0254),
+];
 
 /// The dialog, while it is open.
 #[derive(Debug, Default)]
@@ -45,7 +51,7 @@ impl ImportDialog {
         }
         let hint = self.hint(level, view);
         let mut open = true;
-        let window = egui::Window::new("Import options").collapsible(false).resizable(false);
+        let window = egui::Window::new(tr!("Import options")).collapsible(false).resizable(false);
         window.open(&mut open).default_pos([340.0, 120.0]).show(ctx, |ui| {
             ui.set_width(330.0);
             options_ui(ui, view.document().import, out);
@@ -70,7 +76,7 @@ impl ImportDialog {
 fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
     let mut options = present;
     egui::Grid::new("import").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
-        ui.label("Up axis");
+        ui.label(tr!("Up axis"));
         ui.horizontal(|ui| {
             for axis in UpAxis::ALL {
                 let name = axis.letter().to_ascii_uppercase().to_string();
@@ -78,53 +84,51 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
             }
         });
         ui.end_row();
-        ui.label("Unit");
+        ui.label(tr!("Unit"));
         ui.horizontal(|ui| unit_ui(ui, &mut options.scale));
         ui.end_row();
-        ui.label("Handedness");
-        ui.checkbox(&mut options.mirror, "Left-handed file")
-            .on_hover_text("Negates z; the front of each face stays the front");
+        ui.label(tr!("Handedness"));
+        ui.checkbox(&mut options.mirror, tr!("Left-handed file"))
+            .on_hover_text(tr!("Negates z; the front of each face stays the front"));
         ui.end_row();
-        ui.label("Winding");
-        ui.checkbox(&mut options.flip, "Flip faces")
-            .on_hover_text("For files whose faces are clockwise seen from the front");
+        ui.label(tr!("Winding"));
+        ui.checkbox(&mut options.flip, tr!("Flip faces"))
+            .on_hover_text(tr!("For files whose faces are clockwise seen from the front"));
         ui.end_row();
     });
     let valid = options.scale.is_finite() && options.scale > 0.0;
     if options != present && valid {
-        out.push(Command::Change("Change import options".into(), Edit::Import(options)));
+        out.push(Command::Change(tr!("Change import options").into(), Edit::Import(options)));
     }
 }
 
 fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
     let known = UNITS.iter().find(|(_, size)| size.to_bits() == scale.to_bits());
-    let name = known.map_or("Other", |(name, _)| name);
+    let name = known.map_or(tr!("Other"), |(name, _)| tr(name));
     let combo = egui::ComboBox::from_id_salt("unit").selected_text(name);
     let response = combo.show_ui(ui, |ui| {
         for (name, size) in UNITS {
-            ui.selectable_value(scale, size, name);
+            ui.selectable_value(scale, size, tr(name));
         }
     });
-    response.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Unit"));
+    response.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Unit")));
     let field = egui::DragValue::new(scale).range(1e-6..=1e6).speed(0.001).max_decimals(6);
     let response = ui.add(field.suffix(" m").update_while_editing(false));
-    response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, "Meters per unit"));
-    response.on_hover_text("Meters per unit of the file");
+    response.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, tr!("Meters per unit")));
+    response.on_hover_text(tr!("Meters per unit of the file"));
 }
 
 fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel, hint: Option<ImportHint>) {
     let theme = Theme::of(ui.ctx().theme());
     ui.separator();
     let [x, y, z] = level.mesh.bounds().size().to_array().map(|c| format::number(f64::from(c)));
-    ui.label(format!("The level is {x} m wide, {z} m deep and {y} m high."));
+    ui.label(tr!("The level is {x} m wide, {z} m deep and {y} m high."));
     let (text, color) = match hint {
         Some(hint) => {
-            let text = hint.diagnostic().text();
+            let text = lang::diagnostic(&hint.diagnostic());
             (format!("{} {text}", icons::ICON_WARNING.codepoint), theme.warning)
         }
-        None => {
-            (format!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good)
-        }
+        None => (tr!("{} Size and facing look right.", icons::ICON_CHECK.codepoint), theme.good),
     };
     ui.add(Label::new(RichText::new(text).color(color)).wrap());
 }

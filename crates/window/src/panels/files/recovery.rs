@@ -6,6 +6,7 @@ use eframe::egui::{self, Id, Label, Modal, RichText, ScrollArea};
 use walkable_editor::{
     command::{Command, Commands},
     found_work::FoundWork,
+    lang::tr,
     session::LevelSource,
 };
 
@@ -58,9 +59,9 @@ impl RecoveryDialog {
         let mut closed = false;
         let modal = Modal::new(Id::unique("recovery")).show(ctx, |ui| {
             ui.set_width(SIZE[0]);
-            ui.label(RichText::new("Unsaved work").heading());
+            ui.label(RichText::new(tr!("Unsaved work")).heading());
             if self.found.is_empty() {
-                empty(ui, "No unsaved work was found.");
+                empty(ui, tr!("No unsaved work was found."));
             }
             let list = ScrollArea::vertical().max_height(SIZE[1]).auto_shrink([false, true]);
             list.show(ui, |ui| {
@@ -70,7 +71,7 @@ impl RecoveryDialog {
                 }
             });
             ui.add_space(8.0);
-            closed |= ui.button("Close").author_id("recovery.close").clicked();
+            closed |= ui.button(tr!("Close")).author_id("recovery.close").clicked();
         });
         if closed || modal.should_close() {
             self.open = false;
@@ -93,33 +94,33 @@ fn row_ui(
         ui.label(weak(&work.age().unwrap_or_default()));
     });
     let changes = match &work.changes[..] {
-        [] => "No changes".to_owned(),
+        [] => tr!("No changes").to_owned(),
         changes => {
-            let verb = if work.was_saved { "Changed" } else { "Contains" };
+            let verb = if work.was_saved { tr!("Changed") } else { tr!("Contains") };
             format!("{verb}: {}", changes.join(", "))
         }
     };
     ui.add(Label::new(weak(&changes)).wrap());
     let mut opened = false;
     ui.horizontal(|ui| {
-        let open = ui.button("Open").author_id(format_args!("recovery.{number}.open"));
+        let open = ui.button(tr!("Open")).author_id(format_args!("recovery.{number}.open"));
         if open.clicked() {
             out.push(Command::Load(LevelSource::File(work.file.clone())));
             opened = true;
         }
         if asked.as_ref() != Some(&work.file) {
             let discard =
-                ui.button("Discard…").author_id(format_args!("recovery.{number}.discard"));
+                ui.button(tr!("Discard…")).author_id(format_args!("recovery.{number}.discard"));
             if discard.clicked() {
                 *asked = Some(work.file.clone());
             }
             return;
         }
-        let remove = ui.button(RichText::new("Delete permanently").color(theme.error));
+        let remove = ui.button(RichText::new(tr!("Delete permanently")).color(theme.error));
         if remove.author_id(format_args!("recovery.{number}.delete")).clicked() {
             out.push(Command::DiscardWork(work.file.clone()));
         }
-        if ui.button("Keep").author_id(format_args!("recovery.{number}.keep")).clicked() {
+        if ui.button(tr!("Keep")).author_id(format_args!("recovery.{number}.keep")).clicked() {
             *asked = None;
         }
     });

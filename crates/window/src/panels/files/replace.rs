@@ -5,6 +5,7 @@ use eframe::egui::{self, Id, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind},
     jobs::export::Clash,
+    lang::tr,
 };
 
 /// The dialog, while it is open.
@@ -36,23 +37,23 @@ impl Replace {
         let modal = Modal::new(Id::unique("replace")).show(ctx, |ui| {
             ui.set_width(460.0);
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            ui.label(RichText::new(format!("Replace {name}?")).heading());
+            ui.label(RichText::new(tr!("Replace {name}?")).heading());
             ui.label(if *has_changed {
-                "It was changed on disk since it was opened here, perhaps by another editor. If you \
-                 replace it, those changes are lost."
+                tr!("It was changed on disk since it was opened here, perhaps by another editor. If you \
+                 replace it, those changes are lost.")
             } else {
-                "A file with this name exists. If you replace it, its content is lost."
+                tr!("A file with this name exists. If you replace it, its content is lost.")
             });
             ui.label(path.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                if ui.button("Replace").author_id("replace.replace").clicked() {
+                if ui.button(tr!("Replace")).author_id("replace.replace").clicked() {
                     chosen = Some(Command::Replace(*kind, path.clone()));
                 }
-                if *kind == ExportKind::Project && ui.button("Save as…").author_id("replace.save-as").clicked() {
+                if *kind == ExportKind::Project && ui.button(tr!("Save as…")).author_id("replace.save-as").clicked() {
                     chosen = Some(Command::SaveAs);
                 }
-                cancelled = ui.button("Cancel").author_id("replace.cancel").clicked();
+                cancelled = ui.button(tr!("Cancel")).author_id("replace.cancel").clicked();
             });
         });
         if chosen.is_some() || cancelled || modal.should_close() {

@@ -4,6 +4,7 @@ use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Command, Commands},
     jobs::ask_file::Purpose,
+    lang::tr,
 };
 
 use crate::{theme::Theme, widgets::author_id::AuthorId as _};
@@ -38,27 +39,29 @@ impl PathField {
         let modal = Modal::new(Id::unique("path field")).show(ctx, |ui| {
             ui.set_width(460.0);
             let title = match purpose {
-                Purpose::Open => "Open a project, level or navmesh",
+                Purpose::Open => tr!("Open a project, level or navmesh"),
                 Purpose::Export(kind) => kind.title(),
             };
             ui.label(RichText::new(title).heading());
             let theme = Theme::of(ui.ctx().theme());
-            let why = "No file dialog is available on this desktop: type or paste the path.";
+            let why = tr!("No file dialog is available on this desktop: type or paste the path.");
             ui.label(RichText::new(why).color(theme.text_weak));
             let field = egui::TextEdit::singleline(path).desired_width(f32::INFINITY);
-            let response = ui.add(field.hint_text("Path of the file"));
-            response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Path of the file"));
+            let response = ui.add(field.hint_text(tr!("Path of the file")));
+            response.widget_info(|| {
+                WidgetInfo::labeled(Role::TextInput, true, tr!("Path of the file"))
+            });
             let response = response.author_id("typed-path.path");
             if ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
             }
             ui.horizontal(|ui| {
-                let verb = if *purpose == Purpose::Open { "Open" } else { "Write" };
+                let verb = if *purpose == Purpose::Open { tr!("Open") } else { tr!("Write") };
                 let button = ui.add_enabled(!path.trim().is_empty(), egui::Button::new(verb));
                 let button = button.author_id("typed-path.accept");
                 let enter = ui.input(|input| input.key_pressed(Key::Enter));
                 accepted = button.clicked() || (enter && !path.trim().is_empty());
-                closed = ui.button("Cancel").author_id("typed-path.cancel").clicked();
+                closed = ui.button(tr!("Cancel")).author_id("typed-path.cancel").clicked();
             });
         });
         if accepted {

@@ -4,6 +4,7 @@ use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, Id, Key, Modal, RichText};
 use walkable_editor::{
     command::{Command, Commands},
+    lang::tr,
     session::SessionView,
 };
 
@@ -81,21 +82,21 @@ impl Unsaved {
         let mut cancelled = false;
         let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
             ui.set_width(400.0);
-            let name = view.project_name().unwrap_or_else(|| "this level".to_owned());
-            ui.label(RichText::new(format!("Save what you changed in {name}?")).heading());
-            ui.label("Otherwise volumes, links, settings and all other changes are lost.");
+            let name = view.project_name().unwrap_or_else(|| tr!("this level").to_owned());
+            ui.label(RichText::new(tr!("Save what you changed in {name}?")).heading());
+            ui.label(tr!("Otherwise volumes, links, settings and all other changes are lost."));
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                let save = ui.button("Save").author_id("unsaved.save");
+                let save = ui.button(tr!("Save")).author_id("unsaved.save");
                 if save.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
                     out.push(Command::Save);
                     *step = Step::Saving;
                 }
-                if ui.button("Do not save").author_id("unsaved.discard").clicked() {
+                if ui.button(tr!("Do not save")).author_id("unsaved.discard").clicked() {
                     out.push(command.clone());
                     *step = Step::Allowed;
                 }
-                cancelled = ui.button("Cancel").author_id("unsaved.cancel").clicked();
+                cancelled = ui.button(tr!("Cancel")).author_id("unsaved.cancel").clicked();
             });
         });
         if cancelled || (*step == Step::Asked && modal.should_close()) {

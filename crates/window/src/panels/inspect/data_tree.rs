@@ -9,6 +9,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, DisplayCommand, variant_id},
     format,
+    lang::tr,
     session::{AreaTable, DataList, Datum, Hover, SessionView, polygon_of_triangle},
 };
 
@@ -35,8 +36,8 @@ pub(super) fn data_tree_ui(
     for slot in slots {
         let Some(tile) = navmesh.tile(slot) else { continue };
         let title = match tile.header.layer {
-            0 => "Data of the tile".to_owned(),
-            layer => format!("Data of layer {layer}"),
+            0 => tr!("Data of the tile").to_owned(),
+            layer => tr!("Data of layer {layer}"),
         };
         let header = CollapsingHeader::new(title).id_salt((coord, slot)).show(ui, |ui| {
             header_ui(ui, tile);
@@ -55,13 +56,13 @@ pub(super) fn data_tree_ui(
 
 fn header_ui(ui: &mut egui::Ui, tile: &Tile) {
     let header = &tile.header;
-    fact(ui, "Column, row, layer", &format!("{}, {}, {}", header.x, header.z, header.layer));
-    fact(ui, "Lowest corner, m", &coordinates(header.bounds.min));
-    fact(ui, "Highest corner, m", &coordinates(header.bounds.max));
-    fact(ui, "Agent height", &format::meters(header.walkable_height));
-    fact(ui, "Agent radius", &format::meters(header.walkable_radius));
-    fact(ui, "Agent climb", &format::meters(header.walkable_climb));
-    fact(ui, "Link capacity", &header.max_link_count.to_string());
+    fact(ui, tr!("Column, row, layer"), &format!("{}, {}, {}", header.x, header.z, header.layer));
+    fact(ui, tr!("Lowest corner, m"), &coordinates(header.bounds.min));
+    fact(ui, tr!("Highest corner, m"), &coordinates(header.bounds.max));
+    fact(ui, tr!("Agent height"), &format::meters(header.walkable_height));
+    fact(ui, tr!("Agent radius"), &format::meters(header.walkable_radius));
+    fact(ui, tr!("Agent climb"), &format::meters(header.walkable_climb));
+    fact(ui, tr!("Link capacity"), &header.max_link_count.to_string());
 }
 
 /// A list of a tile's data.
@@ -120,22 +121,22 @@ impl Tree<'_> {
         let Self { tile, areas, .. } = self;
         let words = match self.list {
             DataList::Polygons => tile.polys.get(index).map(|poly| {
-                let kind = if poly.kind == PolyKind::OffMesh { "off-mesh link, " } else { "" };
+                let kind = if poly.kind == PolyKind::OffMesh { tr!("off-mesh link, ") } else { "" };
                 let n = tile.corners(poly).len();
-                format!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area.0), poly.flags)
+                tr!("{kind}{}, {n} corners, flags 0x{:x}", areas.name(poly.area.0), poly.flags)
             }),
             DataList::Corners => tile.vertices.get(index).map(|&at| coordinates(at)),
             DataList::Triangles => tile.detail_triangles.get(index).map(|[a, b, c, _]| {
                 let poly = polygon_of_triangle(tile, index).unwrap_or_default();
-                format!("polygon {poly}, corners {a} {b} {c}")
+                tr!("polygon {poly}, corners {a} {b} {c}")
             }),
             DataList::Nodes => tile.bv_nodes.get(index).map(|node| match node.index {
-                poly @ 0.. => format!("polygon {poly}"),
-                skip => format!("box, {} nodes", -i64::from(skip)),
+                poly @ 0.. => tr!("polygon {poly}"),
+                skip => tr!("box, {} nodes", -i64::from(skip)),
             }),
             DataList::Connections => tile.off_mesh.get(index).map(|link| {
-                let ways = if link.is_both_ways() { "both ways" } else { "one way" };
-                format!("number {}, {ways}", link.user_id)
+                let ways = if link.is_both_ways() { tr!("both ways") } else { tr!("one way") };
+                tr!("number {}, {ways}", link.user_id)
             }),
         };
         words.unwrap_or_default()

@@ -8,16 +8,24 @@ use crate::theme::Theme;
 /// Distance from the cursor, in points.
 const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
+/// What is under the cursor.
+#[derive(Clone, Debug)]
+pub struct HoverLine {
+    /// Whether it is walkable, and why, in one line.
+    pub text: String,
+    /// Whether an agent can stand there.
+    pub is_walkable: bool,
+}
+
 /// Shows `answer` while the cursor rests on or moves over the level. The path tool shows only why a
 /// place cannot be walked on: its own picture tells the rest.
-pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&str>) {
+pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&HoverLine>) {
     if view.hover.is_none() {
         return;
     }
-    let Some(answer) = answer else { return };
-    let lost = answer.starts_with("not ");
+    let Some(HoverLine { text, is_walkable }) = answer else { return };
     let busy = ui.input(|input| input.pointer.any_down());
-    if busy || (view.tool == ToolKind::Path && !lost) {
+    if busy || (view.tool == ToolKind::Path && *is_walkable) {
         return;
     }
     let ctx = ui.ctx();
@@ -32,8 +40,8 @@ pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&st
             .inner_margin(Margin::symmetric(8, 4));
         frame.show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            let color = if lost { theme.warning } else { theme.text };
-            ui.label(RichText::new(answer).small().color(color));
+            let color = if *is_walkable { theme.text } else { theme.warning };
+            ui.label(RichText::new(text).small().color(color));
         });
     });
 }

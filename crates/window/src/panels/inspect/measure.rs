@@ -5,7 +5,7 @@ use glam::Vec3;
 use walkable::query::{
     Filter, NearestRequest, Scratch, WallDistanceRequest, nearest, wall_distance,
 };
-use walkable_editor::{format, session::SessionView};
+use walkable_editor::{format, lang::tr, session::SessionView};
 
 use crate::widgets::legend::{empty, fact, heading};
 
@@ -16,26 +16,26 @@ const MAX_NODES: usize = 4096;
 
 /// Draws the results.
 pub(super) fn measure_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    ui.label(RichText::new("Measure").strong());
+    ui.label(RichText::new(tr!("Measure")).strong());
     let Some([start, end]) = view.measured else {
-        return empty(ui, "Click two places on the level to measure between them.");
+        return empty(ui, tr!("Click two places on the level to measure between them."));
     };
     let Measured { distance, run, rise, slope_deg } = measured(start, end);
-    fact(ui, "Distance", &format::meters(distance));
-    fact(ui, "Horizontal distance", &format::meters(run));
-    fact(ui, "Height", &format!("{rise:+.2} m"));
-    fact(ui, "Slope", &format!("{slope_deg:.1}°"));
+    fact(ui, tr!("Distance"), &format::meters(distance));
+    fact(ui, tr!("Horizontal distance"), &format::meters(run));
+    fact(ui, tr!("Height"), &format!("{rise:+.2} m"));
+    fact(ui, tr!("Slope"), &format!("{slope_deg:.1}°"));
     let settings = &view.document().settings;
     let verdict = if slope_deg.abs() > settings.agent_max_slope && run > 0.0 {
-        format!("steeper than {}°", format::number(settings.agent_max_slope.into()))
+        tr!("steeper than {}°", format::number(settings.agent_max_slope.into()))
     } else if rise.abs() > settings.agent_max_climb {
-        "a slope, not a step".to_owned()
+        tr!("a slope, not a step").to_owned()
     } else {
-        "within one step".to_owned()
+        tr!("within one step").to_owned()
     };
-    fact(ui, "For the agent", &verdict);
-    heading(ui, "Wall clearance");
-    for (name, at) in [("At the start", start), ("At the end", end)] {
+    fact(ui, tr!("For the agent"), &verdict);
+    heading(ui, tr!("Wall clearance"));
+    for (name, at) in [(tr!("At the start"), start), (tr!("At the end"), end)] {
         fact(ui, name, &clearance(view, at));
     }
 }
@@ -57,19 +57,19 @@ fn measured(start: Vec3, end: Vec3) -> Measured {
 
 /// Distance from `at` to the wall behind the nearest border of the navmesh.
 fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
-    let Some(navmesh) = view.bake.navmesh.as_deref() else { return "not baked".to_owned() };
+    let Some(navmesh) = view.bake.navmesh.as_deref() else { return tr!("not baked").to_owned() };
     let filter = Filter { include_flags: u16::MAX, ..Filter::default() };
     let half_extents = Vec3::new(0.5, 2.0, 0.5);
     let request = NearestRequest { center: at, half_extents, filter: &filter };
     let Ok(Some(place)) = nearest(navmesh, &request) else {
-        return "off the navmesh".to_owned();
+        return tr!("off the navmesh").to_owned();
     };
     let radius = view.document().settings.agent_radius;
     let request = WallDistanceRequest::new(place, FAR, &filter);
     let request = WallDistanceRequest { max_nodes: MAX_NODES, ..request };
     match wall_distance(navmesh, &request, &mut Scratch::default()) {
         Ok(wall) if wall.point.is_some() => format::meters(wall.distance + radius),
-        _ => format!("more than {}", format::meters(FAR)),
+        _ => tr!("more than {}", format::meters(FAR)),
     }
 }
 

@@ -22,11 +22,14 @@ use walkable_editor::{
     answer::{Answer, Answers, Known, coordinates},
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
+    lang::{self, tr},
     pick::{self, Pick},
     session::{AreaTable, FixTarget, Hover, SessionView, StageView, Thing, TileResult, ToolKind},
 };
 
-use self::{data_tree::data_tree_ui, measure::measure_ui, pick_facts::pick_ui};
+use self::{
+    data_tree::data_tree_ui, hover_answer::HoverLine, measure::measure_ui, pick_facts::pick_ui,
+};
 use crate::{
     panels::{
         areas::brush::brush_ui,
@@ -59,8 +62,10 @@ pub struct InspectorPanel {
 
 impl InspectorPanel {
     /// Describes what is under the cursor in one line, for the 3D view.
-    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<String> {
-        self.answers.ask(view, view.hover?).map(|answer| answer.line(&view.document().areas))
+    pub fn hover_line(&self, view: &SessionView<'_>) -> Option<HoverLine> {
+        let answer = self.answers.ask(view, view.hover?)?;
+        let is_walkable = answer.is_walkable();
+        Some(HoverLine { text: answer.line(&view.document().areas), is_walkable })
     }
 
     /// Draws the panel and pushes commands for the user's changes.
@@ -90,7 +95,7 @@ impl InspectorPanel {
             let Some(place) = view.selection.or(view.hover) else {
                 empty(
                     ui,
-                    "Point at the level to see what it is, and why. Click to select a place.",
+                    tr!("Point at the level to see what it is, and why. Click to select a place."),
                 );
                 tile_of_choice_ui(ui, view, out);
                 return;
@@ -116,7 +121,7 @@ impl InspectorPanel {
                     fixes_ui(ui, FixTarget::Place, view, out);
                 }
             }
-            Known::Soon => empty(ui, "Inspecting the tile…"),
+            Known::Soon => empty(ui, tr!("Inspecting the tile…")),
             Known::Nothing => {}
         }
         place_ui(ui, place, view, out);
@@ -137,8 +142,10 @@ impl InspectorPanel {
             }
             Known::Nothing if polygon.is_none() => empty(
                 ui,
-                "Nothing is known about this place: it is not baked, or the stages of its tile \
-                were dropped.",
+                tr!(
+                    "Nothing is known about this place: it is not baked, or the stages of its tile \
+                were dropped."
+                ),
             ),
             Known::Nothing | Known::Soon => {}
         }
@@ -148,7 +155,7 @@ impl InspectorPanel {
 /// Draws the result of each stage at the point, with everything above and below it.
 fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Stage by stage");
+    heading(ui, tr!("Stage by stage"));
     for step in &answer.explanation.steps {
         let note = if step.kept { Ok(&*step.note) } else { Err(&*step.note) };
         step_ui(ui, stage_name(step.stage), note, &theme);
@@ -156,12 +163,12 @@ fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     if answer.obstacles.is_some() {
         let note = answer.obstacle_note();
         let note = if answer.is_under_obstacle() { Err(&*note) } else { Ok(&*note) };
-        step_ui(ui, "Obstacles", note, &theme);
+        step_ui(ui, tr!("Obstacles"), note, &theme);
     }
     let column = &answer.explanation.column;
     if !column.is_empty() {
         let [x, z] = answer.explanation.cell;
-        heading(ui, &format!("Column {x}, {z} from top to bottom"));
+        heading(ui, &tr!("Column {x}, {z} from top to bottom"));
         for (i, span) in column.iter().enumerate().rev() {
             let mark = (answer.explanation.focus == Some(i)).then_some(theme.accent);
             span_ui(ui, span, mark, areas);
@@ -176,10 +183,10 @@ fn tile_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    heading(ui, &format!("Tile {coord}"));
+    heading(ui, &tr!("Tile {coord}"));
     let chosen = view.chosen_tile == Some(coord);
     if view.bake.tiles.len() > 1 {
-        let text = if chosen { "Show all tiles" } else { "Show this tile alone" };
+        let text = if chosen { tr!("Show all tiles") } else { tr!("Show this tile alone") };
         if ui.button(text).author_id("inspect.tile-alone").clicked() {
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
         }
@@ -189,19 +196,19 @@ fn tile_ui(
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     }
-    fact(ui, "Time", &format::time(result.times.total()));
+    fact(ui, tr!("Time"), &format::time(result.times.total()));
     if let Some(slowest) = slowest_stage(result) {
-        fact(ui, "Slowest stage", &slowest);
+        fact(ui, tr!("Slowest stage"), &slowest);
     }
     counts_ui(ui, result);
     if result.tile.is_some() {
-        fact(ui, "Tile data", &format::bytes(result.n_bytes));
+        fact(ui, tr!("Tile data"), &format::bytes(result.n_bytes));
     }
     layers_ui(ui, coord, view);
     data_tree_ui(ui, coord, view, out);
     for warning in &result.warnings {
         let theme = Theme::of(ui.ctx().theme());
-        crate::widgets::property_row::remark_ui(ui, &warning.to_string(), theme.warning);
+        crate::widgets::property_row::remark_ui(ui, &lang::located(warning), theme.warning);
     }
 }
 
@@ -210,8 +217,8 @@ fn layers_ui(ui: &mut egui::Ui, coord: TileCoord, view: &SessionView<'_>) {
     let Some(layered) = view.bake.layered() else { return };
     for layer in layered.cache().tiles().filter(|layer| layer.key().coord() == coord) {
         let [packed, whole] = [layer.n_bytes(), layer.n_unpacked_bytes()].map(format::bytes);
-        let name = format!("Layer {}", layer.key().layer);
-        fact(ui, &name, &format!("{packed} compressed, {whole} uncompressed"));
+        let name = tr!("Layer {}", layer.key().layer);
+        fact(ui, &name, &tr!("{packed} compressed, {whole} uncompressed"));
     }
 }
 
@@ -225,10 +232,13 @@ fn tile_of_choice_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let kept = view.selection.is_some();
     ui.horizontal(|ui| {
-        ui.label(RichText::new(if kept { "Selected place" } else { "Under the cursor" }).strong());
+        ui.label(
+            RichText::new(if kept { tr!("Selected place") } else { tr!("Under the cursor") })
+                .strong(),
+        );
         if kept {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let close = buttons::icon(ui, icons::ICON_CLOSE, "Deselect the place");
+                let close = buttons::icon(ui, icons::ICON_CLOSE, tr!("Deselect the place"));
                 let close = close.author_id("inspect.let-go");
                 if close.clicked() {
                     out.push(Command::Select(None));
@@ -240,7 +250,7 @@ fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 
 fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
-        let copy = buttons::icon(ui, icons::ICON_CONTENT_COPY, "Copy the place");
+        let copy = buttons::icon(ui, icons::ICON_CONTENT_COPY, tr!("Copy the place"));
         if copy.author_id("inspect.copy").clicked() {
             ui.ctx().copy_text(coordinates(place.point));
         }
@@ -256,7 +266,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
             }
             let save = Command::Export(ExportKind::PlaceRepro);
             let button = |ui: &mut egui::Ui| {
-                buttons::icon(ui, icons::ICON_BUG_REPORT, "Save repro…").author_id(save.id())
+                buttons::icon(ui, icons::ICON_BUG_REPORT, tr!("Save repro…")).author_id(save.id())
             };
             if ui.add_enabled_ui(save.is_ready(view), button).inner.clicked() {
                 out.push(save);
@@ -280,7 +290,7 @@ fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
         ui.add(egui::Label::new(RichText::new(line).strong()).wrap());
     });
     if answer.is_stale {
-        let text = "From the last bake; settings have changed since";
+        let text = tr!("From the last bake; settings have changed since");
         ui.label(RichText::new(text).small().color(theme.warning));
     }
 }
@@ -318,7 +328,7 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     let state = if walkable {
         areas.name(span.eroded_area.in_tile().0)
     } else if span.eroded_area.is_walkable() {
-        "no region".to_owned()
+        tr!("no region").to_owned()
     } else if span.filtered_area.is_walkable() {
         "eroded".to_owned()
     } else if span.spans_area.is_walkable() {
@@ -328,15 +338,15 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     };
     dense_row(ui, |ui| {
         swatch(ui, theme.paint(paint));
-        let heights = format!("{:.2} to {:.2} m", span.bottom, span.top);
+        let heights = tr!("{:.2} to {:.2} m", span.bottom, span.top);
         let text = RichText::new(heights);
         ui.label(match mark {
             Some(color) => text.strong().color(color),
             None => text,
         });
         let room = span.head_room.map_or_else(
-            || "open sky".to_owned(),
-            |room| format!("{} above", format::meters(room)),
+            || tr!("open sky").to_owned(),
+            |room| tr!("{} above", format::meters(room)),
         );
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let text = format!("{state} · {room}");
@@ -344,8 +354,8 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
         });
     });
     let deed = match &span.filters {
-        Some(FilterDeed::Raised) => "steep, but the agent steps onto it".to_owned(),
-        Some(FilterDeed::Taken(reason)) => format!("removed by filter: {reason}"),
+        Some(FilterDeed::Raised) => tr!("steep, but the agent steps onto it").to_owned(),
+        Some(FilterDeed::Taken(reason)) => tr!("removed by filter: {reason}"),
         _ => return,
     };
     ui.horizontal(|ui| {
@@ -356,11 +366,11 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
 
 fn counts_ui(ui: &mut egui::Ui, result: &TileResult) {
     let rows = [
-        ("Walkable triangles", StageView::Slope),
-        ("Spans", StageView::Spans),
-        ("Open spans", StageView::Compact),
-        ("Regions", StageView::Regions),
-        ("Polygons", StageView::Navmesh),
+        (tr!("Walkable triangles"), StageView::Slope),
+        (tr!("Spans"), StageView::Spans),
+        (tr!("Open spans"), StageView::Compact),
+        (tr!("Regions"), StageView::Regions),
+        (tr!("Polygons"), StageView::Navmesh),
     ];
     for (name, view) in rows {
         if let Some(n) = result.counts.get(view) {

@@ -13,6 +13,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands},
     format,
+    lang::tr,
     pick::{self, Pick},
     session::{Hover, SessionView, middle_of},
 };
@@ -41,32 +42,32 @@ fn triangle_ui(ui: &mut egui::Ui, number: u32, view: &SessionView<'_>) {
     if number as usize >= mesh.triangles().len() {
         return;
     }
-    heading(ui, &format!("Triangle {number}"));
+    heading(ui, &tr!("Triangle {number}"));
     let part = mesh.parts().iter().find(|part| part.triangles.contains(&number));
     if let Some(part) = part {
         let name = |text: &str| if text.is_empty() { "none" } else { text }.to_owned();
-        fact(ui, "Object", &name(&part.object));
-        fact(ui, "Material", &name(&part.material));
+        fact(ui, tr!("Object"), &name(&part.object));
+        fact(ui, tr!("Material"), &name(&part.material));
     }
     let [a, b, c] = mesh.corners(number as usize);
     let across = (b - a).cross(c - a);
     let slope = across.normalize_or(Vec3::Y).y.clamp(-1.0, 1.0).acos().to_degrees();
-    fact(ui, "Slope", &format!("{}°", format::number(slope.into())));
-    fact(ui, "Surface", &format!("{} m²", format::number((0.5 * across.length()).into())));
+    fact(ui, tr!("Slope"), &format!("{}°", format::number(slope.into())));
+    fact(ui, tr!("Surface"), &format!("{} m²", format::number((0.5 * across.length()).into())));
 }
 
 fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &SessionView<'_>) {
     let Some(stages) = view.bake.stages_at(tile) else { return };
     let number = region.0 & !RegionId::BORDER_BIT;
-    heading(ui, &format!("Region {number}"));
+    heading(ui, &tr!("Region {number}"));
     let cells = stages.regions.ids.iter().filter(|id| **id == region).count();
     let side = f64::from(stages.compact.frame.cell_size);
     #[expect(clippy::cast_precision_loss, reason = "shown with three digits")]
     let area = cells as f64 * side * side;
-    fact(ui, "Cells", &format::count(cells));
-    fact(ui, "Ground", &format!("{} m²", format::number(area)));
+    fact(ui, tr!("Cells"), &format::count(cells));
+    fact(ui, tr!("Ground"), &format!("{} m²", format::number(area)));
     if region.is_border() {
-        fact(ui, "Kind", "border, part of the next tile");
+        fact(ui, tr!("Kind"), tr!("border, part of the next tile"));
         return;
     }
     let outlines = stages.contours.contours.iter().filter(|contour| contour.region == region);
@@ -78,9 +79,9 @@ fn region_ui(ui: &mut egui::Ui, tile: TileCoord, region: RegionId, view: &Sessio
     across.sort_unstable();
     across.dedup();
     let across: Vec<_> = across.iter().map(u16::to_string).collect();
-    fact(ui, "Next to regions", &some_or_none(&across));
+    fact(ui, tr!("Next to regions"), &some_or_none(&across));
     let polygons = stages.polygons.polygons.iter().filter(|polygon| polygon.region == region);
-    fact(ui, "Polygons", &format::count(polygons.count()));
+    fact(ui, tr!("Polygons"), &format::count(polygons.count()));
 }
 
 fn corner_ui(
@@ -93,51 +94,48 @@ fn corner_ui(
     let Some(contour) = stages.contours.contours.get(outline) else { return };
     let corners = pick::shown(contour, view.stage);
     let Some(&vertex) = corners.get(corner) else { return };
-    heading(ui, &format!("Corner {} of {} of an outline", corner + 1, corners.len()));
+    heading(ui, &tr!("Corner {} of {} of an outline", corner + 1, corners.len()));
     let at = debug_draw::contour_corner(vertex, &stages.contours.frame);
     fact(ui, "x y z, m", &coordinates(at));
-    fact(ui, "In voxels", &format!("{} {} {}", vertex.x, vertex.y, vertex.z));
-    fact(ui, "Region", &contour.region.0.to_string());
+    fact(ui, tr!("In voxels"), &format!("{} {} {}", vertex.x, vertex.y, vertex.z));
+    fact(ui, tr!("Region"), &contour.region.0.to_string());
     let across = match vertex.region() {
-        RegionId::NONE => "wall or drop".to_owned(),
-        region if region.is_border() => "the next tile".to_owned(),
-        region => format!("region {}", region.0),
+        RegionId::NONE => tr!("wall or drop").to_owned(),
+        region if region.is_border() => tr!("the next tile").to_owned(),
+        region => tr!("region {}", region.0),
     };
-    fact(ui, "Across the edge", &across);
+    fact(ui, tr!("Across the edge"), &across);
     let flags = [
-        (ContourVertex::BORDER_VERTEX, "optional, at the tile's border"),
-        (ContourVertex::AREA_BORDER, "another area across"),
+        (ContourVertex::BORDER_VERTEX, tr!("optional, at the tile's border")),
+        (ContourVertex::AREA_BORDER, tr!("another area across")),
     ];
     let names: Vec<_> = flags
         .iter()
         .filter(|(flag, _)| vertex.has(*flag))
         .map(|(_, name)| (*name).to_owned())
         .collect();
-    fact(ui, "Flags", &some_or_none(&names));
+    fact(ui, tr!("Flags"), &some_or_none(&names));
 }
 
 fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mut Commands) {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return };
     let Some((tile, index)) = navmesh.resolve(poly) else { return };
     let Some(data) = tile.polys.get(index) else { return };
-    heading(ui, &format!("Polygon {index}"));
-    fact(ui, "Reference", &format!("{poly} (0x{:x})", poly.0));
-    fact(ui, "Area", &view.document().areas.name(data.area.0));
+    heading(ui, &tr!("Polygon {index}"));
+    fact(ui, tr!("Reference"), &format!("{poly} (0x{:x})", poly.0));
+    fact(ui, tr!("Area"), &view.document().areas.name(data.area.0));
     fact(
         ui,
-        "Flags",
+        tr!("Flags"),
         &format!("{} (0x{:04x})", view.document().areas.flag_names(data.flags), data.flags),
     );
     let corners = tile.corners(data);
-    fact(ui, "Corners", &corners.len().to_string());
+    fact(ui, tr!("Corners"), &corners.len().to_string());
     if let Some(patch) = tile.detail_patches.get(index) {
-        fact(ui, "Detail triangles", &patch.n_triangles.to_string());
+        fact(ui, tr!("Detail triangles"), &patch.n_triangles.to_string());
     }
     let links: Vec<_> = navmesh.links(poly).collect();
-    heading(
-        ui,
-        &format!("{}: click one to go there", format::counted(links.len(), "link", "links")),
-    );
+    heading(ui, &tr!("{}: click one to go there", format::counted(links.len(), "link", "links")));
     for link in links {
         link_ui(ui, navmesh, tile, &link, out);
     }
@@ -149,24 +147,24 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
     let Some(poly) = tile.polys.get(index) else { return };
     let theme = Theme::of(ui.ctx().theme());
     let is_link = poly.kind == PolyKind::OffMesh;
-    let what = if is_link { "off-mesh link" } else { "polygon" };
+    let what = if is_link { tr!("off-mesh link") } else { "polygon" };
     let elsewhere = (tile.header.x, tile.header.z) != (from.header.x, from.header.z);
     let place = if elsewhere {
-        format!(" of tile {}, {}", tile.header.x, tile.header.z)
+        tr!(" of tile {}, {}", tile.header.x, tile.header.z)
     } else {
         String::new()
     };
     dense_row(ui, |ui| {
         let name = format!("{} {index}{place}", format::sentence(what));
         let row = ui.link(name).author_id(format_args!("pick.link.{}", link.to));
-        if row.on_hover_text(format!("Reference {}", link.to)).clicked() {
+        if row.on_hover_text(tr!("Reference {}", link.to)).clicked() {
             let point = middle_of(&tile.corners(poly));
             out.push(Command::Select(Some(Hover { point, triangle: None })));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let edge = match link.edge {
-                0xff => "onto it".to_owned(),
-                edge => format!("edge {edge}"),
+                0xff => tr!("onto it").to_owned(),
+                edge => tr!("edge {edge}"),
             };
             ui.label(RichText::new(edge).color(theme.text_weak));
         });

@@ -3,6 +3,7 @@
 use eframe::egui;
 use walkable_editor::{
     command::{Command, Commands, LabCommand},
+    lang::tr,
     session::{LabSettings, LabState, Medium, Searcher},
 };
 
@@ -40,7 +41,7 @@ pub(super) fn choice_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         .response
         .on_hover_text(medium.what());
     }
-    heading(ui, "How the level is divided");
+    heading(ui, tr!("How the level is divided"));
     settings_ui(ui, lab, out);
 }
 
@@ -50,29 +51,29 @@ fn settings_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let rows = [
         (
             "lab.cell-size",
-            "Grid cell",
-            "Side of the cells of grids and graphs, in meters",
+            tr!("Grid cell"),
+            tr!("Side of the cells of grids and graphs, in meters"),
             &CELL,
             cell_size,
         ),
         (
             "lab.voxel-size",
-            "Voxel",
-            "Side of voxels and of the smallest cubes of octrees, in meters",
+            tr!("Voxel"),
+            tr!("Side of voxels and of the smallest cubes of octrees, in meters"),
             &VOXEL,
             voxel_size,
         ),
         (
             "lab.flyer-radius",
-            "Flyer radius",
-            "How far flyers, swimmers and voxels keep from everything, in meters",
+            tr!("Flyer radius"),
+            tr!("How far flyers, swimmers and voxels keep from everything, in meters"),
             &RADIUS,
             flyer_radius,
         ),
         (
             "lab.weight",
-            "Weight",
-            "Heuristic weight of the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy",
+            tr!("Weight"),
+            tr!("Heuristic weight of the weighted A*: 0 is Dijkstra, 1 is A*, more is greedy"),
             &WEIGHT,
             weight,
         ),

@@ -14,6 +14,7 @@ mod tests;
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ExportKind, LabCommand},
+    lang::tr,
     session::{LabTab, SessionView},
 };
 
@@ -43,20 +44,20 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let lab = &view.lab;
     ui.horizontal(|ui| {
         if lab.is_busy {
-            let stop = ui.button("Stop").author_id(Command::Lab(LabCommand::Cancel).id());
+            let stop = ui.button(tr!("Stop")).author_id(Command::Lab(LabCommand::Cancel).id());
             if stop.on_hover_text(Command::Lab(LabCommand::Cancel).tooltip()).clicked() {
                 out.push(LabCommand::Cancel);
             }
             busy(ui);
         } else {
-            let compare = ui.button("Compare").author_id(Command::Lab(LabCommand::Run).id());
+            let compare = ui.button(tr!("Compare")).author_id(Command::Lab(LabCommand::Run).id());
             if compare.on_hover_text(Command::Lab(LabCommand::Run).tooltip()).clicked() {
                 out.push(LabCommand::Run);
             }
         }
         let mut live = lab.is_live;
         let what = Command::Lab(LabCommand::Live(!live)).tooltip();
-        if ui.checkbox(&mut live, "Live").author_id("lab.live").on_hover_text(what).changed() {
+        if ui.checkbox(&mut live, tr!("Live")).author_id("lab.live").on_hover_text(what).changed() {
             out.push(LabCommand::Live(live));
         }
         ui.separator();
@@ -69,7 +70,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         ui.separator();
         let export = Command::Export(ExportKind::Lab);
-        add_button(ui, egui::Button::new("Export CSV…"), view, export, out);
+        add_button(ui, egui::Button::new(tr!("Export CSV…")), view, export, out);
     });
 }
 
@@ -98,9 +99,9 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         empty(
             ui,
             if has_ends {
-                "Compare the chosen searches between the path's two ends."
+                tr!("Compare the chosen searches between the path's two ends.")
             } else {
-                "Place a path's start and end to compare searches."
+                tr!("Place a path's start and end to compare searches.")
             },
         );
     }

@@ -6,6 +6,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
     format,
+    lang::tr,
     session::{LabRow, LabState, Medium, Searcher, SessionView, Speed},
 };
 
@@ -27,17 +28,17 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     let lab = &view.lab;
     if lab.rows.is_empty() {
         column(ui, "lab no playback", 400.0, |ui| {
-            empty(ui, "Compare searches first; then play each of them back here.");
+            empty(ui, tr!("Compare searches first; then play each of them back here."));
         });
         return;
     }
     column(ui, "lab replay", 270.0, |ui| {
         which_ui(ui, lab, out);
         if lab.row(lab.chosen).is_none() {
-            empty(ui, "Choose a search to play it back node by node.");
+            empty(ui, tr!("Choose a search to play it back node by node."));
             return;
         }
-        heading(ui, "Node by node");
+        heading(ui, tr!("Node by node"));
         let next = replay::controls_ui(ui, "lab.replay", lab.replay, lab.n_steps());
         if next != lab.replay {
             out.push(LabCommand::Show(next));
@@ -57,9 +58,9 @@ pub(super) fn playback_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 /// Draws the choice of searches to play.
 fn which_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     let (mut chosen, mut other) = (lab.chosen, lab.other);
-    pick_ui(ui, ["lab.search", "Search"], "Choose one", &mut chosen, lab);
+    pick_ui(ui, ["lab.search", tr!("Search")], tr!("Choose one"), &mut chosen, lab);
     ui.add_enabled_ui(lab.chosen.is_some(), |ui| {
-        pick_ui(ui, ["lab.compare-with", "Compare with"], "None", &mut other, lab);
+        pick_ui(ui, ["lab.compare-with", tr!("Compare with")], tr!("None"), &mut other, lab);
     });
     if (chosen, other) != (lab.chosen, lab.other) {
         out.push(LabCommand::Choose(chosen, other));
@@ -97,11 +98,11 @@ fn arrangement_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         for (id, name, what, is_overlaid) in [
             (
                 "lab.side-by-side",
-                "Side by side",
-                "Each has half of the view, with the same camera",
+                tr!("Side by side"),
+                tr!("Each has half of the view, with the same camera"),
                 false,
             ),
-            ("lab.overlay", "Overlay", "Both are drawn in the same view", true),
+            ("lab.overlay", tr!("Overlay"), tr!("Both are drawn in the same view"), true),
         ] {
             let label = ui.selectable_label(lab.is_overlaid == is_overlaid, name).author_id(id);
             if label.on_hover_text(what).clicked() && lab.is_overlaid != is_overlaid {
@@ -130,19 +131,19 @@ fn figures_ui(ui: &mut egui::Ui, lab: &LabState, row: &LabRow, number: u8) {
     let recording = &row.recording;
     let (n, shown) = (recording.n_expansions(), lab.shown(row));
     ui.label(RichText::new(row.searcher.name()).strong());
-    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n)));
+    fact(ui, tr!("Nodes"), &tr!("{} of {}", format::count(shown), format::count(n)));
     if let Some(event) = shown.checked_sub(1).and_then(|last| recording.expansion(last)) {
         let [g, h, f] = event.costs.map(|cost| format::number(f64::from(cost)));
-        fact(ui, "Cost so far, g", &g);
-        fact(ui, "Heuristic, h", &h);
-        fact(ui, "Priority, f", &f);
+        fact(ui, tr!("Cost so far, g"), &g);
+        fact(ui, tr!("Heuristic, h"), &h);
+        fact(ui, tr!("Priority, f"), &f);
     }
     if let Some(&open) = shown.checked_sub(1).and_then(|last| recording.frontier.get(last)) {
-        fact(ui, "Open nodes", &format::count(open as usize));
+        fact(ui, tr!("Open nodes"), &format::count(open as usize));
     }
     legend_ui(ui, row, number);
     if recording.is_cut {
-        let text = "The search is longer than its recording.";
+        let text = tr!("The search is longer than its recording.");
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
     }
 }
@@ -158,17 +159,17 @@ pub fn legend_ui(ui: &mut egui::Ui, row: &LabRow, number: u8) {
     };
     let by_layer = matches!(row.searcher.medium(), Medium::Air | Medium::Water) && number == 0;
     if by_layer {
-        ui.label(RichText::new("Expanded: one color per layer of the octree").small());
+        ui.label(RichText::new(tr!("Expanded: one color per layer of the octree")).small());
     } else {
-        entry(ui, Paint::Closed(number), "Expanded");
+        entry(ui, Paint::Closed(number), tr!("Expanded"));
     }
-    entry(ui, Paint::Frontier(number), "On the open list");
-    entry(ui, Paint::Path, "Path to the node just expanded");
+    entry(ui, Paint::Frontier(number), tr!("On the open list"));
+    entry(ui, Paint::Path, tr!("Path to the node just expanded"));
 }
 
 /// Plots the number of open nodes over time.
 fn frontier_ui(ui: &mut egui::Ui, lab: &LabState) {
-    heading(ui, "Nodes on the open list, over nodes expanded");
+    heading(ui, tr!("Nodes on the open list, over nodes expanded"));
     let theme = Theme::of(ui.ctx().theme());
     let count = |value: f64| format::short_count(rounded(value));
     let plot = Plot::new("lab frontier")
@@ -194,7 +195,7 @@ fn frontier_ui(ui: &mut egui::Ui, lab: &LabState) {
             plot.line(line.color(color).width(2.0));
         }
         if let Some(step) = step {
-            plot.vline(VLine::new("Now", as_number(step)).color(theme.path).width(1.5));
+            plot.vline(VLine::new(tr!("Now"), as_number(step)).color(theme.path).width(1.5));
         }
     });
 }

@@ -6,6 +6,7 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Command, Commands, LabCommand},
     format,
+    lang::tr,
     session::{LabRow, LabState, Measure},
 };
 
@@ -24,13 +25,17 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
         for measure in Measure::ALL {
             let command = Command::from(LabCommand::Plot(measure));
             let label = ui.selectable_label(lab.measure == measure, measure.name());
-            if label.author_id(command.id()).on_hover_text("Chooses what the bars show").clicked() {
+            if label
+                .author_id(command.id())
+                .on_hover_text(tr!("Chooses what the bars show"))
+                .clicked()
+            {
                 out.push(command);
             }
         }
     });
     bars_ui(ui, lab);
-    heading(ui, "Suboptimality in percent, over nodes expanded");
+    heading(ui, tr!("Suboptimality in percent, over nodes expanded"));
     price_ui(ui, lab);
 }
 
@@ -80,7 +85,7 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
         Some(Bar::new(-place, value).name(row.searcher.name()).fill(fill))
     });
     let chart =
-        BarChart::new("Searches", bars.collect()).horizontal().width(0.7).element_formatter(
+        BarChart::new(tr!("Searches"), bars.collect()).horizontal().width(0.7).element_formatter(
             Box::new(move |bar, _| format!("{}: {}", bar.name, tick_of(bar.value, measure))),
         );
     let names: Vec<&str> = lab.rows.iter().map(|row| row.searcher.name()).collect();
@@ -160,6 +165,7 @@ fn price_ui(ui: &mut egui::Ui, lab: &LabState) {
             plot.points(points);
         }
     });
-    let text = "Further left is less work, lower is a better path; point at a dot for its name.";
+    let text =
+        tr!("Further left is less work, lower is a better path; point at a dot for its name.");
     ui.label(RichText::new(text).small().color(theme.text_weak));
 }

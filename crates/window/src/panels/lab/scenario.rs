@@ -4,6 +4,7 @@ use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, LabCommand, variant_id},
     format,
+    lang::tr,
     session::{BatchRow, Mismatch, OpenMap, SessionView},
 };
 
@@ -32,8 +33,10 @@ pub(super) fn scenario_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
         column(ui, "lab no scenario", 460.0, |ui| {
             empty(
                 ui,
-                "Open a scenario of Moving AI's benchmarks (.scen or .3dscen, next to its map) to \
-                run its queries and compare with its path lengths.",
+                tr!(
+                    "Open a scenario of Moving AI's benchmarks (.scen or .3dscen, next to its map) to \
+                run its queries and compare with its path lengths."
+                ),
             );
         });
         return;
@@ -56,7 +59,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     let batch = &view.lab.batch;
     ui.horizontal(|ui| {
         if batch.is_busy {
-            let stop = egui::Button::new("Stop the scenario");
+            let stop = egui::Button::new(tr!("Stop the scenario"));
             add_button(ui, stop, view, LabCommand::Cancel.into(), out);
             busy(ui);
         } else {
@@ -64,22 +67,27 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
         }
     });
     let size: Vec<String> = map.map.size().iter().map(u32::to_string).collect();
-    fact(ui, "Map", &size.join(" × "));
-    fact(ui, "Queries", &format::count(map.queries.len()));
+    fact(ui, tr!("Map"), &size.join(" × "));
+    fact(ui, tr!("Queries"), &format::count(map.queries.len()));
     let mut every = f64::from(batch.every);
-    let tooltip = "Runs only every nth query, from the first";
-    let row =
-        PropertyRow { id: "lab.every", label: "One query in", tooltip, ..PropertyRow::default() };
+    let tooltip = tr!("Runs only every nth query, from the first");
+    let row = PropertyRow {
+        id: "lab.every",
+        label: tr!("One query in"),
+        tooltip,
+        ..PropertyRow::default()
+    };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut every, &EVERY));
     if (every - f64::from(batch.every)).abs() > 0.5 {
         out.push(LabCommand::Every(whole(every)));
     }
-    heading(ui, "Place path ends of a query");
+    heading(ui, tr!("Place path ends of a query"));
     let n = map.queries.len();
     let longest = (1..=4).map(|part| (part * n / 4).saturating_sub(1));
     ui.horizontal(|ui| {
-        for (query, name) in longest.zip(["Short", "Middle", "Long", "Longest"]) {
-            let what = format!("Query {} of {n}, line {}", query + 1, map.queries[query].line);
+        for (query, name) in longest.zip([tr!("Short"), tr!("Middle"), tr!("Long"), tr!("Longest")])
+        {
+            let what = tr!("Query {} of {n}, line {}", query + 1, map.queries[query].line);
             let command = Command::from(LabCommand::Query(query));
             if ui.button(name).author_id(command.id()).on_hover_text(what).clicked() {
                 out.push(command);
@@ -100,20 +108,26 @@ fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
     }
     if batch.rows.is_empty() {
-        empty(ui, "Every path length is compared with the length in the file.");
+        empty(ui, tr!("Every path length is compared with the length in the file."));
         return;
     }
     egui::Grid::new("lab scenario").striped(true).num_columns(5).spacing([16.0, 3.0]).show(
         ui,
         |ui| {
-            for title in ["Search", "Queries", "Mismatches", "Expanded, mean", "Time, mean"] {
+            for title in [
+                tr!("Search"),
+                tr!("Queries"),
+                tr!("Mismatches"),
+                tr!("Expanded, mean"),
+                tr!("Time, mean"),
+            ] {
                 ui.label(RichText::new(title).small().color(theme.text_weak));
             }
             ui.end_row();
             for row in &batch.rows {
                 ui.label(row.searcher.name()).on_hover_text(row.searcher.what());
                 let [done, all] = row.n_queries.map(format::count);
-                ui.label(if done == all { all } else { format!("{done} of {all}") });
+                ui.label(if done == all { all } else { tr!("{done} of {all}") });
                 let n = row.mismatches.len();
                 let color = if n == 0 { theme.good } else { theme.error };
                 ui.label(RichText::new(format::count(n)).color(color));
@@ -132,21 +146,22 @@ fn mismatches_ui(
     odd: &[(&BatchRow, &Mismatch)],
     out: &mut Commands,
 ) {
-    heading(ui, "Paths whose lengths differ from the file's");
-    let say = |cost: Option<f64>| cost.map_or_else(|| "no path".to_owned(), |c| format!("{c:.4}"));
+    heading(ui, tr!("Paths whose lengths differ from the file's"));
+    let say =
+        |cost: Option<f64>| cost.map_or_else(|| tr!("no path").to_owned(), |c| format!("{c:.4}"));
     for (row, mismatch) in odd.iter().take(MOST) {
         let line = map.queries.get(mismatch.query).map_or(0, |query| query.line);
         let (name, cost, optimum) =
             (row.searcher.name(), say(mismatch.cost), say(mismatch.optimum));
-        let text = format!("Line {line}, {name}: {cost}, the file has {optimum}");
+        let text = tr!("Line {line}, {name}: {cost}, the file has {optimum}");
         let link = ui.link(text);
         let key = variant_id(row.searcher);
         let link = link.author_id(format_args!("lab.mismatch.{key}.{}", mismatch.query));
-        if link.on_hover_text("Places the path's ends there").clicked() {
+        if link.on_hover_text(tr!("Places the path's ends there")).clicked() {
             out.push(LabCommand::Query(mismatch.query));
         }
     }
     if odd.len() > MOST {
-        ui.label(format!("and {} more", format::count(odd.len() - MOST)));
+        ui.label(tr!("and {} more", format::count(odd.len() - MOST)));
     }
 }

@@ -5,7 +5,9 @@ use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
     format,
+    lang::tr,
     session::{LabRow, LabState},
+    text,
 };
 
 use crate::{
@@ -15,20 +17,30 @@ use crate::{
 
 /// Columns: title, tooltip, and width.
 const COLUMNS: [(&str, &str, f32); 9] = [
-    ("Search", "Click to see its search in the 3D view", 176.0),
-    ("Length", "Length of the path, in meters", 62.0),
+    (text!("Search"), text!("Click to see its search in the 3D view"), 176.0),
+    (text!("Length"), text!("Length of the path, in meters"), 62.0),
     (
-        "Suboptimality",
-        "Cost over the optimum of this kind of graph; negative if the path may go in any \
-        direction and the optimum may not",
+        text!("Suboptimality"),
+        text!(
+            "Cost over the optimum of this kind of graph; negative if the path may go in any \
+        direction and the optimum may not"
+        ),
         88.0,
     ),
-    ("Expanded", "Nodes taken from the open list, whose neighbors were visited", 62.0),
-    ("Opened", "Entries put on the open list, with one more for each cheaper path to a node", 62.0),
-    ("Peak", "Largest number of entries on the open list", 52.0),
-    ("Time", "Time of the search alone", 56.0),
-    ("Preprocessing", "Time to build the graph and the precomputed tables", 84.0),
-    ("Memory", "Memory of the graph and the precomputed tables", 62.0),
+    (
+        text!("Expanded"),
+        text!("Nodes taken from the open list, whose neighbors were visited"),
+        62.0,
+    ),
+    (
+        text!("Opened"),
+        text!("Entries put on the open list, with one more for each cheaper path to a node"),
+        62.0,
+    ),
+    (text!("Peak"), text!("Largest number of entries on the open list"), 52.0),
+    (text!("Time"), text!("Time of the search alone"), 56.0),
+    (text!("Preprocessing"), text!("Time to build the graph and the precomputed tables"), 84.0),
+    (text!("Memory"), text!("Memory of the graph and the precomputed tables"), 62.0),
 ];
 /// Space between columns, and between rows.
 const SPACING: [f32; 2] = [8.0, 2.0];
@@ -44,8 +56,8 @@ pub(super) fn table_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     ui.spacing_mut().button_padding.y = 0.0;
     grid("lab titles").show(ui, |ui| {
         for (place, (title, what, width)) in COLUMNS.into_iter().enumerate() {
-            let title = RichText::new(title).small().color(theme.text_weak);
-            cell_ui(ui, place, width, |ui| ui.label(title)).on_hover_text(what);
+            let title = RichText::new(tr(title)).small().color(theme.text_weak);
+            cell_ui(ui, place, width, |ui| ui.label(title)).on_hover_text(tr(what));
         }
         ui.end_row();
     });

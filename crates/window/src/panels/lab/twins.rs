@@ -3,6 +3,7 @@
 use eframe::egui::{self, Align2, Area, Id, Order, Rect, RichText, Stroke, vec2};
 use walkable_editor::{
     format,
+    lang::tr,
     session::{LabRow, LabState, SessionView},
 };
 
@@ -30,8 +31,8 @@ pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
     });
     let foot = rect.center_bottom() - vec2(0.0, ABOVE_HINTS);
     let places = [
-        ("left search", -ASIDE, Align2::RIGHT_BOTTOM),
-        ("right search", ASIDE, Align2::LEFT_BOTTOM),
+        (tr!("left search"), -ASIDE, Align2::RIGHT_BOTTOM),
+        (tr!("right search"), ASIDE, Align2::LEFT_BOTTOM),
     ];
     for ((number, row), (id, aside, pivot)) in (0..).zip(view.lab.drawn()).zip(places) {
         card(ctx, &theme, id, foot + vec2(aside, 0.0), pivot, |ui| {
@@ -45,7 +46,7 @@ pub fn twins_ui(ctx: &egui::Context, rect: Rect, view: &SessionView<'_>) {
 
 fn expanded(lab: &LabState, row: &LabRow) -> String {
     let n = row.recording.n_expansions();
-    format!("{} of {} expanded", format::count(lab.shown(row)), format::count(n))
+    tr!("{} of {} expanded", format::count(lab.shown(row)), format::count(n))
 }
 
 /// Cost of the path to the node expanded last; at the end, cost of the whole path.
@@ -54,11 +55,11 @@ fn cost(lab: &LabState, row: &LabRow) -> String {
     if shown < row.recording.n_expansions() {
         let last = shown.checked_sub(1).and_then(|last| row.recording.expansion(last));
         let g = last.map_or(0.0, |event| f64::from(event.costs[0]));
-        return format!("cost so far, g {}", format::number(g));
+        return tr!("cost so far, g {}", format::number(g));
     }
     match (&row.why, row.cost) {
         (Some(why), _) => why.clone(),
-        (None, Some((cost, _))) => format!("cost {} m", format::number(cost)),
-        (None, None) => format!("length {} m", format::number(row.length)),
+        (None, Some((cost, _))) => tr!("cost {} m", format::number(cost)),
+        (None, None) => tr!("length {} m", format::number(row.length)),
     }
 }

@@ -5,8 +5,10 @@ use egui_plot::{Line, Plot, PlotPoints, VLine};
 use walkable_editor::{
     command::{Commands, LabCommand, variant_id},
     format,
+    lang::tr,
     searches::EstimateArg,
     session::{LabSettings, Searcher, SessionView, SweepPoint},
+    text,
 };
 
 use super::column;
@@ -24,18 +26,22 @@ const WEIGHT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [0.0, 5.0], limits: [0.0, 100.0], step: 0.05 };
 /// Weights that have a name.
 const NAMED: [(&str, f32, &str); 3] = [
-    ("Dijkstra", 0.0, "No heuristic: searches in every direction"),
-    ("A*", 1.0, "The heuristic as it is: the least work that still finds the cheapest path"),
-    ("Greedy", 100.0, "Almost only the heuristic: goes straight for the goal, whatever it costs"),
+    (text!("Dijkstra"), 0.0, text!("No heuristic: searches in every direction")),
+    ("A*", 1.0, text!("The heuristic as it is: the least work that still finds the cheapest path")),
+    (
+        text!("Greedy"),
+        100.0,
+        text!("Almost only the heuristic: goes straight for the goal, whatever it costs"),
+    ),
 ];
 /// Heuristics with their names.
 const ESTIMATES: [(EstimateArg, &str); 6] = [
-    (EstimateArg::Octile, "Octile"),
-    (EstimateArg::Euclidean, "Euclid"),
-    (EstimateArg::Chebyshev, "Chebyshev"),
-    (EstimateArg::Manhattan, "Manhattan"),
-    (EstimateArg::SquaredEuclidean, "Euclid squared"),
-    (EstimateArg::Zero, "Zero"),
+    (EstimateArg::Octile, text!("Octile")),
+    (EstimateArg::Euclidean, text!("Euclid")),
+    (EstimateArg::Chebyshev, text!("Chebyshev")),
+    (EstimateArg::Manhattan, text!("Manhattan")),
+    (EstimateArg::SquaredEuclidean, text!("Euclid squared")),
+    (EstimateArg::Zero, text!("Zero")),
 ];
 
 /// Draws the tab.
@@ -47,13 +53,13 @@ pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     if !view.lab.sweep.is_empty() {
         let nodes = |point: &SweepPoint| as_number(point.n_expanded);
         column(ui, "lab sweep", 330.0, |ui| {
-            heading(ui, "Nodes expanded, over the weight");
+            heading(ui, tr!("Nodes expanded, over the weight"));
             plot_ui(ui, "lab sweep nodes", view, &nodes, &|value| {
                 format::short_count(whole(value))
             });
         });
         column(ui, "lab price of weight", 330.0, |ui| {
-            heading(ui, "Suboptimality, over the weight");
+            heading(ui, tr!("Suboptimality, over the weight"));
             plot_ui(ui, "lab sweep cost", view, &|point| point.over * 100.0, &|value| {
                 format!("{} %", format::number(value))
             });
@@ -65,29 +71,34 @@ fn controls_ui(ui: &mut egui::Ui, settings: LabSettings, out: &mut Commands) {
     let (mut weight, mut estimate) = (f64::from(settings.weight), settings.estimate);
     ui.horizontal(|ui| {
         for (name, value, what) in NAMED {
-            let button = ui.button(name).author_id(format_args!("lab.weight.{value}"));
-            if button.on_hover_text(what).clicked() {
+            let button = ui.button(tr(name)).author_id(format_args!("lab.weight.{value}"));
+            if button.on_hover_text(tr(what)).clicked() {
                 weight = f64::from(value);
             }
         }
     });
-    let tooltip = "Factor of the heuristic h; the cost so far g has factor 1";
+    let tooltip = tr!("Factor of the heuristic h; the cost so far g has factor 1");
     let row = PropertyRow {
         id: "lab.heuristic-weight",
-        label: "Heuristic weight",
+        label: tr!("Heuristic weight"),
         tooltip,
         ..PropertyRow::default()
     };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut weight, &WEIGHT));
-    let tooltip = "Lower bound of the remaining cost";
-    let row =
-        PropertyRow { id: "lab.estimate", label: "Heuristic", tooltip, ..PropertyRow::default() };
+    let tooltip = tr!("Lower bound of the remaining cost");
+    let row = PropertyRow {
+        id: "lab.estimate",
+        label: tr!("Heuristic"),
+        tooltip,
+        ..PropertyRow::default()
+    };
     row.show(ui, |ui, labeled| {
-        let name = ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| name);
+        let name =
+            ESTIMATES.iter().find(|(own, _)| *own == estimate).map_or("", |(_, name)| tr(name));
         let combo = egui::ComboBox::new("lab estimate", "").width(150.0).selected_text(name);
         let shown = combo.show_ui(ui, |ui| {
             for (own, name) in ESTIMATES {
-                let entry = ui.selectable_value(&mut estimate, own, name);
+                let entry = ui.selectable_value(&mut estimate, own, tr(name));
                 entry.author_id(format_args!("lab.estimate.{}", variant_id(own)));
             }
         });
@@ -108,27 +119,28 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
             Some(why) => {
                 ui.add(egui::Label::new(RichText::new(why).color(theme.warning)).wrap());
             }
-            None => empty(ui, "Place a path's start and end to compare searches."),
+            None => empty(ui, tr!("Place a path's start and end to compare searches.")),
         }
         return;
     };
-    heading(ui, "On the grid of the floor");
+    heading(ui, tr!("On the grid of the floor"));
     let count = |n: u64| format::count(usize::try_from(n).unwrap_or(usize::MAX));
-    fact(ui, "Nodes expanded", &count(row.effort.n_expanded));
+    fact(ui, tr!("Nodes expanded"), &count(row.effort.n_expanded));
     let length =
-        if row.why.is_some() { "no path".to_owned() } else { format!("{:.2} m", row.length) };
-    fact(ui, "Length", &length);
+        if row.why.is_some() { tr!("no path").to_owned() } else { format!("{:.2} m", row.length) };
+    fact(ui, tr!("Length"), &length);
     if let Some(over) = row.over_optimum() {
-        fact(ui, "Suboptimality", &format!("{:.2} %", over * 100.0 + 0.0));
+        fact(ui, tr!("Suboptimality"), &format!("{:.2} %", over * 100.0 + 0.0));
     }
     let weight = f64::from(lab.settings.weight);
     let sure = lab.settings.estimate.is_never_too_high();
     let text = match () {
         () if !sure => {
-            "This heuristic can overestimate: the path may be longer than the optimum.".to_owned()
+            tr!("This heuristic can overestimate: the path may be longer than the optimum.")
+                .to_owned()
         }
-        () if weight <= 1.0 => "The path is the cheapest.".to_owned(),
-        () => format!("The path costs at most {} times the optimum.", format::number(weight)),
+        () if weight <= 1.0 => tr!("The path is the cheapest.").to_owned(),
+        () => tr!("The path costs at most {} times the optimum.", format::number(weight)),
     };
     ui.add(egui::Label::new(RichText::new(text).color(theme.text_weak)).wrap());
 }
@@ -156,9 +168,11 @@ fn plot_ui(
         .allow_boxed_zoom(false)
         .show(ui, |plot| {
             plot.line(
-                Line::new("All weights", PlotPoints::from(points)).color(theme.accent).width(2.0),
+                Line::new(tr!("All weights"), PlotPoints::from(points))
+                    .color(theme.accent)
+                    .width(2.0),
             );
-            plot.vline(VLine::new("Chosen", weight).color(theme.path).width(1.5));
+            plot.vline(VLine::new(tr!("Chosen"), weight).color(theme.path).width(1.5));
         });
 }
 

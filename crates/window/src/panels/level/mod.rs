@@ -8,6 +8,7 @@ use walkable::mesh::MeshPart;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
     format,
+    lang::tr,
     session::{LoadedLevel, SessionView},
 };
 
@@ -37,7 +38,9 @@ impl Outliner {
                 self.parts_ui(ui, &theme, level, view, out);
             }
             None if view.imported.is_some() => navmesh_ui(ui, view),
-            None => legend::empty(ui, "No level is open. Drop a file here, or use File > Open."),
+            None => {
+                legend::empty(ui, tr!("No level is open. Drop a file here, or use File > Open."))
+            }
         }
     }
 
@@ -51,10 +54,15 @@ impl Outliner {
     ) {
         let parts = level.mesh.parts();
         if parts.len() > 12 {
-            let field = egui::TextEdit::singleline(&mut self.search).hint_text("Find an object");
+            let field =
+                egui::TextEdit::singleline(&mut self.search).hint_text(tr!("Find an object"));
             let response = ui.add(field.desired_width(f32::INFINITY)).author_id("level.search");
             response.widget_info(|| {
-                egui::WidgetInfo::labeled(egui::accesskit::Role::TextInput, true, "Find an object")
+                egui::WidgetInfo::labeled(
+                    egui::accesskit::Role::TextInput,
+                    true,
+                    tr!("Find an object"),
+                )
             });
         } else {
             self.search.clear();
@@ -91,7 +99,7 @@ impl Outliner {
 
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
-        let name = view.name().unwrap_or_else(|| "No level".to_owned());
+        let name = view.name().unwrap_or_else(|| tr!("No level").to_owned());
         ui.add(Label::new(RichText::new(name).strong()).truncate());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if view.level.is_none() {
@@ -121,10 +129,10 @@ fn size_ui(ui: &mut egui::Ui, level: &LoadedLevel) {
         format::number(f64::from(size.z)),
     );
     ui.add(Label::new(RichText::new(text).small().color(theme.text_weak)).truncate())
-        .on_hover_text("Size along x, y (up) and z");
+        .on_hover_text(tr!("Size along x, y (up) and z"));
     if !level.warnings.is_empty() {
         let n = format::counted(level.warnings.len(), "oddity", "oddities");
-        let text = format!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
+        let text = tr!("{} {n} in the file: see the log", icons::ICON_WARNING.codepoint);
         ui.label(RichText::new(text).small().color(theme.warning));
     }
 }
@@ -170,7 +178,7 @@ impl Row<'_> {
                 let label = Label::new(RichText::new(self.name).color(text)).truncate();
                 let label = ui.add(label.sense(egui::Sense::click()));
                 let label = label.author_id(format_args!("level.object.{}", self.index));
-                let what = format!("{}: click to move the camera to it", self.name);
+                let what = tr!("{}: click to move the camera to it", self.name);
                 if label.on_hover_text(what).clicked() {
                     out.push(ViewCommand::FramePart(self.index));
                 }
@@ -183,7 +191,7 @@ impl Row<'_> {
 /// Name of a part: its object and material, if the file names them.
 fn part_name(object: &str, material: &str) -> String {
     match (object, material) {
-        ("", "") => "Unnamed".to_owned(),
+        ("", "") => tr!("Unnamed").to_owned(),
         (object, "") => object.to_owned(),
         ("", material) => material.to_owned(),
         (object, material) => format!("{object} · {material}"),
@@ -197,9 +205,9 @@ fn navmesh_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
         n_tiles += 1;
         n_polys += tile.polys.len();
     }
-    legend::fact(ui, "Tiles", &format::count(n_tiles));
-    legend::fact(ui, "Polygons", &format::count(n_polys));
-    legend::empty(ui, "A navmesh without its level. Paths work; stages need the level.");
+    legend::fact(ui, tr!("Tiles"), &format::count(n_tiles));
+    legend::fact(ui, tr!("Polygons"), &format::count(n_polys));
+    legend::empty(ui, tr!("A navmesh without its level. Paths work; stages need the level."));
 }
 
 /// Lists the tiles that failed; a click shows the tile.
@@ -208,14 +216,14 @@ fn failures_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let n = view.bake.failures().count();
     for (tile, why) in view.bake.failures().take(MAX_LISTED) {
-        let text = format!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
+        let text = tr!("{} Tile {tile} failed", icons::ICON_ERROR.codepoint);
         let link = ui.link(RichText::new(text).color(theme.error)).on_hover_text(why);
         if link.clicked() {
             out.push(ViewCommand::Tile(Some(tile)));
         }
     }
     if n > MAX_LISTED {
-        let text = format!("and {} more", n - MAX_LISTED);
+        let text = tr!("and {} more", n - MAX_LISTED);
         ui.label(RichText::new(text).small().color(theme.error));
     }
 }

@@ -6,6 +6,7 @@ use egui_material_icons::icons;
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{
     command::{Command, Commands, variant_id},
+    lang::tr,
     session::{AreaTable, Edit, SessionView},
 };
 
@@ -35,7 +36,7 @@ impl PartNames<'_> {
 /// Name of what a part becomes.
 pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
-        SurfaceUse::LeftOut => "Left out".to_owned(),
+        SurfaceUse::LeftOut => tr!("Left out").to_owned(),
         SurfaceUse::Area(area) => areas.painted_name(area),
     }
 }
@@ -52,21 +53,21 @@ pub(super) fn surface_menu_ui(
     let button = button.frame_when_inactive(false);
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         for (source, what) in
-            [(SurfaceSource::Object, "Object"), (SurfaceSource::Material, "Material")]
+            [(SurfaceSource::Object, tr!("Object")), (SurfaceSource::Material, tr!("Material"))]
         {
             let name = part.name(source);
             let title =
-                if name.is_empty() { format!("{what} unnamed") } else { format!("{what} {name}") };
+                if name.is_empty() { tr!("{what} unnamed") } else { format!("{what} {name}") };
             let menu = ui.menu_button(title, |ui| choices_ui(ui, source, name, view, out));
             menu.response.author_id(format_args!("level.surface.{}", variant_id(source)));
         }
     });
-    let name = format!("Use of {}", part.object);
+    let name = tr!("Use of {}", part.object);
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.clone())
     });
     let response = response.author_id(format_args!("level.surface-menu.{index}"));
-    response.on_hover_text("Ground with an area, an obstacle, or left out of the bake");
+    response.on_hover_text(tr!("Ground with an area, an obstacle, or left out of the bake"));
 }
 
 fn choices_ui(
@@ -82,12 +83,12 @@ fn choices_ui(
     let uses = [SurfaceUse::LeftOut].into_iter().chain(painted).map(Some);
     for choice in [None].into_iter().chain(uses) {
         let text = choice.map(|choice| use_name(choice, areas));
-        let text = text.unwrap_or_else(|| "As it is".to_owned());
+        let text = text.unwrap_or_else(|| tr!("As it is").to_owned());
         let key = choice.map_or_else(|| "as-it-is".to_owned(), variant_id);
         let button = ui.radio(choice == now, text);
         if button.author_id(format_args!("level.surface.{key}")).clicked() {
             let edit = Edit::Surfaces(with_rule(rules, source, name, choice));
-            out.push(Command::Change(format!("Change use of {name}").into(), edit));
+            out.push(Command::Change(tr!("Change use of {name}").into(), edit));
             ui.close();
         }
     }

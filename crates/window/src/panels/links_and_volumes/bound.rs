@@ -3,6 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Commands, lower_first},
+    lang::tr,
     session::{Edit, SessionView, Thing},
 };
 
@@ -27,10 +28,10 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     let mut next = bound.of;
     let mut edited = Edited::default();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        heading(ui, &format!("Along {name}"));
-        for (label, corner) in [("From", &mut next.min), ("To", &mut next.max)] {
+        heading(ui, &tr!("Along {name}"));
+        for (label, corner) in [(tr!("From"), &mut next.min), (tr!("To"), &mut next.max)] {
             let mut value = f64::from(corner[axis]);
-            let tooltip = "The bake keeps only spans inside or touching a bake box";
+            let tooltip = tr!("The bake keeps only spans inside or touching a bake box");
             let id = &format!("bake-box.{}-{name}", lower_first(label));
             let row = PropertyRow { id, label, tooltip, ..PropertyRow::default() };
             let field = row.show(ui, |ui, id| numeric::field(ui, id, &mut value, &PLACE, 90.0));
@@ -43,21 +44,21 @@ pub fn bound_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &
     (next.min, next.max) = (next.min.min(next.max), next.min.max(next.max));
     let mut all = bounds.clone();
     all[number].of = next;
-    edited.send("Change bake box", Edit::Bounds(all), out);
+    edited.send(tr!("Change bake box"), Edit::Bounds(all), out);
     thing_buttons_ui(ui, out);
 }
 
 /// Draws the form for bake boxes when none is selected.
 pub fn no_bound_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    ui.label(RichText::new("Bake boxes").strong());
+    ui.label(RichText::new(tr!("Bake boxes")).strong());
     let n = view.document().bounds.len();
     if n == 0 {
         return empty(
             ui,
-            "The whole level is baked. Click two corners on the ground to bake only the box \
-            between them; several boxes add up.",
+            tr!("The whole level is baked. Click two corners on the ground to bake only the box \
+            between them; several boxes add up."),
         );
     }
-    fact(ui, "Boxes", &n.to_string());
-    empty(ui, "Only ground that they touch is baked. Click two corners to add another.");
+    fact(ui, tr!("Boxes"), &n.to_string());
+    empty(ui, tr!("Only ground that they touch is baked. Click two corners to add another."));
 }

@@ -11,6 +11,7 @@ use walkable::{
 use walkable_editor::{
     command::Commands,
     format,
+    lang::{self, tr},
     session::{AreaTable, Edit, SessionView, Thing},
 };
 
@@ -35,26 +36,28 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     let Some(link) = links.get(number) else { return };
     name_ui(ui, Thing::Link(number), view, out);
     ends_ui(ui, link, view);
-    heading(ui, "Properties");
+    heading(ui, tr!("Properties"));
     let mut next = link.clone();
     let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, link);
     let mut all = links.clone();
     all[number] = next;
-    edited.send("Change link", Edit::Links(all), out);
+    edited.send(tr!("Change link"), Edit::Links(all), out);
     thing_buttons_ui(ui, out);
 }
 
 /// Where each end is connected to the navmesh, or why it is not.
 fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
-    let ends = [("Start", link.start, LinkEnd::Start), ("End", link.end, LinkEnd::End)];
+    let ends = [(tr!("Start"), link.start, LinkEnd::Start), (tr!("End"), link.end, LinkEnd::End)];
     for (name, at, end) in ends {
         fact(ui, name, &format!("{:.2} {:.2} {:.2} m", at.x, at.y, at.z));
         let (icon, color, text) = match landing(link, end, view) {
             Ok(off) => {
-                (icons::ICON_CHECK, theme.good, format!("Connected, {} away", format::meters(off)))
+                (icons::ICON_CHECK, theme.good, tr!("Connected, {} away", format::meters(off)))
             }
-            Err(why) => (icons::ICON_WARNING, theme.warning, format::sentence(&why.text())),
+            Err(why) => {
+                (icons::ICON_WARNING, theme.warning, format::sentence(&lang::diagnostic(&why)))
+            }
         };
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -77,18 +80,25 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
         NumberSpec { unit: "m", slider: [0.1, 3.0], limits: [0.01, 100.0], step: 0.05 };
     let row = |id, label, tooltip| PropertyRow { id, label, tooltip, ..PropertyRow::default() };
     let mut radius = f64::from(link.radius);
-    let reach =
-        row("link.radius", "Radius", "Maximum distance from an end to the navmesh, in meters");
+    let reach = row(
+        "link.radius",
+        tr!("Radius"),
+        tr!("Maximum distance from an end to the navmesh, in meters"),
+    );
     let edited = reach.show(ui, |ui, label| numeric::slider(ui, label, &mut radius, &RADIUS)).inner;
     link.radius = numeric::narrow(radius);
     id_ui(ui, &mut link.user_id);
-    row("link.bidirectional", "Bidirectional", "Whether agents can also use it from end to start")
-        .show_wide(ui, |ui| {
-            ui.checkbox(&mut link.bidirectional, "Bidirectional").author_id("link.bidirectional")
-        });
-    row("link.area", "Area", "Area of the link, which sets its cost")
+    row(
+        "link.bidirectional",
+        tr!("Bidirectional"),
+        tr!("Whether agents can also use it from end to start"),
+    )
+    .show_wide(ui, |ui| {
+        ui.checkbox(&mut link.bidirectional, tr!("Bidirectional")).author_id("link.bidirectional")
+    });
+    row("link.area", tr!("Area"), tr!("Area of the link, which sets its cost"))
         .show(ui, |ui, _| link_area_ui(ui, areas, &mut link.area));
-    heading(ui, "Flags");
+    heading(ui, tr!("Flags"));
     flags_ui(ui, areas, &mut link.flags);
     edited
 }
@@ -97,9 +107,9 @@ fn form_ui(ui: &mut egui::Ui, link: &mut OffMeshLink, areas: &AreaTable) -> Edit
 fn id_ui(ui: &mut egui::Ui, user_id: &mut u32) {
     const ID: NumberSpec<'_> =
         NumberSpec { unit: "", slider: [0.0, 1e4], limits: [0.0, u32::MAX as f64], step: 1.0 };
-    let tooltip = "The number that identifies the link in the game (Detour's user ID)";
+    let tooltip = tr!("The number that identifies the link in the game (Detour's user ID)");
     let row =
-        PropertyRow { id: "link.user-id", label: "Number", tooltip, ..PropertyRow::default() };
+        PropertyRow { id: "link.user-id", label: tr!("Number"), tooltip, ..PropertyRow::default() };
     let mut wide = f64::from(*user_id);
     let field = row.show(ui, |ui, label| numeric::field(ui, label, &mut wide, &ID, 90.0)).inner;
     if field.changed() {

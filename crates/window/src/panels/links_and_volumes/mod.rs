@@ -13,6 +13,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first, variant_id},
     format,
+    lang::tr,
     session::{Document, Named, SessionView, ShapeKind, Thing},
 };
 
@@ -36,7 +37,7 @@ pub fn things_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
     let room = ui.available_height() * 0.6;
     let scroll = egui::ScrollArea::vertical().id_salt("things").max_height(room);
     scroll.show(ui, |ui| lists_ui(ui, view, out));
-    heading(ui, "Objects");
+    heading(ui, tr!("Objects"));
 }
 
 fn lists_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -81,13 +82,13 @@ fn sections(document: &Document) -> [Section; 7] {
     let places = listed(places, Thing::Place, |it| coordinates(it.at));
     let views = listed(views, Thing::View, |_| String::new());
     [
-        Section { title: "Volumes", icon: icons::ICON_PENTAGON, things: volumes },
-        Section { title: "Off-mesh links", icon: icons::ICON_LINK, things: links },
-        Section { title: "Bake boxes", icon: icons::ICON_SELECT, things: bounds },
-        Section { title: "Obstacles", icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
-        Section { title: "Paths", icon: icons::ICON_ROUTE, things: paths },
-        Section { title: "Places", icon: icons::ICON_LOCATION_ON, things: places },
-        Section { title: "Views", icon: icons::ICON_VIDEOCAM, things: views },
+        Section { title: tr!("Volumes"), icon: icons::ICON_PENTAGON, things: volumes },
+        Section { title: tr!("Off-mesh links"), icon: icons::ICON_LINK, things: links },
+        Section { title: tr!("Bake boxes"), icon: icons::ICON_SELECT, things: bounds },
+        Section { title: tr!("Obstacles"), icon: icons::ICON_DEPLOYED_CODE, things: obstacles },
+        Section { title: tr!("Paths"), icon: icons::ICON_ROUTE, things: paths },
+        Section { title: tr!("Places"), icon: icons::ICON_LOCATION_ON, things: places },
+        Section { title: tr!("Views"), icon: icons::ICON_VIDEOCAM, things: views },
     ]
 }
 
@@ -129,9 +130,9 @@ impl Row {
             return;
         }
         let (icon, verb) = if self.thing.is_hidden(view.document()) {
-            (icons::ICON_VISIBILITY_OFF, "Show")
+            (icons::ICON_VISIBILITY_OFF, tr!("Show"))
         } else {
-            (icons::ICON_VISIBILITY, "Hide")
+            (icons::ICON_VISIBILITY, tr!("Hide"))
         };
         let label = format!("{verb} {}", lower_first(name));
         let button = buttons::icon(ui, icon, &label);
@@ -149,7 +150,7 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     match thing {
         Thing::Path(number) => {
             let Some(path) = document.paths.get(number) else { return };
-            for (name, at) in [("Start", path.start), ("End", path.end)] {
+            for (name, at) in [(tr!("Start"), path.start), (tr!("End"), path.end)] {
                 fact(ui, name, &coordinates(at));
             }
         }
@@ -160,10 +161,10 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
         }
         Thing::View(number) => {
             let Some(look) = document.views.get(number) else { return };
-            fact(ui, "Looks at", &coordinates(look.target));
-            fact(ui, "From", &format::meters(look.distance));
+            fact(ui, tr!("Looks at"), &coordinates(look.target));
+            fact(ui, tr!("From"), &format::meters(look.distance));
             let look = Command::from(ViewCommand::GoTo(number));
-            add_button(ui, egui::Button::new("Look from there"), view, look, out);
+            add_button(ui, egui::Button::new(tr!("Look from there")), view, look, out);
         }
         Thing::Volume(_) | Thing::Link(_) | Thing::Bound(_) | Thing::Obstacle(_) => {}
     }
@@ -175,9 +176,9 @@ pub fn kept_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
 fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         for (name, command) in [
-            ("Look there", Command::from(ViewCommand::LookAt(at))),
-            ("Start path here", Command::Path(PathCommand::Start(at))),
-            ("End path here", Command::Path(PathCommand::End(at))),
+            (tr!("Look there"), Command::from(ViewCommand::LookAt(at))),
+            (tr!("Start path here"), Command::Path(PathCommand::Start(at))),
+            (tr!("End path here"), Command::Path(PathCommand::End(at))),
         ] {
             if ui.button(name).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
@@ -189,12 +190,15 @@ fn place_buttons_ui(ui: &mut egui::Ui, at: Vec3, out: &mut Commands) {
 /// A field for the name of `thing`.
 pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mut Commands) {
     let before = thing.name(view.document());
-    let typed =
-        text_field(ui, &format!("thing.name.{}", variant_id(thing)), "Name", &before, |edit| {
-            edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY)
-        });
+    let typed = text_field(
+        ui,
+        &format!("thing.name.{}", variant_id(thing)),
+        tr!("Name"),
+        &before,
+        |edit| edit.font(egui::TextStyle::Heading).desired_width(f32::INFINITY),
+    );
     if let Some(name) = typed {
-        let label = format!("Rename {}", lower_first(&before));
+        let label = tr!("Rename {}", lower_first(&before));
         let name = if name == thing.number_name() { "" } else { &name };
         out.push(Command::Change(label.into(), thing.renamed_in(view.document(), name)));
     }

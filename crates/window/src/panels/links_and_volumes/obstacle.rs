@@ -6,6 +6,7 @@ use walkable_editor::{
     command::{Command, Commands, GroundCommand},
     document::Obstacles,
     format,
+    lang::tr,
     session::{Edit, SessionView, ShapeKind, Thing},
 };
 
@@ -30,22 +31,22 @@ pub fn obstacle_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out
     let edited = shape_ui(ui, &ShapeKind::OBSTACLES, &mut next).or_at_once(&next, &obstacle.shape);
     let mut all = obstacles.clone();
     all.list[number].shape = next;
-    edited.send("Change obstacle", Edit::Obstacles(all), out);
+    edited.send(tr!("Change obstacle"), Edit::Obstacles(all), out);
     trouble_ui(ui, view, out);
     thing_buttons_ui(ui, out);
 }
 
 /// Draws the shape of the next obstacle.
 pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("Obstacles").strong());
+    ui.label(RichText::new(tr!("Obstacles")).strong());
     let obstacles = &view.document().obstacles;
     let mut prepared = obstacles.prepared;
-    let what = "Bakes the level in tile cache layers, from which tiles are rebuilt when an \
-    obstacle is added, moved or removed";
-    let check = ui.checkbox(&mut prepared, "Prepare for obstacles");
+    let what = tr!("Bakes the level in tile cache layers, from which tiles are rebuilt when an \
+    obstacle is added, moved or removed");
+    let check = ui.checkbox(&mut prepared, tr!("Prepare for obstacles"));
     if check.author_id("obstacles.prepare").on_hover_text(what).changed() {
         let next = Obstacles { prepared, ..obstacles.clone() };
-        out.push(Command::Change("Prepare for obstacles".into(), Edit::Obstacles(next)));
+        out.push(Command::Change(tr!("Prepare for obstacles").into(), Edit::Obstacles(next)));
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -62,21 +63,23 @@ pub fn new_obstacle_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
     if obstacles.list.is_empty() {
         return empty(
             ui,
-            "Click the ground to drop an obstacle, then drag it: the navmesh adapts. Games can do \
-            the same: export the layers.",
+            tr!(
+                "Click the ground to drop an obstacle, then drag it: the navmesh adapts. Games can do \
+            the same: export the layers."
+            ),
         );
     }
-    fact(ui, "Obstacles", &obstacles.list.len().to_string());
+    fact(ui, tr!("Obstacles"), &obstacles.list.len().to_string());
 }
 
 /// Draws statistics of the layers.
 fn layers_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let Some(stats) = view.bake.layered().map(|layered| layered.stats) else { return };
-    fact(ui, "Layers", &format::count(stats.n_layers));
-    fact(ui, "Tiles with layers", &format::count(stats.n_places));
+    fact(ui, tr!("Layers"), &format::count(stats.n_layers));
+    fact(ui, tr!("Tiles with layers"), &format::count(stats.n_places));
     let share = stats.n_bytes * 100 / stats.n_unpacked_bytes.max(1);
-    fact(ui, "Packed", &format!("{} ({share} %)", format::bytes(stats.n_bytes)));
-    fact(ui, "Unpacked", &format::bytes(stats.n_unpacked_bytes));
+    fact(ui, tr!("Packed"), &format!("{} ({share} %)", format::bytes(stats.n_bytes)));
+    fact(ui, tr!("Unpacked"), &format::bytes(stats.n_unpacked_bytes));
 }
 
 /// Shows why obstacles have no effect, if they have none.
@@ -86,11 +89,11 @@ fn trouble_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         return;
     };
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, "Problem");
+    heading(ui, tr!("Problem"));
     ui.add(egui::Label::new(RichText::new(error).color(theme.error)).wrap());
     let settings = &view.document().settings;
     if !(1..=255).contains(&settings.tile_size) {
-        let text = format!("Split into tiles of {TILE_SIZE} voxels");
+        let text = tr!("Split into tiles of {TILE_SIZE} voxels");
         if ui.button(&text).author_id("obstacles.cut-into-tiles").clicked() {
             let settings = BakeSettings { tile_size: TILE_SIZE, ..settings.clone() };
             out.push(Command::Change(text.into(), Edit::Settings(Box::new(settings))));

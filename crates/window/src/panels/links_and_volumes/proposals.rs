@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
     format,
+    lang::tr,
     session::{SessionView, kind_name},
 };
 
@@ -21,12 +22,12 @@ use crate::{
 
 /// Draws the link tool's options while no link is selected.
 pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("New link").strong());
-    empty(ui, "Click the start and the end of a link, or let Walkable propose links.");
+    ui.label(RichText::new(tr!("New link")).strong());
+    empty(ui, tr!("Click the start and the end of a link, or let Walkable propose links."));
     let proposals = &view.proposals;
     ui.horizontal(|ui| {
         let propose = Command::Proposal(ProposalCommand::Propose);
-        let button = ui.add_enabled(!proposals.is_busy, egui::Button::new("Propose links"));
+        let button = ui.add_enabled(!proposals.is_busy, egui::Button::new(tr!("Propose links")));
         let button = button.author_id(propose.id());
         if button.on_hover_text(propose.tooltip()).clicked() {
             out.push(propose);
@@ -45,12 +46,18 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
     heading(ui, &format::counted(proposals.list.len(), "proposal", "proposals"));
     ui.horizontal(|ui| {
         let accept = Command::from(ProposalCommand::Accept(None));
-        add_button(ui, egui::Button::new("Accept all"), view, accept, out);
-        add_button(ui, egui::Button::new("Dismiss"), view, ProposalCommand::Dismiss.into(), out);
+        add_button(ui, egui::Button::new(tr!("Accept all")), view, accept, out);
+        add_button(
+            ui,
+            egui::Button::new(tr!("Dismiss")),
+            view,
+            ProposalCommand::Dismiss.into(),
+            out,
+        );
     });
     for (number, proposal) in proposals.list.iter().enumerate() {
         ui.horizontal(|ui| {
-            let name = format!("Accept proposal {}", number + 1);
+            let name = tr!("Accept proposal {}", number + 1);
             let accept = Command::from(ProposalCommand::Accept(Some(number)));
             if buttons::icon(ui, icons::ICON_CHECK, &name).author_id(accept.id()).clicked() {
                 out.push(accept);

@@ -5,6 +5,7 @@ use glam::Vec3;
 use walkable::bake::{AreaVolume, RawArea, VolumeShape};
 use walkable_editor::{
     command::{Command, Commands, ThingCommand, variant_id},
+    lang::tr,
     session::{
         AreaTable, Edit, Named, SessionView, ShapeKind, Thing, between, middle, resized, shifted,
         turned_to, width_and_depth, yaw,
@@ -43,7 +44,7 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
     let edited = form_ui(ui, &mut next, &view.document().areas).or_at_once(&next, volume);
     let mut all = volumes.clone();
     all[number] = next;
-    edited.send("Change volume", Edit::Volumes(all), out);
+    edited.send(tr!("Change volume"), Edit::Volumes(all), out);
     order_ui(ui, number, volumes, out);
     thing_buttons_ui(ui, out);
 }
@@ -51,29 +52,29 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
 /// Draws what the next volume will be.
 pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (new, areas) = (view.new_volume, &view.document().areas);
-    ui.label(RichText::new("New volume").strong());
+    ui.label(RichText::new(tr!("New volume")).strong());
     let mut next = new;
     kind_ui(ui, &ShapeKind::ALL, &mut next.kind);
-    row("volume.area", "Area", "Area of the ground inside")
+    row("volume.area", tr!("Area"), tr!("Area of the ground inside"))
         .show(ui, |ui, _| area_ui(ui, areas, &mut next.area));
-    heading(ui, "Extent");
+    heading(ui, tr!("Extent"));
     for (id, label, tooltip, value) in [
         (
             "volume.below",
-            "Below",
-            "How far it reaches below the lowest place clicked, in meters",
+            tr!("Below"),
+            tr!("How far it reaches below the lowest place clicked, in meters"),
             &mut next.below,
         ),
         (
             "volume.above",
-            "Above",
-            "How far it reaches above the highest place clicked, in meters",
+            tr!("Above"),
+            tr!("How far it reaches above the highest place clicked, in meters"),
             &mut next.above,
         ),
         (
             "volume.margin",
-            "Margin",
-            "Distance of its sides from the clicked outline, in meters",
+            tr!("Margin"),
+            tr!("Distance of its sides from the clicked outline, in meters"),
             &mut next.margin,
         ),
     ] {
@@ -89,7 +90,7 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
 }
 
 fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edited {
-    row("volume.area", "Area", "Area of the ground inside")
+    row("volume.area", tr!("Area"), tr!("Area of the ground inside"))
         .show(ui, |ui, _| area_ui(ui, areas, &mut volume.area));
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
@@ -99,14 +100,15 @@ pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape)
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
     *shape = kind.instead_of(shape);
-    heading(ui, "Place");
+    heading(ui, tr!("Place"));
     let at = middle(shape);
     let mut edited = Edited::default();
     for (id, label, axis) in
-        [("shape.center-x", "Center X", Vec3::X), ("shape.center-z", "Center Z", Vec3::Z)]
+        [("shape.center-x", tr!("Center X"), Vec3::X), ("shape.center-z", tr!("Center Z"), Vec3::Z)]
     {
         let mut value = at.dot(axis);
-        let moved = number_ui(ui, &row(id, label, "Position of its center"), &mut value, &HEIGHT);
+        let moved =
+            number_ui(ui, &row(id, label, tr!("Position of its center")), &mut value, &HEIGHT);
         if moved.changed {
             *shape = shifted(shape, axis * (value - at.dot(axis)));
         }
@@ -116,12 +118,16 @@ pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape)
 }
 
 fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
-    heading(ui, "Extent");
+    heading(ui, tr!("Extent"));
     let bounds = shape.bounds();
     let (mut bottom, mut top) = (bounds.min.y, bounds.max.y);
-    let edited =
-        number_ui(ui, &row("shape.bottom", "Bottom", "Lowest height"), &mut bottom, &HEIGHT)
-            .or(number_ui(ui, &row("shape.top", "Top", "Highest height"), &mut top, &HEIGHT));
+    let edited = number_ui(
+        ui,
+        &row("shape.bottom", tr!("Bottom"), tr!("Lowest height")),
+        &mut bottom,
+        &HEIGHT,
+    )
+    .or(number_ui(ui, &row("shape.top", tr!("Top"), tr!("Highest height")), &mut top, &HEIGHT));
     if edited.changed {
         *shape = between(shape, bottom, top);
     }
@@ -133,23 +139,33 @@ fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     if let VolumeShape::Cylinder { radius, .. } = shape {
         return number_ui(
             ui,
-            &row("shape.radius", "Radius", "From its axis to its rim"),
+            &row("shape.radius", tr!("Radius"), tr!("From its axis to its rim")),
             radius,
             &LENGTH,
         );
     }
     let [mut width, mut depth] = width_and_depth(shape);
-    let mut edited =
-        number_ui(ui, &row("shape.width", "Width", "Extent along x"), &mut width, &LENGTH)
-            .or(number_ui(ui, &row("shape.depth", "Depth", "Extent along z"), &mut depth, &LENGTH));
+    let mut edited = number_ui(
+        ui,
+        &row("shape.width", tr!("Width"), tr!("Extent along x")),
+        &mut width,
+        &LENGTH,
+    )
+    .or(number_ui(
+        ui,
+        &row("shape.depth", tr!("Depth"), tr!("Extent along z")),
+        &mut depth,
+        &LENGTH,
+    ));
     if edited.changed {
         *shape = resized(shape, [width, depth]);
     }
     if let Some(yaw) = yaw(shape) {
         let mut degrees = yaw.to_degrees();
-        let what = "Around the vertical axis, from +z towards +x; for a prism, the direction of its \
-            first corner";
-        let turned = number_ui(ui, &row("shape.turn", "Turn", what), &mut degrees, &TURN);
+        let what =
+            tr!("Around the vertical axis, from +z towards +x; for a prism, the direction of its \
+            first corner");
+        let turned = number_ui(ui, &row("shape.turn", tr!("Turn"), what), &mut degrees, &TURN);
         if turned.changed {
             *shape = turned_to(shape, degrees.to_radians());
         }
@@ -174,18 +190,22 @@ fn number_ui(
 }
 
 fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
-    row("shape.kind", "Shape", "A prism has any outline; boxes and cylinders take two clicks")
-        .show(ui, |ui, _| {
-            let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
-            let shown = combo.show_ui(ui, |ui| {
-                for &known in kinds {
-                    let choice = ui.selectable_value(kind, known, known.name());
-                    choice.author_id(format_args!("shape.kind.{}", variant_id(known)));
-                }
-            });
-            let combo = shown.response.author_id("shape.kind");
-            combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "Shape"));
+    row(
+        "shape.kind",
+        tr!("Shape"),
+        tr!("A prism has any outline; boxes and cylinders take two clicks"),
+    )
+    .show(ui, |ui, _| {
+        let combo = egui::ComboBox::from_id_salt("shape").selected_text(kind.name());
+        let shown = combo.show_ui(ui, |ui| {
+            for &known in kinds {
+                let choice = ui.selectable_value(kind, known, known.name());
+                choice.author_id(format_args!("shape.kind.{}", variant_id(known)));
+            }
         });
+        let combo = shown.response.author_id("shape.kind");
+        combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Shape")));
+    });
 }
 
 /// A choice of what ground can become.
@@ -195,20 +215,20 @@ fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
 
 /// Volumes that come later win where two overlap.
 fn order_ui(ui: &mut egui::Ui, number: usize, volumes: &[Named<AreaVolume>], out: &mut Commands) {
-    heading(ui, "Order");
+    heading(ui, tr!("Order"));
     let mut swap = |ui: &mut egui::Ui, text: &str, other: Option<usize>| {
         let other = other.filter(|&other| other < volumes.len());
         let button = ui.add_enabled(other.is_some(), egui::Button::new(text));
-        let button = button.on_hover_text("Where volumes overlap, the later one wins");
+        let button = button.on_hover_text(tr!("Where volumes overlap, the later one wins"));
         if let Some(other) = other.filter(|_| button.clicked()) {
             let mut all = volumes.to_vec();
             all.swap(number, other);
-            out.push(Command::Change("Reorder volumes".into(), Edit::Volumes(all)));
+            out.push(Command::Change(tr!("Reorder volumes").into(), Edit::Volumes(all)));
             out.push(ThingCommand::Choose(Some(Thing::Volume(other))));
         }
     };
     ui.horizontal(|ui| {
-        swap(ui, "Move up", number.checked_sub(1));
-        swap(ui, "Move down", Some(number + 1));
+        swap(ui, tr!("Move up"), number.checked_sub(1));
+        swap(ui, tr!("Move down"), Some(number + 1));
     });
 }

@@ -5,6 +5,7 @@ use walkable::{debug_draw::Paint, ids::AreaId, query::Filter};
 use walkable_editor::{
     document::{COSTS, ENTERING_COSTS},
     format,
+    lang::tr,
     session::AreaTable,
 };
 
@@ -25,9 +26,9 @@ const COST_WIDTH: f32 = 64.0;
 /// Draws the form; returns the filter if it was changed.
 pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -> Option<Filter> {
     let mut next = filter.clone();
-    heading(ui, "Include flags");
+    heading(ui, tr!("Include flags"));
     flags_ui(ui, areas, &mut next.include_flags);
-    heading(ui, "Exclude flags");
+    heading(ui, tr!("Exclude flags"));
     forbidden_flags_ui(ui, areas, &mut next.exclude_flags);
     costs_ui(ui, areas, &mut next);
     (next != *filter).then_some(next)
@@ -38,9 +39,9 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     row_ui(
         ui,
-        |ui| heading(ui, "Cost"),
+        |ui| heading(ui, tr!("Cost")),
         |ui| {
-            for text in ["Entering cost", "Cost per meter"] {
+            for text in [tr!("Entering cost"), tr!("Cost per meter")] {
                 ui.allocate_ui(vec2(COST_WIDTH, 16.0), |ui| {
                     ui.set_width(COST_WIDTH);
                     ui.label(RichText::new(text).small().color(theme.text_weak));
@@ -59,7 +60,7 @@ fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
                 ui.add(egui::Label::new(&name).truncate());
             },
             |ui| {
-                let entering = format!("{name}, entering cost");
+                let entering = tr!("{name}, entering cost");
                 let rules = &mut filter.rules;
                 cost_ui(
                     ui,
@@ -116,7 +117,7 @@ fn cost_ui(
         }
         let is_own = cost.to_bits() != of_area.to_bits();
         let default =
-            is_own.then(|| format!("{}, the cost of the area", format::number(of_area.into())));
+            is_own.then(|| tr!("{}, the cost of the area", format::number(of_area.into())));
         reset_dot(ui, [id, name], default.as_deref(), size.y)
     });
     if is_reset.inner {

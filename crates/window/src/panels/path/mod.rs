@@ -22,6 +22,7 @@ use walkable_editor::{
     answer::{Answers, Known, OffMesh, coordinates, nearest_walkable},
     command::{Command, Commands, ExportKind, PathCommand},
     format,
+    lang::tr,
     session::{FixTarget, Hover, Method, PathAnswer, PathShow, Second, SessionView},
 };
 
@@ -148,7 +149,10 @@ impl PathPanel {
             ui.add(egui::Label::new(RichText::new(next).color(theme.text_weak)).wrap());
         }
         if let Some(nearest) = off_mesh.and_then(|off| off.nearest)
-            && ui.button("Move it to the nearest place").author_id("path.move-to-nearest").clicked()
+            && ui
+                .button(tr!("Move it to the nearest place"))
+                .author_id("path.move-to-nearest")
+                .clicked()
         {
             let why = view.path.answer.as_ref().and_then(|answer| answer.path.why);
             out.push(match why {
@@ -212,10 +216,10 @@ fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 2.0;
     for (icon, name, command) in [
-        (icons::ICON_DELETE, "Clear path", PathCommand::Clear.into()),
-        (icons::ICON_SWAP_HORIZ, "Swap ends", PathCommand::Swap.into()),
-        (icons::ICON_BOOKMARK_ADD, "Keep this path", PathCommand::Keep.into()),
-        (icons::ICON_BUG_REPORT, "Save repro…", Command::Export(ExportKind::PathRepro)),
+        (icons::ICON_DELETE, tr!("Clear path"), PathCommand::Clear.into()),
+        (icons::ICON_SWAP_HORIZ, tr!("Swap ends"), PathCommand::Swap.into()),
+        (icons::ICON_BOOKMARK_ADD, tr!("Keep this path"), PathCommand::Keep.into()),
+        (icons::ICON_BUG_REPORT, tr!("Save repro…"), Command::Export(ExportKind::PathRepro)),
     ] {
         let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name).author_id(command.id());
         if ui.add_enabled_ui(command.is_ready(view), button).inner.clicked() {
@@ -225,7 +229,7 @@ fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
-    heading(ui, "Search by");
+    heading(ui, tr!("Search by"));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for choice in Method::ALL {
@@ -241,7 +245,7 @@ fn method_ui(ui: &mut egui::Ui, method: Method, out: &mut Commands) {
 
 /// Draws the choice of the search to compare with.
 fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Compare with");
+    heading(ui, tr!("Compare with"));
     let now = &view.path.second;
     let kept = view.bake.before.as_ref().is_some_and(|before| before.navmesh.is_some());
     let filter = match now {
@@ -249,17 +253,17 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         _ => Box::new(view.path.filter.clone()),
     };
     let choices = [
-        (Second::Off, "Nothing", "Shows only one path", true),
+        (Second::Off, tr!("Nothing"), tr!("Shows only one path"), true),
         (
             Second::Filter(filter),
-            "Another filter",
-            "Other flags and costs on the same navmesh",
+            tr!("Another filter"),
+            tr!("Other flags and costs on the same navmesh"),
             true,
         ),
         (
             Second::Kept,
-            "Pinned bake",
-            "The pinned bake (Display, Pin as baseline); it may be of another agent",
+            tr!("Pinned bake"),
+            tr!("The pinned bake (Display, Pin as baseline); it may be of another agent"),
             kept,
         ),
     ];
@@ -269,7 +273,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         (
             Second::Agent(number),
             &*agent.name,
-            "The navmesh of this agent, with the same filter",
+            tr!("The navmesh of this agent, with the same filter"),
             true,
         )
     });
@@ -298,7 +302,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         && view.mesh_of_agent(*number).is_none()
     {
         let error = view.others.errors.get(number);
-        let text = error.map_or("Baking this agent's navmesh…", String::as_str);
+        let text = error.map_or(tr!("Baking this agent's navmesh…"), String::as_str);
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
     }
@@ -309,63 +313,63 @@ fn second_figures_ui(ui: &mut egui::Ui, first: &NavPath, second: &PathAnswer) {
     let theme = Theme::of(ui.ctx().theme());
     ui.horizontal(|ui| {
         swatch(ui, theme.paint(Paint::OtherPath));
-        heading(ui, "Second path");
+        heading(ui, tr!("Second path"));
     });
     let path = &second.path;
     let status = match path.status {
         PathStatus::Complete => "complete",
         PathStatus::Partial => "partial",
-        PathStatus::Unreachable => "no way",
+        PathStatus::Unreachable => tr!("no way"),
     };
-    fact(ui, "Leads to the end", status);
+    fact(ui, tr!("Leads to the end"), status);
     let against = |one: f32, other: f32| {
         let sign = if one < other { "−" } else { "+" };
         format!("{sign}{}", format::number(f64::from((one - other).abs())))
     };
     let length = against(path.length, first.length);
-    fact(ui, "Length", &format!("{} ({length})", format::meters(path.length)));
+    fact(ui, tr!("Length"), &format!("{} ({length})", format::meters(path.length)));
     let cost = against(path.cost, first.cost);
-    fact(ui, "Cost", &format!("{} ({cost})", format::number(f64::from(path.cost))));
-    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
-    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
-    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
-    fact(ui, "Time", &format::time(second.time));
+    fact(ui, tr!("Cost"), &format!("{} ({cost})", format::number(f64::from(path.cost))));
+    fact(ui, tr!("Corridor"), &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
+    fact(ui, tr!("Time"), &format::time(second.time));
 }
 
 fn figures_ui(ui: &mut egui::Ui, answer: &PathAnswer, method: Method) {
     let path = &answer.path;
-    heading(ui, "Result");
-    fact(ui, "Length", &format::meters(path.length));
-    fact(ui, "Cost", &format::number(f64::from(path.cost)));
-    fact(ui, "Corridor", &format::counted(path.corridor.len(), "polygon", "polygons"));
-    fact(ui, "Corners", &format::count(path.points.len().saturating_sub(2)));
-    fact(ui, "Nodes expanded", &format::count(path.n_expanded));
-    fact(ui, "Time", &format::time(answer.time));
+    heading(ui, tr!("Result"));
+    fact(ui, tr!("Length"), &format::meters(path.length));
+    fact(ui, tr!("Cost"), &format::number(f64::from(path.cost)));
+    fact(ui, tr!("Corridor"), &format::counted(path.corridor.len(), "polygon", "polygons"));
+    fact(ui, tr!("Corners"), &format::count(path.points.len().saturating_sub(2)));
+    fact(ui, tr!("Nodes expanded"), &format::count(path.n_expanded));
+    fact(ui, tr!("Time"), &format::time(answer.time));
     let (name, other) = match (method, answer.other) {
-        (Method::Detour, Some((length, _))) => ("Optimal length", format::meters(length)),
-        (Method::Polyanya, Some((length, _))) => ("By Detour A*", format::meters(length)),
+        (Method::Detour, Some((length, _))) => (tr!("Optimal length"), format::meters(length)),
+        (Method::Polyanya, Some((length, _))) => (tr!("By Detour A*"), format::meters(length)),
         (_, None) => return,
     };
     fact(ui, name, &other);
 }
 
 fn ends_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "Ends");
-    if let Some(point) = end_ui(ui, ["path.start", "Start"], view.path.start) {
+    heading(ui, tr!("Ends"));
+    if let Some(point) = end_ui(ui, ["path.start", tr!("Start")], view.path.start) {
         out.push(PathCommand::Start(point));
     }
-    if let Some(point) = end_ui(ui, ["path.end", "End"], view.path.end) {
+    if let Some(point) = end_ui(ui, ["path.end", tr!("End")], view.path.end) {
         out.push(PathCommand::End(point));
     }
     let snapped = view.path.answer.as_ref().map(|answer| &answer.path);
     for (name, end, wanted) in [
-        ("Start", snapped.and_then(|path| path.start), view.path.start),
-        ("End", snapped.and_then(|path| path.end), view.path.end),
+        (tr!("Start"), snapped.and_then(|path| path.start), view.path.start),
+        (tr!("End"), snapped.and_then(|path| path.end), view.path.end),
     ] {
         if let (Some(end), Some(wanted)) = (end, wanted) {
             let Snap { horizontal, vertical } = Snap::onto(&end, wanted);
-            fact(ui, &format!("{name} moved horizontally"), &format::meters(horizontal));
-            fact(ui, &format!("{name} moved up or down"), &format::meters(vertical));
+            fact(ui, &tr!("{name} moved horizontally"), &format::meters(horizontal));
+            fact(ui, &tr!("{name} moved up or down"), &format::meters(vertical));
         }
     }
     goal_ui(ui, &view.path, out);
@@ -383,10 +387,10 @@ fn end_ui(ui: &mut egui::Ui, [id, name]: [&str; 2], point: Option<Vec3>) -> Opti
     ui.horizontal(|ui| {
         ui.label(name);
         let Some(point) = point else {
-            ui.label(RichText::new("not placed").color(theme.text_weak));
+            ui.label(RichText::new(tr!("not placed")).color(theme.text_weak));
             return;
         };
-        let copy = format!("Copy {}", name.to_lowercase());
+        let copy = tr!("Copy {}", name.to_lowercase());
         let button = buttons::icon(ui, icons::ICON_CONTENT_COPY, &copy);
         if button.author_id(format_args!("{id}.copy")).clicked() {
             ui.ctx().copy_text(coordinates(point));
@@ -431,27 +435,45 @@ fn second_filter_ui(
 }
 
 fn show_ui(ui: &mut egui::Ui, show: PathShow, out: &mut Commands) {
-    heading(ui, "Show");
+    heading(ui, tr!("Show"));
     let theme = Theme::of(ui.ctx().theme());
     let mut next = show;
     for (key, name, what, paint, on) in [
         (
             "corridor",
-            "Corridor",
-            "Polygons that the path crosses",
+            tr!("Corridor"),
+            tr!("Polygons that the path crosses"),
             Paint::Corridor,
             &mut next.corridor,
         ),
         (
             "portals",
-            "Portals",
-            "Polygon edges that the path crosses",
+            tr!("Portals"),
+            tr!("Polygon edges that the path crosses"),
             Paint::PathPortal,
             &mut next.portals,
         ),
-        ("nodes", "Nodes", "Nodes that the search visited", Paint::Expanded, &mut next.expanded),
-        ("path", "Path", "The straight path through the corridor", Paint::Path, &mut next.line),
-        ("break", "Break", "Obstacles that interrupt the path", Paint::Break, &mut next.breaks),
+        (
+            "nodes",
+            tr!("Nodes"),
+            tr!("Nodes that the search visited"),
+            Paint::Expanded,
+            &mut next.expanded,
+        ),
+        (
+            "path",
+            tr!("Path"),
+            tr!("The straight path through the corridor"),
+            Paint::Path,
+            &mut next.line,
+        ),
+        (
+            "break",
+            tr!("Break"),
+            tr!("Obstacles that interrupt the path"),
+            Paint::Break,
+            &mut next.breaks,
+        ),
     ] {
         ui.horizontal(|ui| {
             swatch(ui, theme.paint(paint));

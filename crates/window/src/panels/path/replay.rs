@@ -6,6 +6,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Commands, PathCommand, QueryCommand},
     format,
+    lang::tr,
     session::{PathAnswer, Played, Replay},
 };
 
@@ -19,13 +20,13 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     let nodes = &answer.expanded;
     let n_nodes = nodes.len();
     let shown = player("search", n_nodes).shown(replay);
-    heading(ui, "Search, node by node");
+    heading(ui, tr!("Search, node by node"));
     let next = controls_ui(ui, "path.replay", replay, n_nodes);
-    fact(ui, "Nodes", &format!("{} of {}", format::count(shown), format::count(n_nodes)));
+    fact(ui, tr!("Nodes"), &tr!("{} of {}", format::count(shown), format::count(n_nodes)));
     if let Some(node) = shown.checked_sub(1).and_then(|last| nodes.get(last)) {
-        fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
-        fact(ui, "Heuristic, h", &format::number(f64::from(node.f - node.g)));
-        fact(ui, "Estimated total, f", &format::number(f64::from(node.f)));
+        fact(ui, tr!("Cost so far, g"), &format::number(f64::from(node.g)));
+        fact(ui, tr!("Heuristic, h"), &format::number(f64::from(node.f - node.g)));
+        fact(ui, tr!("Estimated total, f"), &format::number(f64::from(node.f)));
     }
     if next != replay {
         out.push(PathCommand::ShowSearch(next));
@@ -37,31 +38,36 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {
         Played::Nothing => return,
-        Played::Nodes(_) => ("Search, node by node", "node", "Nodes"),
-        Played::Strides(_) => ("Stride by stride", "stride", "Points"),
-        Played::Slices(_) => ("Step by step", "step", "Steps"),
+        Played::Nodes(_) => (tr!("Search, node by node"), tr!("node"), tr!("Nodes")),
+        Played::Strides(_) => (tr!("Stride by stride"), tr!("stride"), tr!("Points")),
+        Played::Slices(_) => (tr!("Step by step"), tr!("step"), tr!("Steps")),
     };
     if n_steps == 0 {
         return;
     }
-    let player =
-        Player { id: "query.replay", whole: "query", step, end: "Show the outcome", n_steps };
+    let player = Player {
+        id: "query.replay",
+        whole: tr!("query"),
+        step,
+        end: tr!("Show the outcome"),
+        n_steps,
+    };
     let shown = player.shown(replay);
     heading(ui, title);
     let next = player_ui(ui, &player, replay);
-    fact(ui, counted, &format!("{} of {}", format::count(shown), format::count(n_steps)));
+    fact(ui, counted, &tr!("{} of {}", format::count(shown), format::count(n_steps)));
     let last = shown.checked_sub(1);
     match played {
         Played::Nodes(nodes) => {
             if let Some(node) = last.and_then(|last| nodes.get(last)) {
-                fact(ui, "Cost so far, g", &format::number(f64::from(node.g)));
+                fact(ui, tr!("Cost so far, g"), &format::number(f64::from(node.g)));
             }
         }
         Played::Strides(strides) => {
             if let Some(print) = last.and_then(|last| strides.get(last)) {
                 fact(ui, "x y z, m", &coordinates(print.position));
-                fact(ui, "Does", footing(print.footing));
-                fact(ui, "On polygon", &print.poly.to_string());
+                fact(ui, tr!("Does"), footing(print.footing));
+                fact(ui, tr!("On polygon"), &print.poly.to_string());
             }
         }
         Played::Slices(_) | Played::Nothing => {}
@@ -71,10 +77,10 @@ pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Co
     }
 }
 
-const fn footing(footing: Footing) -> &'static str {
+fn footing(footing: Footing) -> &'static str {
     match footing {
         Footing::Walks => "walks",
-        Footing::TakesOff => "takes off",
+        Footing::TakesOff => tr!("takes off"),
         Footing::Lands => "lands",
         Footing::Arrives => "arrives",
     }
@@ -96,5 +102,11 @@ fn player_ui(ui: &mut egui::Ui, player: &Player<'_>, replay: Replay) -> Replay {
 }
 
 fn player(id: &str, n_nodes: usize) -> Player<'_> {
-    Player { id, whole: "search", step: "node", end: "Show the outcome", n_steps: n_nodes }
+    Player {
+        id,
+        whole: tr!("search"),
+        step: tr!("node"),
+        end: tr!("Show the outcome"),
+        n_steps: n_nodes,
+    }
 }

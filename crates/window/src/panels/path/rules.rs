@@ -7,6 +7,7 @@ use walkable::query::{Crossings, MAX_NODES, SearchRules};
 use walkable_editor::{
     command::{Commands, PathCommand, variant_id},
     format,
+    lang::tr,
     session::PathState,
 };
 
@@ -29,7 +30,7 @@ const FIRST_LIMIT: f32 = 100.0;
 
 /// Draws the form.
 pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
-    heading(ui, "Search settings");
+    heading(ui, tr!("Search settings"));
     let mut filter = path.filter.clone();
     scale_ui(ui, &mut filter.rules);
     cost_limit_ui(ui, &mut filter.rules);
@@ -45,9 +46,11 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
 /// From which end the search goes.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
-    let what = "Searches from the end to the start, over off-mesh links against their direction. \
-    If there is no complete path, the path begins as near to the start as possible. Detour A* only";
-    let check = ui.checkbox(&mut backwards, "Search from the end");
+    let what = tr!(
+        "Searches from the end to the start, over off-mesh links against their direction. \
+    If there is no complete path, the path begins as near to the start as possible. Detour A* only"
+    );
+    let check = ui.checkbox(&mut backwards, tr!("Search from the end"));
     if check.author_id("path.backwards").on_hover_text(what).changed() {
         out.push(PathCommand::Backwards(backwards));
     }
@@ -57,13 +60,15 @@ pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Comman
 pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (
-            "Require a navigable start",
-            "If off, the start may be off the navmesh: the path begins as near to it as possible",
+            tr!("Require a navigable start"),
+            tr!(
+                "If off, the start may be off the navmesh: the path begins as near to it as possible"
+            ),
         )
     } else {
         (
-            "Require a navigable end",
-            "If off, the end may be off the navmesh: the path leads as near to it as possible",
+            tr!("Require a navigable end"),
+            tr!("If off, the end may be off the navmesh: the path leads as near to it as possible"),
         )
     };
     let mut requires = path.requires_goal;
@@ -79,9 +84,11 @@ fn scale_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let changed = (rules.heuristic_scale - usual).abs() > 0.0;
     let row = PropertyRow {
         id: "path.heuristic-scale",
-        label: "Heuristic scale",
-        tooltip: "Factor of the straight-line distance: 0 searches in all directions; above the \
-        lowest area cost the search is faster, and the path may cost more by the same factor",
+        label: tr!("Heuristic scale"),
+        tooltip: tr!(
+            "Factor of the straight-line distance: 0 searches in all directions; above the \
+        lowest area cost the search is faster, and the path may cost more by the same factor"
+        ),
         changed_from: changed.then(|| format::number(usual.into())),
         ..PropertyRow::default()
     };
@@ -98,13 +105,13 @@ fn cost_limit_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     let mut limited = rules.cost_limit.is_finite();
     let mut value = f64::from(if limited { rules.cost_limit } else { FIRST_LIMIT });
     ui.horizontal(|ui| {
-        let what = "Paths that cost more are not searched for";
-        let check = ui.checkbox(&mut limited, "Cost limit").author_id("path.cost-limit");
+        let what = tr!("Paths that cost more are not searched for");
+        let check = ui.checkbox(&mut limited, tr!("Cost limit")).author_id("path.cost-limit");
         if check.on_hover_text(what).changed() {
             rules.cost_limit = if limited { FIRST_LIMIT } else { f32::INFINITY };
         }
         ui.add_enabled_ui(limited, |ui| {
-            let field = numeric::named_field(ui, "Highest cost", &mut value, &LIMIT, 78.0);
+            let field = numeric::named_field(ui, tr!("Highest cost"), &mut value, &LIMIT, 78.0);
             if field.author_id("path.highest-cost").changed() {
                 rules.cost_limit = numeric::narrow(value);
             }
@@ -116,21 +123,23 @@ fn switches_ui(ui: &mut egui::Ui, rules: &mut SearchRules) {
     for (id, name, what, on) in [
         (
             "path.expects-cheapest-area",
-            "Scale heuristic by lowest area cost",
-            "Scales the heuristic by the lowest cost of any area, so that it never overestimates \
-            and cheap areas are used",
+            tr!("Scale heuristic by lowest area cost"),
+            tr!(
+                "Scales the heuristic by the lowest cost of any area, so that it never overestimates \
+            and cheap areas are used"
+            ),
             &mut rules.expects_cheapest_area,
         ),
         (
             "path.skips-closed",
-            "Never reopen closed nodes",
-            "An expanded polygon is not expanded again, even if a cheaper path to it is found",
+            tr!("Never reopen closed nodes"),
+            tr!("An expanded polygon is not expanded again, even if a cheaper path to it is found"),
             &mut rules.skips_closed,
         ),
         (
             "path.moves-entries",
-            "Update entry points on relaxation",
-            "The entry point of a polygon moves when a cheaper path reaches it",
+            tr!("Update entry points on relaxation"),
+            tr!("The entry point of a polygon moves when a cheaper path reaches it"),
             &mut rules.moves_entries,
         ),
     ] {
@@ -146,8 +155,8 @@ fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
     let mut value = max_nodes as f64;
     let row = PropertyRow {
         id: "path.max-nodes",
-        label: "Node limit",
-        tooltip: "Maximum number of nodes of the search; RecastDemo's queries have 2,048",
+        label: tr!("Node limit"),
+        tooltip: tr!("Maximum number of nodes of the search; RecastDemo's queries have 2,048"),
         changed_from: (max_nodes != MAX_NODES).then(|| format::count(MAX_NODES)),
         ..PropertyRow::default()
     };
@@ -160,12 +169,12 @@ fn nodes_ui(ui: &mut egui::Ui, max_nodes: usize, out: &mut Commands) {
 
 fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
     let mut next = reach.to_array();
-    ui.label("Search half-extents (x, y, z)");
+    ui.label(tr!("Search half-extents (x, y, z)"));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (axis, value) in ["x", "y", "z"].into_iter().zip(&mut next) {
             let mut wide = f64::from(*value);
-            let name = format!("Reach along {axis}, to either side");
+            let name = tr!("Reach along {axis}, to either side");
             let field = numeric::named_field(ui, &name, &mut wide, &REACH, 70.0);
             if field.author_id(format_args!("path.reach.{axis}")).changed() {
                 *value = numeric::narrow(wide);
@@ -179,13 +188,13 @@ fn reach_ui(ui: &mut egui::Ui, reach: Vec3, out: &mut Commands) {
 }
 
 fn crossings_ui(ui: &mut egui::Ui, crossings: Crossings, out: &mut Commands) {
-    ui.label("Points at crossings");
+    ui.label(tr!("Points at crossings"));
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (choice, name, tooltip) in CROSSINGS {
-            let label = ui.selectable_label(choice == crossings, name);
+            let label = ui.selectable_label(choice == crossings, tr(name));
             let label = label.author_id(format_args!("path.points-at.{}", variant_id(choice)));
-            let label = label.on_hover_text(tooltip);
+            let label = label.on_hover_text(tr(tooltip));
             if label.clicked() && choice != crossings {
                 out.push(PathCommand::PointsAt(choice));
             }

@@ -7,6 +7,7 @@ use walkable_editor::{
     answer::coordinates,
     command::{Command, Commands, FixCommand, ViewCommand},
     format,
+    lang::tr,
     session::{PathFinding, SessionView},
 };
 
@@ -28,23 +29,23 @@ pub(super) fn has_why(view: &SessionView<'_>) -> bool {
 
 /// Draws the explanation of the path.
 pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, "In the way");
+    heading(ui, tr!("In the way"));
     let theme = Theme::of(ui.ctx().theme());
     let is_busy = view.path_why.is_busy;
     if is_busy {
         ui.horizontal(|ui| {
             busy(ui);
-            empty(ui, "Searching the level for obstacles on the direct path…");
+            empty(ui, tr!("Searching the level for obstacles on the direct path…"));
         });
     }
     let Some(PathFinding { answer, is_stale }) = view.path_finding() else { return };
     if is_stale {
-        let text = "Out of date: the path or the bake has changed since";
+        let text = tr!("Out of date: the path or the bake has changed since");
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.warning)).wrap());
     }
     match answer {
         Err(why) => {
-            let text = format!("The search for obstacles failed: {why}");
+            let text = tr!("The search for obstacles failed: {why}");
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         }
         Ok(answer) => answer_ui(ui, answer, out),
@@ -54,7 +55,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
 /// Draws the button that explains a complete path.
 pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let explain = Command::from(FixCommand::ExplainPath);
-    add_button(ui, Button::new("Why this detour?"), view.session, explain, out);
+    add_button(ui, Button::new(tr!("Why this detour?")), view.session, explain, out);
 }
 
 fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
@@ -71,10 +72,11 @@ fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
         sentence_ui(ui, detour);
     }
     if first.is_none() && detour.is_none() {
-        empty(ui, "No obstacle: the path is not much longer than the direct distance.");
+        empty(ui, tr!("No obstacle: the path is not much longer than the direct distance."));
     }
     if !others.is_empty() {
-        let text = if first.is_some() { "Next best crossings" } else { "On the direct path" };
+        let text =
+            if first.is_some() { tr!("Next best crossings") } else { tr!("On the direct path") };
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
     for (other, number) in others.iter().zip(also.len() + 1..) {
@@ -95,14 +97,14 @@ fn break_ui(ui: &mut egui::Ui, number: usize, found: &RouteBreak, out: &mut Comm
     let label = format::sentence(&found.label());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
-        let go = format!("Go to: {label}");
+        let go = tr!("Go to: {label}");
         if found.place.is_finite() {
             let button = buttons::icon(ui, icons::ICON_MY_LOCATION, &go);
             if button.author_id(format_args!("path.break.{number}")).clicked() {
                 out.push(ViewCommand::LookAt(found.place));
             }
         }
-        ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(format!(
+        ui.add(egui::Label::new(RichText::new(&label).strong()).truncate()).on_hover_text(tr!(
             "{} at {}",
             found.text,
             coordinates(found.place)

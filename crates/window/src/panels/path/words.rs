@@ -8,6 +8,7 @@ use walkable::{
 use walkable_editor::{
     answer::OffMesh,
     format::{counted, meters, sentence},
+    lang::{self, tr},
     session::{Method, PathState, SessionView},
 };
 
@@ -41,13 +42,13 @@ impl PathWords {
     /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
-            let text = sentence(&found.text());
+            let text = sentence(&lang::diagnostic(&found));
             self.why.extend([" ", &text, "."]);
         }
         if !findings.is_empty() && self.tone == Tone::Good {
             self.tone = Tone::Fair;
-            self.title = "Complete, moved ends";
-            self.next = Some("Move the point onto the navmesh, or lower Search half-extents.");
+            self.title = tr!("Complete, moved ends");
+            self.next = Some(tr!("Move the point onto the navmesh, or lower Search half-extents."));
         }
         self
     }
@@ -64,19 +65,31 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
     };
     match (&view.level, &view.bake.navmesh) {
         (None, _) if view.bake.navmesh.is_none() => {
-            return waiting("No level", "There is no navmesh.", "Open a level or a navmesh.");
+            return waiting(
+                tr!("No level"),
+                tr!("There is no navmesh."),
+                tr!("Open a level or a navmesh."),
+            );
         }
         (_, None) if view.bake.progress.is_some() => {
-            return waiting("Baking", "There is no navmesh yet.", "Points can be placed already.");
+            return waiting(
+                tr!("Baking"),
+                tr!("There is no navmesh yet."),
+                tr!("Points can be placed already."),
+            );
         }
         (_, None) => {
-            return waiting("No navmesh", "The level is not baked.", "Bake it with Ctrl-B.");
+            return waiting(
+                tr!("No navmesh"),
+                tr!("The level is not baked."),
+                tr!("Bake it with Ctrl-B."),
+            );
         }
         _ => {}
     }
     match (path.start, path.end, &path.answer) {
-        (None, _, _) => waiting("No start", "", "Click a place with the path tool (2)."),
-        (_, None, _) => waiting("No end", "", "Click where the path should lead."),
+        (None, _, _) => waiting(tr!("No start"), "", tr!("Click a place with the path tool (2).")),
+        (_, None, _) => waiting(tr!("No end"), "", tr!("Click where the path should lead.")),
         (Some(start), Some(end), Some(answer)) => {
             let search = Search::of(path, [start, end]);
             let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
@@ -86,11 +99,11 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
             PathWords { next: words.next.filter(|_| !is_explained), ..words }
         }
         _ if path.method == Method::Polyanya => waiting(
-            "Not with Polyanya",
-            "Area costs differ, and Polyanya supports only one cost.",
-            "Search with Detour A*, or make all costs equal.",
+            tr!("Not with Polyanya"),
+            tr!("Area costs differ, and Polyanya supports only one cost."),
+            tr!("Search with Detour A*, or make all costs equal."),
         ),
-        _ => waiting("Searching", "", "The search is running."),
+        _ => waiting(tr!("Searching"), "", tr!("The search is running.")),
     }
 }
 
@@ -130,9 +143,11 @@ impl Search {
     fn gap(&self, path: &NavPath) -> String {
         let [start, end] = self.ends;
         let gap = if self.backwards {
-            path.points.first().map(|first| (first.distance(start), "It begins", "from the start"))
+            path.points
+                .first()
+                .map(|first| (first.distance(start), tr!("It begins"), tr!("from the start")))
         } else {
-            path.points.last().map(|last| (last.distance(end), "It stops", "short"))
+            path.points.last().map(|last| (last.distance(end), tr!("It stops"), "short"))
         };
         let words = |(gap, verb, from)| format!(" {verb} {} {from}.", meters(gap));
         gap.map(words).unwrap_or_default()
@@ -147,34 +162,35 @@ impl Search {
     ) -> (String, Option<&'static str>) {
         let (side, up) = (meters(self.half_extents.x), meters(self.half_extents.y));
         let here = off_mesh.and_then(|off| off.line.as_deref());
-        let here = here.map(|line| format!(" There it is {line}.")).unwrap_or_default();
+        let here = here.map(|line| tr!(" There it is {line}.")).unwrap_or_default();
         let away = off_mesh.and_then(|off| Some(off.nearest?.distance(off.point)));
-        let away = away.map(|away| format!(" The nearest is {} away.", meters(away)));
+        let away = away.map(|away| tr!(" The nearest is {} away.", meters(away)));
         let away = away.unwrap_or_default();
         let name = end.name();
-        let why =
-            format!("No walkable polygon within {side} × {up} of the {name}.{here}{away}{gap}");
+        let why = tr!("No walkable polygon within {side} × {up} of the {name}.{here}{away}{gap}");
         (why, Some(self.onto_navmesh(end)))
     }
 
     fn onto_navmesh(&self, end: End) -> &'static str {
         let goal = if self.backwards { End::Start } else { End::End };
         match (end, self.requires_goal && end == goal) {
-            (End::Start, false) => "Move the start onto the navmesh.",
-            (End::End, false) => "Move the end onto the navmesh.",
+            (End::Start, false) => tr!("Move the start onto the navmesh."),
+            (End::End, false) => tr!("Move the end onto the navmesh."),
             (End::Start, true) => {
-                "Move the start onto the navmesh, or do not require a navigable start."
+                tr!("Move the start onto the navmesh, or do not require a navigable start.")
             }
-            (End::End, true) => "Move the end onto the navmesh, or do not require a navigable end.",
+            (End::End, true) => {
+                tr!("Move the end onto the navmesh, or do not require a navigable end.")
+            }
         }
     }
 }
 
 fn answered(path: &NavPath, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
     let (tone, title) = match path.status {
-        PathStatus::Complete => (Tone::Good, "Complete"),
-        PathStatus::Partial => (Tone::Fair, "Partial"),
-        PathStatus::Unreachable => (Tone::Bad, "No path"),
+        PathStatus::Complete => (Tone::Good, tr!("Complete")),
+        PathStatus::Partial => (Tone::Fair, tr!("Partial")),
+        PathStatus::Unreachable => (Tone::Bad, tr!("No path")),
     };
     let (why, next) = why_not(path, search, off_mesh);
     PathWords { tone, title, why, next }
@@ -189,42 +205,42 @@ fn why_not(
     match path.why {
         None if path.status == PathStatus::Complete => {
             let n = counted(path.corridor.len(), "polygon", "polygons");
-            (format!("The path leads to the end through {n}."), None)
+            (tr!("The path leads to the end through {n}."), None)
         }
-        None => ("The search reports no reason.".to_owned(), None),
+        None => (tr!("The search reports no reason.").to_owned(), None),
         Some(WhyNot::StartOffMesh) => search.off_mesh(End::Start, off_mesh, &gap),
         Some(WhyNot::EndOffMesh) => search.off_mesh(End::End, off_mesh, &gap),
         Some(why @ (WhyNot::StartFiltered | WhyNot::EndFiltered)) => {
             let end = if why == WhyNot::StartFiltered { End::Start } else { End::End };
             let end = end.name();
-            let why = format!("The filter excludes the ground near the {end}.{gap}");
-            (why, Some("Change the filter, or move the point."))
+            let why = tr!("The filter excludes the ground near the {end}.{gap}");
+            (why, Some(tr!("Change the filter, or move the point.")))
         }
         Some(WhyNot::Disconnected) => (
-            format!("No connection leads from the start to the end.{gap}"),
-            Some("Raise the climb, lower the radius, or change the filter."),
+            tr!("No connection leads from the start to the end.{gap}"),
+            Some(tr!("Raise the climb, lower the radius, or change the filter.")),
         ),
         Some(WhyNot::OneWay) => (
-            format!("Off-mesh links lead only the other way, from the end.{gap}"),
-            Some("Make an off-mesh link bidirectional."),
+            tr!("Off-mesh links lead only the other way, from the end.{gap}"),
+            Some(tr!("Make an off-mesh link bidirectional.")),
         ),
         Some(WhyNot::Filtered) => (
-            format!("Only ground that the filter excludes leads to the end.{gap}"),
-            Some("Change the filter."),
+            tr!("Only ground that the filter excludes leads to the end.{gap}"),
+            Some(tr!("Change the filter.")),
         ),
         Some(WhyNot::NodeLimit) => {
             let n = counted(search.max_nodes, "node", "nodes");
-            (format!("The search used all of its {n}."), Some("Choose a nearer end."))
+            (tr!("The search used all of its {n}."), Some(tr!("Choose a nearer end.")))
         }
         Some(WhyNot::CostLimit) => {
-            let why = format!("Every path costs more than the cost limit.{gap}");
-            (why, Some("Raise the cost limit."))
+            let why = tr!("Every path costs more than the cost limit.{gap}");
+            (why, Some(tr!("Raise the cost limit.")))
         }
         Some(WhyNot::LoopBound) => {
-            let why = "The search reached its limit of polygons.".to_owned();
-            (why, Some("Choose a nearer end."))
+            let why = tr!("The search reached its limit of polygons.").to_owned();
+            (why, Some(tr!("Choose a nearer end.")))
         }
-        Some(_) => ("The search failed for an unknown reason.".to_owned(), None),
+        Some(_) => (tr!("The search failed for an unknown reason.").to_owned(), None),
     }
 }
 

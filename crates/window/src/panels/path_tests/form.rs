@@ -12,9 +12,11 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand, lower_first},
     format,
+    lang::tr,
     session::{CaseState, Edit, SessionView, Thing},
 };
 
+use super::case_label;
 use crate::{
     panels::areas::choice::area_choice_ui,
     theme::Theme,
@@ -51,13 +53,14 @@ pub(super) fn form_ui(
         cases[index] = case;
         Edit::PathTests(cases)
     };
-    let name = lower_first(&case.label(index));
+    let name = lower_first(&case_label(case, index));
     ui.horizontal(|ui| {
-        let typed = text_field(ui, "path-tests.name", "Name of the path test", &case.name, |it| {
-            it.desired_width(180.0).hint_text(format!("Case {}", index + 1))
-        });
+        let typed =
+            text_field(ui, "path-tests.name", tr!("Name of the path test"), &case.name, |it| {
+                it.desired_width(180.0).hint_text(tr!("Case {}", index + 1))
+            });
         if let Some(typed) = typed {
-            let label = format!("Rename {name}");
+            let label = tr!("Rename {name}");
             let name = typed.trim().to_owned();
             out.push(Command::Change(label.into(), with(PathCase { name, ..case.clone() })));
         }
@@ -70,17 +73,17 @@ pub(super) fn form_ui(
     ends_ui(ui, case);
     ui.horizontal_wrapped(|ui| {
         let take = PathTestCommand::TakePath(index).into();
-        add_button(ui, Button::new("Use current path"), view, take, out);
+        add_button(ui, Button::new(tr!("Use current path")), view, take, out);
         if view.case_state(index).is_some_and(|state| state.result().is_some()) {
             let accept = PathTestCommand::AcceptResult(index).into();
-            add_button(ui, Button::new("Accept result"), view, accept, out);
+            add_button(ui, Button::new(tr!("Accept result")), view, accept, out);
         }
     });
     let mut next = case.clone();
     agent_ui(ui, &mut next, view);
-    heading(ui, "Expected");
+    heading(ui, tr!("Expected"));
     if case.expects.is_empty() {
-        empty(ui, "Nothing is expected, so this test always passes.");
+        empty(ui, tr!("Nothing is expected, so this test always passes."));
     }
     let mut edited = Edited::default();
     let mut removed = None;
@@ -88,7 +91,7 @@ pub(super) fn form_ui(
         ui.push_id(number, |ui| {
             ui.horizontal(|ui| {
                 edited = edited.or(expectation_ui(ui, number, expected, view));
-                let label = format!("Remove expectation {}", number + 1);
+                let label = tr!("Remove expectation {}", number + 1);
                 let button = buttons::icon(ui, icons::ICON_CLOSE, &label);
                 let id = format_args!("path-tests.expectation.{number}.remove");
                 removed = button.author_id(id).clicked().then_some(number).or(removed);
@@ -101,25 +104,33 @@ pub(super) fn form_ui(
     let result = view.case_state(index).and_then(CaseState::result);
     next.expects.extend(added_ui(ui, result));
     let edited = edited.or_at_once(&next, case);
-    edited.send(format!("Change {name}"), with(next), out);
+    edited.send(tr!("Change {name}"), with(next), out);
 }
 
 fn ends_ui(ui: &mut egui::Ui, case: &PathCase) {
     let kind = match case.query {
-        CaseQuery::Path => "Path",
-        CaseQuery::Ray => "Straight line",
+        CaseQuery::Path => tr!("Path"),
+        CaseQuery::Ray => tr!("Straight line"),
     };
-    for (name, at) in [("from", case.start), ("to", case.end)] {
+    for (name, at) in [(tr!("{kind} from"), case.start), (tr!("{kind} to"), case.end)] {
         let [x, y, z] = at.to_array().map(|number| format::number(f64::from(number)));
-        fact(ui, &format!("{kind} {name}"), &format!("{x}, {y}, {z}"));
+        fact(ui, &name, &format!("{x}, {y}, {z}"));
     }
     let filter = &case.filter;
     if filter.include_flags != 0xffff || filter.exclude_flags != 0 {
         let (include, exclude) = (filter.include_flags, filter.exclude_flags);
-        fact(ui, "Include, exclude flags", &format!("{include:#x}, {exclude:#x}"));
+        fact(ui, tr!("Include, exclude flags"), &format!("{include:#x}, {exclude:#x}"));
     }
     for (area, cost) in &filter.area_costs {
-        fact(ui, &format!("Cost of area {}", area.0), &format::number(f64::from(*cost)));
+        fact(ui, &tr!("Cost of area {}", area.0), &format::number(f64::from(*cost)));
+    }
+}
+
+fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Reachable => tr!("Reachable"),
+        Outcome::Partial => tr!("Partial"),
+        Outcome::NotReachable => tr!("Not reachable"),
     }
 }
 
@@ -129,9 +140,9 @@ fn agent_ui(ui: &mut egui::Ui, case: &mut PathCase, view: &SessionView<'_>) {
     if agents.is_empty() && case.agent.is_none() {
         return;
     }
-    let selected = case.agent.clone().unwrap_or_else(|| "Active agent".to_owned());
-    combo_ui(ui, ["path-tests.agent", "Agent of the path test"], &selected, |ui| {
-        let entry = ui.selectable_value(&mut case.agent, None, "Active agent");
+    let selected = case.agent.clone().unwrap_or_else(|| tr!("Active agent").to_owned());
+    combo_ui(ui, ["path-tests.agent", tr!("Agent of the path test")], &selected, |ui| {
+        let entry = ui.selectable_value(&mut case.agent, None, tr!("Active agent"));
         entry.author_id("path-tests.agent.active");
         for (number, agent) in agents.iter().enumerate() {
             let name = Some(agent.name.clone());
@@ -163,10 +174,10 @@ fn expectation_ui(
     let id = |field: &str| format!("path-tests.expectation.{number}.{field}");
     match expected {
         Expectation::Outcome(outcome) => {
-            let selected = format::sentence(&outcome.to_string());
-            combo_ui(ui, [&id("outcome"), "Expected outcome"], &selected, |ui| {
+            let selected = outcome_name(*outcome);
+            combo_ui(ui, [&id("outcome"), tr!("Expected outcome")], selected, |ui| {
                 for choice in Outcome::ALL {
-                    let text = format::sentence(&choice.to_string());
+                    let text = outcome_name(choice);
                     let entry = ui.selectable_value(outcome, choice, text);
                     entry.author_id(id(choice.key()));
                 }
@@ -174,27 +185,29 @@ fn expectation_ui(
             Edited::default()
         }
         Expectation::Length(tolerance) => {
-            tolerance_ui(ui, &id("length"), "Length", tolerance, &LENGTH)
+            tolerance_ui(ui, &id("length"), tr!("Length"), tolerance, &LENGTH)
         }
-        Expectation::Cost(tolerance) => tolerance_ui(ui, &id("cost"), "Cost", tolerance, &COST),
+        Expectation::Cost(tolerance) => {
+            tolerance_ui(ui, &id("cost"), tr!("Cost"), tolerance, &COST)
+        }
         Expectation::Volume { volume, rule } => {
-            rule_ui(ui, &id("rule"), ["Passes", "Avoids"], rule);
+            rule_ui(ui, &id("rule"), [tr!("Passes"), tr!("Avoids")], rule);
             volume_ui(ui, &id("volume"), volume, view);
             Edited::default()
         }
         Expectation::Area { area, rule } => {
-            rule_ui(ui, &id("rule"), ["Passes", "Avoids"], rule);
+            rule_ui(ui, &id("rule"), [tr!("Passes"), tr!("Avoids")], rule);
             area_choice_ui(ui, &view.document().areas, area);
             Edited::default()
         }
         Expectation::Link { link, rule } => {
-            rule_ui(ui, &id("rule"), ["Uses", "Does not use"], rule);
+            rule_ui(ui, &id("rule"), [tr!("Uses"), tr!("Does not use")], rule);
             link_ui(ui, &id("link"), link, view);
             Edited::default()
         }
         Expectation::MaxMs(limit) => {
-            ui.label("Search takes at most");
-            numeric::single_field(ui, [&id("max-ms"), "Maximum time"], limit, &TIME, WIDTH)
+            ui.label(tr!("Search takes at most"));
+            numeric::single_field(ui, [&id("max-ms"), tr!("Maximum time")], limit, &TIME, WIDTH)
         }
     }
 }
@@ -207,25 +220,25 @@ fn tolerance_ui(
     spec: &NumberSpec<'_>,
 ) -> Edited {
     ui.label(name);
-    let label = format!("Expected {}", lower_first(name));
+    let label = tr!("Expected {}", lower_first(name));
     let value = numeric::single_field(ui, [id, &label], &mut tolerance.value, spec, WIDTH);
     ui.label("±");
     let id = format!("{id}.tolerance");
-    let label = format!("Tolerance of the {}", lower_first(name));
+    let label = tr!("Tolerance of the {}", lower_first(name));
     value.or(numeric::single_field(ui, [&id, &label], &mut tolerance.tolerance, spec, WIDTH))
 }
 
 /// Draws the choice whether the path must or must not pass something.
 fn rule_ui(ui: &mut egui::Ui, id: &str, names: [&str; 2], rule: &mut PassRule) {
-    let choices = [PassRule::Must, PassRule::MustNot].into_iter().zip(names);
+    let choices = [(PassRule::Must, names[0], "must"), (PassRule::MustNot, names[1], "must-not")];
     let selected = match rule {
         PassRule::Must => names[0],
         PassRule::MustNot => names[1],
     };
-    combo_ui(ui, [id, "Required or forbidden"], selected, |ui| {
-        for (choice, name) in choices {
+    combo_ui(ui, [id, tr!("Required or forbidden")], selected, |ui| {
+        for (choice, name, key) in choices {
             let entry = ui.selectable_value(rule, choice, name);
-            entry.author_id(format_args!("{id}.{}", lower_first(name).replace(' ', "-")));
+            entry.author_id(format_args!("{id}.{key}"));
         }
     });
 }
@@ -235,9 +248,9 @@ fn volume_ui(ui: &mut egui::Ui, id: &str, volume: &mut VolumeName, view: &Sessio
     let name_of = |index: usize| Thing::Volume(index).name(document);
     let selected = match volume {
         VolumeName::Name(name) => name.clone(),
-        VolumeName::Number(number) => format!("Volume {number}"),
+        VolumeName::Number(number) => tr!("Volume {number}"),
     };
-    combo_ui(ui, [id, "Volume"], &selected, |ui| {
+    combo_ui(ui, [id, tr!("Volume")], &selected, |ui| {
         for (index, one) in document.volumes.iter().enumerate() {
             let choice = if one.name.is_empty() {
                 VolumeName::Number(u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1))
@@ -253,11 +266,11 @@ fn volume_ui(ui: &mut egui::Ui, id: &str, volume: &mut VolumeName, view: &Sessio
 fn link_ui(ui: &mut egui::Ui, id: &str, link: &mut LinkChoice, view: &SessionView<'_>) {
     let document = view.document();
     let selected = match link {
-        LinkChoice::Any => "any off-mesh link".to_owned(),
-        LinkChoice::UserId(user_id) => format!("off-mesh link {user_id}"),
+        LinkChoice::Any => tr!("any off-mesh link").to_owned(),
+        LinkChoice::UserId(user_id) => tr!("off-mesh link {user_id}"),
     };
-    combo_ui(ui, [id, "Off-mesh link"], &selected, |ui| {
-        let entry = ui.selectable_value(link, LinkChoice::Any, "any off-mesh link");
+    combo_ui(ui, [id, tr!("Off-mesh link")], &selected, |ui| {
+        let entry = ui.selectable_value(link, LinkChoice::Any, tr!("any off-mesh link"));
         entry.author_id(format_args!("{id}.any"));
         for (index, one) in document.off_mesh.iter().enumerate() {
             let choice = LinkChoice::UserId(one.user_id);
@@ -273,17 +286,17 @@ fn added_ui(ui: &mut egui::Ui, result: Option<&CaseResult>) -> Option<Expectatio
     let [length, cost] = result.map_or([0.0; 2], |result| [result.length, result.cost]);
     let rule = PassRule::Must;
     let choices = [
-        ("outcome", "Outcome", Expectation::Outcome(Outcome::Reachable)),
-        ("length", "Length", Expectation::Length(Tolerance::around(length))),
-        ("cost", "Cost", Expectation::Cost(Tolerance::around(cost))),
-        ("volume", "Volume", Expectation::Volume { volume: VolumeName::Number(1), rule }),
-        ("area", "Area", Expectation::Area { area: AreaId(0), rule }),
-        ("link", "Off-mesh link", Expectation::Link { link: LinkChoice::Any, rule }),
-        ("max-ms", "Time", Expectation::MaxMs(1.0)),
+        ("outcome", tr!("Outcome"), Expectation::Outcome(Outcome::Reachable)),
+        ("length", tr!("Length"), Expectation::Length(Tolerance::around(length))),
+        ("cost", tr!("Cost"), Expectation::Cost(Tolerance::around(cost))),
+        ("volume", tr!("Volume"), Expectation::Volume { volume: VolumeName::Number(1), rule }),
+        ("area", tr!("Area"), Expectation::Area { area: AreaId(0), rule }),
+        ("link", tr!("Off-mesh link"), Expectation::Link { link: LinkChoice::Any, rule }),
+        ("max-ms", tr!("Time"), Expectation::MaxMs(1.0)),
     ];
     let mut added = None;
     let theme = Theme::of(ui.ctx().theme());
-    let text = RichText::new("Add expectation").color(theme.text);
+    let text = RichText::new(tr!("Add expectation")).color(theme.text);
     let menu = ui.menu_button(text, |ui| {
         for (id, name, expected) in choices {
             if ui.button(name).author_id(format_args!("path-tests.add.{id}")).clicked() {

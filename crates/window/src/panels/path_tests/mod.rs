@@ -6,9 +6,10 @@ mod tests;
 
 use eframe::egui::{self, Button, Color32, RichText, vec2};
 use egui_material_icons::{MaterialIcon, icons};
-use walkable::suite::CaseFailure;
+use walkable::suite::{CaseFailure, PathCase};
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
+    lang::tr,
     session::{CaseState, ExportKind, PathTestCounts, SessionView},
 };
 
@@ -36,8 +37,10 @@ pub fn path_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comman
     if view.document().path_tests.is_empty() {
         return empty(
             ui,
-            "No path tests yet. Place a path with the path tool and add it: its outcome and length become the \
-            expectation. The tests run after each bake, and a bake that breaks one is reported.",
+            tr!(
+                "No path tests yet. Place a path with the path tool and add it: its outcome and length become the \
+            expectation. The tests run after each bake, and a bake that breaks one is reported."
+            ),
         );
     }
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -73,9 +76,11 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         command_button(ui, view, PathTestCommand::Add, out);
         command_button(ui, view, PathTestCommand::Run, out);
-        let import = add_button(ui, Button::new("Import…"), view, Command::Open, out);
-        import.on_hover_text("Adds the tests of a suite file or of a test case file of RecastDemo");
-        add_button(ui, Button::new("Export…"), view, Command::Export(ExportKind::Suite), out);
+        let import = add_button(ui, Button::new(tr!("Import…")), view, Command::Open, out);
+        import.on_hover_text(tr!(
+            "Adds the tests of a suite file or of a test case file of RecastDemo"
+        ));
+        add_button(ui, Button::new(tr!("Export…")), view, Command::Export(ExportKind::Suite), out);
         if view.path_tests.is_busy {
             busy(ui);
         }
@@ -83,17 +88,17 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             return;
         }
         let PathTestCounts { passed, failed, not_run } = view.path_test_counts();
-        for (n, name, color) in [
-            (passed, "passed", theme.good),
-            (failed, "failed", theme.error),
-            (not_run, "not run", theme.text_weak),
+        for (n, text, color) in [
+            (passed, tr!("{passed} passed"), theme.good),
+            (failed, tr!("{failed} failed"), theme.error),
+            (not_run, tr!("{not_run} not run"), theme.text_weak),
         ] {
             if n > 0 {
-                ui.label(RichText::new(format!("{n} {name}")).color(color));
+                ui.label(RichText::new(text).color(color));
             }
         }
         if view.is_stale() {
-            let text = "The results are those before the last change";
+            let text = tr!("The results are those before the last change");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
     });
@@ -120,13 +125,18 @@ fn row_ui(ui: &mut egui::Ui, index: usize, view: &SessionView<'_>, out: &mut Com
         ui.label(RichText::new(icon.codepoint).color(color));
         let is_chosen = view.chosen_case().is_some_and(|(chosen, _)| chosen == index);
         let command = Command::from(PathTestCommand::Choose(index));
-        let label = ui.selectable_label(is_chosen, case.label(index)).author_id(command.id());
+        let label = ui.selectable_label(is_chosen, case_label(case, index)).author_id(command.id());
         if label.on_hover_text(command.tooltip()).clicked() {
             out.push(command);
         }
         let reason = RichText::new(&text).small().color(color);
         ui.add(egui::Label::new(reason).truncate()).on_hover_text(text);
     });
+}
+
+/// Returns the name of case `index`, or its number.
+fn case_label(case: &PathCase, index: usize) -> String {
+    if case.name.is_empty() { tr!("Case {}", index + 1) } else { case.name.clone() }
 }
 
 /// The state of a case, for users.
@@ -140,9 +150,9 @@ impl Verdict {
     fn of(state: Option<&CaseState>, theme: &Theme) -> Self {
         let weak = theme.text_weak;
         match state {
-            None => Self { icon: icons::ICON_HELP, color: weak, text: "not run".to_owned() },
+            None => Self { icon: icons::ICON_HELP, color: weak, text: tr!("not run").to_owned() },
             Some(CaseState::NotRun(why)) => {
-                Self { icon: icons::ICON_HELP, color: weak, text: format!("not run: {why}") }
+                Self { icon: icons::ICON_HELP, color: weak, text: tr!("not run: {why}") }
             }
             Some(CaseState::Run(result)) if result.is_passed() => {
                 Self { icon: icons::ICON_CHECK_CIRCLE, color: theme.good, text: String::new() }

@@ -105,7 +105,7 @@ fn the_form_edits_the_selected_case() {
 
     window.by_id("path-tests.expectation.2.rule").click();
     window.run();
-    window.by_id("path-tests.expectation.2.rule.does-not-use").click();
+    window.by_id("path-tests.expectation.2.rule.must-not").click();
     window.run();
     let link = Expectation::Link { link: LinkChoice::Any, rule: PassRule::MustNot };
     assert_eq!(expects(&window)[2], link);

@@ -3,7 +3,9 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Commands, ViewCommand},
+    lang::tr,
     session::{Budgets, Edit, SessionView},
+    text,
 };
 
 use crate::{
@@ -30,40 +32,40 @@ struct Row {
 const ROWS: [Row; 5] = [
     Row {
         id: "budgets.tile_ms",
-        label: "Bake of a tile",
-        tooltip: "Longest time that the bake of one tile may take, in milliseconds",
+        label: text!("Bake of a tile"),
+        tooltip: text!("Longest time that the bake of one tile may take, in milliseconds"),
         unit: "ms",
         first: 50.0,
         of: |budgets| &mut budgets.tile_ms,
     },
     Row {
         id: "budgets.bake_s",
-        label: "Whole bake",
-        tooltip: "Longest time that a whole bake may take, in seconds",
+        label: text!("Whole bake"),
+        tooltip: text!("Longest time that a whole bake may take, in seconds"),
         unit: "s",
         first: 10.0,
         of: |budgets| &mut budgets.bake_s,
     },
     Row {
         id: "budgets.tile_kib",
-        label: "Data of a tile",
-        tooltip: "Largest size of the data of one tile, in KiB",
+        label: text!("Data of a tile"),
+        tooltip: text!("Largest size of the data of one tile, in KiB"),
         unit: "KiB",
         first: 64.0,
         of: |budgets| &mut budgets.tile_kib,
     },
     Row {
         id: "budgets.navmesh_mib",
-        label: "Data of all tiles",
-        tooltip: "Largest size of the navmesh's data, in MiB",
+        label: text!("Data of all tiles"),
+        tooltip: text!("Largest size of the navmesh's data, in MiB"),
         unit: "MiB",
         first: 16.0,
         of: |budgets| &mut budgets.navmesh_mib,
     },
     Row {
         id: "budgets.path_ms",
-        label: "Path",
-        tooltip: "Longest time that the path tool's search may take, in milliseconds",
+        label: text!("Path"),
+        tooltip: text!("Longest time that the path tool's search may take, in milliseconds"),
         unit: "ms",
         first: 1.0,
         of: |budgets| &mut budgets.path_ms,
@@ -75,14 +77,14 @@ pub(super) fn budgets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     let theme = Theme::of(ui.ctx().theme());
     let budgets = view.document().budgets;
     for excess in budgets.exceeded(&view.bake, view.path.answer.as_ref()) {
-        let text = RichText::new(format!("Over budget: {}", excess.text)).color(theme.warning);
+        let text = RichText::new(tr!("Over budget: {}", excess.text)).color(theme.warning);
         ui.horizontal_wrapped(|ui| {
             ui.label(text);
             if let Some(tile) = excess.tile
                 && ui
-                    .small_button("Show")
+                    .small_button(tr!("Show"))
                     .author_id("budgets.look")
-                    .on_hover_text("Show only this tile")
+                    .on_hover_text(tr!("Show only this tile"))
                     .clicked()
             {
                 out.push(ViewCommand::Tile(Some(tile)));
@@ -101,7 +103,8 @@ fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
     let mut edited = Edited::default();
     ui.horizontal(|ui| {
         let mut on = limit.is_some();
-        let check = ui.checkbox(&mut on, row.label).author_id(row.id).on_hover_text(row.tooltip);
+        let check =
+            ui.checkbox(&mut on, tr(row.label)).author_id(row.id).on_hover_text(tr(row.tooltip));
         if check.changed() {
             *limit = on.then_some(row.first);
             edited = Edited::at_once();
@@ -117,5 +120,5 @@ fn row_ui(ui: &mut egui::Ui, row: &Row, budgets: Budgets, out: &mut Commands) {
             });
         }
     });
-    edited.send("Change budget", Edit::Budgets(next), out);
+    edited.send(tr!("Change budget"), Edit::Budgets(next), out);
 }

@@ -8,6 +8,7 @@ use walkable::{debug_draw::Paint, ids::TileCoord};
 use walkable_editor::{
     command::{Commands, ViewCommand, variant_id},
     format,
+    lang::tr,
     session::{SessionView, TileResult},
 };
 
@@ -29,17 +30,17 @@ pub(super) enum Heat {
 impl Heat {
     const ALL: [Self; 2] = [Self::Time, Self::Bytes];
 
-    const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
-            Self::Time => "Time",
-            Self::Bytes => "Size",
+            Self::Time => tr!("Time"),
+            Self::Bytes => tr!("Size"),
         }
     }
 
-    const fn what(self) -> &'static str {
+    fn what(self) -> &'static str {
         match self {
-            Self::Time => "Colors tiles by the time their bake took",
-            Self::Bytes => "Colors tiles by the bytes of their data",
+            Self::Time => tr!("Colors tiles by the time their bake took"),
+            Self::Bytes => tr!("Colors tiles by the bytes of their data"),
         }
     }
 
@@ -67,7 +68,7 @@ pub(super) fn heat_map_ui(
     out: &mut Commands,
 ) {
     ui.horizontal(|ui| {
-        heading(ui, "Tiles by");
+        heading(ui, tr!("Tiles by"));
         for choice in Heat::ALL {
             let button = ui.selectable_label(*heat == choice, choice.name());
             let button = button.author_id(format_args!("profile.heat.{}", variant_id(choice)));
@@ -122,7 +123,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
         let stroke = Stroke::new(2.0, theme.accent);
         ui.painter().rect_stroke(place(chosen), 0.0, stroke, StrokeKind::Outside);
     }
-    let label = format!("Map of {}", format::counted(tiles.len(), "tile", "tiles"));
+    let label = tr!("Map of {}", format::counted(tiles.len(), "tile", "tiles"));
     let response = response.author_id("profile.map");
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
     let under = |at: egui::Pos2| tiles.keys().copied().find(|tile| place(*tile).contains(at));
@@ -133,7 +134,7 @@ fn map_ui(ui: &mut egui::Ui, heat: Heat, most: f64, view: &SessionView<'_>, out:
             let chosen = view.chosen_tile == Some(coord);
             out.push(ViewCommand::Tile((!chosen).then_some(coord)));
         }
-        response.on_hover_text_at_pointer(format!(
+        response.on_hover_text_at_pointer(tr!(
             "Tile {coord}: {}, {}",
             format::millis(tile.times.total()),
             format::bytes(tile.n_bytes)

@@ -3,6 +3,7 @@
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     format,
+    lang::tr,
     session::{SessionView, limits},
 };
 
@@ -17,22 +18,22 @@ pub(super) fn limits_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if limits.is_empty() {
         return;
     }
-    heading(ui, "Limits used");
+    heading(ui, tr!("Limits used"));
     let theme = Theme::of(ui.ctx().theme());
     for limit in limits {
         let page = limit.code().page();
         let row = dense_row(ui, |ui| {
-            let name = ui.label(RichText::new(page.title).color(theme.text_weak));
+            let name = ui.label(RichText::new(tr(page.title)).color(theme.text_weak));
             let layout = egui::Layout::right_to_left(egui::Align::Center);
             let (used, most) = (format::count(limit.used), format::count(limit.most));
             let is_near = limit.diagnostic().is_some();
             let color = if is_near { theme.warning } else { theme.text };
-            let text = format!("{used} of {most} ({} %)", limit.percent());
+            let text = tr!("{used} of {most} ({} %)", limit.percent());
             ui.with_layout(layout, |ui| {
                 ui.add(egui::Label::new(RichText::new(text).color(color)).truncate())
             });
             name
         });
-        row.on_hover_text(format!("{} {}", page.cause, page.remedy));
+        row.on_hover_text(format!("{} {}", tr(page.cause), tr(page.remedy)));
     }
 }

@@ -15,6 +15,7 @@ use walkable::{bake::Stage, ids::TileCoord};
 use walkable_editor::{
     command::{Commands, ViewCommand, variant_id},
     format,
+    lang::tr,
     session::{BakeState, SessionView},
 };
 
@@ -100,7 +101,7 @@ impl ProfilePanel {
         if view.bake.tiles.is_empty() {
             empty(
                 ui,
-                "Nothing is baked yet. Open a level, and the times of each stage appear here.",
+                tr!("Nothing is baked yet. Open a level, and the times of each stage appear here."),
             );
             return;
         }
@@ -121,7 +122,7 @@ impl ProfilePanel {
                     totals_ui(ui, view);
                     queries_ui(ui, view);
                     limits_ui(ui, view);
-                    heading(ui, "Budgets");
+                    heading(ui, tr!("Budgets"));
                     budgets_ui(ui, view, out);
                     ui.allocate_ui(vec2(ui.available_width(), 120.0), |ui| {
                         self.history_ui(ui, &theme);
@@ -140,8 +141,16 @@ impl ProfilePanel {
     ) {
         ui.horizontal(|ui| {
             for (how, name, what) in [
-                (TilesAs::List, "Slowest tiles", "Lists the tiles whose bake took longest"),
-                (TilesAs::Map, "Heat map", "Shows all tiles from above, by bake time or size"),
+                (
+                    TilesAs::List,
+                    tr!("Slowest tiles"),
+                    tr!("Lists the tiles whose bake took longest"),
+                ),
+                (
+                    TilesAs::Map,
+                    tr!("Heat map"),
+                    tr!("Shows all tiles from above, by bake time or size"),
+                ),
             ] {
                 let button = ui.selectable_label(self.tiles_as == how, name);
                 let button = button.author_id(format_args!("profile.tiles.{}", variant_id(how)));
@@ -157,11 +166,11 @@ impl ProfilePanel {
     }
 
     fn history_ui(&self, ui: &mut egui::Ui, theme: &Theme) {
-        heading(ui, "Bake after bake");
+        heading(ui, tr!("Bake after bake"));
         let at = |(i, time): (usize, &Duration)| [position(i) + 1.0, millis(*time)];
         let points: Vec<_> = self.history.times.iter().enumerate().map(at).collect();
         let last = position(points.len());
-        let x = AxisHints::new_x().label("bake").label_spacing(Rangef::new(16.0, 32.0));
+        let x = AxisHints::new_x().label(tr!("bake")).label_spacing(Rangef::new(16.0, 32.0));
         let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(10.0, 14.0));
         plot("bake history", [x.formatter(|mark, _| whole(mark)), y], theme)
             .include_y(0.0)
@@ -216,8 +225,8 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
 /// A bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let title = view.chosen_tile.map_or_else(
-        || "Milliseconds by stage, all tiles".to_owned(),
-        |tile| format!("Milliseconds by stage, tile {tile}"),
+        || tr!("Milliseconds by stage, all tiles").to_owned(),
+        |tile| tr!("Milliseconds by stage, tile {tile}"),
     );
     heading(ui, &title);
     let times = view.bake.times(view.chosen_tile);
@@ -320,7 +329,7 @@ fn tile_ui(
     theme: &Theme,
 ) -> egui::Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 20.0), Sense::click());
-    let name = format!("Tile {coord}");
+    let name = tr!("Tile {coord}");
     let time = format::millis(time);
     response.widget_info(|| {
         let role = egui::accesskit::Role::Button;
@@ -338,19 +347,19 @@ fn tile_ui(
     let inner = rect.shrink2(vec2(6.0, 0.0));
     painter.text(inner.left_center(), egui::Align2::LEFT_CENTER, name, font.clone(), theme.text);
     painter.text(inner.right_center(), egui::Align2::RIGHT_CENTER, time, font, theme.text);
-    response.on_hover_text("Show only this tile")
+    response.on_hover_text(tr!("Show only this tile"))
 }
 
 fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
-    heading(ui, "Totals");
+    heading(ui, tr!("Totals"));
     let total = view.bake.times(None).total();
     if let Some(elapsed) = view.bake.elapsed {
-        fact(ui, "Last bake", &format::time(elapsed));
+        fact(ui, tr!("Last bake"), &format::time(elapsed));
     }
-    fact(ui, "All threads", &format::time(total));
-    fact(ui, "Tiles", &format::count(view.bake.tiles.len()));
+    fact(ui, tr!("All threads"), &format::time(total));
+    fact(ui, tr!("Tiles"), &format::count(view.bake.tiles.len()));
     let n_bytes = view.bake.tiles.values().map(|tile| tile.n_bytes).sum();
-    fact(ui, "Data of all tiles", &format::bytes(n_bytes));
+    fact(ui, tr!("Data of all tiles"), &format::bytes(n_bytes));
     let failed = view.bake.tiles.values().filter(|tile| tile.error.is_some()).count();
     if failed > 0 {
         let theme = Theme::of(ui.ctx().theme());
@@ -367,7 +376,7 @@ fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     if path.is_none() && query_tool.is_none() {
         return;
     }
-    heading(ui, "Queries");
+    heading(ui, tr!("Queries"));
     for (name, time) in path.into_iter().chain(query_tool) {
         fact(ui, name, &format::time(time));
     }

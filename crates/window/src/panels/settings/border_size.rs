@@ -2,7 +2,7 @@
 
 use eframe::egui;
 use walkable::bake::{BakeSettings, VoxelParams};
-use walkable_editor::format;
+use walkable_editor::{format, lang::tr};
 
 use crate::widgets::property_row::{Caption, PropertyRow};
 
@@ -14,7 +14,7 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
         return;
     }
     let radius = params.walkable_radius_vx;
-    let tooltip = format!(
+    let tooltip = tr!(
         "Voxels on each side of a tile that are baked with it and then dropped: {radius} for the \
         agent's radius, because walls in the next tile erode this one too, and {} more, so that \
         regions and contours match across the tile border. This is Recast's rule; it depends on \
@@ -24,11 +24,11 @@ pub(super) fn border_ui(ui: &mut egui::Ui, settings: &BakeSettings) {
     let (tile, all) = (f64::from(side), f64::from(side) + 2.0 * f64::from(border));
     let share = 100.0 * (1.0 - tile * tile / (all * all));
     let meters = format::number(f64::from(border) * f64::from(params.cell_size));
-    let text = format!("= {meters} m, {share:.0} % of the work");
+    let text = tr!("= {meters} m, {share:.0} % of the work");
     let caption = Some(Caption { text, strong: false });
     let row = PropertyRow {
         id: "settings.border",
-        label: "Border",
+        label: tr!("Border"),
         tooltip: &tooltip,
         caption,
         ..Default::default()

@@ -1,7 +1,7 @@
 //! Settings that are found and changed by typing, in the command palette.
 
 use walkable::bake::{BakeSettings, PARAMS, Param, ParamKind, ParamValue};
-use walkable_editor::{command::Command, format, session::Edit};
+use walkable_editor::{command::Command, format, lang::tr, session::Edit};
 
 use super::{from_number, number_spec, shown};
 use crate::widgets::expression::evaluate;
@@ -36,19 +36,19 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
     for param in PARAMS {
         let value = param.get(settings);
         let mut push = |text: String, choice: LineChoice| {
-            lines.push(SettingLine { text, tooltip: param.tooltip, choice });
+            lines.push(SettingLine { text, tooltip: tr(param.tooltip), choice });
         };
         match (param.kind, value) {
             (ParamKind::Float { .. } | ParamKind::Integer { .. }, value) => {
                 let Some((_, spec)) = number_spec(param, value) else { continue };
                 let number =
-                    after_name(typed, param.label).and_then(|rest| evaluate(rest, spec.unit));
+                    after_name(typed, tr(param.label)).and_then(|rest| evaluate(rest, spec.unit));
                 match number.map(|number| set(settings, param, from_number(param, number))) {
                     Some(Ok((text, command))) => push(text, LineChoice::Run(command)),
                     Some(Err(error)) => push(error, LineChoice::Complete(typed.to_owned())),
-                    None if has_words(param.label, param, typed) => push(
-                        format!("{}: {}", param.label, shown(param, value)),
-                        LineChoice::Complete(format!("{} ", param.label)),
+                    None if has_words(tr(param.label), param, typed) => push(
+                        format!("{}: {}", tr(param.label), shown(param, value)),
+                        LineChoice::Complete(format!("{} ", tr(param.label))),
                     ),
                     None => {}
                 }
@@ -56,8 +56,8 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
             (ParamKind::Switch, ParamValue::Switch(is_on)) => {
                 let text = format!(
                     "{} {}",
-                    if is_on { "Turn off" } else { "Turn on" },
-                    format::within(param.label)
+                    if is_on { tr!("Turn off") } else { tr!("Turn on") },
+                    format::within(tr(param.label))
                 );
                 if has_words(&text, param, typed)
                     && let Ok((_, command)) = set(settings, param, ParamValue::Switch(!is_on))
@@ -67,7 +67,7 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
             }
             (ParamKind::Choice(choices), ParamValue::Choice(chosen)) => {
                 for index in (0..choices.len()).filter(|&index| index != chosen) {
-                    let text = format!("{}: {}", param.label, choices[index].label);
+                    let text = format!("{}: {}", tr(param.label), tr(choices[index].label));
                     if has_words(&text, param, typed)
                         && let Ok((_, command)) = set(settings, param, ParamValue::Choice(index))
                     {
@@ -83,7 +83,7 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
 
 /// Whether all words that were typed are in a line's text or in the name of the setting's group.
 fn has_words(text: &str, param: &Param, typed: &str) -> bool {
-    let text = format!("{text} {}", param.group.label()).to_lowercase();
+    let text = format!("{text} {}", tr(param.group.label())).to_lowercase();
     typed.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
@@ -101,10 +101,9 @@ fn set(
 ) -> Result<(String, Command), String> {
     let mut settings = settings.clone();
     param.set(&mut settings, value).map_err(|error| error.to_string())?;
-    let name = format::within(param.label);
-    let command =
-        Command::Change(format!("Change {name}").into(), Edit::Settings(Box::new(settings)));
-    Ok((format!("Set {name} to {}", shown(param, value)), command))
+    let name = format::within(tr(param.label));
+    let command = Command::Change(tr!("Change {name}").into(), Edit::Settings(Box::new(settings)));
+    Ok((tr!("Set {name} to {}", shown(param, value)), command))
 }
 
 #[cfg(test)]

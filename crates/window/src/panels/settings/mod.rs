@@ -11,13 +11,15 @@ use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     bake::{
-        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, quantized, settings_advice,
+        BakeSettings, PARAMS, Param, ParamGroup, ParamKind, ParamValue, Quantized, quantized,
+        settings_advice,
     },
     diagnostic::Diagnostic,
 };
 use walkable_editor::{
     command::{Command, Commands},
     format,
+    lang::{self, Language, tr},
     presets::PRESETS,
     session::{Document, Edit, OwnPreset, SessionView},
 };
@@ -50,7 +52,7 @@ impl BakeSettingsPanel {
         self.header_ui(ui, view, out);
         let advice = settings_advice(settings);
         for remark in advice.iter().filter(|advice| advice.setting().is_none()) {
-            remark_ui(ui, &remark.text(), Theme::of(ui.ctx().theme()).error);
+            remark_ui(ui, &lang::diagnostic(remark), Theme::of(ui.ctx().theme()).error);
         }
         let searching = !self.search.trim().is_empty();
         let lowest = view.level.as_ref().map_or(Vec3::ZERO, |level| level.mesh.bounds().min);
@@ -75,7 +77,7 @@ impl BakeSettingsPanel {
             }
         }
         if n_found == 0 {
-            empty(ui, "No setting has this in its name or description.");
+            empty(ui, tr!("No setting has this in its name or description."));
         }
     }
 
@@ -91,14 +93,14 @@ impl BakeSettingsPanel {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 reset_all_ui(ui, settings, out);
                 presets_ui(ui, view, out);
-                let hint = format!("{} Find a setting", icons::ICON_SEARCH.codepoint);
+                let hint = tr!("{} Find a setting", icons::ICON_SEARCH.codepoint);
                 let field = egui::TextEdit::singleline(&mut self.search)
                     .hint_text(hint)
                     .desired_width(f32::INFINITY);
                 let response = ui.add(field).author_id("settings.search");
                 response.widget_info(|| {
                     let role = egui::accesskit::Role::TextInput;
-                    egui::WidgetInfo::labeled(role, true, "Find a setting")
+                    egui::WidgetInfo::labeled(role, true, tr!("Find a setting"))
                 });
             });
         });
@@ -108,10 +110,10 @@ impl BakeSettingsPanel {
         let wanted = self.search.trim().to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&wanted);
         wanted.is_empty()
-            || has(param.label)
+            || has(tr(param.label))
             || has(param.key)
-            || has(param.group.label())
-            || has(param.tooltip)
+            || has(tr(param.group.label()))
+            || has(tr(param.tooltip))
     }
 
     /// Ends a drag whose control was hidden, because it can no longer report the end itself.
@@ -130,7 +132,7 @@ impl BakeSettingsPanel {
 
 fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let Document { settings, presets, .. } = view.document();
-    let menu = ui.menu_button("Presets", |ui| {
+    let menu = ui.menu_button(tr!("Presets"), |ui| {
         own_presets_ui(ui, settings, presets, out);
         for (number, preset) in PRESETS.iter().enumerate() {
             let next = preset.apply(settings);
@@ -138,7 +140,7 @@ fn presets_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             let label = ui.selectable_label(chosen, preset.name);
             let label = label.author_id(format_args!("settings.preset.{number}"));
             if label.on_hover_text(preset.what).clicked() {
-                let label = format!("Use preset {}", preset.name);
+                let label = tr!("Use preset {}", preset.name);
                 out.push(Command::Change(label.into(), Edit::Settings(Box::new(next))));
                 ui.close();
             }
@@ -159,12 +161,12 @@ fn own_presets_ui(
             let chosen = preset.settings == *settings;
             let label = ui.selectable_label(chosen, &preset.name);
             if label.author_id(format_args!("settings.own-preset.{number}")).clicked() {
-                let label = format!("Use preset {}", preset.name);
+                let label = tr!("Use preset {}", preset.name);
                 let edit = Edit::Settings(Box::new(preset.settings.clone()));
                 out.push(Command::Change(label.into(), edit));
                 ui.close();
             }
-            let name = format!("Delete preset {}", preset.name);
+            let name = tr!("Delete preset {}", preset.name);
             let delete = buttons::icon(ui, icons::ICON_DELETE, &name);
             if delete.author_id(format_args!("settings.delete-preset.{number}")).clicked() {
                 let mut presets = presets.to_vec();
@@ -176,21 +178,21 @@ fn own_presets_ui(
     let id = ui.make_persistent_id("preset name");
     let mut name: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     ui.horizontal(|ui| {
-        let field = egui::TextEdit::singleline(&mut name).hint_text("Name of these settings");
+        let field = egui::TextEdit::singleline(&mut name).hint_text(tr!("Name of these settings"));
         let response = ui.add(field.desired_width(160.0).char_limit(80));
         let response = response.author_id("settings.preset-name");
         response.widget_info(|| {
             let role = egui::accesskit::Role::TextInput;
-            egui::WidgetInfo::labeled(role, true, "Name of these settings")
+            egui::WidgetInfo::labeled(role, true, tr!("Name of these settings"))
         });
-        let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new("Keep"));
+        let button = ui.add_enabled(!name.trim().is_empty(), egui::Button::new(tr!("Keep")));
         let button = button.author_id("settings.keep-preset");
-        if button.on_hover_text("Keeps the current settings in the project").clicked() {
+        if button.on_hover_text(tr!("Keeps the current settings in the project")).clicked() {
             let mut presets = presets.to_vec();
             presets.retain(|preset| preset.name != name.trim());
             let settings = settings.clone();
             presets.push(OwnPreset { name: name.trim().to_owned(), settings });
-            let label = format!("Keep preset {}", name.trim());
+            let label = tr!("Keep preset {}", name.trim());
             out.push(Command::Change(label.into(), Edit::Presets(presets)));
             name.clear();
         }
@@ -202,7 +204,7 @@ fn own_presets_ui(
 fn reset_all_ui(ui: &mut egui::Ui, settings: &BakeSettings, out: &mut Commands) {
     let changed = *settings != BakeSettings::default();
     let icon = icons::ICON_RESTART_ALT;
-    let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, "Reset all settings");
+    let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, tr!("Reset all settings"));
     let response = ui.add_enabled_ui(changed, button).inner;
     let response = response.author_id(Command::ResetSettings.id());
     if response.clicked() {
@@ -227,7 +229,7 @@ impl Form<'_> {
     fn group_ui(&mut self, ui: &mut egui::Ui, group: ParamGroup, params: &[&'static Param]) {
         let default = BakeSettings::default();
         let n_changed = params.iter().filter(|p| p.get(self.settings) != p.get(&default)).count();
-        let title = RichText::new(group.label()).strong();
+        let title = RichText::new(tr(group.label())).strong();
         let id = ui.make_persistent_id(("settings group", group.label()));
         let mut state =
             egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, true);
@@ -242,7 +244,7 @@ impl Form<'_> {
         let header = state.show_header(ui, |ui| {
             ui.label(title);
             if closed && n_changed > 0 {
-                let text = format!("{n_changed} changed");
+                let text = tr!("{n_changed} changed");
                 ui.label(RichText::new(text).small().color(theme.text_weak));
             }
             if closed
@@ -270,8 +272,8 @@ impl Form<'_> {
         let id = &format!("settings.{}", param.key);
         let row = PropertyRow {
             id,
-            label: param.label,
-            tooltip: param.tooltip,
+            label: tr(param.label),
+            tooltip: tr(param.tooltip),
             changed_from: (value != default).then(|| shown(param, default)),
             caption: caption(self.settings, param),
             remarks: remarks.map(Diagnostic::text).collect(),
@@ -279,8 +281,8 @@ impl Form<'_> {
         let output = match (param.kind, value) {
             (ParamKind::Switch, ParamValue::Switch(mut on)) => {
                 let output = row.show_wide(ui, |ui| {
-                    let response = ui.checkbox(&mut on, param.label).author_id(id);
-                    response.on_hover_text(param.tooltip).changed()
+                    let response = ui.checkbox(&mut on, tr(param.label)).author_id(id);
+                    response.on_hover_text(tr(param.tooltip)).changed()
                 });
                 let edited = output.inner.then(Edited::at_once).unwrap_or_default();
                 (ParamValue::Switch(on), edited, output.reset)
@@ -293,7 +295,7 @@ impl Form<'_> {
             (ParamKind::Place { limits }, ParamValue::Place(mut place)) => {
                 let output =
                     row.show(ui, |ui, label| place_switch_ui(ui, label, self.lowest, &mut place));
-                let typed = place_ui(ui, [id, param.label], limits, &mut place);
+                let typed = place_ui(ui, [id, tr(param.label)], limits, &mut place);
                 let edited = (output.inner || typed).then(Edited::at_once).unwrap_or_default();
                 (ParamValue::Place(place), edited, output.reset)
             }
@@ -306,7 +308,7 @@ impl Form<'_> {
         };
         let (next, edited, reset) = output;
         if reset {
-            self.change(format!("Reset {}", param.label), param, default);
+            self.change(tr!("Reset {}", tr(param.label)), param, default);
         } else {
             self.emit(param, next, edited);
         }
@@ -314,7 +316,7 @@ impl Form<'_> {
 
     fn emit(&mut self, param: &Param, value: ParamValue, edited: Edited) {
         self.dragged = self.dragged.or(edited);
-        let label = || format!("Change {}", format::within(param.label));
+        let label = || tr!("Change {}", format::within(tr(param.label)));
         if edited.began {
             self.out.push(Command::Begin(label().into()));
         }
@@ -354,11 +356,11 @@ fn choice_ui(
     index: &mut usize,
 ) -> bool {
     let before = *index;
-    let chosen = choices.get(before).map_or("", |choice| choice.label);
+    let chosen = choices.get(before).map_or("", |choice| tr(choice.label));
     let combo = egui::ComboBox::from_id_salt("choice").width(ui.available_width());
     let response = combo.selected_text(chosen).show_ui(ui, |ui| {
         for (i, choice) in choices.iter().enumerate() {
-            let entry = ui.selectable_value(index, i, choice.label);
+            let entry = ui.selectable_value(index, i, tr(choice.label));
             entry.author_id(format_args!("{}.{}", labeled.id, choice.key));
         }
     });
@@ -374,7 +376,7 @@ fn place_switch_ui(
     place: &mut Option<Vec3>,
 ) -> bool {
     let mut is_fixed = place.is_some();
-    let text = if is_fixed { "Fixed" } else { "From the level" };
+    let text = if is_fixed { tr!("Fixed") } else { tr!("From the level") };
     let response = labeled.name(ui.checkbox(&mut is_fixed, text));
     if response.changed() {
         *place = is_fixed.then_some(lowest);
@@ -453,10 +455,10 @@ fn from_number(param: &Param, number: f64) -> ParamValue {
 fn shown(param: &Param, value: ParamValue) -> String {
     match (value, param.kind) {
         (ParamValue::Choice(i), ParamKind::Choice(choices)) => {
-            choices.get(i).map_or("", |choice| choice.label).to_owned()
+            choices.get(i).map_or("", |choice| tr(choice.label)).to_owned()
         }
-        (ParamValue::Switch(on), _) => if on { "on" } else { "off" }.to_owned(),
-        (ParamValue::Place(None), _) => "from the level".to_owned(),
+        (ParamValue::Switch(on), _) => if on { tr!("on") } else { tr!("off") }.to_owned(),
+        (ParamValue::Place(None), _) => tr!("from the level").to_owned(),
         (value, _) => {
             let space = if matches!(param.unit, "" | "°") { "" } else { " " };
             format!("{}{space}{}", param.format(value), param.unit)
@@ -478,10 +480,24 @@ fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
         return quiet(format!("= {world} {}", quantized.world_unit));
     }
     let Some(value) = value.filter(|_| param.unit == quantized.world_unit) else {
-        return quiet(format!("= {quantized}"));
+        return quiet(format!("= {}", in_voxels(&quantized)));
     };
     let strong = (quantized.world - value).abs() > value.abs() * 0.01;
     let arrow = icons::ICON_ARROW_RIGHT_ALT.codepoint;
-    let text = format!("{} {arrow} {quantized}", shown(param, ParamValue::Float(value)));
+    let voxels = in_voxels(&quantized);
+    let text = format!("{} {arrow} {voxels}", shown(param, ParamValue::Float(value)));
     Some(Caption { text, strong })
+}
+
+/// Returns "4 voxels = 0.8 m" in the language of the window.
+fn in_voxels(quantized: &Quantized) -> String {
+    if lang::language() == Language::English {
+        return quantized.to_string();
+    }
+    let [n, world] = [quantized.voxels, quantized.world].map(|n| format::number(f64::from(n)));
+    let unit = quantized.world_unit;
+    match quantized.voxel_unit {
+        "cells" => tr!("{n} cells = {world} {unit}"),
+        _ => tr!("{n} voxels = {world} {unit}"),
+    }
 }

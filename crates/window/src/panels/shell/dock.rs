@@ -9,7 +9,10 @@ use egui_tiles::{
     Tiles, Tree, UiResponse,
 };
 use serde::{Deserialize, Serialize};
-use walkable_editor::command::{Home, Pane, variant_id};
+use walkable_editor::{
+    command::{Home, Pane, variant_id},
+    lang::tr,
+};
 
 use crate::{
     theme::Theme,
@@ -295,7 +298,7 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
         .align_size_within_rect(Vec2::splat(CROSS), tab.rect.shrink(TAB_MARGIN));
     let id = ui.auto_id_with("close");
     let cross = ui.interact(rect.expand(2.0), id, Sense::click_and_drag());
-    cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Close"));
+    cross.widget_info(|| WidgetInfo::labeled(Role::Button, true, tr!("Close")));
     if tab.hovered() || cross.hovered() || cross.has_focus() {
         let stroke = ui.style().interact(&cross).fg_stroke;
         let rect = rect.shrink(1.5);
@@ -413,9 +416,9 @@ impl Behavior<Pane> for Panes<'_> {
     ) {
         if group == self.drawer {
             let (icon, name) = if self.is_drawer_open {
-                (icons::ICON_KEYBOARD_ARROW_DOWN, "Close the drawer")
+                (icons::ICON_KEYBOARD_ARROW_DOWN, tr!("Close the drawer"))
             } else {
-                (icons::ICON_KEYBOARD_ARROW_UP, "Open the drawer")
+                (icons::ICON_KEYBOARD_ARROW_UP, tr!("Open the drawer"))
             };
             let button = buttons::icon(ui, icon, name).author_id("drawer.toggle");
             self.toggles_drawer |= button.clicked();

@@ -4,6 +4,7 @@ use eframe::egui::{self, Id, Key, Modal, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     command::{Commands, ViewCommand},
     destination::destination,
+    lang::tr,
     session::SessionView,
 };
 
@@ -33,13 +34,13 @@ impl GoTo {
         let modal = Modal::new(Id::unique("go to")).show(ctx, |ui| {
             ui.set_width(340.0);
             let theme = Theme::of(ui.ctx().theme());
-            ui.label(RichText::new("Go to a place").heading());
-            let what = "x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
-                        polygon (ref 4194306 or 0x400002), the name of a kept place.";
+            ui.label(RichText::new(tr!("Go to a place")).heading());
+            let what = tr!("x, y (up) and z in meters, as the inspector and the log write them; or a tile (tile 3,4), a \
+                        polygon (ref 4194306 or 0x400002), the name of a kept place.");
             ui.add(egui::Label::new(RichText::new(what).color(theme.text_weak)).wrap());
             let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY);
             let response = ui.add(field.hint_text("12.5 0 -7.25"));
-            response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Place to go to"));
+            response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Place to go to")));
             let response = response.author_id("go-to.place");
             if ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
@@ -53,11 +54,11 @@ impl GoTo {
             }
             let place = place.ok();
             ui.horizontal(|ui| {
-                let button = ui.add_enabled(place.is_some(), egui::Button::new("Go there"));
+                let button = ui.add_enabled(place.is_some(), egui::Button::new(tr!("Go there")));
                 let button = button.author_id("go-to.go");
                 let enter = ui.input(|input| input.key_pressed(Key::Enter));
                 goes = place.is_some() && (button.clicked() || enter);
-                closed = ui.button("Cancel").author_id("go-to.cancel").clicked();
+                closed = ui.button(tr!("Cancel")).author_id("go-to.cancel").clicked();
             });
             if let Some(place) = place.filter(|_| goes) {
                 out.push(ViewCommand::LookAt(place));

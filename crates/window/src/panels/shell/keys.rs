@@ -1,7 +1,10 @@
 //! Converts the window library's key presses to commands.
 
 use eframe::egui::{self, FocusDirection, KeyboardShortcut, Modifiers};
-use walkable_editor::command::{Command, Commands, Key, Keymap, Shortcut, listed};
+use walkable_editor::{
+    command::{Command, Commands, Key, Keymap, Shortcut, listed},
+    lang::tr,
+};
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only function keys and those
 /// with Control count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
@@ -58,10 +61,10 @@ pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
 /// Converts a key of the window library.
 fn own_key(key: egui::Key) -> Option<Key> {
     let name = match key {
-        egui::Key::ArrowLeft => "Left",
-        egui::Key::ArrowRight => "Right",
-        egui::Key::Escape => "Esc",
-        egui::Key::Delete => "Del",
+        egui::Key::ArrowLeft => tr!("Left"),
+        egui::Key::ArrowRight => tr!("Right"),
+        egui::Key::Escape => tr!("Esc"),
+        egui::Key::Delete => tr!("Del"),
         egui::Key::Plus | egui::Key::Equals => "+",
         egui::Key::Minus => "-",
         other => other.symbol_or_name(),

@@ -6,7 +6,9 @@ use walkable_editor::{
         Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, TourCommand, ViewCommand,
         lower_first,
     },
+    lang::tr,
     session::{SessionView, StageView, ToolKind},
+    text,
 };
 
 use crate::{
@@ -22,12 +24,12 @@ type MenuUi = fn(&mut egui::Ui, &SessionView<'_>, &Chrome<'_>, &mut Commands);
 
 /// The menus, with their ids and titles.
 const MENUS: [(&str, &str, MenuUi); 6] = [
-    ("menu.file", "File", file_ui),
-    ("menu.edit", "Edit", edit_ui),
-    ("menu.bake", "Bake", bake_ui),
-    ("menu.view", "View", view_ui),
-    ("menu.path", "Path", path_ui),
-    ("menu.help", "Help", help_ui),
+    ("menu.file", text!("File"), file_ui),
+    ("menu.edit", text!("Edit"), edit_ui),
+    ("menu.bake", text!("Bake"), bake_ui),
+    ("menu.view", text!("View"), view_ui),
+    ("menu.path", text!("Path"), path_ui),
+    ("menu.help", text!("Help"), help_ui),
 ];
 
 /// The row of menus.
@@ -52,7 +54,7 @@ impl Menus {
         out: &mut Commands,
     ) {
         let buttons = MENUS.map(|(id, title, entries_ui)| {
-            let menu = ui.menu_button(title, |ui| entries_ui(ui, view, chrome, out));
+            let menu = ui.menu_button(tr(title), |ui| entries_ui(ui, view, chrome, out));
             let is_open = menu.inner.is_some();
             (menu.response.author_id(id), is_open)
         });
@@ -83,15 +85,15 @@ fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
 fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
     menu_entry(ui, view, Command::Open, out);
-    ui.menu_button("Open sample", |ui| {
+    ui.menu_button(tr!("Open sample"), |ui| {
         for sample in chrome.samples {
             let load = Command::Load(sample.source.clone());
             menu_entry_called(ui, sample.source.name(), view, load, out)
-                .on_hover_text(&sample.what);
+                .on_hover_text(tr(&sample.what));
         }
     });
     ui.add_enabled_ui(!chrome.prefs.recent.is_empty(), |ui| {
-        ui.menu_button("Open recent", |ui| {
+        ui.menu_button(tr!("Open recent"), |ui| {
             for source in &chrome.prefs.recent {
                 menu_entry_called(ui, source.name(), view, Command::Load(source.clone()), out);
             }
@@ -115,13 +117,12 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
 
 fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(220.0);
-    let named = |verb: &str, label: Option<&str>| match label {
-        Some(label) => format!("{verb} {}", lower_first(label)),
-        None => verb.to_owned(),
-    };
     let (undo, redo) = (view.history.undo_label(), view.history.redo_label());
-    menu_entry_called(ui, named("Undo", undo), view, Command::Undo, out);
-    menu_entry_called(ui, named("Redo", redo), view, Command::Redo, out);
+    let [undo, redo] = [undo, redo].map(|label| label.map(lower_first));
+    let undo = undo.map_or_else(|| tr!("Undo").to_owned(), |label| tr!("Undo {label}"));
+    let redo = redo.map_or_else(|| tr!("Redo").to_owned(), |label| tr!("Redo {label}"));
+    menu_entry_called(ui, undo, view, Command::Undo, out);
+    menu_entry_called(ui, redo, view, Command::Redo, out);
     ui.separator();
     menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();
@@ -147,7 +148,7 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_entry(ui, view, Command::View(ViewCommand::ToggleOrthographic), out);
     menu_entry(ui, view, Command::View(ViewCommand::Keep), out);
     ui.separator();
-    ui.menu_button("Stage", |ui| {
+    ui.menu_button(tr!("Stage"), |ui| {
         for stage in StageView::ALL {
             menu_entry_called(
                 ui,

@@ -8,6 +8,7 @@ use eframe::egui::{
 use walkable::bake::BakeSettings;
 use walkable_editor::{
     command::{Command, Commands, listed},
+    lang::tr,
     session::LevelSource,
 };
 
@@ -150,7 +151,7 @@ impl Palette {
             (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter))
         });
         let field = egui::TextEdit::singleline(&mut self.search)
-            .hint_text("Command, stage, level, or setting such as radius 0.5")
+            .hint_text(tr!("Command, stage, level, or setting such as radius 0.5"))
             .desired_width(f32::INFINITY);
         let mut output = field.show(ui);
         if std::mem::take(&mut self.is_completed) {
@@ -159,8 +160,9 @@ impl Palette {
             output.state.store(ui.ctx(), output.response.id);
         }
         let response = output.response.response;
-        response
-            .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Search commands field"));
+        response.widget_info(|| {
+            WidgetInfo::labeled(Role::TextInput, true, tr!("Search commands field"))
+        });
         let response = response.author_id("palette.search");
         response.request_focus();
         if response.changed() {
@@ -174,7 +176,7 @@ impl Palette {
         };
         ui.add_space(4.0);
         if lines.is_empty() {
-            crate::widgets::legend::empty(ui, "No command or setting has this name.");
+            crate::widgets::legend::empty(ui, tr!("No command or setting has this name."));
             return None;
         }
         let moved_to = (up || down).then_some(self.marked);

@@ -7,8 +7,11 @@ use eframe::egui::{
 use walkable_editor::{
     command::{Command, Commands, KeysCommand},
     format,
+    lang::Language,
+    lang::tr,
     navigation::Navigation,
     prefs::{MemoryBudget, SCALES},
+    text,
 };
 
 use crate::{
@@ -26,8 +29,8 @@ const WIDTHS: [f32; 2] = [600.0, 170.0];
 /// Maximum height of the list, in points.
 const HEIGHT: f32 = 420.0;
 
-/// Draws the control of a preference, whose name is passed.
-type ControlUi = fn(&mut egui::Ui, &str, &Chrome<'_>, &mut Commands);
+/// Draws the control of a preference.
+type ControlUi = fn(&mut egui::Ui, &Row, &Chrome<'_>, &mut Commands);
 
 /// A preference.
 struct Row {
@@ -38,54 +41,62 @@ struct Row {
 }
 
 /// All preferences, in the order of the page.
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 9] = [
     Row {
-        group: "Appearance",
-        label: "Theme",
-        tooltip: "Colors of the window: dark or light",
+        group: text!("Appearance"),
+        label: text!("Theme"),
+        tooltip: text!("Colors of the window: dark or light"),
         control_ui: theme_ui,
     },
     Row {
-        group: "Appearance",
-        label: "Text size",
-        tooltip: "Scale of everything in the window",
+        group: text!("Appearance"),
+        label: text!("Language"),
+        tooltip: text!("Language of the window; command line and files are in English"),
+        control_ui: language_ui,
+    },
+    Row {
+        group: text!("Appearance"),
+        label: text!("Text size"),
+        tooltip: text!("Scale of everything in the window"),
         control_ui: scale_ui,
     },
     Row {
-        group: "Navigation",
-        label: "Mouse controls",
-        tooltip: "Mouse buttons and keys that move the camera, as in other programs",
+        group: text!("Navigation"),
+        label: text!("Mouse controls"),
+        tooltip: text!("Mouse buttons and keys that move the camera, as in other programs"),
         control_ui: navigation_ui,
     },
     Row {
-        group: "Baking",
-        label: "Automatic bake",
-        tooltip: "Bakes automatically when something changes",
+        group: text!("Baking"),
+        label: text!("Automatic bake"),
+        tooltip: text!("Bakes automatically when something changes"),
         control_ui: auto_bake_ui,
     },
     Row {
-        group: "Baking",
-        label: "Memory limit",
-        tooltip: "Does not start bakes that need more memory",
+        group: text!("Baking"),
+        label: text!("Memory limit"),
+        tooltip: text!("Does not start bakes that need more memory"),
         control_ui: memory_limit_ui,
     },
     Row {
-        group: "Baking",
-        label: "Time limit",
-        tooltip: "Does not start bakes that take longer",
+        group: text!("Baking"),
+        label: text!("Time limit"),
+        tooltip: text!("Does not start bakes that take longer"),
         control_ui: time_limit_ui,
     },
     Row {
-        group: "Graphics and memory",
-        label: "Memory budget",
-        tooltip: "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
-            first, and computed again when needed",
+        group: text!("Graphics and memory"),
+        label: text!("Memory budget"),
+        tooltip: text!(
+            "Memory for stages and renderings of tiles. Those farthest from the view are dropped \
+            first, and computed again when needed"
+        ),
         control_ui: memory_ui,
     },
     Row {
-        group: "Keyboard",
-        label: "Shortcuts",
-        tooltip: "Keys of all commands",
+        group: text!("Keyboard"),
+        label: text!("Shortcuts"),
+        tooltip: text!("Keys of all commands"),
         control_ui: shortcuts_ui,
     },
 ];
@@ -116,17 +127,19 @@ impl Preferences {
         let mut closed = false;
         let modal = Modal::new(Id::unique("preferences")).show(ctx, |ui| {
             ui.set_width(WIDTHS[0]);
-            ui.label(RichText::new("Preferences").heading());
+            ui.label(RichText::new(tr!("Preferences")).heading());
             let field = egui::TextEdit::singleline(&mut self.search)
-                .hint_text("Find a preference")
+                .hint_text(tr!("Find a preference"))
                 .desired_width(f32::INFINITY);
             let field = ui.add(field).author_id("preferences.search");
-            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Find a preference"));
+            field.widget_info(|| {
+                WidgetInfo::labeled(Role::TextInput, true, tr!("Find a preference"))
+            });
             ui.add_space(4.0);
             let list = ScrollArea::vertical().max_height(HEIGHT).auto_shrink([false, true]);
             list.show(ui, |ui| self.list_ui(ui, chrome, out));
             ui.add_space(8.0);
-            closed = ui.button("Done").author_id("preferences.done").clicked();
+            closed = ui.button(tr!("Done")).author_id("preferences.done").clicked();
         });
         if closed || modal.should_close() {
             self.open = false;
@@ -136,26 +149,30 @@ impl Preferences {
     fn list_ui(&self, ui: &mut egui::Ui, chrome: &Chrome<'_>, out: &mut Commands) {
         let words = self.search.to_lowercase();
         let is_found = |row: &&Row| {
-            let text = [row.group, row.label, row.tooltip].join(" ").to_lowercase();
+            let shown = [row.group, row.label, row.tooltip];
+            let text = shown.map(|text| format!("{text} {}", tr(text))).join(" ").to_lowercase();
             words.split_whitespace().all(|word| text.contains(word))
         };
         let found: Vec<_> = ROWS.iter().filter(is_found).collect();
         if found.is_empty() {
-            return empty(ui, "No preference has this name. Bake settings are in their own panel.");
+            return empty(
+                ui,
+                tr!("No preference has this name. Bake settings are in their own panel."),
+            );
         }
         let mut group = "";
         for row in found {
             if row.group != group {
                 group = row.group;
-                heading(ui, group);
+                heading(ui, tr(group));
             }
             ui.horizontal_top(|ui| {
                 let size = vec2(WIDTHS[1], ui.spacing().interact_size.y);
                 ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
                     ui.set_min_width(WIDTHS[1]);
-                    ui.label(row.label).on_hover_text(row.tooltip);
+                    ui.label(tr(row.label)).on_hover_text(tr(row.tooltip));
                 });
-                ui.vertical(|ui| (row.control_ui)(ui, row.label, chrome, out));
+                ui.vertical(|ui| (row.control_ui)(ui, row, chrome, out));
             });
         }
     }
@@ -164,12 +181,12 @@ impl Preferences {
 /// Draws a list of commands that set a value; `shown` is the current one.
 fn choice_ui(
     ui: &mut egui::Ui,
-    name: &str,
+    row: &Row,
     shown: &str,
     choices: impl Iterator<Item = (Command, String)>,
     out: &mut Commands,
 ) {
-    let combo = ComboBox::from_id_salt(name).selected_text(shown).width(160.0);
+    let combo = ComboBox::from_id_salt(row.label).selected_text(shown).width(160.0);
     let response = combo.show_ui(ui, |ui| {
         for (command, text) in choices {
             let entry = ui.selectable_label(text == shown, &text).author_id(command.id());
@@ -179,14 +196,14 @@ fn choice_ui(
         }
     });
     let response = response.response;
-    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
-    let id = name.to_lowercase().replace(' ', "-");
+    response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr(row.label)));
+    let id = row.label.to_lowercase().replace(' ', "-");
     response.author_id(format_args!("preferences.{id}"));
 }
 
-fn theme_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn theme_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
-        for (light, id, name) in [(false, "dark", "Dark"), (true, "light", "Light")] {
+        for (light, id, name) in [(false, "dark", tr!("Dark")), (true, "light", tr!("Light"))] {
             let is_on = chrome.prefs.light == light;
             let button = ui.selectable_label(is_on, name);
             let button = button.author_id(format_args!("preferences.theme.{id}"));
@@ -197,18 +214,36 @@ fn theme_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Commands)
     });
 }
 
-fn scale_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn language_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let text = |language: Option<Language>| match language {
+        Some(language) => language.name().to_owned(),
+        None => tr!("System ({})", chrome.system_language.name()),
+    };
+    let chosen = chrome.prefs.language;
+    let languages = Language::ALL.iter().copied().map(Some);
+    let choices = std::iter::once(None).chain(languages);
+    let choices = choices.map(|language| (Command::Speak(language), text(language)));
+    choice_ui(ui, row, &text(chosen), choices, out);
+    let wanted = chosen.unwrap_or(chrome.system_language);
+    if chrome.language != wanted {
+        let families = wanted.fonts().first().copied().unwrap_or_default();
+        let why = tr!("No font for this language is installed, for example {families}");
+        crate::widgets::property_row::remark_ui(ui, &why, Theme::of(ui.ctx().theme()).warning);
+    }
+}
+
+fn scale_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let text = |percent: u16| format!("{percent} %");
     let shown = format!("{:.0} %", chrome.prefs.scale * 100.0);
     let choices = SCALES.into_iter().map(|percent| (Command::Zoom(percent), text(percent)));
-    choice_ui(ui, name, &shown, choices, out);
+    choice_ui(ui, row, &shown, choices, out);
 }
 
-fn navigation_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn navigation_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let shown = chrome.prefs.navigation;
     let all = Navigation::ALL.iter().copied();
     let choices = all.map(|preset| (Command::Navigate(preset), preset.name().to_owned()));
-    choice_ui(ui, name, shown.name(), choices, out);
+    choice_ui(ui, row, shown.name(), choices, out);
     drags_ui(ui, shown);
 }
 
@@ -216,7 +251,7 @@ fn navigation_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut C
 pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     let theme = Theme::of(ui.ctx().theme());
     let drags = navigation.drags().iter().map(|drag| (drag.input(), drag.steering.what()));
-    let wheel = ("Wheel".to_owned(), "Zoom to the cursor");
+    let wheel = (tr!("Wheel").to_owned(), tr!("Zoom to the cursor"));
     ui.spacing_mut().interact_size.y = 16.0;
     Grid::new("drags").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
         for (input, what) in drags.chain([wheel]) {
@@ -227,7 +262,7 @@ pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     });
 }
 
-fn auto_bake_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn auto_bake_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let command = Command::ToggleAutoBake;
     let mut is_on = chrome.prefs.auto_bake;
     let check = ui.checkbox(&mut is_on, command.text()).author_id(command.id());
@@ -236,27 +271,27 @@ fn auto_bake_ui(ui: &mut egui::Ui, _: &str, chrome: &Chrome<'_>, out: &mut Comma
     }
 }
 
-fn memory_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn memory_limit_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let shown = format!("{} GB", chrome.prefs.max_memory / 1_000_000_000);
     let choices = [1_u8, 2, 4, 8, 16, 32].into_iter();
     let choices = choices.map(|n| (Command::LimitMemory(n), format!("{n} GB")));
-    choice_ui(ui, name, &shown, choices, out);
+    choice_ui(ui, row, &shown, choices, out);
 }
 
-fn time_limit_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn time_limit_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let shown = format!("{} h", chrome.prefs.max_secs / 3600);
     let choices = [1_u8, 4, 24].into_iter();
     let choices = choices.map(|n| (Command::LimitTime(n), format!("{n} h")));
-    choice_ui(ui, name, &shown, choices, out);
+    choice_ui(ui, row, &shown, choices, out);
 }
 
 /// Draws the memory budget of caches and its current use.
-fn memory_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Commands) {
+fn memory_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
     let [least, most] = MemoryBudget::LIMITS.map(f64::from);
     let spec =
         NumberSpec { unit: "MiB", slider: [least, 16384.0], limits: [least, most], step: 64.0 };
     let mut mib = f64::from(chrome.prefs.memory.mib);
-    let field = numeric::named_field(ui, name, &mut mib, &spec, 90.0);
+    let field = numeric::named_field(ui, tr(row.label), &mut mib, &spec, 90.0);
     if field.author_id("preferences.memory-budget").changed() {
         #[expect(
             clippy::cast_possible_truncation,
@@ -269,18 +304,18 @@ fn memory_ui(ui: &mut egui::Ui, name: &str, chrome: &Chrome<'_>, out: &mut Comma
     let MemoryUse { stages, pictures, graphics, .. } = chrome.memory;
     let theme = Theme::of(ui.ctx().theme());
     let weak = |text: String| RichText::new(text).small().color(theme.text_weak);
-    ui.label(weak(format!("In use: {}", format::bytes(stages + pictures + graphics))));
+    ui.label(weak(tr!("In use: {}", format::bytes(stages + pictures + graphics))));
     for (name, n_bytes, budget) in [
-        ("stages", stages, chrome.prefs.memory.stages()),
-        ("pictures", pictures, chrome.prefs.memory.pictures()),
-        ("on the graphics device", graphics, chrome.prefs.memory.graphics()),
+        (tr!("stages"), stages, chrome.prefs.memory.stages()),
+        (tr!("pictures"), pictures, chrome.prefs.memory.pictures()),
+        (tr!("on the graphics device"), graphics, chrome.prefs.memory.graphics()),
     ] {
         let [n_bytes, budget] = [n_bytes, budget].map(format::bytes);
-        ui.label(weak(format!("{name}: {n_bytes} of {budget}")));
+        ui.label(weak(tr!("{name}: {n_bytes} of {budget}")));
     }
 }
 
-fn shortcuts_ui(ui: &mut egui::Ui, _: &str, _: &Chrome<'_>, out: &mut Commands) {
+fn shortcuts_ui(ui: &mut egui::Ui, _: &Row, _: &Chrome<'_>, out: &mut Commands) {
     let edit = Command::from(KeysCommand::Edit);
     let button = ui.button(edit.text()).author_id(edit.id());
     if button.on_hover_text(edit.tooltip()).clicked() {

@@ -6,8 +6,10 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, Key, Keymap, KeysCommand, listed, lower_first},
+    lang::tr,
     navigation::Navigation,
     prefs::Prefs,
+    text,
 };
 
 use crate::{
@@ -24,8 +26,8 @@ const NAME_WIDTH: f32 = 270.0;
 
 /// Keys that no command has.
 const FIXED: [(&str, &str); 2] = [
-    ("Enter", "Finish the shape that a tool draws"),
-    ("Arrow keys in a field", "Change a number by one step"),
+    (text!("Enter"), text!("Finish the shape that a tool draws")),
+    (text!("Arrow keys in a field"), text!("Change a number by one step")),
 ];
 
 /// The list of keys, while it is open.
@@ -65,12 +67,13 @@ impl Shortcuts {
         let mut closed = false;
         let modal = Modal::new(Id::unique("shortcuts")).show(ctx, |ui| {
             ui.set_width(520.0);
-            ui.label(RichText::new("Keyboard shortcuts").heading());
+            ui.label(RichText::new(tr!("Keyboard shortcuts")).heading());
             let field = egui::TextEdit::singleline(&mut self.search)
-                .hint_text("Find a command or a key")
+                .hint_text(tr!("Find a command or a key"))
                 .desired_width(f32::INFINITY);
             let field = ui.add(field).author_id("shortcuts.search");
-            field.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "Find a shortcut"));
+            field
+                .widget_info(|| WidgetInfo::labeled(Role::TextInput, true, tr!("Find a shortcut")));
             ui.add_space(4.0);
             ScrollArea::vertical().max_height(380.0).auto_shrink([false, true]).show(ui, |ui| {
                 self.list_ui(ui, keymap, out);
@@ -78,10 +81,10 @@ impl Shortcuts {
             });
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                closed = ui.button("Done").author_id("shortcuts.done").clicked();
+                closed = ui.button(tr!("Done")).author_id("shortcuts.done").clicked();
                 ui.add_enabled_ui(!keymap.is_empty(), |ui| {
                     let reset = Command::from(KeysCommand::ResetAll);
-                    let button = ui.button("Reset all").author_id(reset.id());
+                    let button = ui.button(tr!("Reset all")).author_id(reset.id());
                     if button.on_hover_text(reset.tooltip()).clicked() {
                         out.push(reset);
                     }
@@ -110,7 +113,7 @@ impl Shortcuts {
             return;
         }
         let owner = keymap.owner(key).filter(|owner| *owner != command);
-        let loser = owner.map(|owner| format!("{} has no key now", owner.text()));
+        let loser = owner.map(|owner| tr!("{} has no key now", owner.text()));
         self.note = loser.unwrap_or_default();
         out.push(KeysCommand::Set(Box::new(command), Some(key)));
     }
@@ -119,7 +122,7 @@ impl Shortcuts {
         let search = self.search.to_lowercase();
         let found: Vec<_> = listed().into_iter().filter(|c| matches(c, keymap, &search)).collect();
         if found.is_empty() {
-            return empty(ui, "No command has this name or key.");
+            return empty(ui, tr!("No command has this name or key."));
         }
         Grid::new("shortcuts").num_columns(3).striped(true).min_col_width(60.0).show(ui, |ui| {
             for command in found {
@@ -135,12 +138,12 @@ impl Shortcuts {
     fn key_ui(&mut self, ui: &mut egui::Ui, command: &Command, keymap: &Keymap) {
         let waits = self.awaited.as_ref() == Some(command);
         let key = keymap.key_of(command).map_or_else(|| "—".to_owned(), |key| key.to_string());
-        let text = if waits { "Press a key…".to_owned() } else { key.clone() };
+        let text = if waits { tr!("Press a key…").to_owned() } else { key.clone() };
         let button = ui.add(Button::selectable(waits, text).min_size(vec2(110.0, 20.0)));
-        let name = format!("Key of {}: {key}", lower_first(&command.text()));
+        let name = tr!("Key of {}: {key}", lower_first(&command.text()));
         button.widget_info(|| WidgetInfo::selected(Role::Button, true, waits, &name));
         let button = button.author_id(format_args!("shortcuts.key.{}", command.id()));
-        if button.on_hover_text("Click, then press the new key; Esc leaves it").clicked() {
+        if button.on_hover_text(tr!("Click, then press the new key; Esc leaves it")).clicked() {
             self.awaited = (!waits).then(|| command.clone());
             self.note.clear();
         }
@@ -168,12 +171,12 @@ fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Comma
             }
         };
         if keymap.is_changed(&command) {
-            let label = format!("Reset the key of {name}");
-            small(ui, "Reset", label, KeysCommand::Reset(Box::new(command.clone())));
+            let label = tr!("Reset the key of {name}");
+            small(ui, tr!("Reset"), label, KeysCommand::Reset(Box::new(command.clone())));
         }
         if keymap.key_of(&command).is_some() {
-            let label = format!("Remove the key of {name}");
-            small(ui, "Remove", label, KeysCommand::Set(Box::new(command), None));
+            let label = tr!("Remove the key of {name}");
+            small(ui, tr!("Remove"), label, KeysCommand::Set(Box::new(command), None));
         }
     });
 }
@@ -186,13 +189,13 @@ fn matches(command: &Command, keymap: &Keymap, search: &str) -> bool {
 }
 
 fn fixed_ui(ui: &mut egui::Ui, navigation: Navigation) {
-    heading(ui, "In the 3D view");
+    heading(ui, tr!("In the 3D view"));
     drags_ui(ui, navigation);
-    heading(ui, "Fixed keys");
+    heading(ui, tr!("Fixed keys"));
     Grid::new("fixed keys").num_columns(2).striped(true).show(ui, |ui| {
         for (keys, what) in FIXED {
-            ui.label(keys);
-            ui.label(RichText::new(what).color(Theme::of(ui.ctx().theme()).text_weak));
+            ui.label(tr(keys));
+            ui.label(RichText::new(tr(what)).color(Theme::of(ui.ctx().theme()).text_weak));
             ui.end_row();
         }
     });

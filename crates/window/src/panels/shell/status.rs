@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
     format,
+    lang::tr,
     session::SessionView,
 };
 
@@ -28,7 +29,7 @@ pub fn status_ui(
             ui.label(weak(counts(view)));
             failed_tests_ui(ui, view, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let reading = chrome.opening.map(|name| format!("Reading {name}…"));
+                let reading = chrome.opening.map(|name| tr!("Reading {name}…"));
                 let text = reading.unwrap_or_else(|| place(view, answer));
                 ui.add(Label::new(weak(text)).truncate());
             });
@@ -45,7 +46,7 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
     let theme = Theme::of(ui.ctx().theme());
     let broken = view.broken_cases().join(", ");
     let failed = format::counted(n_failed, "path test fails", "path tests fail");
-    let text = if broken.is_empty() { failed } else { format!("The bake broke: {broken}") };
+    let text = if broken.is_empty() { failed } else { tr!("The bake broke: {broken}") };
     let short: String = text.chars().take(MAX_BROKEN).collect();
     let cut = if short.len() < text.len() { "…" } else { "" };
     let icon = icons::ICON_ERROR.codepoint;
@@ -60,7 +61,7 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
 /// Describes the position of the cursor and what is there.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
     let Some(hover) = view.hover else {
-        return "Point at the level to see what a place is, and why".to_owned();
+        return tr!("Point at the level to see what a place is, and why").to_owned();
     };
     let [x, y, z] = hover.point.to_array();
     let at = format!("{x:.2}, {y:.2}, {z:.2} m");
@@ -74,7 +75,7 @@ fn counts(view: &SessionView<'_>) -> String {
         .map(|level| format::counted(level.mesh.triangles().len(), "triangle", "triangles"));
     let cells = view.bake.plan.as_ref().map(|plan| {
         let [n_x, n_z] = plan.grid_size();
-        format!("{n_x} × {n_z} cells of {} m", format::exact(plan.params().cell_size))
+        tr!("{n_x} × {n_z} cells of {} m", format::exact(plan.params().cell_size))
     });
     [triangles, cells].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -7,6 +7,7 @@ use egui_material_icons::icons;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,
+    lang::tr,
     session::{BakeProgress, Edit, SessionView, Severity, ToolKind},
 };
 
@@ -78,7 +79,7 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
     /// Width of the agent and bake controls on the right.
     const RIGHT: f32 = 430.0;
     let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
-    let name = if width < 200.0 { "" } else { "Search commands" };
+    let name = if width < 200.0 { "" } else { tr!("Search commands") };
     let text = format!("{} {name}", icons::ICON_SEARCH.codepoint);
     let key = key_of(ui.ctx(), &Command::Palette).map(|key| key.to_string()).unwrap_or_default();
     let theme = Theme::of(ui.ctx().theme());
@@ -88,7 +89,7 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
         .stroke(egui::Stroke::new(1.0, theme.border))
         .min_size(vec2(width, 24.0));
     let response = ui.add(button);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Search commands"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, tr!("Search commands")));
     let response = response.author_id(Command::Palette.id());
     if response.on_hover_text(Command::Palette.tooltip()).clicked() {
         out.push(Command::Palette);
@@ -102,7 +103,7 @@ const MAX_NAME: usize = 14;
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let agents = &view.document().agents;
-    let name = agents.active().map_or("Agent", |agent| agent.name.as_str());
+    let name = agents.active().map_or(tr!("Agent"), |agent| agent.name.as_str());
     let name: String = name.chars().take(MAX_NAME).collect();
     let text = format!(
         "{} {} {:.2} × {:.2} m {}",
@@ -122,19 +123,19 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             }
         }
         if !agents.list.is_empty() {
-            heading(ui, "Presets");
+            heading(ui, tr!("Presets"));
         }
         for preset in walkable_editor::presets::PRESETS {
-            if ui.button(preset.name).on_hover_text(preset.what).clicked() {
+            if ui.button(tr(preset.name)).on_hover_text(tr(preset.what)).clicked() {
                 let edit = Edit::Settings(Box::new(preset.apply(settings)));
-                out.push(Command::Change(format!("Use {}", preset.name).into(), edit));
+                out.push(Command::Change(tr!("Use {}", preset.name).into(), edit));
                 ui.close();
             }
         }
     });
     menu.response
         .author_id("toolbar.agent")
-        .on_hover_text("Radius and height of the agent; click for other agents and presets");
+        .on_hover_text(tr!("Radius and height of the agent; click for other agents and presets"));
 }
 
 /// What the bake is doing, or how it ended. Laid out from right to left.
@@ -148,35 +149,35 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if view.bake.error.is_some() || n_failed > 0 {
         let (icon, color) = notice::look(Severity::Error, &theme);
         let text = if n_failed > 0 {
-            format!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake.tiles.len())
+            tr!("{} {n_failed} of {} tiles failed", icon.codepoint, view.bake.tiles.len())
         } else {
-            format!("{} Cannot bake", icon.codepoint)
+            tr!("{} Cannot bake", icon.codepoint)
         };
         bake_button_ui(ui, out);
         let why = view.bake.error.as_deref().or_else(|| Some(view.bake.failures().next()?.1));
         ui.label(RichText::new(text).color(color)).on_hover_text(why.unwrap_or_default());
     } else if view.is_stale() {
         bake_button_ui(ui, out);
-        let text = format!("{} Out of date", icons::ICON_HISTORY.codepoint);
+        let text = tr!("{} Out of date", icons::ICON_HISTORY.codepoint);
         ui.label(RichText::new(text).color(theme.warning)).on_hover_text(if view.auto_bake {
-            "The shown navmesh is older than the last change"
+            tr!("The shown navmesh is older than the last change")
         } else {
-            "The shown navmesh is older than the last change; baking after each change is off"
+            tr!("The shown navmesh is older than the last change; baking after each change is off")
         });
     } else if let Some(elapsed) = view.bake.elapsed {
         let n_tiles = view.bake.tiles.len();
-        let tiles = if n_tiles == 1 { "1 tile".to_owned() } else { format!("{n_tiles} tiles") };
-        let text = format!("Baked {tiles} in {}", duration(elapsed));
+        let tiles = format::counted(n_tiles, "tile", "tiles");
+        let text = tr!("Baked {tiles} in {}", duration(elapsed));
         ui.label(RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good));
         ui.label(RichText::new(text).color(theme.text_weak));
     } else {
-        ui.label(RichText::new("Nothing baked").color(theme.text_weak));
+        ui.label(RichText::new(tr!("Nothing baked")).color(theme.text_weak));
     }
 }
 
 fn bake_button_ui(ui: &mut egui::Ui, out: &mut Commands) {
     let command = Command::Bake;
-    if ui.button("Bake").author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
+    if ui.button(tr!("Bake")).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
         out.push(command);
     }
 }
@@ -187,22 +188,23 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     let share = progress.n_done as f32 / progress.n_tiles.max(1) as f32;
     let (rect, response) = ui.allocate_exact_size(vec2(110.0, 6.0), egui::Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::ProgressIndicator, true, "Bake progress"));
+    response
+        .widget_info(|| WidgetInfo::labeled(Role::ProgressIndicator, true, tr!("Bake progress")));
     ui.painter().rect_filled(rect, 3.0, theme.control);
     let done = egui::Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
     ui.painter().rect_filled(done, 3.0, theme.accent);
-    let stage = progress.stage.map_or("Preparing", walkable::stage::Stage::key);
-    let left = progress.left.map(|left| format!(" · {} left", duration(left))).unwrap_or_default();
+    let stage = progress.stage.map_or(tr!("Preparing"), walkable::stage::Stage::key);
+    let left = progress.left.map(|left| tr!(" · {} left", duration(left))).unwrap_or_default();
     let text = match progress.n_tiles {
         0 | 1 => {
             let about = progress.estimate.map(|about| format!(" ({about})")).unwrap_or_default();
-            format!("Baking: {stage} · {}{about}", duration(progress.elapsed))
+            tr!("Baking: {stage} · {}{about}", duration(progress.elapsed))
         }
-        n => format!("Baking {} of {n}: {stage}{left}", progress.n_done),
+        n => tr!("Baking {} of {n}: {stage}{left}", progress.n_done),
     };
     let label = ui.label(RichText::new(text).color(theme.text_weak));
     if let Some(estimate) = progress.estimate {
-        label.on_hover_text(format!("The whole bake needs {estimate}"));
+        label.on_hover_text(tr!("The whole bake needs {estimate}"));
     }
 }
 

@@ -6,6 +6,7 @@ use eframe::egui::{
 };
 use walkable_editor::{
     command::{Command, Commands, Pane, PathCommand, TourCommand, ViewCommand},
+    lang::tr,
     session::ToolKind,
 };
 
@@ -34,39 +35,47 @@ enum Target {
 fn steps() -> [Step; 5] {
     [
         Step {
-            title: "This is your level",
-            text: "Blue is where the agent can walk. Turn with the middle mouse button (or Alt and the \
-                   left one), zoom with the wheel. Open your own level with Ctrl+O, or drop it here.",
+            title: tr!("This is your level"),
+            text: tr!(
+                "Blue is where the agent can walk. Turn with the middle mouse button (or Alt and the \
+                   left one), zoom with the wheel. Open your own level with Ctrl+O, or drop it here."
+            ),
             at: Target::Pane(Pane::View),
-            attempt: Some(("Look from above", ViewCommand::Top.into())),
+            attempt: Some((tr!("Look from above"), ViewCommand::Top.into())),
         },
         Step {
-            title: "Describe the agent",
-            text: "Set its size, how high it climbs and how steep it walks. Every change bakes \
-            automatically, and Ctrl+Z undoes it.",
+            title: tr!("Describe the agent"),
+            text: tr!(
+                "Set its size, how high it climbs and how steep it walks. Every change bakes \
+            automatically, and Ctrl+Z undoes it."
+            ),
             at: Target::Pane(Pane::Settings),
             attempt: None,
         },
         Step {
-            title: "See each stage of the bake",
-            text: "From triangles to the linked navmesh. Click a stage or use the arrow keys: \
-            where floor disappears, the agent cannot walk.",
+            title: tr!("See each stage of the bake"),
+            text: tr!(
+                "From triangles to the linked navmesh. Click a stage or use the arrow keys: \
+            where floor disappears, the agent cannot walk."
+            ),
             at: Target::Strip,
-            attempt: Some(("Play the stages", ViewCommand::PlayStages.into())),
+            attempt: Some((tr!("Play the stages"), ViewCommand::PlayStages.into())),
         },
         Step {
-            title: "Find a path",
-            text: "With the path tool (key 2), click a start and an end. The panel shows the \
-            length, or why there is no path.",
+            title: tr!("Find a path"),
+            text: tr!("With the path tool (key 2), click a start and an end. The panel shows the \
+            length, or why there is no path."),
             at: Target::Pane(Pane::Path),
-            attempt: Some(("Swap the ends", PathCommand::Swap.into())),
+            attempt: Some((tr!("Swap the ends"), PathCommand::Swap.into())),
         },
         Step {
-            title: "Why can't my agent walk here?",
-            text: "Point at any place, and the inspector shows what each stage computed there. \
-            Ctrl+K lists every command; Ctrl+E exports the navmesh for your game.",
+            title: tr!("Why can't my agent walk here?"),
+            text: tr!(
+                "Point at any place, and the inspector shows what each stage computed there. \
+            Ctrl+K lists every command; Ctrl+E exports the navmesh for your game."
+            ),
             at: Target::Pane(Pane::Inspector),
-            attempt: Some(("Use the select tool", Command::ChooseTool(ToolKind::Select))),
+            attempt: Some((tr!("Use the select tool"), Command::ChooseTool(ToolKind::Select))),
         },
     ]
 }
@@ -149,15 +158,16 @@ fn card_ui(
             let is_last = step + 1 == n_steps;
             let next = if is_last { TourCommand::End } else { TourCommand::Step(step + 1) };
             let accent = egui::Button::new(
-                RichText::new(if is_last { "Done" } else { "Next" }).color(theme.on_accent),
+                RichText::new(if is_last { tr!("Done") } else { tr!("Next") })
+                    .color(theme.on_accent),
             );
             if ui.add(accent.fill(theme.accent)).author_id("tour.next").clicked() {
                 out.push(next);
             }
-            if step > 0 && ui.button("Back").author_id("tour.back").clicked() {
+            if step > 0 && ui.button(tr!("Back")).author_id("tour.back").clicked() {
                 out.push(TourCommand::Step(step - 1));
             }
-            if !is_last && ui.button("Skip the tour").author_id("tour.skip").clicked() {
+            if !is_last && ui.button(tr!("Skip the tour")).author_id("tour.skip").clicked() {
                 out.push(TourCommand::End);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

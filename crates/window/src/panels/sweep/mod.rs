@@ -16,6 +16,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, ExportKind, SweepCommand, variant_id},
     format,
+    lang::tr,
     session::{SessionView, SweepColumn, SweepShow, SweepState, SweepTab},
 };
 
@@ -75,7 +76,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         let n = sweep.entries.len();
         if n > 0 {
-            ui.label(format!("{} of {}", sweep.n_done(), format::counted(n, "bake", "bakes")));
+            ui.label(tr!("{} of {}", sweep.n_done(), format::counted(n, "bake", "bakes")));
         }
         ui.separator();
         for tab in SweepTab::ALL {
@@ -88,12 +89,12 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         ui.separator();
         let apply = Command::from(SweepCommand::Apply);
         let text = match sweep.chosen {
-            Some(row) => format!("Apply row {}", row + 1),
+            Some(row) => tr!("Apply row {}", row + 1),
             None => apply.text().into_owned(),
         };
         add_button(ui, Button::new(text), view, apply, out);
         let export = Command::Export(ExportKind::Sweep);
-        add_button(ui, Button::new("Export CSV…"), view, export, out);
+        add_button(ui, Button::new(tr!("Export CSV…")), view, export, out);
     });
 }
 
@@ -102,12 +103,14 @@ fn results_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     if sweep.entries.is_empty() {
         return empty(
             ui,
-            "Choose settings and their ranges, and run the sweep: the level is baked with each combination, and each \
-            bake is measured. The path tests run on each bake.",
+            tr!(
+                "Choose settings and their ranges, and run the sweep: the level is baked with each combination, and each \
+            bake is measured. The path tests run on each bake."
+            ),
         );
     }
     if view.is_sweep_stale() {
-        let text = "The level or another setting has changed since the sweep.";
+        let text = tr!("The level or another setting has changed since the sweep.");
         ui.label(RichText::new(text).small().color(theme.warning));
     }
     match sweep.show.tab {
@@ -120,7 +123,7 @@ fn results_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 /// Returns the title of a column, with the unit.
 fn title(sweep: &SweepState, column: SweepColumn) -> String {
     match column {
-        SweepColumn::Number => "Row".to_owned(),
+        SweepColumn::Number => tr!("Row").to_owned(),
         SweepColumn::Setting(index) => {
             let param = sweep.keys.get(index).and_then(|key| Param::find(key).ok());
             param.map(setting_title).unwrap_or_default()
@@ -131,7 +134,11 @@ fn title(sweep: &SweepState, column: SweepColumn) -> String {
 
 fn setting_title(param: &Param) -> String {
     let unit = if param.unit == "voxels" { "vx" } else { param.unit };
-    if unit.is_empty() { param.label.to_owned() } else { format!("{} ({unit})", param.label) }
+    if unit.is_empty() {
+        tr(param.label).to_owned()
+    } else {
+        format!("{} ({unit})", tr(param.label))
+    }
 }
 
 /// Returns the columns of the results.
@@ -169,7 +176,7 @@ fn text(sweep: &SweepState, index: usize, column: SweepColumn) -> String {
 /// Draws all values of a row, for tooltips.
 fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
     ui.set_width(220.0);
-    ui.strong(format!("Row {}", index + 1));
+    ui.strong(tr!("Row {}", index + 1));
     for column in columns(sweep) {
         fact(ui, &title(sweep, column), &text(sweep, index, column));
     }
@@ -178,10 +185,10 @@ fn row_ui(ui: &mut egui::Ui, sweep: &SweepState, index: usize) {
     }
     if sweep.front().get(index).copied().unwrap_or(false) {
         let [x, y] = sweep.show.axes.map(|measure| format::within(measure.label()));
-        ui.label(format!("On the Pareto front of {x} and {y}"));
+        ui.label(tr!("On the Pareto front of {x} and {y}"));
     }
     if sweep.best_for_suite() == Some(index) {
-        ui.label("Best for the path tests");
+        ui.label(tr!("Best for the path tests"));
     }
 }
 

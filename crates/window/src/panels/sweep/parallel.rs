@@ -4,6 +4,7 @@ use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, pos2};
 use walkable_editor::{
     command::Commands,
     format,
+    lang::tr,
     session::{SweepColumn, SweepState},
 };
 
@@ -40,7 +41,7 @@ pub(super) fn parallel_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Comma
         let response = response.author_id("sweep.parallel");
         response.widget_info(|| {
             let role = egui::accesskit::Role::Image;
-            egui::WidgetInfo::labeled(role, true, "Parallel coordinates")
+            egui::WidgetInfo::labeled(role, true, tr!("Parallel coordinates"))
         });
         let gap = (width - 2.0 * MARGIN) / n_gaps.max(1.0);
         let inner = Rect::from_min_max(

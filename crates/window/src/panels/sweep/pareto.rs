@@ -6,6 +6,7 @@ use walkable::sweep::{SweepGoal, SweepMeasure};
 use walkable_editor::{
     command::{Commands, SweepCommand},
     format,
+    lang::tr,
     session::{SweepColumn, SweepShow, SweepState},
 };
 
@@ -48,20 +49,22 @@ pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Command
         };
         let mut line = of(true);
         line.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-        let line = Line::new("Pareto front", PlotPoints::from(line));
+        let line = Line::new(tr!("Pareto front"), PlotPoints::from(line));
         plot.line(line.color(theme.accent).width(1.5).style(LineStyle::dashed_dense()));
         let circles = |name: &str, list: Vec<[f64; 2]>, color, radius| {
             Points::new(name, list).shape(MarkerShape::Circle).color(color).radius(radius)
         };
-        plot.points(circles("Other rows", of(false), theme.text_weak, RADIUS[0]));
-        plot.points(circles("Pareto front", of(true), theme.accent, RADIUS[0] + 1.0));
+        plot.points(circles(tr!("Other rows"), of(false), theme.text_weak, RADIUS[0]));
+        plot.points(circles(tr!("Pareto front"), of(true), theme.accent, RADIUS[0] + 1.0));
         let marked = |index: Option<usize>| {
             let one = points.iter().filter(|(other, _)| Some(*other) == index);
             one.map(|(_, at)| *at).collect::<Vec<_>>()
         };
         let best = marked(sweep.best_for_suite());
-        plot.points(circles("Best for the path tests", best, theme.good, RADIUS[1]).filled(false));
-        plot.points(circles("Selected", marked(sweep.chosen), theme.path, RADIUS[1]));
+        plot.points(
+            circles(tr!("Best for the path tests"), best, theme.good, RADIUS[1]).filled(false),
+        );
+        plot.points(circles(tr!("Selected"), marked(sweep.chosen), theme.path, RADIUS[1]));
     });
     for (index, [x, y]) in points {
         let at = shown.transform.position_from_point(&PlotPoint::new(x, y));
@@ -69,7 +72,7 @@ pub(super) fn pareto_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Command
         let response =
             ui.interact(grip, ui.scope_id().with(("sweep point", index)), Sense::click());
         let response = response.author_id(format_args!("sweep.point.{index}"));
-        let name = format!("Row {}", index + 1);
+        let name = tr!("Row {}", index + 1);
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, name.as_str())
         });
@@ -97,7 +100,7 @@ fn axes_ui(ui: &mut egui::Ui, sweep: &SweepState, out: &mut Commands) {
     ui.horizontal(|ui| {
         for (axis, name) in [(0, "x"), (1, "y")] {
             let mut measure = sweep.show.axes[axis];
-            let label = ui.label(if axis == 0 { "Horizontal" } else { "Vertical" });
+            let label = ui.label(if axis == 0 { tr!("Horizontal") } else { tr!("Vertical") });
             let combo = egui::ComboBox::new(("sweep axis", axis), "").width(130.0);
             let combo = combo.selected_text(measure.label()).show_ui(ui, |ui| {
                 for other in sweep.measures() {

@@ -9,6 +9,7 @@ use walkable::{
 use walkable_editor::{
     command::{Commands, SweepCommand, variant_id},
     format,
+    lang::tr,
     session::{SessionView, SweepMethod, SweepPlan, SweepSetting, SweepValues},
 };
 
@@ -45,8 +46,7 @@ pub(super) fn plan_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         let bakes = format::counted(n, "bake", "bakes");
         if n > MAX_COMBINATIONS {
             let max = format::count(MAX_COMBINATIONS);
-            let text =
-                format!("{bakes}; at most {max} can run: use fewer values or a Latin hypercube");
+            let text = tr!("{bakes}; at most {max} can run: use fewer values or a Latin hypercube");
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         } else {
             ui.label(RichText::new(bakes).color(theme.text_weak));
@@ -71,10 +71,11 @@ fn settings_ui(ui: &mut egui::Ui, plan: &mut SweepPlan) {
             let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
             ui.allocate_ui_with_layout(size, layout, |ui| {
                 ui.set_width(NAME_WIDTH);
-                ui.add(egui::Label::new(param.label).truncate()).on_hover_text(param.tooltip);
+                ui.add(egui::Label::new(tr(param.label)).truncate())
+                    .on_hover_text(tr(param.tooltip));
             });
             values_ui(ui, param, setting);
-            let name = format!("Remove {}", format::within(param.label));
+            let name = tr!("Remove {}", format::within(tr(param.label)));
             let remove = buttons::icon(ui, icons::ICON_CLOSE, &name);
             if remove.author_id(format_args!("sweep.setting.{}.remove", param.key)).clicked() {
                 removed = Some(index);
@@ -92,17 +93,19 @@ fn values_ui(ui: &mut egui::Ui, param: &'static Param, setting: &mut SweepSettin
     match (&mut setting.values, spec) {
         (SweepValues::Range { ends: [min, max], n }, Some((_, spec))) => {
             let id = |part: &str| format!("sweep.setting.{}.{part}", param.key);
-            let name = |part: &str| format!("{}: {part}", param.label);
-            let field = numeric::named_field(ui, &name("smallest value"), min, &spec, END_WIDTH);
+            let name = |part: &str| format!("{}: {part}", tr(param.label));
+            let field =
+                numeric::named_field(ui, &name(tr!("smallest value")), min, &spec, END_WIDTH);
             field.author_id(id("min"));
             ui.label("–");
-            let field = numeric::named_field(ui, &name("largest value"), max, &spec, END_WIDTH);
+            let field =
+                numeric::named_field(ui, &name(tr!("largest value")), max, &spec, END_WIDTH);
             field.author_id(id("max"));
-            let field = (&*name("number of values"), COUNT_WIDTH);
+            let field = (&*name(tr!("number of values")), COUNT_WIDTH);
             count_ui(ui, field, n, [2.0, MAX_VALUES]).author_id(id("n"));
         }
         (SweepValues::Range { .. } | SweepValues::All, _) => {
-            ui.label(RichText::new("all values").color(theme.text_weak));
+            ui.label(RichText::new(tr!("all values")).color(theme.text_weak));
         }
     }
 }
@@ -128,17 +131,17 @@ fn whole(value: f64) -> u32 {
 
 /// Draws the menu of the settings that are not varied yet.
 fn add_ui(ui: &mut egui::Ui, view: &SessionView<'_>, plan: &mut SweepPlan) {
-    let menu = ui.menu_button("Add setting", |ui| {
+    let menu = ui.menu_button(tr!("Add setting"), |ui| {
         egui::ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
             for group in ParamGroup::ALL {
-                column(ui, group.label());
+                column(ui, tr(group.label()));
                 for param in PARAMS.iter().filter(|param| param.group == group) {
                     let is_varied = plan.settings.iter().any(|setting| setting.key == param.key);
                     let settings = &view.document().settings;
                     let Some(new) = SweepSetting::new(param, settings) else { continue };
-                    let entry = ui.add_enabled(!is_varied, egui::Button::new(param.label));
+                    let entry = ui.add_enabled(!is_varied, egui::Button::new(tr(param.label)));
                     let entry = entry.author_id(format_args!("sweep.add.{}", param.key));
-                    if entry.on_hover_text(param.tooltip).clicked() {
+                    if entry.on_hover_text(tr(param.tooltip)).clicked() {
                         plan.settings.push(new);
                         ui.close();
                     }
@@ -161,12 +164,12 @@ fn method_ui(ui: &mut egui::Ui, plan: &mut SweepPlan) {
     });
     if plan.method == SweepMethod::LatinHypercube {
         ui.horizontal(|ui| {
-            ui.label("Bakes");
+            ui.label(tr!("Bakes"));
             let max = u32::try_from(MAX_COMBINATIONS).map_or(f64::MAX, f64::from);
-            let field = ("Number of bakes", END_WIDTH);
+            let field = (tr!("Number of bakes"), END_WIDTH);
             count_ui(ui, field, &mut plan.n_latin, [1.0, max]).author_id("sweep.n-latin");
-            ui.label("Seed");
-            let field = ("Seed: the same seed gives the same combinations", END_WIDTH);
+            ui.label(tr!("Seed"));
+            let field = (tr!("Seed: the same seed gives the same combinations"), END_WIDTH);
             count_ui(ui, field, &mut plan.seed, [0.0, 1e6]).author_id("sweep.seed");
         });
     }
@@ -177,21 +180,21 @@ fn tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (sweep, theme) = (&view.sweep, Theme::of(ui.ctx().theme()));
     if sweep.n_other_cases > 0 {
         let tests = format::counted(sweep.n_other_cases, "path test", "path tests");
-        let text = format!("{tests} of other agents did not run.");
+        let text = tr!("{tests} of other agents did not run.");
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
     }
     if sweep.n_cases == 0 || sweep.n_done() == 0 {
         return;
     }
     let Some(row) = sweep.best_for_suite() else {
-        let text = "No row passes all path tests.";
+        let text = tr!("No row passes all path tests.");
         ui.label(RichText::new(text).color(theme.warning));
         return;
     };
-    let text = format!("Best for the path tests: row {}", row + 1);
+    let text = tr!("Best for the path tests: row {}", row + 1);
     let label = ui.selectable_label(sweep.chosen == Some(row), text);
     let tooltip =
-        "Passes all path tests with the fewest bytes, then polygons, then the shortest time";
+        tr!("Passes all path tests with the fewest bytes, then polygons, then the shortest time");
     if label.author_id("sweep.best-for-suite").on_hover_text(tooltip).clicked() {
         out.push(SweepCommand::Choose(Some(row)));
     }

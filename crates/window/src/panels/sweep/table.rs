@@ -5,6 +5,7 @@ use egui_material_icons::icons;
 use walkable::sweep::SweepMeasure;
 use walkable_editor::{
     command::{Commands, SweepCommand},
+    lang::tr,
     session::{SessionView, SweepColumn, SweepShow, SweepState},
 };
 
@@ -41,7 +42,7 @@ pub(super) fn table_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comm
                 let response = response.author_id(format_args!("sweep.row.{index}"));
                 let texts: Vec<_> =
                     columns.iter().map(|column| text(sweep, index, *column)).collect();
-                let label = format!("Row {}", texts.join(" "));
+                let label = tr!("Row {}", texts.join(" "));
                 let is_chosen = sweep.chosen == Some(index);
                 response.widget_info(|| {
                     let role = egui::accesskit::Role::Row;
@@ -121,7 +122,7 @@ fn key_of(sweep: &SweepState, column: SweepColumn) -> &'static str {
 
 fn tooltip(column: SweepColumn) -> &'static str {
     match column {
-        SweepColumn::Number | SweepColumn::Setting(_) => "Click to sort",
+        SweepColumn::Number | SweepColumn::Setting(_) => tr!("Click to sort"),
         SweepColumn::Measure(measure) => SweepMeasure::tooltip(measure),
     }
 }

@@ -10,6 +10,7 @@ use walkable::{
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
     format,
+    lang::tr,
     session::{Edit, Islands, SessionView},
 };
 
@@ -65,7 +66,7 @@ impl IslandsPanel {
         let Some((_, known)) = &self.known else {
             return empty(
                 ui,
-                "Islands are parts of the navmesh that are not connected. Bake first.",
+                tr!("Islands are parts of the navmesh that are not connected. Bake first."),
             );
         };
         egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
@@ -121,43 +122,42 @@ impl Known {
 
 fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
     let rule = &view.document().islands;
-    heading(ui, "Prune islands");
+    heading(ui, tr!("Prune islands"));
     let mut by_area = rule.min_area.is_some();
     ui.horizontal(|ui| {
-        let what = "Removes islands with a smaller area from the navmesh after each bake";
-        let check =
-            ui.checkbox(&mut by_area, "Remove islands smaller than").author_id("islands.by-area");
+        let what = tr!("Removes islands with a smaller area from the navmesh after each bake");
+        let check = ui
+            .checkbox(&mut by_area, tr!("Remove islands smaller than"))
+            .author_id("islands.by-area");
         if check.on_hover_text(what).changed() {
             let min_area = by_area.then_some(FIRST_AREA);
-            send("Change minimum island area", Islands { min_area, ..rule.clone() }, out);
+            send(tr!("Change minimum island area"), Islands { min_area, ..rule.clone() }, out);
         }
         if let Some(least) = rule.min_area {
             let mut least = f64::from(least);
-            let name = "Minimum area of an island";
+            let name = tr!("Minimum area of an island");
             let response = numeric::named_field(ui, name, &mut least, &AREA, 90.0);
             let response = response.author_id("islands.least-area");
             #[expect(clippy::cast_possible_truncation, reason = "limited to a billion")]
             let least = least as f32;
             let next = Islands { min_area: Some(least), ..rule.clone() };
-            Edited::of(&response).send("Change minimum island area", Edit::Islands(next), out);
+            Edited::of(&response).send(tr!("Change minimum island area"), Edit::Islands(next), out);
         }
     });
     let theme = Theme::of(ui.ctx().theme());
     let n = rule.seeds.len();
-    let text = if n == 0 { "Seed points: none".to_owned() } else { format!("Seed points: {n}") };
-    ui.label(text).on_hover_text("An island with a seed point is kept, however small");
+    let text = if n == 0 { tr!("Seed points: none").to_owned() } else { tr!("Seed points: {n}") };
+    ui.label(text).on_hover_text(tr!("An island with a seed point is kept, however small"));
     if let Some(lost) = view.bake.pruning().map(|pruning| pruning.lost_seeds.len())
         && lost > 0
     {
-        let text = format!(
-            "{} off the navmesh",
-            format::counted(lost, "seed point is", "seed points are")
-        );
+        let text =
+            tr!("{} off the navmesh", format::counted(lost, "seed point is", "seed points are"));
         ui.label(RichText::new(text).small().color(theme.warning));
     }
     let n_dropped = known.rows.iter().filter(|row| row.number.is_none()).count();
     let n_kept = known.rows.len() - n_dropped;
-    let dropped = if n_dropped > 0 { format!(", {n_dropped} removed") } else { String::new() };
+    let dropped = if n_dropped > 0 { tr!(", {n_dropped} removed") } else { String::new() };
     let text = format!("{}{dropped}", format::counted(n_kept, "island", "islands"));
     ui.label(RichText::new(text).color(theme.text_weak));
     command_button(ui, view, GroundCommand::KeepAllIslands, out);
@@ -170,7 +170,7 @@ fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
 fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
-    let ends = [("path start", on(view.path.start)), ("path end", on(view.path.end))];
+    let ends = [(tr!("path start"), on(view.path.start)), (tr!("path end"), on(view.path.end))];
     // After a bake, the place of the row may differ, and its island is found by the highlighted place.
     let is_at = |row: &Row| view.island == Some(row.place);
     let marked = known.rows.iter().position(is_at).or_else(|| {
@@ -181,7 +181,7 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let gap = if ui.available_width() < NARROW { 8.0 } else { 16.0 };
     ui.spacing_mut().item_spacing = vec2(gap, 3.0);
     egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
-        for title in ["Island", "Area", "Polygons", "", "With"] {
+        for title in [tr!("Island"), tr!("Area"), tr!("Polygons"), "", tr!("With")] {
             column(ui, title);
         }
         ui.end_row();
@@ -196,7 +196,7 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
         }
     });
     if known.rows.len() > MAX_ROWS {
-        empty(ui, &format!("and {} smaller ones", known.rows.len() - MAX_ROWS));
+        empty(ui, &tr!("and {} smaller ones", known.rows.len() - MAX_ROWS));
     }
 }
 
@@ -225,10 +225,10 @@ fn row_ui(
         let text = RichText::new(text);
         if is_out { text.color(theme.text_weak) } else { text }
     };
-    let name = format!("Island {}", rank + 1);
+    let name = tr!("Island {}", rank + 1);
     let label = ui.selectable_label(with.is_marked, weak(name.clone()));
     let label = label.author_id(format_args!("islands.{rank}"));
-    if label.on_hover_text("Moves the camera to it").clicked() {
+    if label.on_hover_text(tr!("Moves the camera to it")).clicked() {
         let island = (!with.is_marked).then_some((row.place, row.bounds));
         out.push(GroundCommand::ChooseIsland(island));
     }
@@ -236,39 +236,35 @@ fn row_ui(
     ui.label(weak(format::count(row.n_polys)));
     let With { ends, seeds, .. } = with;
     if seeds.is_empty() {
-        let button = ui.small_button("Add seed").on_hover_text(
-            "Keeps this island, however small. Without a minimum area, islands without a seed point \
-            are removed",
+        let button = ui.small_button(tr!("Add seed")).on_hover_text(
+            tr!("Keeps this island, however small. Without a minimum area, islands without a seed point \
+            are removed"),
         );
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, format!("Add seed to {}", name.to_lowercase()))
+            egui::WidgetInfo::labeled(role, true, tr!("Add seed to {}", name.to_lowercase()))
         });
         if button.author_id(format_args!("islands.{rank}.keep")).clicked() {
             let seeds = rule.seeds.iter().copied().chain([row.place]).collect();
-            let label = format!("Add seed to {}", name.to_lowercase());
+            let label = tr!("Add seed to {}", name.to_lowercase());
             send(label, Islands { seeds, ..rule.clone() }, out);
         }
     } else {
-        let button = ui.small_button("Remove seed").on_hover_text(
-            "Removes the seed points on this island, which is then kept only if it is large enough",
-        );
+        let button = ui.small_button(tr!("Remove seed")).on_hover_text(tr!(
+            "Removes the seed points on this island, which is then kept only if it is large enough"
+        ));
         button.widget_info(|| {
             let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(
-                role,
-                true,
-                format!("Remove seed from {}", name.to_lowercase()),
-            )
+            egui::WidgetInfo::labeled(role, true, tr!("Remove seed from {}", name.to_lowercase()))
         });
         if button.author_id(format_args!("islands.{rank}.let-go")).clicked() {
             let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
-            let label = format!("Remove seed from {}", name.to_lowercase());
+            let label = tr!("Remove seed from {}", name.to_lowercase());
             send(label, Islands { seeds: left, ..rule.clone() }, out);
         }
     }
-    let seed_point = (!seeds.is_empty()).then_some("seed point");
+    let seed_point = (!seeds.is_empty()).then_some(tr!("seed point"));
     let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
-    let removed = || format!("{} removed", icons::ICON_BLOCK.codepoint);
+    let removed = || tr!("{} removed", icons::ICON_BLOCK.codepoint);
     ui.label(weak(if is_out { removed() } else { with.join(", ") }));
 }

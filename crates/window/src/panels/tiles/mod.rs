@@ -6,6 +6,7 @@ use eframe::egui::{self, RichText};
 use walkable::ids::TileCoord;
 use walkable_editor::{
     command::{Command, Commands, GroundCommand},
+    lang::tr,
     session::SessionView,
 };
 
@@ -24,15 +25,16 @@ pub fn tile_buttons_ui(
     let is_out = view.is_removed(coord);
     if is_out {
         let theme = Theme::of(ui.ctx().theme());
-        ui.label(RichText::new("Removed from the navmesh").color(theme.warning));
+        ui.label(RichText::new(tr!("Removed from the navmesh")).color(theme.warning));
     }
     let (text, switch) = if is_out {
-        ("Put back", GroundCommand::PutTileBack(coord))
+        (tr!("Put back"), GroundCommand::PutTileBack(coord))
     } else {
-        ("Remove", GroundCommand::RemoveTile(coord))
+        (tr!("Remove"), GroundCommand::RemoveTile(coord))
     };
     ui.horizontal(|ui| {
-        for (text, command) in [("Bake again", GroundCommand::BakeTile(coord)), (text, switch)] {
+        for (text, command) in [(tr!("Bake again"), GroundCommand::BakeTile(coord)), (text, switch)]
+        {
             let command = Command::from(command);
             if ui.button(text).author_id(command.id()).on_hover_text(command.tooltip()).clicked() {
                 out.push(command);
@@ -43,21 +45,23 @@ pub fn tile_buttons_ui(
 
 /// The form of the tile tool: the removed tiles.
 pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    ui.label(RichText::new("Removed tiles").strong());
+    ui.label(RichText::new(tr!("Removed tiles")).strong());
     let removed = &view.document().removed_tiles;
     if removed.is_empty() {
         return empty(
             ui,
-            "None. Click a tile to bake it again; Shift+click removes it from the navmesh, and it \
-            stays removed in later bakes.",
+            tr!(
+                "None. Click a tile to bake it again; Shift+click removes it from the navmesh, and it \
+            stays removed in later bakes."
+            ),
         );
     }
     for &tile in removed {
         ui.horizontal(|ui| {
-            ui.label(format!("Tile {tile}"));
+            ui.label(tr!("Tile {tile}"));
             let command = Command::from(GroundCommand::PutTileBack(tile));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let button = ui.button("Put back").author_id(command.id());
+                let button = ui.button(tr!("Put back")).author_id(command.id());
                 if button.on_hover_text(command.text()).clicked() {
                     out.push(command);
                 }

@@ -1,0 +1,53 @@
+//! The translations of a language.
+
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use super::Language;
+
+/// Translations by their English texts.
+#[derive(Debug, Default)]
+pub(super) struct Catalog {
+    texts: BTreeMap<String, String>,
+}
+
+impl Catalog {
+    /// Returns the translation of `text`.
+    pub(super) fn get(&self, text: &str) -> Option<&str> {
+        self.texts.get(text).map(String::as_str)
+    }
+
+    /// Returns English texts and translations.
+    #[cfg(test)]
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|(text, translation)| (text.as_str(), translation.as_str()))
+    }
+
+    /// Reads a `.po` file.
+    pub(super) fn read(po: &str) -> Result<Self, String> {
+        let read = polib::po_file::parse_from_reader(po.as_bytes());
+        let read = read.map_err(|error| error.to_string())?;
+        let mut texts = BTreeMap::new();
+        for message in read.messages() {
+            let translation = message.msgstr().unwrap_or_default();
+            if message.msgid().is_empty() || translation.is_empty() {
+                continue;
+            }
+            if texts.insert(message.msgid().to_owned(), translation.to_owned()).is_some() {
+                return Err(format!("two translations of {:?}", message.msgid()));
+            }
+        }
+        Ok(Self { texts })
+    }
+}
+
+/// Returns the catalog of `language`; `None` for English. A damaged catalog, which a test finds, is empty.
+pub(super) fn of(language: Language) -> Option<&'static Catalog> {
+    static CATALOGS: [OnceLock<Catalog>; Language::ALL.len()] =
+        [const { OnceLock::new() }; Language::ALL.len()];
+    let po = language.row().catalog;
+    if po.is_empty() {
+        return None;
+    }
+    let slot = CATALOGS.get(language as usize)?;
+    Some(slot.get_or_init(|| Catalog::read(po).unwrap_or_default()))
+}

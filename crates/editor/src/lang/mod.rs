@@ -1,0 +1,197 @@
+//! The languages of the window.
+//!
+//! The code contains the English texts; a catalog per language, a `.po` file of gettext next to this file, translates
+//! them. [`tr!`] translates a text where it is shown; [`text!`](crate::text) marks a text of a constant table, which is
+//! translated by [`tr()`] where it is drawn. The language belongs to the thread: the window sets it before each frame,
+//! and background jobs inherit it. All other threads, as those of the command line, use English.
+
+mod catalog;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+
+use walkable::{
+    bake::Param,
+    diagnostic::{Diagnostic, Location},
+};
+
+pub use walkable_tr::tr;
+
+use self::catalog::Catalog;
+use crate::{table::table, text};
+
+struct Row {
+    /// Tag as in locales, such as `zh-CN`.
+    tag: &'static str,
+    /// English name; a catalog translates the name of its own language.
+    name: &'static str,
+    /// Families of fonts, the best first, if the fonts of the program lack its characters.
+    fonts: &'static [&'static str],
+    /// Translations; empty for English.
+    catalog: &'static str,
+}
+
+table! {
+    /// A language of the window.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+    pub enum Language of Row {
+        /// English.
+        #[default]
+        English { tag: "en", name: "English", fonts: &[], catalog: "" }
+        /// Simplified Chinese.
+        Chinese {
+            tag: "zh-CN",
+            name: text!("Simplified Chinese"),
+            fonts: &[
+                "Noto Sans CJK SC",
+                "Noto Sans SC",
+                "Source Han Sans SC",
+                "Source Han Sans CN",
+                "Microsoft YaHei",
+                "PingFang SC",
+                "Hiragino Sans GB",
+                "WenQuanYi Micro Hei",
+                "WenQuanYi Zen Hei",
+                "Droid Sans Fallback",
+                "SimHei",
+                "SimSun",
+                "Noto Sans CJK JP",
+            ],
+            catalog: include_str!("zh-CN.po"),
+        }
+    }
+}
+
+impl Language {
+    /// Tag as in locales, such as `zh-CN`.
+    pub const fn tag(self) -> &'static str {
+        self.row().tag
+    }
+
+    /// Name in the language itself when the window shows it; otherwise the English name, which every font can show.
+    pub fn name(self) -> &'static str {
+        tr(self.row().name)
+    }
+
+    /// Families of fonts, the best first, if the fonts of the program lack its characters.
+    pub const fn fonts(self) -> &'static [&'static str] {
+        self.row().fonts
+    }
+
+    /// Returns the language of a locale, such as `zh_CN.UTF-8`; English for other languages.
+    pub fn of_locale(locale: &str) -> Self {
+        let language = |tag: &str| {
+            let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+            tag[..end].to_ascii_lowercase()
+        };
+        let found = Self::ALL.iter().copied().find(|one| language(one.tag()) == language(locale));
+        found.unwrap_or_default()
+    }
+
+    fn catalog(self) -> Option<&'static Catalog> {
+        catalog::of(self)
+    }
+}
+
+thread_local! {
+    static LANGUAGE: Cell<Language> = const { Cell::new(Language::English) };
+}
+
+/// Returns the language of this thread.
+pub fn language() -> Language {
+    LANGUAGE.get()
+}
+
+/// Sets the language of this thread.
+pub fn set_language(language: Language) {
+    LANGUAGE.set(language);
+}
+
+/// Returns the translation of `text` into the language of this thread, if the language has one.
+pub fn translation(text: &str) -> Option<&'static str> {
+    language().catalog()?.get(text)
+}
+
+/// Returns the translation of `text`, or `text` itself.
+pub fn tr(text: &str) -> &str {
+    translation(text).unwrap_or(text)
+}
+
+/// Replaces the placeholders of `translation` by their values, and `{{` by `{`.
+#[doc(hidden)]
+pub fn fill(translation: &str, values: &[(&str, String)]) -> String {
+    let mut filled = String::with_capacity(translation.len());
+    let mut rest = translation;
+    while let Some(start) = rest.find(['{', '}']) {
+        filled.push_str(&rest[..start]);
+        let opens = rest[start..].starts_with('{');
+        let inside = &rest[start + 1..];
+        match inside.find('}') {
+            Some(end) if opens && !inside.starts_with('{') => {
+                let value = values.iter().find(|(name, _)| *name == &inside[..end]);
+                filled.push_str(value.map_or("", |(_, value)| value));
+                rest = &inside[end + 1..];
+            }
+            _ => {
+                filled.push_str(&rest[start..=start]);
+                rest = inside.strip_prefix(['{', '}']).unwrap_or(inside);
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// Returns the text of `found` without its locations.
+pub fn diagnostic(found: &Diagnostic) -> String {
+    let page = found.code().page();
+    let Some(translation) = translation(page.text) else { return found.text() };
+    let text = fill(translation, &found.finding().arguments());
+    match found.count() {
+        0 | 1 => text,
+        count => tr!("{text} (and {} more)", count - 1),
+    }
+}
+
+/// Returns the text of `found` with its locations.
+pub fn located(found: &Diagnostic) -> String {
+    if language() == Language::English {
+        return found.to_string();
+    }
+    let locations = found.locations().iter().map(location);
+    locations.chain([diagnostic(found)]).collect::<Vec<_>>().join(tr!(": "))
+}
+
+/// Returns the line of `found` for the log: severity, locations, text and code.
+pub fn line(found: &Diagnostic) -> String {
+    if language() == Language::English {
+        return found.line();
+    }
+    format!("{} [{}]", located(found), found.code())
+}
+
+fn location(location: &Location) -> String {
+    match location {
+        Location::Line(line) => tr!("line {line}"),
+        Location::Tile(tile) => tr!("tile {tile}"),
+        Location::Layer(layer) => tr!("layer {layer}"),
+        Location::Region(region) => tr!("region {region}"),
+        Location::Polygon(reference) => tr!("polygon {reference}"),
+        Location::Area(area) => tr!("area {area}"),
+        Location::OffMeshLink(number) => tr!("off-mesh link {number}"),
+        Location::Setting(key) => {
+            let param = Param::find(key).map(|param| tr(param.label));
+            param.map_or_else(|_unknown| (*key).to_owned(), str::to_owned)
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Marks a text that [`lang::tr`](crate::lang::tr()) translates where it is drawn.
+#[macro_export]
+macro_rules! text {
+    ($text:literal) => {
+        $text
+    };
+}

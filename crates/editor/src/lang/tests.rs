@@ -1,0 +1,167 @@
+use std::{collections::BTreeSet, fs, path::Path};
+
+use proc_macro2::{TokenStream, TokenTree};
+use walkable::{
+    bake::{AreaTable, PARAMS, ParamGroup, ParamKind},
+    diagnostic::{Code, Finding, Meters},
+    level::BUILTIN_LEVELS,
+};
+
+use super::*;
+
+/// The text of all arguments' braces: names in order, `0`, `1`, … for those without one.
+fn placeholders(template: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut n_unnamed = 0;
+    let template = template.replace("{{", "").replace("}}", "");
+    for part in template.split('{').skip(1) {
+        let name = part.split(['}', ':']).next().unwrap_or_default();
+        if name.is_empty() {
+            found.insert(n_unnamed.to_string());
+            n_unnamed += 1;
+        } else {
+            found.insert(name.to_owned());
+        }
+    }
+    found
+}
+
+/// Collects the texts of `tr!`, `text!` and `counted` from `tokens`.
+fn collect(tokens: TokenStream, texts: &mut BTreeSet<String>) {
+    let tokens: Vec<_> = tokens.into_iter().collect();
+    let literals = |group: &proc_macro2::Group| -> Vec<String> {
+        let parsed = group.stream().into_iter().filter_map(|token| match token {
+            TokenTree::Literal(literal) => syn::parse_str::<syn::LitStr>(&literal.to_string()).ok(),
+            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => None,
+        });
+        parsed.map(|literal| literal.value()).collect()
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        let TokenTree::Group(group) = token else { continue };
+        let named = |back: usize, name: &str| {
+            let token = index.checked_sub(back).and_then(|at| tokens.get(at));
+            token.is_some_and(|token| token.to_string() == name)
+        };
+        if named(1, "!") && (named(2, "tr") || named(2, "text")) {
+            texts.extend(literals(group).into_iter().next());
+        }
+        if named(1, "counted")
+            && let [_one, many] = &literals(group)[..]
+        {
+            texts.insert(format!("{{n}} {many}"));
+        }
+        collect(group.stream(), texts);
+    }
+}
+
+fn collect_folder(folder: &Path, texts: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("the folder can be read").path();
+        let is_test = path.file_stem().is_some_and(|name| name == "tests" || name == "lang");
+        if is_test {
+            continue;
+        }
+        if path.is_dir() {
+            collect_folder(&path, texts);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let source = fs::read_to_string(&path).expect("sources are text");
+            let tokens = source.parse().expect("sources are Rust");
+            collect(tokens, texts);
+        }
+    }
+}
+
+/// All texts that a catalog must translate: those of the sources, and those of tables in library crates.
+fn texts() -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    let editor = Path::new(env!("CARGO_MANIFEST_DIR"));
+    collect_folder(&editor.join("src"), &mut texts);
+    collect_folder(&editor.join("../window/src"), &mut texts);
+    let own = fs::read_to_string(editor.join("src/lang/mod.rs")).expect("this module is there");
+    collect(own.parse().expect("sources are Rust"), &mut texts);
+    for param in PARAMS {
+        texts.extend([param.label, param.tooltip].map(str::to_owned));
+        if let ParamKind::Choice(choices) = param.kind {
+            texts.extend(choices.iter().map(|choice| choice.label.to_owned()));
+        }
+    }
+    texts.extend(ParamGroup::ALL.map(|group| group.label().to_owned()));
+    texts.extend(BUILTIN_LEVELS.iter().map(|level| level.description.to_owned()));
+    for page in Code::ALL.iter().map(|code| code.page()) {
+        texts.extend([page.title, page.text, page.cause, page.remedy].map(str::to_owned));
+    }
+    texts.extend(AreaTable::default().all_flags().map(|flag| flag.what.to_owned()));
+    texts.remove("");
+    texts
+}
+
+fn translated() -> impl Iterator<Item = (Language, Catalog)> {
+    let others =
+        Language::ALL.iter().copied().filter(|language| !language.row().catalog.is_empty());
+    others.map(|language| {
+        let catalog = Catalog::read(language.row().catalog);
+        (language, catalog.unwrap_or_else(|why| panic!("{}: {why}", language.tag())))
+    })
+}
+
+#[test]
+fn each_text_is_translated_and_each_translation_is_used() {
+    let texts = texts();
+    assert!(texts.len() > 2000, "only {} texts were found", texts.len());
+    for (language, catalog) in translated() {
+        let missing: Vec<_> = texts.iter().filter(|text| catalog.get(text).is_none()).collect();
+        assert!(missing.is_empty(), "{} does not translate {missing:#?}", language.tag());
+        let unused = catalog.texts().filter(|(text, _)| !texts.contains(*text));
+        let unused: Vec<_> = unused.map(|(text, _)| text).collect();
+        assert!(unused.is_empty(), "{} translates what is not a text: {unused:#?}", language.tag());
+    }
+}
+
+#[test]
+fn translations_have_the_placeholders_of_their_texts() {
+    for (language, catalog) in translated() {
+        for (text, translation) in catalog.texts() {
+            let (own, other) = (placeholders(text), placeholders(translation));
+            assert_eq!(own, other, "{}: {text:?} as {translation:?}", language.tag());
+        }
+    }
+}
+
+#[test]
+fn locales_select_their_language() {
+    for (locale, expected) in [
+        ("zh_CN.UTF-8", Language::Chinese),
+        ("zh-Hans-CN", Language::Chinese),
+        ("en_US", Language::English),
+        ("fr", Language::English),
+        ("C", Language::English),
+        ("", Language::English),
+    ] {
+        assert_eq!(Language::of_locale(locale), expected, "{locale}");
+    }
+}
+
+#[test]
+fn placeholders_are_filled_by_name() {
+    let values = [("n", "3".to_owned()), ("0", "m".to_owned())];
+    assert_eq!(fill("{0}：{n}", &values), "m：3");
+    assert_eq!(fill("{{n}} {n}", &values), "{n} 3");
+    assert_eq!(fill("没有", &values), "没有");
+    assert_eq!(fill("{unknown", &values), "{unknown");
+}
+
+#[test]
+fn the_language_belongs_to_the_thread() {
+    set_language(Language::Chinese);
+    let (n, meters) = (2, 1.25);
+    assert_eq!(tr!("Bake"), "烘焙");
+    assert_eq!(crate::format::counted(n, "polygon", "polygons"), "2 个多边形");
+    assert_eq!(tr!("length {} m", meters), "长度 1.25 m");
+    let finding = Finding::LevelTiny { side: Meters(0.5), scale: 100.0 };
+    let text = diagnostic(&Diagnostic::new(finding).at(Location::Line(3)));
+    assert_eq!(text, "关卡宽度仅 0.5 m，对代理来说太小：请尝试缩放 100");
+    let other = std::thread::spawn(|| tr!("Bake")).join();
+    assert_eq!(other.expect("the thread ends"), "Bake");
+    set_language(Language::English);
+    assert_eq!(tr!("Bake"), "Bake");
+}

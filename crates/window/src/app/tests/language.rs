@@ -1,0 +1,130 @@
+//! The window in another language.
+
+use std::collections::BTreeSet;
+
+use eframe::egui::{FontData, FontDefinitions};
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use walkable_editor::{lang::Language, prefs::Prefs};
+
+use super::*;
+use crate::host::Host;
+
+/// Texts that are the same in all languages: names of programs, formats, algorithms and keys, and names from the level.
+const NAMES: &[&str] = &[
+    "Walkable",
+    "Sample",
+    "RecastDemo",
+    "Recast",
+    "Detour",
+    "Unreal",
+    "Unity",
+    "Godot",
+    "Blender",
+    "Maya",
+    "Polyanya",
+    "Dijkstra",
+    "English",
+    "Lazy",
+    "Theta",
+    "CSV",
+    "JSON",
+    "Ctrl",
+    "Shift",
+    "Alt",
+    "Esc",
+    "Del",
+    "Enter",
+    "Home",
+    "Tab",
+    "Space",
+];
+
+/// The program in Chinese on the small sample, baked, with a font that need not have the characters.
+fn in_chinese() -> Harness<'static, App> {
+    let prefs = Prefs { language: Some(Language::Chinese), ..Prefs::default() };
+    let find_font = |_: &[&str]| {
+        let own = FontDefinitions::default();
+        own.font_data.values().next().map(|data| FontData::clone(data))
+    };
+    let host = Host { find_font, ..Host::without_folders() };
+    let harness = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
+    let mut harness = harness
+        .allow_missing_glyphs()
+        .wgpu()
+        .build_eframe(move |cc| App::with_prefs_on(cc, None, prefs, &host));
+    settle(&mut harness);
+    harness
+}
+
+/// Adds the texts that contain English words but no Chinese, except names from the level and its settings.
+fn collect_english(harness: &Harness<'_, App>, found: &mut BTreeSet<String>) {
+    let session = harness.state().editor.session();
+    let areas = &session.document().areas;
+    let mut data: BTreeSet<String> = areas.listed().iter().map(|id| areas.area(*id).name).collect();
+    data.extend(areas.all_flags().map(|flag| flag.name));
+    let parts = session.level.iter().flat_map(|level| level.mesh.parts());
+    data.extend(parts.map(|part| format!("{} · {}", part.object, part.material)));
+    for node in harness.query_all_by(|_| true) {
+        let node = node.accesskit_node();
+        for text in [node.label(), node.value(), node.description()].into_iter().flatten() {
+            let is_chinese = text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter));
+            let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+            let mut words = words.filter(|word| word.len() > 3 && !NAMES.contains(word));
+            if !is_chinese && words.next().is_some() && !data.contains(&text) {
+                found.insert(text);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_whole_window_is_translated() {
+    let mut harness = in_chinese();
+    let mut english = BTreeSet::new();
+    collect_english(&harness, &mut english);
+    for pane in Pane::panels() {
+        if !harness.state().panels_in_front().contains(&pane) {
+            trigger(&mut harness, Command::ShowPanel(pane));
+        }
+        collect_english(&harness, &mut english);
+    }
+    for tool in ToolKind::ALL {
+        trigger(&mut harness, Command::ChooseTool(*tool));
+        collect_english(&harness, &mut english);
+    }
+    for stage in StageView::ALL {
+        trigger(&mut harness, ViewCommand::Stage(stage).into());
+        collect_english(&harness, &mut english);
+    }
+    trigger(&mut harness, Command::EditPrefs);
+    collect_english(&harness, &mut english);
+    assert!(english.is_empty(), "{english:#?}");
+}
+
+#[test]
+fn the_language_changes_while_the_program_runs() {
+    let mut harness = in_chinese();
+    let file = |harness: &Harness<'_, App>| harness.by_id("menu.file").accesskit_node().label();
+    assert_eq!(file(&harness).as_deref(), Some("文件"));
+    trigger(&mut harness, Command::Speak(Some(Language::English)));
+    steps(&mut harness, 2);
+    assert_eq!(file(&harness).as_deref(), Some("File"));
+    // Without a locale, the language of the system is English.
+    trigger(&mut harness, Command::Speak(Some(Language::Chinese)));
+    trigger(&mut harness, Command::Speak(None));
+    steps(&mut harness, 2);
+    assert_eq!(file(&harness).as_deref(), Some("File"));
+}
+
+#[test]
+fn without_a_font_the_window_stays_english_and_preferences_say_so() {
+    let prefs = Prefs { language: Some(Language::Chinese), ..Prefs::default() };
+    let host = Host { find_font: |_| None, ..Host::without_folders() };
+    let harness = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
+    let mut harness =
+        harness.wgpu().build_eframe(move |cc| App::with_prefs_on(cc, None, prefs, &host));
+    settle(&mut harness);
+    trigger(&mut harness, Command::EditPrefs);
+    assert_eq!(harness.by_id("menu.file").accesskit_node().label().as_deref(), Some("File"));
+    assert_eq!(harness.n_texts_with("No font for this language is installed"), 1);
+}
