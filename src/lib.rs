@@ -37,6 +37,8 @@ pub use walkable_runtime::{
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};
 #[doc(inline)]
+pub use walkable_store as store;
+#[doc(inline)]
 pub use walkable_tools::{
     check, compare, debug_draw, explain, ground, links, route, shrink, soak, suite, sweep,
 };
