@@ -1,6 +1,7 @@
 //! The table of export formats.
 
 use walkable_runtime::navmesh::format::obj;
+use walkable_store::store_bytes;
 
 use crate::{
     glb,
@@ -58,6 +59,26 @@ formats! {
         keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
         loses: "names, colors and costs of areas",
         write: |input| Ok(input.mesh.to_bytes()),
+    }
+    /// Baked tiles in a file that is read tile by tile.
+    TileStore {
+        key: "tiles",
+        name: "tile store",
+        ending: "tiles",
+        readers: "Walkable",
+        keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
+        loses: "polygon references, names, colors and costs of areas",
+        write: |input| Ok(store_bytes(input.mesh)?),
+    }
+    /// The data of one tile (DNAV).
+    DetourTile {
+        key: "dnav",
+        name: "Detour tile data",
+        ending: "dnav",
+        readers: "Detour, Walkable",
+        keeps: "polygons, detail surface, areas, flags, off-mesh links",
+        loses: "all tiles but one, names, colors and costs of areas",
+        write: tile_data,
     }
     /// glTF in one binary file.
     Glb {
@@ -198,5 +219,15 @@ impl ExportFormat {
     /// Returns an error if the format cannot express the navmesh.
     pub fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
         (self.row().write)(input)
+    }
+}
+
+/// The data of the only tile.
+fn tile_data(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
+    let mut tiles = input.mesh.tiles();
+    let tile = tiles.next().ok_or(ExportError::Empty)?;
+    match tiles.count() {
+        0 => Ok(tile.to_bytes_with(input.mesh.width())),
+        n => Err(ExportError::ManyTiles { n: n + 1 }),
     }
 }

@@ -143,6 +143,7 @@ impl App {
                 | FileKind::Scene
                 | FileKind::Triangles
                 | FileKind::Navmesh
+                | FileKind::TileStore
                 | FileKind::Layers
                 | FileKind::GridMap
                 | FileKind::GridScenario
