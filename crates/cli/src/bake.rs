@@ -463,7 +463,9 @@ pub(super) fn write_mesh(
     elapsed: Duration,
 ) -> anyhow::Result<WrittenFile> {
     let bytes = match FileKind::of_name(file) {
-        Some(FileKind::TileStore) => store_bytes(mesh).with_context(|| file.display().to_string())?,
+        Some(FileKind::TileStore) => {
+            store_bytes(mesh).with_context(|| file.display().to_string())?
+        }
         _ => mesh.to_bytes(),
     };
     files::write_atomically(file, &bytes)?;

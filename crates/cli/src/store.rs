@@ -168,9 +168,8 @@ impl StoreInfo {
         let tiles = || store.entries().iter().filter(has_ground);
         let n_tiles = tiles().count();
         #[expect(clippy::cast_precision_loss, reason = "columns and rows are small")]
-        let corner = |x: i32, z: i32| {
-            origin + Vec3::new(x as f32 * tile_width, 0.0, z as f32 * tile_height)
-        };
+        let corner =
+            |x: i32, z: i32| origin + Vec3::new(x as f32 * tile_width, 0.0, z as f32 * tile_height);
         let corners = tiles().flat_map(|entry| {
             let (x, z) = (entry.place.x, entry.place.z);
             [corner(x, z), corner(x.saturating_add(1), z.saturating_add(1))]

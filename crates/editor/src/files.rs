@@ -26,10 +26,10 @@ use tempfile::NamedTempFile;
 pub use self::disk::{create_folder, exists, is_file, remove};
 #[cfg(not(target_family = "wasm"))]
 pub use self::input::open;
-#[cfg(not(target_family = "wasm"))]
-pub use self::unfinished::UnfinishedFile;
 #[cfg(target_family = "wasm")]
 pub use self::page::{create_folder, exists, is_file, remove};
+#[cfg(not(target_family = "wasm"))]
+pub use self::unfinished::UnfinishedFile;
 pub use self::{
     identity::are_same,
     replace::{check_replaceable, fingerprint},

@@ -113,7 +113,8 @@ impl StoreBake {
         let unfinished = UnfinishedFile::open(path)?;
         let mut found = Vec::new();
         StoreWriter::resume(unfinished.file()?, |record| {
-            let is_next = order.get(found.len()).is_some_and(|&coord| place_of(coord) == record.place);
+            let is_next =
+                order.get(found.len()).is_some_and(|&coord| place_of(coord) == record.place);
             found.push(record.key);
             is_next && entry_of(record).is_some()
         })

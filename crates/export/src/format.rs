@@ -70,16 +70,6 @@ formats! {
         loses: "polygon references, names, colors and costs of areas",
         write: |input| Ok(store_bytes(input.mesh)?),
     }
-    /// The data of one tile (DNAV).
-    DetourTile {
-        key: "dnav",
-        name: "Detour tile data",
-        ending: "dnav",
-        readers: "Detour, Walkable",
-        keeps: "polygons, detail surface, areas, flags, off-mesh links",
-        loses: "all tiles but one, names, colors and costs of areas",
-        write: tile_data,
-    }
     /// glTF in one binary file.
     Glb {
         key: "glb",
@@ -219,15 +209,5 @@ impl ExportFormat {
     /// Returns an error if the format cannot express the navmesh.
     pub fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
         (self.row().write)(input)
-    }
-}
-
-/// The data of the only tile.
-fn tile_data(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
-    let mut tiles = input.mesh.tiles();
-    let tile = tiles.next().ok_or(ExportError::Empty)?;
-    match tiles.count() {
-        0 => Ok(tile.to_bytes_with(input.mesh.width())),
-        n => Err(ExportError::ManyTiles { n: n + 1 }),
     }
 }

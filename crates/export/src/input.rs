@@ -49,12 +49,6 @@ pub enum ExportError {
     /// The navmesh has no ground, and the format cannot express that.
     #[error("the navmesh has no ground polygons, so there is nothing to write")]
     Empty,
-    /// The format has one tile.
-    #[error("the navmesh has {n} tiles, and the format has one; select one with --tile")]
-    ManyTiles {
-        /// Number of tiles.
-        n: usize,
-    },
     /// The tiles cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -7,9 +7,7 @@ use walkable_runtime::navmesh::{
 
 use crate::{
     FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, TilePlace,
-    VERSION,
-    read::check_header,
-    record::checksum,
+    VERSION, read::check_header, record::checksum,
 };
 
 /// Appends tiles to a store. Memory holds 64 bytes per tile.
