@@ -13,7 +13,8 @@
 //! | `start`, `end` | `{"ref", "point", "snap"}`: polygon and point nearest to the requested position, and the distance to it (`{"horizontal", "vertical"}`, in meters; `vertical` is negative if the navmesh is lower), or `null` |
 //! | `warnings` | findings: ends that were moved farther than the agent reaches |
 //!
-//! With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
+//! With `--route`, the path is the cheapest one over the midpoints of portals; a search as without `--route` keeps one
+//! entry per polygon and may find a path that costs more. With `--algorithm polyanya`, the path is the shortest one, and `cost` is its horizontal length.
 //!
 //! `unreachable` is a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are warnings.
 
@@ -27,8 +28,8 @@ use walkable::{
     diagnostic::{Diagnostic, Location},
     navmesh::{NavMesh, PolyRef},
     query::{
-        Filter, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch, Snap, WhyNot,
-        check_ends, find_path, find_shortest_path,
+        Filter, MeshPoint, NavPath, PathRequest, PathStatus, QueryError, RouteOverlay, Scratch,
+        Snap, WhyNot, check_ends, find_path, find_route_path, find_shortest_path,
     },
 };
 use walkable_editor::{
@@ -58,6 +59,10 @@ pub(super) struct PathArgs {
     /// Exit with code 1 if there are warnings.
     #[arg(long)]
     strict: bool,
+    /// Find the cheapest path with the costs between groups of tiles, which are computed first: for many queries on a
+    /// large navmesh.
+    #[arg(long, conflicts_with_all = ["algorithm", "backwards", "any_goal", "max_nodes"])]
+    route: bool,
     #[command(flatten)]
     terms: TermArgs,
 }
@@ -239,14 +244,19 @@ struct Asker<'a> {
     args: &'a PathArgs,
     mesh: &'a NavMesh,
     filter: Filter,
+    /// For routes.
+    overlay: Option<RouteOverlay>,
     scratch: Scratch,
 }
 
 impl Asker<'_> {
     fn ask(&mut self, asked: [Vec3; 2]) -> Result<Found, QueryError> {
-        let Self { args, mesh, filter, scratch } = self;
+        let Self { args, mesh, filter, overlay, scratch } = self;
         let request = args.terms.request(asked, filter);
-        let path = args.terms.search(mesh, &request, scratch)?;
+        let path = match overlay {
+            Some(overlay) => find_route_path(mesh, &request, overlay, scratch)?,
+            None => args.terms.search(mesh, &request, scratch)?,
+        };
         let warnings = check_ends(mesh, &request, &path);
         Ok(Found { asked, path, warnings })
     }
@@ -256,7 +266,9 @@ pub(super) fn run(args: &PathArgs, output: &mut Output) -> Result<(), Failure> {
     let bytes = files::read(&args.navmesh, Format::Navmesh)?;
     let mesh = parse_navmesh(&bytes).with_context(|| args.navmesh.display().to_string())?;
     let (filter, scratch) = (args.terms.filter()?, Scratch::default());
-    let mut asker = Asker { args, mesh: &mesh, filter, scratch };
+    let overlay = args.route.then(|| RouteOverlay::new(&mesh, &filter)).transpose();
+    let overlay = overlay.context("cannot search")?;
+    let mut asker = Asker { args, mesh: &mesh, filter, overlay, scratch };
     let mut findings = Findings::new(args.navmesh.display());
     if let Some(file) = &args.queries {
         let text = files::read_text(file, Format::Queries)?;

@@ -7,6 +7,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::mpsc,
     time::{Duration, Instant},
 };
 
@@ -70,26 +71,44 @@ fn time_frames() -> anyhow::Result<()> {
 /// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
 /// memory that the process had. `walkable bake` is what to compare with.
 fn bake_town(side: f32) -> anyhow::Result<()> {
-    /// Time between two frames.
-    const FRAME: Duration = Duration::from_millis(33);
     let folder = tempfile::tempdir()?;
     let (path, n) = town(folder.path(), side)?;
+    let clock = Instant::now();
     let mut harness = editor(path);
-    let mut n_frames = 0;
+    let (wishes, wished) = mpsc::channel();
+    harness.ctx.set_request_repaint_callback(move |info| {
+        // There is nobody to tell after the last frame.
+        let _ = wishes.send(Instant::now() + info.delay);
+    });
+    let (mut n_frames, mut n_idle) = (0, 0);
+    let mut baked = None;
     // At rest the whole picture follows, some of it in each frame.
-    let mut n_idle = 0;
     while n_idle < N_FRAMES / 10 {
-        let frame = Instant::now();
         harness.step();
         harness.render().map_err(anyhow::Error::msg)?;
         n_frames += 1;
-        n_idle = if harness.state().is_busy() { 0 } else { n_idle + 1 };
-        std::thread::sleep(FRAME.saturating_sub(frame.elapsed()));
+        if harness.state().is_busy() {
+            n_idle = 0;
+            wait_for_frame(&wished);
+        } else {
+            n_idle += 1;
+            baked.get_or_insert_with(|| (clock.elapsed(), n_frames));
+        }
     }
-    let baked = harness.state().baked_in().context("it was not baked")?;
-    println!("town of {side} m, {n} triangles, baked in {}", millis(baked));
-    println!("{n_frames} frames, most memory {}", most_memory()?);
+    let (opened, until) = baked.context("it was not baked")?;
+    let tiles = harness.state().baked_in().context("it was not baked")?;
+    println!("town of {side} m, {n} triangles: tiles baked in {}", millis(tiles));
+    println!("opened and baked in {}, {until} frames until then", millis(opened));
+    println!("most memory {}", most_memory()?);
     Ok(())
+}
+
+/// Waits until the next frame that the window would draw: at the earliest of the times that were `wished` for.
+fn wait_for_frame(wished: &mpsc::Receiver<Instant>) {
+    let mut next = Instant::now() + Duration::from_secs(1);
+    while let Ok(wish) = wished.recv_timeout(next.saturating_duration_since(Instant::now())) {
+        next = next.min(wish);
+    }
 }
 
 /// Writes a town of this side into `folder`: its path and its number of triangles.

@@ -345,6 +345,11 @@ impl NavMesh {
         self.slots.tiles().map(|id| self.live(id))
     }
 
+    /// Internal numbers of the tiles, by slot.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u32> {
+        self.slots.tiles()
+    }
+
     /// The revision of the tiles. Internal numbers are valid until it changes.
     pub(crate) fn structure(&self) -> &Revision {
         &self.structure

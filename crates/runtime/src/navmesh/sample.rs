@@ -123,7 +123,7 @@ pub(crate) fn mesh(tiles: impl IntoIterator<Item = Tile>) -> NavMesh {
     let tiles: Vec<Tile> = tiles.into_iter().collect();
     let params = NavMeshParams {
         origin: Vec3::ZERO,
-        max_tiles: 16,
+        max_tiles: 512,
         max_polys: 256,
         ..NavMeshParams::solo(&tiles[0])
     };

@@ -21,6 +21,12 @@ pub enum QueryError {
         "the areas of the filter cost differently, which a search for shortest paths cannot weigh"
     )]
     UnequalCosts,
+    /// The navmesh has changed since the overlay was updated.
+    #[error("the navmesh has changed since the overlay for routes was updated")]
+    StaleOverlay,
+    /// The cost of a route is too high to be computed.
+    #[error("the route costs more than 524287 m of area cost 1")]
+    RouteTooExpensive,
 }
 
 /// Refuses points that are not finite.

@@ -91,6 +91,7 @@
 //! | question | function |
 //! |---|---|
 //! | The shortest way of all, not only through the cheapest corridor | [`find_shortest_path`] ([`polyanya`]) |
+//! | The cheapest way across a world of kilometers | [`find_route`], with a [`RouteOverlay`] |
 //! | Is the end reachable at all? Known before any search | [`Reachability`] |
 //! | Which parts are there, how large, and which are wanted? | [`islands`], [`prune_islands`] |
 //! | From where can this place be reached? The same search from the end | [`PathRequest::backwards`], [`CorridorRequest::backwards`] |
@@ -140,6 +141,7 @@ pub mod polyanya;
 mod random;
 mod raycast;
 mod reach;
+mod route;
 mod rules;
 mod scratch;
 mod search_rules;
@@ -196,6 +198,10 @@ pub use random::{
 };
 pub use raycast::{RayHit, Raycast, RaycastRequest, raycast, raycast_into};
 pub use reach::Reachability;
+pub use route::{
+    Route, RouteCrossing, RouteOverlay, RouteRequest, RouteUpdate, find_route, find_route_path,
+    route_corridor,
+};
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};
 pub use sliced::{Shortcuts, SlicedPath, SlicedRequest, SlicedState};

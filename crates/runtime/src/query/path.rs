@@ -110,10 +110,20 @@ pub(super) fn connect(
         &[.., last] => end = closest_point(mesh, last, end)?.point,
         [] => {}
     }
+    pull(mesh, [start, end], scratch, path)
+}
+
+/// Finds the shortest line through the corridor of a path.
+pub(super) fn pull(
+    mesh: &NavMesh,
+    ends: [Vec3; 2],
+    scratch: &mut Scratch,
+    path: &mut NavPath,
+) -> Result<(), QueryError> {
     let Scratch { steps, points, .. } = scratch;
     find_steps(mesh, &path.corridor, steps);
     path.portals.extend(steps.iter().map(|step| step.portal));
-    funnel(mesh, [start, end], &path.corridor, Crossings::None, steps, points)?;
+    funnel(mesh, ends, &path.corridor, Crossings::None, steps, points)?;
     path.points.extend(points.iter().map(|point| point.position));
     path.length = total(path.points.windows(2).map(|pair| pair[0].distance(pair[1])));
     Ok(())

@@ -26,6 +26,7 @@ pub struct Scratch {
     pub(super) points: Vec<super::PathPoint>,
     pub(super) corners: Vec<super::PathPoint>,
     pub(super) polyanya: super::polyanya::Memory,
+    pub(super) route: super::route::Memory,
     pub(super) trace: Option<Trace>,
 }
 

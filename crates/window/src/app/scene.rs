@@ -44,7 +44,9 @@ impl View {
         self.wanted.clone_from(&drawn.wanted);
         self.n_left_out = drawn.n_left_out;
         if drawn.unfinished {
-            ui.ctx().request_repaint();
+            let is_baking = view.bake.progress.is_some();
+            let delay = is_baking.then(|| self.viewport.between_results()).unwrap_or_default();
+            ui.ctx().request_repaint_after(delay);
         }
         let level = level_view(view);
         let mut foreground = foreground(view, &self.tool);

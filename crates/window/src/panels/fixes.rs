@@ -16,6 +16,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         buttons,
         command_button::{add_button, command_button},
         legend::{empty, heading},
@@ -38,7 +39,7 @@ pub(super) fn fixes_ui(
     };
     if fixes.is_busy {
         ui.horizontal(|ui| {
-            ui.spinner();
+            busy(ui);
             add_button(ui, Button::new("Stop"), view.session, FixCommand::Cancel.into(), out);
             empty(ui, "Baking with other settings…");
         });

@@ -300,11 +300,14 @@ impl Viewport {
         }
     }
 
-    /// Maximum number of primitives of each kind to draw per batch; if limited, requests a complete frame soon after.
+    /// Maximum number of primitives of each kind to draw per batch. If limited, requests a complete frame soon after,
+    /// unless the scene is changing: then more frames follow in any case.
     fn limit(&self, ui: &egui::Ui, scene: &Scene<'_>) -> Option<usize> {
         let now = ui.input(|input| input.time);
         let (limit, rests_in) = self.pace.limit(scene, now)?;
-        ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
+        if !scene.is_changing {
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(rests_in));
+        }
         Some(limit)
     }
 

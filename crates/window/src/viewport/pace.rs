@@ -32,9 +32,10 @@ impl Pace {
         Self { budget, is_software, moved_at: f64::NEG_INFINITY }
     }
 
-    /// Time between two pictures of a bake that goes on. A software driver draws on the cores that bake.
+    /// Time between two pictures of a long bake. A software driver draws on the cores that bake, half a second for a
+    /// large level.
     pub(super) fn between_results(&self) -> Duration {
-        Duration::from_millis(if self.is_software { 400 } else { 33 })
+        Duration::from_millis(if self.is_software { 1000 } else { 33 })
     }
 
     /// Something moves now.

@@ -1,6 +1,7 @@
 //! Controls of our own, shared by the panels. Know no session's results.
 
 pub mod author_id;
+pub mod busy;
 pub mod buttons;
 pub mod color_menu;
 pub mod command_button;

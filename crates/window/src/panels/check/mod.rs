@@ -18,6 +18,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         command_button::{add_button, command_button},
         legend::{column, empty},
         notice,
@@ -104,7 +105,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         }
         if view.check.is_busy {
             ui.separator();
-            ui.spinner();
+            busy(ui);
             ui.label(progress_text(view.check.progress));
             add_button(ui, Button::new("Stop"), view, CheckCommand::Cancel.into(), out);
         }

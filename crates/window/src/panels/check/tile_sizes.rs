@@ -10,6 +10,7 @@ use walkable_editor::{
 use crate::{
     theme::Theme,
     widgets::{
+        busy::busy,
         command_button::{add_button, command_button},
         legend::{column, empty, heading},
     },
@@ -19,7 +20,7 @@ use crate::{
 pub(super) fn tile_sizes_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         if view.tile_sizes.is_busy {
-            ui.spinner();
+            busy(ui);
             ui.label(match view.tile_sizes.progress {
                 Some(size) => format!("Measuring tiles of {size} voxels…"),
                 None => "Starting…".to_owned(),

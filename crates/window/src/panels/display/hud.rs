@@ -18,6 +18,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         legend::{heading, swatch},
     },
 };
@@ -368,7 +369,7 @@ fn first_ui(
             ui.set_width(360.0);
             if let Some(name) = chrome.opening {
                 ui.horizontal(|ui| {
-                    ui.spinner();
+                    busy(ui);
                     ui.label(format!("Reading {name}…"));
                 });
                 return;

@@ -19,7 +19,7 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, command_button::add_button, legend::empty},
+    widgets::{author_id::AuthorId as _, busy::busy, command_button::add_button, legend::empty},
 };
 
 /// Draws the panel.
@@ -47,7 +47,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             if stop.on_hover_text(Command::Lab(LabCommand::Cancel).tooltip()).clicked() {
                 out.push(LabCommand::Cancel);
             }
-            ui.spinner();
+            busy(ui);
         } else {
             let compare = ui.button("Compare").author_id(Command::Lab(LabCommand::Run).id());
             if compare.on_hover_text(Command::Lab(LabCommand::Run).tooltip()).clicked() {

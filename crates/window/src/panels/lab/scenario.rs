@@ -12,6 +12,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         command_button::{add_button, command_button},
         legend::{empty, fact, heading},
         numeric::{self, NumberSpec},
@@ -57,7 +58,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
         if batch.is_busy {
             let stop = egui::Button::new("Stop the scenario");
             add_button(ui, stop, view, LabCommand::Cancel.into(), out);
-            ui.spinner();
+            busy(ui);
         } else {
             command_button(ui, view, LabCommand::RunScenario, out);
         }

@@ -12,6 +12,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         buttons,
         command_button::add_button,
         legend::{empty, heading},
@@ -31,7 +32,7 @@ pub fn proposals_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Command
             out.push(propose);
         }
         if proposals.is_busy {
-            ui.spinner();
+            busy(ui);
         }
     });
     if let Some(note) = &proposals.note {

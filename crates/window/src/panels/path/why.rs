@@ -14,6 +14,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         buttons,
         command_button::add_button,
         legend::{empty, heading},
@@ -32,7 +33,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
     let is_busy = view.path_why.is_busy;
     if is_busy {
         ui.horizontal(|ui| {
-            ui.spinner();
+            busy(ui);
             empty(ui, "Searching the level for obstacles on the direct path…");
         });
     }

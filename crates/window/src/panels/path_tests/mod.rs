@@ -17,6 +17,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         command_button::{add_button, command_button},
         legend::empty,
     },
@@ -76,7 +77,7 @@ fn buttons_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         import.on_hover_text("Adds the tests of a suite file or of a test case file of RecastDemo");
         add_button(ui, Button::new("Export…"), view, Command::Export(ExportKind::Suite), out);
         if view.path_tests.is_busy {
-            ui.spinner();
+            busy(ui);
         }
         if view.document().path_tests.is_empty() {
             return;

@@ -23,6 +23,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        busy::busy,
         command_button::{add_button, command_button},
         legend::{empty, fact},
     },
@@ -68,7 +69,7 @@ fn bar_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.horizontal(|ui| {
         if sweep.is_busy {
             command_button(ui, view, SweepCommand::Cancel, out);
-            ui.spinner();
+            busy(ui);
         } else {
             command_button(ui, view, SweepCommand::Run, out);
         }

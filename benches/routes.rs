@@ -1,0 +1,143 @@
+//! Routes across a large navmesh: the overlay against A*. `cargo bench -p walkable --bench routes` bakes a town of 2 km;
+//! `-- FILE.bin` loads a navmesh instead. Searches are measured in processor time, updates by the clock.
+
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a program that shows its result")]
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use cpu_time::ThreadTime;
+
+use walkable::{
+    bake::{BakeInput, BakePlan, BakeSettings, Keep, bake_tile},
+    ids::TileCoord,
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    navmesh::NavMesh,
+    query::{
+        CorridorRequest, Filter, MeshPoint, RandomPointRequest, RouteOverlay, RouteRequest,
+        Scratch, TileChoice, find_corridor_into, find_route, random_point, route_corridor,
+    },
+};
+use walkable_runtime::{random::Random, side_by_side};
+
+const SIZE: f32 = 2000.0;
+const N_ROUTES: usize = 200;
+const N_UPDATES: usize = 50;
+
+fn main() {
+    let file = std::env::args().skip(1).find(|arg| arg != "--bench");
+    let mut mesh =
+        file.map_or_else(town, |file| NavMesh::from_bytes(&std::fs::read(file).unwrap()).unwrap());
+    let filter = Filter::default();
+    let n_polys: usize = mesh.tiles().map(|tile| tile.polys.len()).sum();
+    println!("{} tiles, {n_polys} polygons", mesh.tiles().count());
+    let clock = Instant::now();
+    let mut overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+    let (n_bytes, n_mesh) = (overlay.n_bytes(), mesh.to_bytes().len());
+    println!(
+        "overlay: {} ms, {:.1} MB, {:.0} % of the navmesh's file",
+        millis(clock.elapsed()),
+        megabytes(n_bytes),
+        100.0 * megabytes(n_bytes) / megabytes(n_mesh),
+    );
+
+    let far = 0.75 * mesh.bounds().size().with_y(0.0).max_element();
+    println!("routes between points at least {far:.0} m apart:");
+    let (mut by_route, mut with_polys, mut by_astar) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut cost, mut astar_cost, mut n_cells) = (0.0, 0.0, 0);
+    let mut scratch = Scratch::default();
+    let mut corridor = Default::default();
+    for [start, end] in far_points(&mesh, &filter, far) {
+        let request =
+            CorridorRequest { max_nodes: usize::MAX, ..CorridorRequest::new(start, end, &filter) };
+        let clock = ThreadTime::now();
+        find_corridor_into(&mesh, &request, &mut scratch, &mut corridor).unwrap();
+        by_astar.push(clock.elapsed());
+        let clock = ThreadTime::now();
+        let found = find_route(&mesh, &RouteRequest::new(start, end, &overlay), &mut scratch);
+        by_route.push(clock.elapsed());
+        let Some(route) = found.unwrap() else {
+            assert!(!corridor.is_complete);
+            continue;
+        };
+        route_corridor(&mesh, &overlay, &route, 0..route.n_legs(), &mut scratch).unwrap();
+        with_polys.push(clock.elapsed());
+        cost += f64::from(route.cost);
+        astar_cost += f64::from(corridor.cost);
+        n_cells += route.n_cells;
+    }
+    println!("| | median, ms | 95 %, ms | longest, ms | mean, ms |");
+    println!("|---|---:|---:|---:|---:|");
+    row("A*", &mut by_astar);
+    row("route", &mut by_route);
+    row("route with all polygons", &mut with_polys);
+    let mean =
+        |times: &[Duration]| times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64;
+    println!("A* takes {:.0} times as long as a route", mean(&by_astar) / mean(&by_route));
+    println!("A* finds corridors that cost {:.2} % more", 100.0 * (astar_cost / cost - 1.0));
+    println!("{} cells per route", n_cells / by_route.len());
+
+    let tiles: Vec<_> = mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect();
+    let (mut updates, mut refreshes) = (Vec::new(), Vec::new());
+    let mut random = Random::new(2);
+    for _ in 0..N_UPDATES {
+        let mut tile = (*tiles[random.below(tiles.len())]).clone();
+        tile.header.user_id ^= 1;
+        let coord = TileCoord::new(tile.header.x as u32, tile.header.z as u32);
+        mesh.remove_tiles_at(coord);
+        mesh.add_tile(Arc::new(tile)).unwrap();
+        let clock = Instant::now();
+        overlay.update(&mesh);
+        updates.push(clock.elapsed());
+        let clock = Instant::now();
+        overlay.refresh(usize::MAX);
+        refreshes.push(clock.elapsed());
+    }
+    row("update after a replaced tile", &mut updates);
+    row("refresh of the largest cells", &mut refreshes);
+}
+
+fn town() -> NavMesh {
+    let level = generate(LevelKind::Town, 1, SIZE).unwrap().mesh;
+    let settings = BakeSettings { tile_size: 64, ..BakeSettings::default() };
+    let plan = BakePlan::new(BakeInput::new(Arc::new(level), settings)).unwrap();
+    let coords: Vec<TileCoord> = plan.tiles().collect();
+    let tile = |&coord: &TileCoord| bake_tile(&plan, coord, Keep::Tile, &Unmonitored).unwrap().tile;
+    let tiles = side_by_side::each(&coords, usize::MAX, tile);
+    plan.link(tiles.into_iter().flatten().map(Arc::new)).unwrap()
+}
+
+fn far_points(mesh: &NavMesh, filter: &Filter, far: f32) -> Vec<[MeshPoint; 2]> {
+    let mut random = Random::new(1);
+    let mut point = || {
+        let request =
+            RandomPointRequest { tiles: TileChoice::Alike, ..RandomPointRequest::new(filter) };
+        random_point(mesh, &request, || random.unit()).unwrap()
+    };
+    let mut found = Vec::new();
+    while found.len() < N_ROUTES {
+        let ends = [point(), point()];
+        if ends[0].point.distance(ends[1].point) >= far {
+            found.push(ends);
+        }
+    }
+    found
+}
+
+fn row(name: &str, times: &mut [Duration]) {
+    times.sort_unstable();
+    let at = |share: f64| millis(times[((times.len() - 1) as f64 * share) as usize]);
+    let mean = times.iter().sum::<Duration>() / times.len() as u32;
+    println!("| {name} | {} | {} | {} | {} |", at(0.5), at(0.95), at(1.0), millis(mean));
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64() * 1e3)
+}
+
+fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}

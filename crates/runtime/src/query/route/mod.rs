@@ -1,0 +1,233 @@
+//! Routes across worlds: the cheapest way between two far places, found with costs that were computed before.
+//!
+//! The tiles are grouped into squares, the cells, on several levels. A [`RouteOverlay`] stores the costs from border to
+//! border of each cell. A search takes the largest cells that do not contain start or end, so that it looks at few
+//! places. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
+
+mod costs;
+mod local;
+mod overlay;
+mod search;
+#[cfg(test)]
+mod tests;
+mod unpack;
+
+use glam::Vec3;
+
+use self::{
+    costs::{MAX_COST, UNREACHED, in_meters},
+    local::Labels,
+    overlay::Crossing,
+    search::{Goal, Region, Search},
+};
+pub(super) use search::Memory;
+pub use {
+    overlay::{RouteOverlay, RouteUpdate},
+    unpack::route_corridor,
+};
+
+use super::{
+    MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
+    error::check_finite,
+    find_path,
+    path::{find_ends, pull},
+};
+use crate::navmesh::{NavMesh, PolyRef};
+
+/// Parameters of [`find_route`].
+#[derive(Clone, Copy, Debug)]
+pub struct RouteRequest<'a> {
+    /// The start.
+    pub start: MeshPoint,
+    /// The end.
+    pub end: MeshPoint,
+    /// The costs of the cells.
+    pub overlay: &'a RouteOverlay,
+}
+
+impl<'a> RouteRequest<'a> {
+    /// Requests the cheapest route from `start` to `end`.
+    pub fn new(start: MeshPoint, end: MeshPoint, overlay: &'a RouteOverlay) -> Self {
+        Self { start, end, overlay }
+    }
+}
+
+/// The cheapest way between two points, as the places where it passes from cell to cell. [`route_corridor`] finds the
+/// polygons between two of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// The start.
+    pub start: MeshPoint,
+    /// The end.
+    pub end: MeshPoint,
+    /// The cost, see [`RouteOverlay`].
+    pub cost: f32,
+    /// The links over which the route passes from cell to cell.
+    pub crossings: Vec<RouteCrossing>,
+    /// Number of cells that the search looked at.
+    pub n_cells: usize,
+    /// The cost in the units of the overlay.
+    exact_cost: costs::Cost,
+    /// The cells between the crossings, by level and number.
+    cells: Vec<(usize, u32)>,
+}
+
+impl Route {
+    /// Number of legs: the parts from the start over the crossings to the end.
+    pub fn n_legs(&self) -> usize {
+        self.crossings.len() + 1
+    }
+}
+
+/// A link over which a route passes from one cell into another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RouteCrossing {
+    /// The polygon that it leaves.
+    pub from: PolyRef,
+    /// The polygon that it enters.
+    pub to: PolyRef,
+    /// The midpoint of the portal.
+    pub point: Vec3,
+    number: u32,
+}
+
+impl RouteCrossing {
+    fn new(overlay: &RouteOverlay, number: u32) -> Self {
+        let Crossing { from, to, at, .. } = overlay.crossings[number as usize];
+        Self { from, to, point: at, number }
+    }
+}
+
+/// Finds the cheapest route between two points; `None` if there is none.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use walkable::{bake::*, level::*, monitor::Unmonitored};
+/// # use walkable::query::*;
+/// # let level = generate(LevelKind::Sample, 1, 30.0)?;
+/// # let settings = BakeSettings { tile_size: Some(32), ..BakeSettings::default() };
+/// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
+/// # let (filter, mut scratch) = (Filter::default(), Scratch::default());
+/// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
+/// # let (start, end) = (on(level.start)?, on(level.end)?);
+/// let overlay = RouteOverlay::new(&mesh, &filter)?; // once, then `update` after changes of the navmesh
+/// let route = find_route(&mesh, &RouteRequest::new(start, end, &overlay), &mut scratch)?.ok_or("unreachable")?;
+/// assert!(route.cost >= start.point.distance(end.point));
+/// // As the agent walks, one leg after the other:
+/// let polys = route_corridor(&mesh, &overlay, &route, 0..1, &mut scratch)?;
+/// assert_eq!(polys[0], start.poly);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`QueryError`] if a polygon of the request is stale, a point is not finite, the navmesh has changed since
+/// the last update of the overlay, or the route costs more than 524,287 meters of area cost 1.
+pub fn find_route(
+    mesh: &NavMesh,
+    request: &RouteRequest<'_>,
+    scratch: &mut Scratch,
+) -> Result<Option<Route>, QueryError> {
+    let RouteRequest { start, end, overlay } = *request;
+    check_state(mesh, overlay)?;
+    check_finite("the start", start.point)?;
+    check_finite("the end", end.point)?;
+    let [from, to] = [number(mesh, start)?, number(mesh, end)?];
+    let [first_leaf, last_leaf] = [from, to].map(|poly| overlay.leaf_of(mesh, poly));
+    let prices = &overlay.prices;
+    let mut labels = Labels::default();
+
+    let local = overlay.local(mesh, first_leaf);
+    let mut inside = UNREACHED;
+    let from_local = local.local(from).unwrap_or(0);
+    local.search(prices, from_local, start.point, &mut labels);
+    if let Some(to_local) = local.local(to) {
+        let found = local.cost_at(prices, to_local, end.point, &labels);
+        inside = found.map_or(UNREACHED, |(cost, _)| cost);
+        if from == to {
+            let area = mesh.graph().marks(from).area;
+            inside = inside.min(prices.way(start.point, end.point, area));
+        }
+    }
+    let first = &overlay.levels[0].cells[first_leaf as usize];
+    let starts: Vec<_> = first.exits.iter().copied().zip(local.exit_costs(&labels)).collect();
+
+    let last = &overlay.levels[0].cells[last_leaf as usize];
+    let end_local = overlay.local(mesh, last_leaf);
+    let entries: Vec<_> = last
+        .entries
+        .iter()
+        .filter_map(|&entry| {
+            let Crossing { to, at, .. } = overlay.crossings[entry as usize];
+            Some((end_local.local(mesh.number(to)?)?, at))
+        })
+        .collect();
+    let to_local = end_local.local(to).unwrap_or(0);
+    let costs = end_local.costs_to(prices, (to_local, end.point), &entries, &mut labels);
+
+    let region =
+        Region::Between { start: overlay.ancestors(first_leaf), end: overlay.ancestors(last_leaf) };
+    let mut search = Search::new(overlay, region, &mut scratch.route);
+    search.set_goal(Goal { leaf: last_leaf, point: end.point, costs, best: (inside, None) });
+    for &(exit, cost) in &starts {
+        if cost <= MAX_COST {
+            search.offer(exit, cost);
+        }
+    }
+    search.run();
+    let Some(&Goal { best: (exact_cost, last), .. }) = search.goal() else { return Ok(None) };
+    if exact_cost >= UNREACHED {
+        let may_be_too_high = search.has_overflown || prices.are_high();
+        return if may_be_too_high { Err(QueryError::RouteTooExpensive) } else { Ok(None) };
+    }
+    let (mut crossings, mut cells) = (Vec::new(), Vec::new());
+    let mut at = last;
+    while let Some(crossing) = at {
+        crossings.push(RouteCrossing::new(overlay, crossing));
+        let cost = search.cost(crossing);
+        let is_first = overlay.crossings[crossing as usize].leaves == first_leaf
+            && starts.iter().any(|&start| start == (crossing, cost));
+        at = match search.before(crossing) {
+            Some((before, level, cell)) if !is_first => {
+                cells.push((level, cell));
+                Some(before)
+            }
+            _ => None,
+        };
+    }
+    crossings.reverse();
+    cells.reverse();
+    let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
+    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, cells }))
+}
+
+/// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the number
+/// of cells that the search looked at. If there is no route, it searches as `find_path` does.
+///
+/// # Errors
+/// See [`find_route`].
+pub fn find_route_path(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    overlay: &RouteOverlay,
+    scratch: &mut Scratch,
+) -> Result<NavPath, QueryError> {
+    let mut path = NavPath::unreachable();
+    let Some([start, end]) = find_ends(mesh, request, &mut path)? else { return Ok(path) };
+    let is_on_mesh = path.why.is_none();
+    let request_route = RouteRequest::new(start, end, overlay);
+    let route = if is_on_mesh { find_route(mesh, &request_route, scratch)? } else { None };
+    let Some(route) = route else { return find_path(mesh, request, scratch) };
+    path.corridor = route_corridor(mesh, overlay, &route, 0..route.n_legs(), scratch)?;
+    (path.status, path.cost, path.n_expanded) = (PathStatus::Complete, route.cost, route.n_cells);
+    pull(mesh, [start.point, end.point], scratch, &mut path)?;
+    Ok(path)
+}
+
+/// Refuses an overlay of another state of the navmesh.
+fn check_state(mesh: &NavMesh, overlay: &RouteOverlay) -> Result<(), QueryError> {
+    if overlay.state.is(mesh.state()) { Ok(()) } else { Err(QueryError::StaleOverlay) }
+}
+
+fn number(mesh: &NavMesh, end: MeshPoint) -> Result<u32, QueryError> {
+    mesh.number(end.poly).ok_or(QueryError::StalePolygon { poly: end.poly })
+}

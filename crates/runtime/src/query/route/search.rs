@@ -1,0 +1,230 @@
+//! Searches over the cells of an overlay.
+//!
+//! A cell is treated as one step: the costs of all entries that became cheaper are added to their rows, and the least
+//! sums are the costs of the exits. Cells are taken by the least cost of an entry that became cheaper. An entry may
+//! become cheaper again after its cell was treated; then the cell is treated again.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use glam::Vec3;
+
+use super::{
+    costs::{Cost, MAX_COST, UNREACHED, sum},
+    overlay::{N_LEVELS, RouteOverlay},
+};
+
+/// Memory that searches reuse.
+#[derive(Clone, Debug, Default)]
+pub(in crate::query) struct Memory {
+    /// By crossing.
+    labels: Vec<Label>,
+    /// Crossings with a cost.
+    reached: Vec<u32>,
+    /// By level and cell, the key of its newest entry in the queue.
+    keys: [Vec<Cost>; N_LEVELS],
+    /// Level and cell by key.
+    queue: BinaryHeap<Reverse<(Cost, usize, u32)>>,
+    row: Vec<Cost>,
+}
+
+/// What is known of a crossing.
+#[derive(Clone, Copy, Debug)]
+struct Label {
+    cost: Cost,
+    /// At most the cost from it to the end.
+    estimate: Cost,
+    /// Whether it became cheaper since its cell was treated.
+    is_due: bool,
+}
+
+impl Label {
+    const UNREACHED: Self = Self { cost: UNREACHED, estimate: 0, is_due: false };
+}
+
+/// The cells that a search uses.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Region {
+    /// The cells of the level below in a cell. The search ends at its exits.
+    Within { level: usize, cell: u32 },
+    /// All, each as large as possible without start and end in it. Start and end by level.
+    Between { start: [u32; N_LEVELS], end: [u32; N_LEVELS] },
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    pub(super) leaf: u32,
+    pub(super) point: Vec3,
+    /// The cost from each entry of its cell to the end.
+    pub(super) costs: Vec<Cost>,
+    /// The least cost of a route that is known, and its last crossing; `None` if it stays in the cell.
+    pub(super) best: (Cost, Option<u32>),
+}
+
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    overlay: &'a RouteOverlay,
+    region: Region,
+    memory: &'a mut Memory,
+    goal: Option<Goal>,
+    /// Number of treated cells.
+    pub(super) n_cells: usize,
+    /// Whether a cost was too high to be stored.
+    pub(super) has_overflown: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(overlay: &'a RouteOverlay, region: Region, memory: &'a mut Memory) -> Self {
+        let Memory { labels, reached, keys, queue, .. } = memory;
+        let n = overlay.crossings.len();
+        if labels.len() == n {
+            reached.drain(..).for_each(|at| labels[at as usize] = Label::UNREACHED);
+        } else {
+            reached.clear();
+            labels.clear();
+            labels.resize(n, Label::UNREACHED);
+        }
+        for (keys, level) in keys.iter_mut().zip(&overlay.levels) {
+            keys.clear();
+            keys.resize(level.cells.len(), UNREACHED);
+        }
+        queue.clear();
+        Self { overlay, region, memory, goal: None, n_cells: 0, has_overflown: false }
+    }
+
+    pub(super) fn set_goal(&mut self, goal: Goal) {
+        self.goal = Some(goal);
+    }
+
+    pub(super) fn goal(&self) -> Option<&Goal> {
+        self.goal.as_ref()
+    }
+
+    /// Starts at a crossing, at no cost.
+    pub(super) fn start_at(&mut self, crossing: u32) {
+        self.offer(crossing, 0);
+    }
+
+    /// The cost of a crossing.
+    pub(super) fn cost(&self, crossing: u32) -> Cost {
+        self.memory.labels[crossing as usize].cost
+    }
+
+    /// The level and the cell by which the search passes through a cell of the lowest level; `None` if it is outside.
+    fn cell_of(&self, leaf: u32) -> Option<(usize, u32)> {
+        match self.region {
+            Region::Within { level, cell } => {
+                let ancestors = self.overlay.ancestors(leaf);
+                (ancestors[level] == cell).then_some((level - 1, ancestors[level - 1]))
+            }
+            Region::Between { start, end } => {
+                let ancestors = self.overlay.ancestors(leaf);
+                let is_usable = |level: &usize| {
+                    let cell = ancestors[*level];
+                    cell != start[*level]
+                        && cell != end[*level]
+                        && !self.overlay.levels[*level].cells[cell as usize].is_stale
+                };
+                let level = (1..N_LEVELS).rev().find(is_usable).unwrap_or(0);
+                Some((level, ancestors[level]))
+            }
+        }
+    }
+
+    /// A crossing can be reached at this cost.
+    pub(super) fn offer(&mut self, crossing: u32, cost: Cost) {
+        let at = crossing as usize;
+        let memory = &mut *self.memory;
+        let label = &mut memory.labels[at];
+        if cost >= label.cost {
+            return;
+        }
+        let place = &self.overlay.crossings[at];
+        if label.cost == UNREACHED {
+            memory.reached.push(crossing);
+            if let Some(goal) = &self.goal {
+                label.estimate = self.overlay.prices.estimate(place.at, goal.point);
+            }
+        }
+        label.cost = cost;
+        let expected = sum(cost, label.estimate);
+        if let Some(goal) = &mut self.goal {
+            if place.enters == goal.leaf {
+                let total = sum(cost, goal.costs[place.row as usize]);
+                if total < goal.best.0 {
+                    goal.best = (total, Some(crossing));
+                }
+            }
+            if expected >= goal.best.0 {
+                return;
+            }
+        }
+        let Some((level, cell)) = self.cell_of(place.enters) else { return };
+        let memory = &mut *self.memory;
+        memory.labels[at].is_due = true;
+        let key = &mut memory.keys[level][cell as usize];
+        if expected < *key {
+            *key = expected;
+            memory.queue.push(Reverse((expected, level, cell)));
+        }
+    }
+
+    /// Treats cells until no route can be cheaper than the best one.
+    pub(super) fn run(&mut self) {
+        while let Some(Reverse((key, level, cell))) = self.memory.queue.pop() {
+            if self.goal.as_ref().is_some_and(|goal| key >= goal.best.0) {
+                break;
+            }
+            let newest = &mut self.memory.keys[level][cell as usize];
+            if *newest != key {
+                continue;
+            }
+            *newest = UNREACHED;
+            self.treat(level, cell);
+        }
+    }
+
+    fn treat(&mut self, level: usize, cell: u32) {
+        let cell = &self.overlay.levels[level].cells[cell as usize];
+        let mut best = std::mem::take(&mut self.memory.row);
+        best.clear();
+        best.resize(cell.exits.len(), UNREACHED);
+        for (row, &entry) in cell.entries.iter().enumerate() {
+            let label = &mut self.memory.labels[entry as usize];
+            if !std::mem::take(&mut label.is_due) {
+                continue;
+            }
+            let cost = label.cost;
+            let expected = sum(cost, label.estimate);
+            if self.goal.as_ref().is_some_and(|goal| expected >= goal.best.0) {
+                continue;
+            }
+            for (best, &step) in best.iter_mut().zip(cell.row(row)) {
+                *best = (*best).min(cost + step);
+            }
+        }
+        self.n_cells += 1;
+        for (&exit, &cost) in cell.exits.iter().zip(&best) {
+            if cost <= MAX_COST {
+                self.offer(exit, cost);
+            } else if cost < UNREACHED {
+                self.has_overflown = true;
+            }
+        }
+        self.memory.row = best;
+    }
+
+    /// The crossing before `crossing` on the cheapest way, and the level and cell between them; `None` at the start.
+    pub(super) fn before(&self, crossing: u32) -> Option<(u32, usize, u32)> {
+        let cost = self.cost(crossing);
+        let (level, cell) = self.cell_of(self.overlay.crossings[crossing as usize].leaves)?;
+        let through = &self.overlay.levels[level].cells[cell as usize];
+        let column = through.exits.iter().position(|&exit| exit == crossing)?;
+        let mut entries = through.entries.iter().enumerate();
+        let (_, &before) = entries.find(|&(row, &entry)| {
+            let to_entry = self.cost(entry);
+            to_entry < UNREACHED && to_entry + through.row(row)[column] == cost
+        })?;
+        Some((before, level, cell))
+    }
+}

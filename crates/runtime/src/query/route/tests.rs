@@ -1,0 +1,253 @@
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    sync::Arc,
+};
+
+use glam::Vec3;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    ids::{AreaId, TileCoord},
+    navmesh::{
+        Poly,
+        sample::{connect, mesh, tile},
+    },
+    query::{Filter, NearestRequest, nearest},
+};
+
+fn on(mesh: &NavMesh, x: f32, z: f32) -> Option<MeshPoint> {
+    let (center, half_extents) = (Vec3::new(x, 0.0, z), Vec3::splat(0.3));
+    let request = NearestRequest { center, half_extents, filter: &Filter::default() };
+    nearest(mesh, &request).unwrap()
+}
+
+fn ground(mesh: &NavMesh, poly: PolyRef) -> &Poly {
+    let (tile, index) = mesh.resolve(poly).unwrap();
+    &tile.polys[index]
+}
+
+fn way(filter: &Filter, from: Vec3, to: Vec3, area: AreaId) -> i64 {
+    let per_meter = f64::from(filter.area_cost[usize::from(area.0)]);
+    (from.as_dvec3().distance(to.as_dvec3()) * per_meter * 1024.0).ceil().max(1.0) as i64
+}
+
+fn entering(mesh: &NavMesh, filter: &Filter, from: PolyRef, to: PolyRef) -> i64 {
+    let [from, to] = [from, to].map(|poly| ground(mesh, poly).area);
+    let cost = f64::from(filter.rules.entering_cost[usize::from(to.0)]);
+    if from == to { 0 } else { (cost * 1024.0).ceil() as i64 }
+}
+
+/// The least cost in 1024ths, found by a search over all links.
+fn reference(mesh: &NavMesh, filter: &Filter, start: MeshPoint, end: MeshPoint) -> Option<i64> {
+    let straight = way(filter, start.point, end.point, ground(mesh, start.poly).area);
+    let mut best = (start.poly == end.poly).then_some(straight);
+    let mut costs: BTreeMap<(PolyRef, usize), i64> = BTreeMap::new();
+    let mut queue = BinaryHeap::new();
+    let mut expand = |at: MeshPoint, cost: i64, queue: &mut BinaryHeap<_>| {
+        let area = ground(mesh, at.poly).area;
+        for (index, link) in mesh.links(at.poly).enumerate() {
+            if !filter.passes(ground(mesh, link.to)) {
+                continue;
+            }
+            let point = link.portal.midpoint();
+            let cost = cost
+                + way(filter, at.point, point, area)
+                + entering(mesh, filter, at.poly, link.to);
+            let known = costs.entry((at.poly, index)).or_insert(i64::MAX);
+            if cost < *known {
+                *known = cost;
+                queue.push((Reverse(cost), link.to, point.to_array().map(f32::to_bits)));
+            }
+        }
+    };
+    expand(start, 0, &mut queue);
+    while let Some((Reverse(cost), poly, point)) = queue.pop() {
+        let at = MeshPoint { poly, point: Vec3::from_array(point.map(f32::from_bits)) };
+        if poly == end.poly {
+            let total = cost + way(filter, at.point, end.point, ground(mesh, poly).area);
+            best = Some(best.map_or(total, |best| best.min(total)));
+        }
+        expand(at, cost, &mut queue);
+    }
+    best
+}
+
+/// The cost of a corridor over the midpoints of its portals.
+fn cost_of(mesh: &NavMesh, filter: &Filter, route: &Route, polys: &[PolyRef]) -> i64 {
+    let mut at = route.start.point;
+    let mut cost = 0;
+    for pair in polys.windows(2) {
+        let [from, to] = [pair[0], pair[1]];
+        let link = mesh.links(from).find(|link| link.to == to).expect("neighbors are linked");
+        assert!(filter.passes(ground(mesh, to)));
+        let point = link.portal.midpoint();
+        cost += way(filter, at, point, ground(mesh, from).area) + entering(mesh, filter, from, to);
+        at = point;
+    }
+    cost + way(filter, at, route.end.point, ground(mesh, *polys.last().unwrap()).area)
+}
+
+fn check(mesh: &NavMesh, overlay: &RouteOverlay, filter: &Filter, [start, end]: [MeshPoint; 2]) {
+    let mut scratch = Scratch::default();
+    let route = find_route(mesh, &RouteRequest::new(start, end, overlay), &mut scratch).unwrap();
+    let expected = reference(mesh, filter, start, end);
+    assert_eq!(route.as_ref().map(|route| i64::from(route.exact_cost)), expected);
+    let Some(route) = route else { return };
+    let polys = route_corridor(mesh, overlay, &route, 0..route.n_legs(), &mut scratch).unwrap();
+    assert_eq!((polys[0], *polys.last().unwrap()), (start.poly, end.poly));
+    assert_eq!(Some(cost_of(mesh, filter, &route, &polys)), expected);
+}
+
+const PICTURES: [[&str; 2]; 7] = [
+    ["..", ".."],
+    [".#", ".."],
+    ["#.", "2."],
+    ["22", ".."],
+    ["..", "##"],
+    [".3", "3."],
+    [".#", "#."],
+];
+
+/// A world of tiles of 2 × 2 m, and a filter.
+fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
+    let sizes = prop_oneof![Just((9, 9)), Just((40, 3)), Just((3, 70)), Just((1, 1))];
+    let worlds = sizes.prop_flat_map(|(width, height)| {
+        let jump = (0..width, 0..height, -2..=2_i16, 0..2_u8);
+        let tiles = prop::collection::vec(0..14_usize, (width * height) as usize);
+        (Just(width), tiles, prop::collection::vec(jump, 0..4))
+    });
+    let costs = (0.0..4.0_f32, 0.5..8.0_f32, 0.0..3.0_f32, any::<bool>());
+    (worlds, costs).prop_map(|((width, pictures, jumps), (ground, water, into, shuns))| {
+        let tiles = (0..).zip(&pictures).map(|(at, &picture)| {
+            let (x, z) = (at % width, at / width);
+            let mut made = tile(x, z, &PICTURES[picture.saturating_sub(7)]);
+            for &(jump_x, jump_z, along, is_both) in &jumps {
+                if (jump_x, jump_z) == (x, z) && !made.polys.is_empty() {
+                    let from = Vec3::new(f32::from(x) * 2.0 + 0.5, 0.0, f32::from(z) * 2.0 + 0.5);
+                    let to = from + Vec3::new(f32::from(along), 0.0, 0.0);
+                    let side = if along.abs() < 2 {
+                        0xff
+                    } else if along > 0 {
+                        0
+                    } else {
+                        4
+                    };
+                    connect(&mut made, [from, to], is_both, side);
+                }
+            }
+            made
+        });
+        let mesh = mesh(tiles.collect::<Vec<_>>());
+        let mut filter = Filter::default();
+        filter.area_cost = [ground.max(0.0); AreaId::COUNT];
+        filter.area_cost[2] = water;
+        filter.rules.entering_cost[3] = into;
+        if shuns {
+            filter.rules.entering_cost[2] = into;
+        }
+        (mesh, filter)
+    })
+}
+
+fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
+    let all: Vec<MeshPoint> = mesh
+        .slots()
+        .flat_map(|(slot, tile)| {
+            let grounds = (0..tile.header.off_mesh_base as usize).collect::<Vec<_>>();
+            grounds.into_iter().map(move |poly| {
+                let corners = tile.corners(&tile.polys[poly]);
+                let [first, across] = [corners[0], corners[2]];
+                let point = first.lerp(across, 0.3);
+                MeshPoint { poly: mesh.poly_ref(slot, poly).unwrap(), point }
+            })
+        })
+        .collect();
+    (!all.is_empty()).then(|| [all[a % all.len()], all[b % all.len()]])
+}
+
+proptest! {
+    #[test]
+    fn routes_cost_as_much_as_those_of_a_search_over_all_links(
+        (mesh, filter) in world(),
+        ends in prop::collection::vec(any::<[usize; 2]>(), 1..6),
+    ) {
+        let overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+        for ends in ends {
+            if let Some(ends) = points(&mesh, ends) {
+                check(&mesh, &overlay, &filter, ends);
+            }
+        }
+    }
+
+    #[test]
+    fn an_updated_overlay_finds_the_same_costs_as_a_new_one(
+        (mut mesh, filter) in world(),
+        ends in any::<[usize; 2]>(),
+        changes in prop::collection::vec((any::<usize>(), 0..PICTURES.len() + 2), 1..4),
+    ) {
+        let mut overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+        for (at, picture) in changes {
+            let coords: Vec<(i32, i32)> =
+                mesh.tiles().map(|tile| (tile.header.x, tile.header.z)).collect();
+            let (x, z) = coords[at % coords.len()];
+            if let Some(picture) = PICTURES.get(picture) {
+                mesh.remove_tiles_at(TileCoord::new(x as u32, z as u32));
+                mesh.add_tile(Arc::new(tile(x as i16, z as i16, picture))).unwrap();
+            } else if coords.len() > 1 && picture == PICTURES.len() {
+                mesh.remove_tiles_at(TileCoord::new(x as u32, z as u32));
+            } else if let Some([poly, _]) = points(&mesh, [at, at]) {
+                mesh.set_area(poly.poly, AreaId(2));
+            }
+            prop_assert!(overlay.update(&mesh).n_tiles > 0 || picture > PICTURES.len());
+            if let Some(ends) = points(&mesh, ends) {
+                check(&mesh, &overlay, &filter, ends);
+            }
+        }
+        let mut n_left = overlay.refresh(0);
+        while n_left > 0 {
+            n_left = overlay.refresh(1);
+            if let Some(ends) = points(&mesh, ends) {
+                check(&mesh, &overlay, &filter, ends);
+            }
+        }
+        let fresh = RouteOverlay::new(&mesh, &filter).unwrap();
+        for (level, fresh) in overlay.levels.iter().zip(&fresh.levels) {
+            prop_assert!(level.cells.iter().map(|cell| &cell.costs).eq(fresh.cells.iter().map(|cell| &cell.costs)));
+        }
+    }
+}
+
+#[test]
+fn an_overlay_of_another_state_is_refused() {
+    let mut mesh = mesh((0..9).map(|x| tile(x, 0, &["..", ".."])));
+    let filter = Filter::default();
+    let mut overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+    let ends = [on(&mesh, 0.5, 0.5).unwrap(), on(&mesh, 16.5, 0.5).unwrap()];
+    let find = |mesh: &NavMesh, overlay: &RouteOverlay| {
+        find_route(mesh, &RouteRequest::new(ends[0], ends[1], overlay), &mut Scratch::default())
+    };
+    let route = find(&mesh, &overlay).unwrap().unwrap();
+    assert_eq!((route.cost, route.crossings.len()), (16.0, 2));
+    assert!(mesh.set_flags(ends[1].poly, 2));
+    assert_eq!(find(&mesh, &overlay), Err(QueryError::StaleOverlay));
+    assert_eq!(overlay.update(&mesh).n_tiles, 1);
+    assert!(find(&mesh, &overlay).unwrap().is_some());
+    assert_eq!(overlay.update(&mesh), RouteUpdate { n_tiles: 0, n_cells: 0 });
+}
+
+#[test]
+fn a_route_that_costs_too_much_is_an_error_and_not_unreachable() {
+    let mesh = mesh((0..9).map(|x| tile(x, 0, &["..", ".."])));
+    let ends = [on(&mesh, 0.5, 0.5).unwrap(), on(&mesh, 16.5, 0.5).unwrap()];
+    let mut filter = Filter::default();
+    for (cost, expected) in [(30_000.0, true), (60_000.0, false), (1e9, false)] {
+        filter.area_cost[0] = cost;
+        let overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+        let request = RouteRequest::new(ends[0], ends[1], &overlay);
+        let found = find_route(&mesh, &request, &mut Scratch::default());
+        assert_eq!(found.clone().map(|route| route.is_some()).ok(), expected.then_some(true));
+        assert!(expected || found == Err(QueryError::RouteTooExpensive));
+    }
+}
