@@ -130,6 +130,26 @@ fn info_lists_the_contents_of_a_level() {
 }
 
 #[test]
+fn a_route_costs_at_most_as_much_as_a_path() {
+    let folder = baked_sample();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let bake = ["bake", "builtin:sample", "--set", "tile_size=16", "-o", "tiles.bin"];
+    run(&bake).succeeded();
+    let ask = ["path", "tiles.bin", "--from", "5.5,0,18.5", "--to", "20,3,4", "--json"];
+    let path = json(&run(&ask).succeeded());
+    let route = json(&run(&[&ask[..], &["--route"]].concat()).succeeded());
+    assert_eq!((&path["status"], &route["status"]), (&"complete".into(), &"complete".into()));
+    let [cost, route_cost] = [&path, &route].map(|path| path["cost"].as_f64().unwrap());
+    assert!(route_cost > 25.0 && route_cost < cost + 0.1, "{route_cost} {cost}");
+    for side in ["start", "end"] {
+        assert_eq!(path[side], route[side]);
+    }
+    let closet = ["path", "tiles.bin", "--from", "5.5,0,18.5", "--to", "12,0,19", "--route"];
+    assert!(run(&closet).succeeded().starts_with("partial"), "the narrow door is passable");
+    check_failure(&[&ask[..], &["--route", "--backwards"]].concat(), 2, &["--backwards"]);
+}
+
+#[test]
 fn a_baked_level_can_be_queried() {
     let folder = baked_sample();
     let run = |args: &[&str]| run_in(folder.path(), args);

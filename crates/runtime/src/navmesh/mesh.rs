@@ -350,6 +350,11 @@ impl NavMesh {
         self.slots.tiles()
     }
 
+    /// Internal numbers of the tiles in a column and row.
+    pub(crate) fn ids_at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
+        self.places.at(x, z)
+    }
+
     /// The revision of the tiles. Internal numbers are valid until it changes.
     pub(crate) fn structure(&self) -> &Revision {
         &self.structure

@@ -11,6 +11,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 mod unpack;
+mod update;
 
 use glam::Vec3;
 
@@ -21,10 +22,7 @@ use self::{
     search::{Goal, Region, Search},
 };
 pub(super) use search::Memory;
-pub use {
-    overlay::{RouteOverlay, RouteUpdate},
-    unpack::route_corridor,
-};
+pub use {overlay::RouteOverlay, unpack::route_corridor, update::RouteUpdate};
 
 use super::{
     MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
