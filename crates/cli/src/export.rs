@@ -13,8 +13,7 @@ use clap::{
 use walkable::{
     bake::AreaTable,
     export::{ExportError, ExportFormat, ExportInput},
-    navmesh::NavMesh,
-    store::TilePlace,
+    navmesh::{NavMesh, TilePlace},
 };
 use walkable_editor::{files, format};
 

@@ -16,8 +16,8 @@ use walkable::{
     bake::{BakePlan, Stage, TileBake, TileEntry, TileKey},
     ids::TileCoord,
     monitor::{Monitor, Unmonitored},
-    navmesh::{NavMeshParams, Tile, format::RefWidth},
-    store::{StoreWriter, StoredTile, TilePlace, TileStore},
+    navmesh::{NavMeshParams, Tile, TilePlace, format::RefWidth},
+    store::{StoreWriter, StoredTile, TileStore},
 };
 
 use crate::{
@@ -221,7 +221,7 @@ impl StoreBake {
         Ok(WrittenStore { counts, n_tiles, n_polys, width, n_bytes })
     }
 
-    fn append(&mut self, key: TileKey, is_unchanged: bool, baked: &TileBake) -> anyhow::Result<()> {
+    fn append(&mut self, key: TileKey, baked: &TileBake) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         let entry = TileEntry::of(baked);
         let notes = entry.to_notes().context("a finding cannot be stored").with_context(context)?;
@@ -231,8 +231,6 @@ impl StoreBake {
         if let Some(tile) = &entry.tile {
             self.summary.add(tile);
         }
-        let StoreCounts { unchanged, baked, .. } = &mut self.counts;
-        *(if is_unchanged { unchanged } else { baked }) += 1;
         Ok(())
     }
 }
@@ -276,14 +274,13 @@ impl Listener for Queue<'_, '_> {
         {
             state.next += 1;
             let key = locked(self.keys).remove(&outcome.coord);
-            let appended = match (&outcome.result, key) {
-                (Ok(baked), Some((key, is_unchanged))) => {
-                    state.store.append(key, is_unchanged, baked)
-                }
-                _ => {
-                    state.store.counts.failed += 1;
-                    Ok(())
-                }
+            let StoreCounts { unchanged, baked: n_baked, failed, .. } = &mut state.store.counts;
+            let appended = if let (Ok(baked), Some((key, is_unchanged))) = (&outcome.result, key) {
+                *(if is_unchanged { unchanged } else { n_baked }) += 1;
+                state.store.append(key, baked)
+            } else {
+                *failed += 1;
+                Ok(())
             };
             if let Err(error) = appended {
                 self.cancel.store(true, Ordering::Relaxed);

@@ -13,9 +13,9 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, io};
+use std::io;
 
-use walkable_runtime::navmesh::{NavMeshError, format::FormatError};
+use walkable_runtime::navmesh::{NavMeshError, TilePlace, format::FormatError};
 
 pub use self::{
     read::TileStore,
@@ -35,28 +35,6 @@ const VERSION: u32 = 1;
 const HEADER_BYTES: u64 = 8;
 /// Position of the index, its checksum, and the magic.
 const FOOTER_BYTES: u64 = 28;
-
-/// Column, row and layer of a tile. Ordered by row, then column, then layer, like the records of a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TilePlace {
-    /// Row.
-    pub z: i32,
-    /// Column.
-    pub x: i32,
-    /// Layer.
-    pub layer: i32,
-}
-
-/// Column and row, and the layer if it is not 0.
-impl fmt::Display for TilePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { z, x, layer } = self;
-        match layer {
-            0 => write!(f, "{x},{z}"),
-            layer => write!(f, "{x},{z} layer {layer}"),
-        }
-    }
-}
 
 /// Why a store cannot be written or read.
 #[derive(Debug, thiserror::Error)]

@@ -7,14 +7,14 @@ use std::{
 use walkable_runtime::{
     geom::Aabb,
     navmesh::{
-        NavMesh, NavMeshParams, Tile,
+        NavMesh, NavMeshParams, Tile, TilePlace,
         format::{Reader, RefWidth},
     },
+    streaming::WorldTile,
 };
 
 use crate::{
-    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, TilePlace,
-    VERSION,
+    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
     record::{ENTRY_BYTES, checksum},
 };
 
@@ -115,6 +115,13 @@ impl TileStore {
         &self.entries
     }
 
+    /// The tiles with ground, for [`Streaming`](walkable_runtime::streaming::Streaming).
+    pub fn world_tiles(&self) -> impl Iterator<Item = WorldTile> {
+        let has_ground = |entry: &&StoreEntry| entry.n_tile > 0;
+        let tile = |entry: &StoreEntry| WorldTile::new(entry.place, entry.n_tile as usize);
+        self.entries.iter().filter(has_ground).map(tile)
+    }
+
     /// The record at a place.
     pub fn entry(&self, place: TilePlace) -> Option<&StoreEntry> {
         let at = self.entries.binary_search_by_key(&place, |entry| entry.place).ok()?;
@@ -148,6 +155,7 @@ impl TileStore {
     ///
     /// # Errors
     /// Returns [`StoreError::Io`], or [`StoreError::DamagedTile`] if the record was changed.
+    #[expect(clippy::unused_self, reason = "`from` must be the file of this index")]
     pub fn record(
         &self,
         entry: &StoreEntry,

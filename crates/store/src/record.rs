@@ -3,9 +3,9 @@
 use std::{hash::Hasher as _, io::Read};
 
 use siphasher::sip128::{Hasher128 as _, SipHasher24};
-use walkable_runtime::navmesh::{Tile, format::Reader};
+use walkable_runtime::navmesh::{Tile, TilePlace, format::Reader};
 
-use crate::{MAX_RECORD_BYTES, StoreError, TilePlace};
+use crate::{MAX_RECORD_BYTES, StoreError};
 
 /// Bytes of a record before the tile: magic, place, key, two lengths.
 pub(crate) const RECORD_HEADER: usize = 40;
@@ -88,14 +88,6 @@ impl StoredTile {
     }
 }
 
-impl TilePlace {
-    /// The place of `tile`.
-    pub fn of(tile: &Tile) -> Self {
-        let header = &tile.header;
-        Self { z: header.z, x: header.x, layer: header.layer }
-    }
-}
-
 impl StoreEntry {
     /// Length of the record in bytes.
     pub fn n_bytes(&self) -> u64 {
@@ -151,7 +143,7 @@ impl StoreEntry {
             return Ok(None);
         }
         let (tile, notes) = checked[RECORD_HEADER..].split_at(entry.n_tile as usize);
-        let StoreEntry { place, key, .. } = entry;
+        let Self { place, key, .. } = entry;
         let record = StoredTile { place, key, tile: tile.to_vec(), notes: notes.to_vec() };
         Ok(Some((Self { checksum, ..entry }, record)))
     }

@@ -32,7 +32,9 @@ fn records() -> Vec<StoredTile> {
 
 fn written(records: &[StoredTile]) -> Vec<u8> {
     let mut writer = StoreWriter::new(Vec::new()).unwrap();
-    records.iter().for_each(|record| writer.append(record).unwrap());
+    for record in records {
+        writer.append(record).unwrap();
+    }
     writer.finish(&PARAMS, RefWidth::Bits64).unwrap()
 }
 

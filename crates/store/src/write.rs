@@ -1,13 +1,13 @@
 use std::io::{Read, Seek, SeekFrom, Write};
 
 use walkable_runtime::navmesh::{
-    NavMesh, NavMeshParams,
+    NavMesh, NavMeshParams, TilePlace,
     format::{RefWidth, Writer},
 };
 
 use crate::{
-    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, TilePlace,
-    VERSION, read::check_header, record::checksum,
+    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
+    read::check_header, record::checksum,
 };
 
 /// Appends tiles to a store. Memory holds 64 bytes per tile.

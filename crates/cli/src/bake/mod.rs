@@ -1,5 +1,7 @@
 //! `walkable bake`: bakes a level to a file of tiles.
 
+mod into_store;
+
 use std::{
     fs::File,
     io::Read as _,
@@ -47,7 +49,6 @@ use super::{
     output::{Output, say},
     progress::Progress,
     remarks::{remark, remark_mesh, remark_plan, remark_settings, say_islands, say_tiles},
-    store::{self, StoreInput},
 };
 
 /// Arguments of `walkable bake`.
@@ -128,11 +129,11 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
     }
     let cache = open_cache(args)?;
     let needs_mesh = !level.finish.changes_nothing() || !plan.input().off_mesh.is_empty();
-    if store::is_store(args) && args.shard.is_none() && !needs_mesh {
+    if into_store::is_store(args) && args.shard.is_none() && !needs_mesh {
         let key_of = |coord, monitor: &dyn Monitor| {
             Ok(plan.tile_key(coord, monitor).map_err(BakeError::from)?)
         };
-        let input = StoreInput {
+        let input = into_store::StoreInput {
             plan: &plan,
             n_triangles: n_triangles(&plan),
             order: &order,
@@ -141,7 +142,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
             again: &runner::from_memory(&plan, Keep::Stages),
             cache: cache.as_ref(),
         };
-        return store::bake(args, &input, findings, output);
+        return into_store::bake(args, &input, findings, output);
     }
     let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
@@ -368,14 +369,14 @@ fn run_streamed(
     };
     let (kept, cache) = (keep(args), open_cache(args)?);
     let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
-    if store::is_store(args) && args.shard.is_none() {
+    if into_store::is_store(args) && args.shard.is_none() {
         let key_of = |coord, monitor: &dyn Monitor| {
             let key = tile_plan(coord)?.tile_key(coord, monitor);
             Ok(key.map_err(BakeError::from)?)
         };
         let bake_one =
             |coord, monitor: &dyn Monitor| bake_one(cache.as_ref(), coord, Keep::Stages, monitor);
-        let input = StoreInput {
+        let input = into_store::StoreInput {
             plan,
             n_triangles,
             order: &order,
@@ -384,7 +385,7 @@ fn run_streamed(
             again: &again,
             cache: cache.as_ref(),
         };
-        return store::bake(args, &input, findings, output);
+        return into_store::bake(args, &input, findings, output);
     }
     let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
         bake_one(cache.as_ref(), coord, kept, monitor)
