@@ -1,7 +1,14 @@
 //! Routes across a large navmesh: the overlay against A*. `cargo bench -p walkable --bench routes` bakes a town of 2 km;
 //! `-- FILE.bin` loads a navmesh instead. Searches are measured in processor time, updates by the clock.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a program that shows its result")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that shows its result, in rounded numbers"
+)]
 
 use std::{
     sync::Arc,
@@ -17,8 +24,9 @@ use walkable::{
     monitor::Unmonitored,
     navmesh::NavMesh,
     query::{
-        CorridorRequest, Filter, MeshPoint, RandomPointRequest, RouteOverlay, RouteRequest,
-        Scratch, TileChoice, find_corridor_into, find_route, random_point, route_corridor,
+        Corridor, CorridorRequest, Filter, MeshPoint, RandomPointRequest, RouteOverlay,
+        RouteRequest, Scratch, TileChoice, find_corridor_into, find_route, random_point,
+        route_corridor,
     },
 };
 use walkable_runtime::{random::Random, side_by_side};
@@ -49,7 +57,7 @@ fn main() {
     let (mut by_route, mut with_polys, mut by_astar) = (Vec::new(), Vec::new(), Vec::new());
     let (mut cost, mut astar_cost, mut n_cells) = (0.0, 0.0, 0);
     let mut scratch = Scratch::default();
-    let mut corridor = Default::default();
+    let mut corridor = Corridor::default();
     for [start, end] in far_points(&mesh, &filter, far) {
         let request =
             CorridorRequest { max_nodes: usize::MAX, ..CorridorRequest::new(start, end, &filter) };

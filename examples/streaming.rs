@@ -46,9 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let request = PathRequest { requires_goal: false, ..request };
         let path = find_path(streaming.nav_mesh(), &request, &mut scratch)?;
         let n_tiles = streaming.nav_mesh().tiles().count();
-        let megabytes = streaming.n_bytes() as f64 / 1e6;
+        let kilobytes = streaming.n_bytes() / 1000;
         let why = path.why.map_or(String::new(), |why| format!(": {why}"));
-        println!("{n_tiles} tiles, {megabytes:.1} MB, {:?}{why}", path.status);
+        println!("{n_tiles} tiles, {kilobytes} kB, {:?}{why}", path.status);
         let is_unknown = matches!(path.why, Some(WhyNot::EndNotLoaded | WhyNot::NotLoaded));
         if path.status != PathStatus::Complete && !is_unknown {
             return Err("there is no path".into());

@@ -3,4 +3,6 @@
 #[doc(inline)]
 pub use walkable_level_files::*;
 #[doc(inline)]
-pub use walkable_mesh::{BinnedError, BinnedLevel, BinnedWriter, MeshError, MeshPart, TriMesh};
+pub use walkable_mesh::{
+    BinnedError, BinnedLevel, BinnedWriter, MeshError, MeshPart, StableHash, TriMesh,
+};

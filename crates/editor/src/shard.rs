@@ -7,13 +7,13 @@ use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 use walkable::{
     bake::{
-        AreaTable, BakeInput, BakePlan, BakeSettings, OffMeshLink, RESULTS_VERSION, StableHash,
-        TileBake, TileEntry,
+        AreaTable, BakeInput, BakePlan, BakeSettings, OffMeshLink, RESULTS_VERSION, TileBake,
+        TileEntry,
     },
     geom::Aabb,
     glam::Vec3,
     ids::{AreaId, TileCoord},
-    mesh::TriMesh,
+    mesh::{StableHash, TriMesh},
     navmesh::format::Reader,
 };
 

@@ -3,8 +3,9 @@
 use std::io::Cursor;
 
 use walkable::{
-    bake::{StableHash, TileEntry, TileKey},
+    bake::{TileEntry, TileKey},
     glam::Vec3,
+    mesh::StableHash,
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams, format::RefWidth},
     store::{StoreWriter, TileStore, store_bytes},

@@ -3,7 +3,9 @@
 mod binned;
 #[doc(hidden)]
 pub mod names;
+mod stable_hash;
 mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
+pub use stable_hash::StableHash;
 pub use tri_mesh::{MeshError, MeshPart, TriMesh};

@@ -14,9 +14,10 @@ use walkable::{
     query::{
         Corridor, CorridorRequest, Crossings, Filter, FlowAgent, FlowFieldRequest, FollowRequest,
         FollowedPath, LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath,
-        NearestRequest, PathRequest, PolygonsAroundRequest, PolygonsAroundShapeRequest,
-        PolygonsInBoxRequest, RandomPointAroundRequest, Raycast, RaycastRequest, ReachedPolygons,
-        Scratch, StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
+        NearestRequest, PathCorridor, PathRequest, PointKind, PolygonsAroundRequest,
+        PolygonsAroundShapeRequest, PolygonsInBoxRequest, RandomPointAroundRequest, Raycast,
+        RaycastRequest, ReachedPolygons, Scratch, SlicedPath, SlicedRequest, SlicedState,
+        StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
         find_corridor_into, find_path, find_path_into, find_shortest_path_into, flow_field,
         flow_field_into, follow_into, local_neighborhood_into, move_along_into, nearest,
         polyanya::{PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into},
@@ -77,6 +78,8 @@ fn warm_queries_allocate_nothing() {
         surroundings_allocate_nothing(&mesh, &on_mesh, scratch.clone());
         paths_allocate_nothing(&mesh, &queries, scratch);
     }
+    sliced_paths_allocate_nothing(&mesh, &on_mesh);
+    moving_corridors_allocate_nothing(&mesh, &on_mesh);
     polyanya_allocates_nothing();
     flow_fields_allocate_nothing(&mesh, &on_mesh);
     tasks_allocate_nothing(&mesh, &on_mesh);
@@ -171,6 +174,57 @@ fn corridors_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scrat
             follow_into(mesh, &request, &mut scratch, &mut walk).unwrap();
         }
     });
+}
+
+fn sliced_paths_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let filter = Filter::default();
+    let request = SlicedRequest::new(ends[0][0], ends[0][1]);
+    let mut search = SlicedPath::new(mesh, &request, Scratch::default()).unwrap();
+    let (mut corridor, mut beginning) = (Corridor::default(), Corridor::default());
+    assert_no_allocation("sliced paths", || {
+        for &ends in ends {
+            search.restart(mesh, ends).unwrap();
+            while search.step(mesh, &filter, 16).unwrap() == SlicedState::Searching {}
+            search.corridor_into(mesh, &filter, &mut corridor).unwrap();
+            search.corridor_along_into(mesh, &filter, &corridor.polys, &mut beginning).unwrap();
+            assert_eq!(beginning.polys, corridor.polys);
+        }
+    });
+}
+
+/// Agents walk to their targets, corner by corner, in steps of half a meter.
+fn moving_corridors_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let (filter, mut scratch) = (Filter::default(), Scratch::default());
+    let (mut found, mut corners, mut search) = (Corridor::default(), Vec::new(), None);
+    let mut corridor = PathCorridor::new(ends[0][0]);
+    let mut n_arrived = 0;
+    assert_no_allocation("moving corridors", || {
+        for &[start, end] in ends {
+            let request = CorridorRequest::new(start, end, &filter);
+            find_corridor_into(mesh, &request, &mut scratch, &mut found).unwrap();
+            corridor.reset(start);
+            if !found.is_complete {
+                continue;
+            }
+            corridor.set(end.point, &found.polys);
+            for step in 0..400 {
+                corridor.first_corners_into(mesh, 4, &mut scratch, &mut corners).unwrap();
+                corridor.corners_into(mesh, 3, &mut scratch, &mut corners).unwrap();
+                let Some(next) = corners.first() else { break };
+                if next.kind == PointKind::Connection {
+                    break;
+                }
+                corridor.optimize_visibility(mesh, next.position, 12.0, &filter).unwrap();
+                if step % 8 == 0 {
+                    corridor.optimize_topology(mesh, &filter, &mut search).unwrap();
+                }
+                let way = (next.position - corridor.position()).clamp_length_max(0.5);
+                corridor.move_position(mesh, corridor.position() + way, &filter).unwrap();
+            }
+            n_arrived += usize::from(corners.is_empty());
+        }
+    });
+    assert!(n_arrived > 2, "{n_arrived} agents arrived");
 }
 
 fn surroundings_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scratch: Scratch) {

@@ -78,7 +78,7 @@ pub use estimate::{BakeEstimate, BakeLimits};
 pub use filter::SpanFilter;
 pub use frame::GridFrame;
 pub use ground_left::{GroundLeft, GroundTaken, GroundTaker};
-pub use hash::{StableHash, StageDigest, StreamHash};
+pub use hash::{StageDigest, StreamHash};
 pub use height_layers::{CellRect, HeightLayer, HeightLayerSet, LayerCut, LayerLinks};
 pub use heightfield::{Heightfield, Span};
 pub use input::{BakeInput, OffMeshLink};

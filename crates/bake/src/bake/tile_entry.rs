@@ -1,11 +1,12 @@
 //! The result of a tile as bytes, to be stored in files.
 
+use walkable_mesh::StableHash;
 use walkable_runtime::{
     diagnostic::Diagnostic,
     navmesh::{Tile, format::FormatError},
 };
 
-use crate::bake::{StableHash, TileBake, TileCounts, TileKey};
+use crate::bake::{TileBake, TileCounts, TileKey};
 
 /// The letters WTIL.
 const MAGIC: u32 = 0x5754_494c;

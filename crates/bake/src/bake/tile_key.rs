@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use walkable_mesh::StableHash;
 use walkable_runtime::{
     ids::{AreaId, TileCoord},
     monitor::{Cancelled, Monitor},
 };
 
 use crate::bake::{
-    BakePlan, PARAMS, StableHash,
+    BakePlan, PARAMS,
     tile_input::{Triangles, read_input},
 };
 

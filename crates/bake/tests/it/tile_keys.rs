@@ -8,11 +8,12 @@ use proptest::prelude::*;
 use walkable::{
     bake::{
         AreaTable, BakeConfig, BakePlan, EntryError, Keep, PARAMS, ParamKind, ParamValue,
-        RESULTS_VERSION, StableHash, TileEntry, TileKey, bake_tile, dirty_tiles,
+        RESULTS_VERSION, TileEntry, TileKey, bake_tile, dirty_tiles,
     },
     diagnostic::{Finding, Location},
     ids::TileCoord,
     level::builtin,
+    mesh::StableHash,
     monitor::Unmonitored,
 };
 

@@ -4,7 +4,6 @@ mod into_store;
 
 use std::{
     fs::File,
-    io::Read as _,
     ops::Range,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError, atomic::AtomicBool},
@@ -15,12 +14,12 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use walkable::{
     bake::{
-        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakePlan, Keep, StableHash, Stage,
-        StreamError, StreamedBake, shards,
+        BakeConfig, BakeError, BakeEstimate, BakeLimits, BakePlan, Keep, Stage, StreamError,
+        StreamedBake, shards,
     },
     diagnostic::{Diagnostic, Finding, Location},
     ids::TileCoord,
-    mesh::BinnedLevel,
+    mesh::{BinnedLevel, StableHash},
     monitor::{Monitor, Unmonitored},
     navmesh::NavMesh,
     store::store_bytes,
@@ -247,19 +246,6 @@ fn write_part(
     Ok(())
 }
 
-/// Hashes the bytes of a file of any size.
-fn hash_file(path: &Path) -> anyhow::Result<u128> {
-    let mut file = files::open(path)?;
-    let (mut hash, mut buffer) = (StableHash::new(), vec![0; 1 << 20]);
-    loop {
-        let n = file.read(&mut buffer);
-        match n.with_context(|| format!("cannot read {}", path.display()))? {
-            0 => return Ok(hash.finish()),
-            n => hash.bytes(&buffer[..n]),
-        }
-    }
-}
-
 /// Opens the cache, if one is requested.
 pub(super) fn open_cache(args: &BakeArgs) -> anyhow::Result<Option<BakeCache>> {
     args.cache.as_deref().map(BakeCache::open).transpose()
@@ -339,7 +325,7 @@ fn run_streamed(
     }
     let context = || args.level.to_string();
     let level = BinnedLevel::read(&mut file).with_context(context)?;
-    let bounds = level.bounds();
+    let (bounds, level_hash) = (level.bounds(), level.hash());
     let n_triangles = usize::try_from(level.n_triangles()).unwrap_or(usize::MAX);
     let config = args.settings.over(BakeConfig::default(), &level.bounds())?;
     let mut findings = Findings::new(&args.level);
@@ -394,7 +380,7 @@ fn run_streamed(
     let finish = Finish::default();
     if let Some(shard) = args.shard {
         let link = LinkInput::new(plan, &bounds, &finish);
-        let input = input_hash(plan, hash_file(path)?, &finish)?;
+        let input = input_hash(plan, level_hash, &finish)?;
         let part = Part { shard, input, link, tiles: Vec::new() };
         return write_part(args, (plan, n_triangles), baked, (part, findings), output);
     }

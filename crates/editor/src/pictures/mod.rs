@@ -27,8 +27,6 @@ use crate::{
     session::{PathShow, Session, StageView, TileKey},
 };
 
-/// Time per frame for making pictures; the remaining ones follow in the next frame.
-const BUDGET: Duration = Duration::from_millis(12);
 /// Duration of the fade-in of a new picture.
 const FADE: Duration = Duration::from_millis(120);
 /// Opacity of outdated results.

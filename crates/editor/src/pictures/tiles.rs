@@ -3,13 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
+    time::Duration,
 };
 
 use walkable::debug_draw::DrawList;
 use web_time::Instant;
 
 use super::{
-    BEHIND_SEARCH, BUDGET, Drawn, FADE, Layer, Pass, Pictures, STALE_OPACITY,
+    BEHIND_SEARCH, Drawn, FADE, Layer, Pass, Pictures, STALE_OPACITY,
     stage::{self, colored as colored_picture, is_colored, tile_picture},
 };
 use crate::{
@@ -26,6 +27,8 @@ const NEAREST: f32 = 0.01;
 #[derive(Debug)]
 pub(super) struct TilePictures {
     pictures: Cache<PictureKey, Picture>,
+    /// Time per frame for making pictures.
+    time: Duration,
     blocks: BTreeMap<BlockId, Block>,
     last_revision: u64,
     /// Bytes of the largest picture so far: there must be room for the next one.
@@ -68,6 +71,7 @@ impl Default for TilePictures {
     fn default() -> Self {
         Self {
             pictures: Cache::new(usize::MAX),
+            time: Duration::from_millis(12),
             blocks: BTreeMap::new(),
             last_revision: 0,
             largest: 0,
@@ -137,6 +141,11 @@ impl Pictures {
     /// Sets how many bytes pictures of tiles may take.
     pub fn set_budget(&mut self, budget: usize) {
         self.tiles.pictures.set_budget(budget);
+    }
+
+    /// Sets the time per frame for making pictures; the remaining ones follow in the next frame.
+    pub fn set_time(&mut self, time: Duration) {
+        self.tiles.time = time;
     }
 
     /// Bytes that pictures of tiles take.
@@ -229,7 +238,7 @@ impl Pictures {
             }
             let used = Use { pass: pass.number, distance };
             if store.pictures.touch(&key, used).is_none() {
-                if pass.clock.elapsed() > BUDGET && !*at_once {
+                if pass.clock.elapsed() > store.time && !*at_once {
                     drawn.unfinished = true;
                     continue;
                 }

@@ -27,6 +27,10 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    pub(super) fn u128(&mut self) -> Result<u128, BinnedError> {
+        self.array().map(u128::from_le_bytes)
+    }
+
     pub(super) fn f32s<const N: usize>(&mut self) -> Result<[f32; N], BinnedError> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {

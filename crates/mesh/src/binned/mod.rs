@@ -17,11 +17,11 @@ pub use write::BinnedWriter;
 
 /// How a file begins and ends.
 const MAGIC: [u8; 4] = *b"WTRI";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic and version.
 const HEADER_BYTES: u64 = 8;
-/// Where the directory starts, and the magic.
-const FOOTER_BYTES: u64 = 12;
+/// Hash of all bytes before it, start of the directory, and the magic.
+const FOOTER_BYTES: u64 = 28;
 /// A triangle: its number in the level, its part and its corners.
 const TRIANGLE_BYTES: usize = 48;
 

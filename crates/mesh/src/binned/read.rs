@@ -20,6 +20,7 @@ const CHUNK: usize = 1024;
 /// Invariants: runs lie between header and directory and share no bytes.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
+    hash: u128,
     bounds: Aabb,
     n_triangles: u64,
     /// Object and material.
@@ -60,13 +61,16 @@ impl BinnedLevel {
             return Err(BinnedError::Foreign("its header is wrong"));
         }
         if cursor.u32()? != VERSION {
-            return Err(BinnedError::Foreign("its version is not supported"));
+            return Err(BinnedError::Foreign(
+                "its version is not supported; write it again from its pieces",
+            ));
         }
         let footer = n_bytes - FOOTER_BYTES;
-        let mut bytes = [0; 12];
+        let mut bytes = [0; 28];
         from.seek(SeekFrom::Start(footer))?;
         from.read_exact(&mut bytes)?;
         let mut cursor = Cursor(&bytes);
+        let hash = cursor.u128()?;
         let directory = cursor.u64()?;
         if cursor.take(MAGIC.len())? != MAGIC {
             return Err(BinnedError::Damaged("its end is missing"));
@@ -77,10 +81,10 @@ impl BinnedLevel {
         from.seek(SeekFrom::Start(directory))?;
         let mut bytes = Vec::new();
         from.take(footer - directory).read_to_end(&mut bytes)?;
-        Self::parse(&mut Cursor(&bytes), directory)
+        Self::parse(&mut Cursor(&bytes), directory, hash)
     }
 
-    fn parse(cursor: &mut Cursor<'_>, directory: u64) -> Result<Self, BinnedError> {
+    fn parse(cursor: &mut Cursor<'_>, directory: u64, hash: u128) -> Result<Self, BinnedError> {
         let [min, max] = [cursor.f32s::<3>()?, cursor.f32s::<3>()?].map(Vec3::from);
         if !(min.is_finite() && max.is_finite() && min.cmple(max).all()) {
             return Err(BinnedError::Damaged("its bounds are not a box"));
@@ -109,7 +113,12 @@ impl BinnedLevel {
         if parts.is_empty() || runs.is_empty() {
             return Err(BinnedError::Damaged("it has no triangles"));
         }
-        Ok(Self { bounds: Aabb { min, max }, n_triangles, parts, runs })
+        Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, runs })
+    }
+
+    /// Hash of the file, as its writer computed it. Reading does not check it.
+    pub fn hash(&self) -> u128 {
+        self.hash
     }
 
     /// Box around the level.

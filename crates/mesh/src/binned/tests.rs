@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use walkable_runtime::geom::Aabb;
 
 use super::*;
-use crate::{MeshPart, TriMesh};
+use crate::{MeshPart, StableHash, TriMesh};
 
 fn corner() -> impl Strategy<Value = Vec3> {
     // Some triangles are far larger than a square.
@@ -117,4 +117,20 @@ fn nothing_to_write_and_no_squares_are_errors() {
     for side in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         assert!(matches!(BinnedWriter::new(Vec::new(), side), Err(BinnedError::BadSquare(_))));
     }
+}
+
+#[test]
+fn the_hash_is_that_of_all_bytes_before_it() {
+    let bytes = sample();
+    let end = bytes.len() - 28;
+    let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
+    assert_eq!(level.hash(), StableHash::of(&bytes[..end]));
+}
+
+#[test]
+fn files_of_another_version_are_refused_with_a_remedy() {
+    let mut bytes = sample();
+    bytes[4] = 1;
+    let error = read_all(&bytes).unwrap_err().to_string();
+    assert!(error.contains("version") && error.contains("write it again"), "{error}");
 }

@@ -6,7 +6,7 @@ use super::{
     BinnedError, FOOTER_BYTES, HEADER_BYTES, MAGIC, Run, TRIANGLE_BYTES, VERSION,
     bytes::{put_f32s, put_text},
 };
-use crate::TriMesh;
+use crate::{StableHash, TriMesh};
 
 /// Writes a level, piece by piece, so that it never has to be in memory as a whole.
 ///
@@ -15,6 +15,8 @@ use crate::TriMesh;
 #[derive(Debug)]
 pub struct BinnedWriter<W> {
     to: W,
+    /// Hash of what was written so far.
+    hash: StableHash,
     /// Side of the smallest squares, in meters.
     square: f32,
     offset: u64,
@@ -37,14 +39,17 @@ impl<W: Write> BinnedWriter<W> {
     ///
     /// # Errors
     /// [`BinnedError::BadSquare`] where that is not above 0, [`BinnedError::Io`] where `to` cannot be written.
-    pub fn new(mut to: W, square: f32) -> Result<Self, BinnedError> {
+    pub fn new(to: W, square: f32) -> Result<Self, BinnedError> {
         if !(square.is_finite() && square > 0.0) {
             return Err(BinnedError::BadSquare(square));
         }
-        to.write_all(&MAGIC)?;
-        to.write_all(&VERSION.to_le_bytes())?;
-        let (parts, runs) = (Vec::new(), Vec::new());
-        Ok(Self { to, square, offset: HEADER_BYTES, n_triangles: 0, bounds: None, parts, runs })
+        let (parts, runs, hash) = (Vec::new(), Vec::new(), StableHash::new());
+        let mut writer =
+            Self { to, hash, square, offset: 0, n_triangles: 0, bounds: None, parts, runs };
+        writer.write(&MAGIC)?;
+        writer.write(&VERSION.to_le_bytes())?;
+        debug_assert_eq!(writer.offset, HEADER_BYTES, "magic and version");
+        Ok(writer)
     }
 
     /// Adds a piece, whose triangles come after those of the pieces before.
@@ -76,16 +81,18 @@ impl<W: Write> BinnedWriter<W> {
     /// [`BinnedError::Empty`] without a piece, [`BinnedError::Io`] where it cannot be written.
     pub fn finish(mut self) -> Result<W, BinnedError> {
         let Some(bounds) = self.bounds else { return Err(BinnedError::Empty) };
+        let directory = self.offset;
         let mut bytes = Vec::new();
         put_f32s(&mut bytes, &bounds.min.to_array());
         put_f32s(&mut bytes, &bounds.max.to_array());
         bytes.extend(self.n_triangles.to_le_bytes());
         bytes.extend((self.parts.len() as u64).to_le_bytes());
-        for name in self.parts.iter().flatten() {
+        let parts = std::mem::take(&mut self.parts);
+        for name in parts.iter().flatten() {
             put_text(&mut bytes, name)?;
             // Parts share names in memory, but not in the file.
             if bytes.len() > BUFFER_BYTES {
-                self.to.write_all(&bytes)?;
+                self.write(&bytes)?;
                 bytes.clear();
             }
         }
@@ -96,12 +103,22 @@ impl<W: Write> BinnedWriter<W> {
             put_f32s(&mut bytes, min);
             put_f32s(&mut bytes, max);
         }
-        debug_assert_eq!(MAGIC.len() as u64 + 8, FOOTER_BYTES, "directory's start and magic");
-        bytes.extend(self.offset.to_le_bytes());
+        self.write(&bytes)?;
+        bytes.clear();
+        bytes.extend(self.hash.finish().to_le_bytes());
+        bytes.extend(directory.to_le_bytes());
         bytes.extend(MAGIC);
+        debug_assert_eq!(bytes.len() as u64, FOOTER_BYTES, "hash, directory's start and magic");
         self.to.write_all(&bytes)?;
         self.to.flush()?;
         Ok(self.to)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), BinnedError> {
+        self.to.write_all(bytes)?;
+        self.hash.bytes(bytes);
+        self.offset += bytes.len() as u64;
+        Ok(())
     }
 
     /// The smallest square in which the middle of a triangle lies that is as large as the triangle.
@@ -141,8 +158,7 @@ impl<W: Write> BinnedWriter<W> {
             for corner in corners {
                 put_f32s(&mut record, &corner.to_array());
             }
-            self.to.write_all(&record)?;
-            self.offset += record.len() as u64;
+            self.write(&record)?;
             n_triangles += 1;
         }
         self.runs.push(Run { offset, n_triangles, min, max });

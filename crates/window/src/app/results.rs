@@ -4,7 +4,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -16,35 +16,48 @@ use web_time::Instant;
 /// When results were handled last, and when they will be handled next.
 #[derive(Debug)]
 pub(super) struct ResultClock {
+    start: Instant,
     taken: Instant,
-    /// Milliseconds from a result to the frame that it requests.
-    delay: Arc<AtomicU64>,
+    next: Arc<Next>,
+}
+
+/// When results are handled next.
+#[derive(Debug, Default)]
+struct Next {
+    /// In milliseconds since the start of the clock.
+    due: AtomicU64,
+    /// Whether a frame was requested for it.
+    is_requested: AtomicBool,
 }
 
 impl ResultClock {
     pub(super) fn new() -> Self {
-        Self { taken: Instant::now(), delay: Arc::default() }
+        let start = Instant::now();
+        Self { start, taken: start, next: Arc::default() }
     }
 
     /// The callback for new results of a bake.
     pub(super) fn wake(&self, ctx: egui::Context) -> Wake {
-        let delay = Arc::clone(&self.delay);
+        let (start, next) = (self.start, Arc::clone(&self.next));
         Arc::new(move || {
-            ctx.request_repaint_after(Duration::from_millis(delay.load(Ordering::Relaxed)));
+            if !next.is_requested.swap(true, Ordering::Relaxed) {
+                let due = Duration::from_millis(next.due.load(Ordering::Relaxed));
+                ctx.request_repaint_after(due.saturating_sub(start.elapsed()));
+            }
         })
     }
 
     /// Whether results are handled at `now`; those of a long bake only after the time `between`.
     pub(super) fn results(&mut self, now: Instant, between: Option<Duration>) -> Results {
         let between = between.unwrap_or_default();
-        let left = between.saturating_sub(now - self.taken);
-        let delay = if left.is_zero() { between } else { left };
-        self.delay.store(u64::try_from(delay.as_millis()).unwrap_or(0), Ordering::Relaxed);
-        if !left.is_zero() {
-            return Results::Leave;
+        let is_due = now - self.taken >= between;
+        if is_due {
+            self.taken = now;
         }
-        self.taken = now;
-        Results::Take
+        let due = (self.taken + between - self.start).as_millis();
+        self.next.due.store(u64::try_from(due).unwrap_or(0), Ordering::Relaxed);
+        self.next.is_requested.store(false, Ordering::Relaxed);
+        if is_due { Results::Take } else { Results::Leave }
     }
 }
 

@@ -39,6 +39,7 @@ impl View {
         let theme = Theme::of(ui.ctx().theme())
             .with_areas(&view.document().areas)
             .with_agents(&view.document().agents);
+        self.pictures.set_time(self.viewport.time_for_pictures());
         let drawn = self.pictures.draw(view.session);
         self.changing = drawn.unfinished;
         self.wanted.clone_from(&drawn.wanted);

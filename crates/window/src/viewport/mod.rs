@@ -197,6 +197,11 @@ impl Viewport {
         self.pace.between_results()
     }
 
+    /// Time per frame for making pictures of tiles.
+    pub fn time_for_pictures(&self) -> std::time::Duration {
+        self.pace.for_pictures()
+    }
+
     /// The current camera.
     pub fn camera(&self) -> &Camera {
         &self.camera

@@ -35,7 +35,12 @@ impl Pace {
     /// Time between two pictures of a long bake. A software driver draws on the cores that bake, half a second for a
     /// large level.
     pub(super) fn between_results(&self) -> Duration {
-        Duration::from_millis(if self.is_software { 1000 } else { 33 })
+        Duration::from_millis(if self.is_software { 2000 } else { 33 })
+    }
+
+    /// Time per frame for making pictures of tiles. Where a frame takes long, fewer frames are better.
+    pub(super) fn for_pictures(&self) -> Duration {
+        Duration::from_millis(if self.is_software { 100 } else { 12 })
     }
 
     /// Something moves now.

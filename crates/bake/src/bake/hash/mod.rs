@@ -6,12 +6,10 @@
 
 mod layers;
 mod polygons;
-mod stable;
 
 use serde::Serialize;
 use walkable_runtime::{ids::RegionId, navmesh::Tile};
 
-pub use self::stable::StableHash;
 use crate::bake::{CompactField, Heightfield, Intermediates, RawArea, Stage};
 
 /// What one stage made, in short.

@@ -261,7 +261,7 @@ impl Local {
         labels.reset(self.links.len());
         self.list_incoming(labels);
         let area = self.polys[poly as usize].area;
-        for at in labels.into_poly(poly) {
+        for at in labels.links_into(poly) {
             let link = labels.incoming[at];
             let cost = prices.way(self.links[link as usize].at, point, area);
             labels.offer(link, cost, u32::MAX);
@@ -270,7 +270,7 @@ impl Local {
             // The link leads out of this polygon.
             let poly = self.poly_of_link(at);
             let nth = at - self.polys[poly as usize].first_link;
-            for before in labels.into_poly(poly) {
+            for before in labels.links_into(poly) {
                 let before = labels.incoming[before];
                 let arc = self.arcs[(self.links[before as usize].first_arc + nth) as usize];
                 labels.offer(before, sum(cost, arc), at);
@@ -318,7 +318,7 @@ impl Local {
 
 impl Labels {
     /// Range in `incoming` of the links into a polygon.
-    fn into_poly(&self, poly: u32) -> std::ops::Range<usize> {
+    fn links_into(&self, poly: u32) -> std::ops::Range<usize> {
         self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize
     }
 }

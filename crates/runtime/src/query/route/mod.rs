@@ -183,7 +183,7 @@ pub fn find_route(
         crossings.push(RouteCrossing::new(overlay, crossing));
         let cost = search.cost(crossing);
         let is_first = overlay.crossings[crossing as usize].leaves == first_leaf
-            && starts.iter().any(|&start| start == (crossing, cost));
+            && starts.contains(&(crossing, cost));
         at = match search.before(crossing) {
             Some((before, level, cell)) if !is_first => {
                 cells.push((level, cell));

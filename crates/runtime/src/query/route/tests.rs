@@ -1,3 +1,9 @@
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "worlds have few tiles, and costs are small"
+)]
+
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -140,8 +146,8 @@ fn world() -> impl Strategy<Value = (NavMesh, Filter)> {
             made
         });
         let mesh = mesh(tiles.collect::<Vec<_>>());
-        let mut filter = Filter::default();
-        filter.area_cost = [ground.max(0.0); AreaId::COUNT];
+        let area_cost = [ground.max(0.0); AreaId::COUNT];
+        let mut filter = Filter { area_cost, ..Filter::default() };
         filter.area_cost[2] = water;
         filter.rules.entering_cost[3] = into;
         if shuns {

@@ -37,7 +37,7 @@ pub fn route_corridor(
         let next = route.crossings.get(leg);
         match (leg.checked_sub(1).map(|before| &route.crossings[before]), next) {
             (None, None) => unpacking.within(route.start, route.end)?,
-            (None, Some(next)) => unpacking.to_crossing(route.start, next.number)?,
+            (None, Some(next)) => unpacking.leave_leaf(route.start, next.number)?,
             (Some(before), None) => {
                 unpacking.within(MeshPoint { poly: before.to, point: before.point }, route.end)?;
             }
@@ -73,8 +73,8 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    /// From a point to a crossing out of its cell of the lowest level.
-    fn to_crossing(&mut self, start: MeshPoint, crossing: u32) -> Result<(), QueryError> {
+    /// Adds the polygons from a point to a crossing out of its cell of the lowest level.
+    fn leave_leaf(&mut self, start: MeshPoint, crossing: u32) -> Result<(), QueryError> {
         let (local, _) = self.search_from(start)?;
         let leaf = self.overlay.crossings[crossing as usize].leaves;
         let exits = &self.overlay.levels[0].cells[leaf as usize].exits;
@@ -85,7 +85,7 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    /// From one crossing to another through a cell.
+    /// Adds the polygons from one crossing to another through a cell.
     fn through(
         &mut self,
         level: usize,
@@ -96,7 +96,7 @@ impl Unpacking<'_> {
     ) -> Result<(), QueryError> {
         if level == 0 {
             let Crossing { to: poly, at: point, .. } = self.overlay.crossings[from as usize];
-            return self.to_crossing(MeshPoint { poly, point }, to);
+            return self.leave_leaf(MeshPoint { poly, point }, to);
         }
         let mut search = Search::new(self.overlay, Region::Within { level, cell }, memory);
         search.start_at(from);

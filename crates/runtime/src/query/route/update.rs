@@ -283,7 +283,9 @@ impl RouteOverlay {
     /// computed cells.
     fn customize(&mut self, mesh: &NavMesh, level: usize, cells: Vec<usize>) -> usize {
         if level == LARGEST {
-            cells.iter().for_each(|&cell| self.levels[level].cells[cell].is_stale = true);
+            for cell in cells {
+                self.levels[level].cells[cell].is_stale = true;
+            }
             return 0;
         }
         let n_steps = cells.len() * side_by_side::MANY;
