@@ -32,10 +32,12 @@ pub use walkable_bake::{bake, tile_cache};
 pub use walkable_export as export;
 #[doc(inline)]
 pub use walkable_runtime::{
-    crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage, tasks,
+    crowd, diagnostic, geom, ids, monitor, navmesh, query, search, stage, streaming, tasks,
 };
 #[doc(inline)]
 pub use walkable_search::{grid, voxel};
+#[doc(inline)]
+pub use walkable_store as store;
 #[doc(inline)]
 pub use walkable_tools::{
     check, compare, debug_draw, explain, ground, links, route, shrink, soak, suite, sweep,

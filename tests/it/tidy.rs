@@ -11,9 +11,10 @@ use std::{
 use crate::modules::{Modules, circles, used_paths};
 
 /// Source folders of the library, by crate.
-const LIBRARY: [&str; 8] = [
+const LIBRARY: [&str; 9] = [
     "src",
     "crates/runtime/src",
+    "crates/store/src",
     "crates/mesh/src",
     "crates/export/src",
     "crates/level-files/src",

@@ -1,6 +1,9 @@
 //! `walkable export`: writes a navmesh in the format of an engine or another program.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context as _;
 use clap::{
@@ -9,7 +12,8 @@ use clap::{
 };
 use walkable::{
     bake::AreaTable,
-    export::{ExportFormat, ExportInput},
+    export::{ExportError, ExportFormat, ExportInput},
+    navmesh::{NavMesh, TilePlace},
 };
 use walkable_editor::{files, format};
 
@@ -29,7 +33,7 @@ use super::{
 /// Arguments of `walkable export`.
 #[derive(Args, Debug)]
 pub(super) struct ExportArgs {
-    /// Baked navmesh (MSET), baked layers (TSET), or a level or project to bake: as for `walkable bake`.
+    /// Baked navmesh (MSET), tile store, baked layers (TSET), or a level or project to bake: as for `walkable bake`.
     #[arg(value_name = "IN")]
     input: LevelArg,
     /// File to write.
@@ -38,6 +42,10 @@ pub(super) struct ExportArgs {
     /// Format of the file; by default the first format with the extension of OUT.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<ExportFormat>,
+    /// Export one tile: its column and row, and its layer if that is not 0. If the name of OUT ends in .tile, the
+    /// file is Detour's tile data (DNAV).
+    #[arg(long, value_name = "COLUMN,ROW[,LAYER]", value_parser = tile_place, allow_hyphen_values = true)]
+    tile: Option<TilePlace>,
     #[command(flatten)]
     settings: SettingsArgs,
     /// Name of the project's agent to bake, instead of the one selected in the editor.
@@ -71,18 +79,51 @@ pub(super) fn run(args: &ExportArgs, output: &mut Output) -> Result<(), Failure>
             let text = format!("{}: settings belong to a level, and this is a navmesh", args.input);
             return Err(Failure::Usage(text));
         }
-        Some(mesh) => format.write(&ExportInput::new(&mesh, &AreaTable::default())),
+        Some(mesh) => {
+            let mesh = selected(args, mesh)?;
+            format.write(&ExportInput::new(&mesh, &AreaTable::default()))
+        }
         None => return export_level(args, format, output),
     };
     finish(args, format, &bytes.with_context(|| args.input.to_string())?, output)
 }
 
+/// What is written.
+#[derive(Clone, Copy)]
+enum Target {
+    Format(ExportFormat),
+    /// The data of the selected tile (DNAV).
+    TileData,
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Format(format) => format.name(),
+            Self::TileData => "Detour tile data",
+        }
+    }
+
+    fn loses(self) -> &'static str {
+        match self {
+            Self::Format(format) => format.loses(),
+            Self::TileData => ExportFormat::Detour.loses(),
+        }
+    }
+
+    fn write(self, input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
+        match self {
+            Self::Format(format) => format.write(input),
+            Self::TileData => {
+                let tile = input.mesh.tiles().next().ok_or(ExportError::Empty)?;
+                Ok(tile.to_bytes_with(input.mesh.width()))
+            }
+        }
+    }
+}
+
 /// Bakes the level and exports its navmesh.
-fn export_level(
-    args: &ExportArgs,
-    format: ExportFormat,
-    output: &mut Output,
-) -> Result<(), Failure> {
+fn export_level(args: &ExportArgs, format: Target, output: &mut Output) -> Result<(), Failure> {
     let level = args.input.load(args.import.options())?;
     check_output(args, &level.files)?;
     let own = agent_config(args.agent.as_deref(), &level);
@@ -96,6 +137,7 @@ fn export_level(
     if let Some(pruning) = baked.prune() {
         say_islands(&pruning, &mut findings);
     }
+    baked.mesh = selected(args, baked.mesh)?;
     let settings = &baked.plan.input().settings;
     let input = ExportInput {
         cell_height: Some(settings.cell_height),
@@ -106,11 +148,33 @@ fn export_level(
     finish(args, format, &bytes, output)
 }
 
+/// Parses the place of a tile.
+fn tile_place(text: &str) -> Result<TilePlace, String> {
+    let numbers: Result<Vec<i32>, _> =
+        text.split(',').map(|number| number.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([x, z]) => Ok(TilePlace { z: *z, x: *x, layer: 0 }),
+        Ok([x, z, layer]) => Ok(TilePlace { z: *z, x: *x, layer: *layer }),
+        _ => Err(format!("expected COLUMN,ROW or COLUMN,ROW,LAYER, not `{text}`")),
+    }
+}
+
+/// The navmesh, or the selected tile of it.
+fn selected(args: &ExportArgs, mesh: NavMesh) -> anyhow::Result<NavMesh> {
+    let Some(place) = args.tile else { return Ok(mesh) };
+    let tile = mesh.slots().map(|(_, tile)| tile).find(|tile| TilePlace::of(tile) == place);
+    let tile = tile.with_context(|| format!("{}: there is no tile {place}", args.input))?;
+    Ok(NavMesh::of_tiles(*mesh.params(), mesh.width(), vec![Arc::clone(tile)])?)
+}
+
 /// The requested format, or else the first with the extension of the output.
-fn format_of(args: &ExportArgs) -> Result<ExportFormat, Failure> {
+fn format_of(args: &ExportArgs) -> Result<Target, Failure> {
     let ending = args.output.extension().and_then(|ending| ending.to_str());
+    if args.tile.is_some() && args.format.is_none() && ending == Some("tile") {
+        return Ok(Target::TileData);
+    }
     let found = args.format.or_else(|| ending.and_then(ExportFormat::of_ending));
-    found.ok_or_else(|| {
+    found.map(Target::Format).ok_or_else(|| {
         let known = |format: &ExportFormat| format!("{} (.{})", format.key(), format.ending());
         let known: Vec<_> = ExportFormat::ALL.iter().map(known).collect();
         let (file, known) = (args.output.display(), known.join(", "));
@@ -129,7 +193,7 @@ fn check_output(args: &ExportArgs, files: &[PathBuf]) -> Result<(), Failure> {
 /// Writes the file and prints what it contains.
 fn finish(
     args: &ExportArgs,
-    export_format: ExportFormat,
+    export_format: Target,
     bytes: &[u8],
     output: &mut Output,
 ) -> Result<(), Failure> {

@@ -12,6 +12,7 @@ use walkable::{
     mesh::{FileWarnings, ImportHint, import_hint},
     navmesh::{NavMesh, NavMeshStats},
     query::{Filter, Reachability},
+    store::TileStore,
 };
 use walkable_editor::files::{self, FileKind};
 
@@ -21,12 +22,13 @@ use super::{
     layers::LayersInfo,
     load::{Level, LevelArg},
     output::Output,
+    store::StoreInfo,
 };
 
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]
 pub(super) struct InfoArgs {
-    /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET) or baked layers (TSET).
+    /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET), a tile store or baked layers (TSET).
     file: LevelArg,
     /// Exit with code 1 if there are warnings about a level.
     #[arg(long)]
@@ -86,6 +88,12 @@ struct MeshInfo {
 pub(super) fn run(args: &InfoArgs, output: &mut Output) -> Result<(), Failure> {
     if let LevelArg::File(path) = &args.file {
         let kind = FileKind::read(path)?;
+        if kind == FileKind::TileStore {
+            let store = TileStore::read(&mut files::open(path)?);
+            let info = StoreInfo::of(&store.with_context(|| args.file.to_string())?);
+            output.line(&if args.json { json(&info)? } else { store_in_words(&info) })?;
+            return Ok(());
+        }
         let read = || files::read(path, kind.format());
         if kind == FileKind::Navmesh {
             let mesh = NavMesh::from_bytes(&read()?).with_context(|| args.file.to_string())?;
@@ -212,6 +220,14 @@ fn islands_in_words(info: &MeshInfo) -> String {
         }
         _ => format!("  islands   {islands}"),
     }
+}
+
+fn store_in_words(info: &StoreInfo) -> String {
+    let mut lines = info.in_words();
+    lines.extend(
+        (!info.bounds.is_empty()).then(|| bounds_in_words(info.bounds)).into_iter().flatten(),
+    );
+    lines.join("\n")
 }
 
 fn layers_in_words(info: &LayersInfo) -> String {

@@ -139,7 +139,8 @@ impl LevelArg {
     /// Reads the file if it is a navmesh or layers to build one from.
     pub(super) fn navmesh(&self) -> anyhow::Result<Option<NavMesh>> {
         let Self::File(path) = self else { return Ok(None) };
-        if !matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers) {
+        let kind = FileKind::read(path)?;
+        if !matches!(kind, FileKind::Navmesh | FileKind::TileStore | FileKind::Layers) {
             return Ok(None);
         }
         let bytes = files::read(path, Format::Navmesh)?;

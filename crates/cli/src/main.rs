@@ -38,6 +38,7 @@ mod repro;
 #[cfg(feature = "window")]
 mod shot;
 mod soak;
+mod store;
 mod sweep;
 mod watch;
 mod why;

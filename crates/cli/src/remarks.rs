@@ -63,22 +63,29 @@ pub(super) fn say_tiles(
     outcomes: &[TileOutcome],
     findings: &mut Findings,
 ) -> usize {
-    let mut n_failed = 0;
-    for outcome in outcomes {
-        match &outcome.result {
-            Ok(tile) => {
-                for found in tile.warnings.iter().cloned() {
-                    findings.add_one_of_many(found.within(Location::Tile(outcome.coord)));
-                }
-            }
-            Err(failure) => {
-                n_failed += 1;
-                say(&format!("error: {level}: {failure}"));
-            }
-        }
-    }
+    let n_failed = outcomes.iter().filter(|outcome| !say_tile(&level, outcome, findings)).count();
     findings.say_many();
     n_failed
+}
+
+/// Collects the warnings of a tile, or reports that it failed and returns `false`.
+pub(super) fn say_tile(
+    level: impl fmt::Display,
+    outcome: &TileOutcome,
+    findings: &mut Findings,
+) -> bool {
+    match &outcome.result {
+        Ok(tile) => {
+            for found in tile.warnings.iter().cloned() {
+                findings.add_one_of_many(found.within(Location::Tile(outcome.coord)));
+            }
+            true
+        }
+        Err(failure) => {
+            say(&format!("error: {level}: {failure}"));
+            false
+        }
+    }
 }
 
 /// Prints how many islands the project's rule for islands removed.

@@ -10,6 +10,8 @@ mod lines;
 #[cfg(any(test, target_family = "wasm"))]
 pub mod page;
 mod replace;
+#[cfg(not(target_family = "wasm"))]
+mod unfinished;
 
 use std::{
     fs::{self, File, Metadata, Permissions},
@@ -26,6 +28,8 @@ pub use self::disk::{create_folder, exists, is_file, remove};
 pub use self::input::open;
 #[cfg(target_family = "wasm")]
 pub use self::page::{create_folder, exists, is_file, remove};
+#[cfg(not(target_family = "wasm"))]
+pub use self::unfinished::UnfinishedFile;
 pub use self::{
     identity::are_same,
     replace::{check_replaceable, fingerprint},

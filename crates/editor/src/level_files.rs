@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
+    io::Cursor,
     path::{Component, Path, PathBuf},
 };
 
@@ -9,6 +10,7 @@ use walkable::{
     mesh::{LevelFile, read_gltf, read_obj},
     monitor::Unmonitored,
     navmesh::NavMesh,
+    store::TileStore,
     tile_cache::TileCache,
 };
 
@@ -55,12 +57,17 @@ fn parse_gltf(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathB
     Ok((level, beside.into_inner()))
 }
 
-/// Parses a navmesh from a file of tiles (MSET) or of tile cache layers (TSET).
+/// Parses a navmesh from a file of tiles (MSET), a tile store, or a file of tile cache layers (TSET).
 ///
 /// # Errors
 /// Returns the reason if it cannot be read.
 pub fn parse_navmesh(bytes: &[u8]) -> anyhow::Result<NavMesh> {
-    if FileKind::of(Path::new(""), bytes) == Some(FileKind::Layers) {
+    let kind = FileKind::of(Path::new(""), bytes);
+    if kind == Some(FileKind::TileStore) {
+        let mut file = Cursor::new(bytes);
+        return Ok(TileStore::read(&mut file)?.nav_mesh(&mut file)?);
+    }
+    if kind == Some(FileKind::Layers) {
         // Polygon references are the same as in a game that loads the file.
         return Ok(TileCache::from_bytes(bytes)?.loaded_nav_mesh(&Unmonitored)?);
     }

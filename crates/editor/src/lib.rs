@@ -45,6 +45,8 @@ pub mod scene_files;
 pub mod searches;
 pub mod session;
 pub mod shard;
+#[cfg(not(target_family = "wasm"))]
+pub mod store_bake;
 pub mod suite_file;
 pub mod sweep;
 mod table;

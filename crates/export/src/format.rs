@@ -1,6 +1,7 @@
 //! The table of export formats.
 
 use walkable_runtime::navmesh::format::obj;
+use walkable_store::store_bytes;
 
 use crate::{
     glb,
@@ -58,6 +59,16 @@ formats! {
         keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
         loses: "names, colors and costs of areas",
         write: |input| Ok(input.mesh.to_bytes()),
+    }
+    /// Baked tiles in a file that is read tile by tile.
+    TileStore {
+        key: "tiles",
+        name: "tile store",
+        ending: "tiles",
+        readers: "Walkable",
+        keeps: "tiles, polygons, detail surface, areas, flags, off-mesh links",
+        loses: "polygon references, names, colors and costs of areas",
+        write: |input| Ok(store_bytes(input.mesh)?),
     }
     /// glTF in one binary file.
     Glb {

@@ -2,6 +2,7 @@
 
 use walkable_bake::bake::{AreaTable, Rgb};
 use walkable_runtime::navmesh::NavMesh;
+use walkable_store::StoreError;
 
 /// Colors of RecastDemo's areas, and of others in turn, unless the area has its own.
 const COLORS: [u32; 7] =
@@ -48,6 +49,9 @@ pub enum ExportError {
     /// The navmesh has no ground, and the format cannot express that.
     #[error("the navmesh has no ground polygons, so there is nothing to write")]
     Empty,
+    /// The tiles cannot be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// The file would exceed the maximum size of the format.
     #[error("the navmesh is too large for {format}: {n_bytes} bytes of at most {limit}")]
     TooLarge {

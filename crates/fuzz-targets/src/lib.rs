@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 21] = [
+pub const TARGETS: [Target; 22] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -38,6 +38,7 @@ pub const TARGETS: [Target; 21] = [
     Target { name: "scen", check: maps::scen },
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },
+    Target { name: "store", check: navmeshes::store },
     Target { name: "suite", check: texts::suite },
     Target { name: "sweep", check: texts::sweep },
     Target { name: "tile", check: navmeshes::tile },

@@ -1,11 +1,14 @@
 //! Files of baked navmeshes.
 
+use std::io::Cursor;
+
 use walkable::{
     bake::{TileEntry, TileKey},
     glam::Vec3,
     mesh::StableHash,
     monitor::Unmonitored,
-    navmesh::NavMesh,
+    navmesh::{NavMesh, NavMeshParams, format::RefWidth},
+    store::{StoreWriter, TileStore, store_bytes},
     tile_cache::{Obstacle, TileCache},
 };
 use walkable_editor::{
@@ -23,6 +26,58 @@ pub(crate) fn mset(bytes: &[u8]) {
         assert!(read == Ok(again), "the bytes are not reproduced: {:?}", read.err());
         ask_everything(&mesh);
     }
+}
+
+/// Header of a tile store.
+const STORE_HEADER: &[u8] = b"WTST\x01\0\0\0";
+
+/// Reads the bytes as a tile store, as a record without its checksum, and as records and an index whose position is in
+/// the first two bytes.
+pub(crate) fn store(bytes: &[u8]) {
+    check_store(bytes);
+    check_store(&[STORE_HEADER, bytes, &StableHash::of(bytes).to_le_bytes()].concat());
+    let Some((position, rest)) = bytes.split_first_chunk() else { return };
+    let at = u16::from_le_bytes(*position);
+    let mut sealed = [STORE_HEADER, rest].concat();
+    let index = StableHash::of(sealed.get(usize::from(at)..).unwrap_or_default());
+    sealed.extend(u64::from(at).to_le_bytes());
+    sealed.extend(index.to_le_bytes());
+    sealed.extend(&STORE_HEADER[..4]);
+    check_store(&sealed);
+}
+
+/// Reads a tile store, and one whose writer was killed.
+fn check_store(bytes: &[u8]) {
+    let mut file = Cursor::new(bytes);
+    if let Ok(store) = TileStore::read(&mut file)
+        && let Ok(mesh) = store.nav_mesh(&mut file)
+    {
+        let again = store_bytes(&mesh).expect("what was read can be written");
+        let mut file = Cursor::new(&again);
+        let read = TileStore::read(&mut file).and_then(|store| store.nav_mesh(&mut file));
+        assert!(read.is_ok_and(|read| read.to_bytes() == mesh.to_bytes()), "it is not reproduced");
+        ask_everything(&mesh);
+    }
+    let (mut file, mut n_kept) = (Cursor::new(bytes.to_vec()), 0);
+    let resumed = StoreWriter::resume(&mut file, |record| {
+        let _ = record.decode();
+        n_kept += 1;
+        true
+    });
+    let Ok(writer) = resumed else { return };
+    assert_eq!(writer.n_tiles(), n_kept);
+    let params = NavMeshParams {
+        origin: Vec3::ZERO,
+        tile_width: 1.0,
+        tile_height: 1.0,
+        max_tiles: 1,
+        max_polys: 1,
+    };
+    writer.finish(&params, RefWidth::Bits32).expect("memory can be written");
+    let end = usize::try_from(file.position()).unwrap_or(usize::MAX);
+    file.get_mut().truncate(end);
+    let read = TileStore::read(&mut file).expect("the completed store can be read");
+    assert_eq!(read.entries().len(), n_kept);
 }
 
 pub(crate) fn json(bytes: &[u8]) {

@@ -12,4 +12,5 @@ pub mod random;
 pub mod search;
 pub mod side_by_side;
 pub mod stage;
+pub mod streaming;
 pub mod tasks;

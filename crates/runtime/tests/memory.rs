@@ -1,13 +1,16 @@
 //! A warm query allocates nothing.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::alloc::System;
+use std::{alloc::System, collections::BTreeMap, sync::Arc};
 
 use glam::{DVec2, Vec3};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use walkable::{
+    bake::{BakeInput, BakeSettings, bake},
     crowd::{AgentId, AgentParams, Crowd, CrowdParams},
-    navmesh::{NavMesh, PolyRef},
+    level::{LevelKind, generate},
+    monitor::Unmonitored,
+    navmesh::{NavMesh, PolyRef, TilePlace},
     query::{
         Corridor, CorridorRequest, Crossings, Filter, FlowAgent, FlowFieldRequest, FollowRequest,
         FollowedPath, LocalNeighborhoodRequest, MeshPoint, MoveAlongRequest, NavPath,
@@ -15,13 +18,14 @@ use walkable::{
         PolygonsAroundShapeRequest, PolygonsInBoxRequest, RandomPointAroundRequest, Raycast,
         RaycastRequest, ReachedPolygons, Scratch, SlicedPath, SlicedRequest, SlicedState,
         StraightPathRequest, SurfaceMove, WallDistanceRequest, edge_segments_into,
-        find_corridor_into, find_path_into, find_shortest_path_into, flow_field, flow_field_into,
-        follow_into, local_neighborhood_into, move_along_into, nearest,
+        find_corridor_into, find_path, find_path_into, find_shortest_path_into, flow_field,
+        flow_field_into, follow_into, local_neighborhood_into, move_along_into, nearest,
         polyanya::{PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into},
         polygons_around_into, polygons_around_shape_into, polygons_in_box_into,
         random_point_around, raycast_into, straight_path_into, update_flow_field, wall_distance,
         wall_segments_into,
     },
+    streaming::{PointOfInterest, Streaming, StreamingRequest, WorldTile},
     tasks::{CrowdTasks, MovementTask, Reach, TaskRules, TaskTarget},
 };
 
@@ -79,6 +83,67 @@ fn warm_queries_allocate_nothing() {
     polyanya_allocates_nothing();
     flow_fields_allocate_nothing(&mesh, &on_mesh);
     tasks_allocate_nothing(&mesh, &on_mesh);
+    streaming_stays_within_its_budget();
+}
+
+/// Bytes in use.
+fn in_use() -> u64 {
+    let stats = ALLOCATOR.stats();
+    (stats.bytes_allocated - stats.bytes_deallocated) as u64
+}
+
+/// Walks across a world with a budget of an eighth of its memory, and asks queries on the way.
+fn streaming_stays_within_its_budget() {
+    let level = generate(LevelKind::Terrain, 1, 200.0).unwrap();
+    let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    let whole = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored).unwrap();
+    let bounds = whole.bounds();
+    let (params, width) = (*whole.params(), whole.width());
+    let data: BTreeMap<TilePlace, Vec<u8>> =
+        whole.tiles().map(|tile| (TilePlace::of(tile), tile.to_bytes())).collect();
+    let budget = whole.tiles().map(NavMesh::memory_of).sum::<u64>() / 8;
+    drop(whole);
+
+    let mut scratch = Scratch::default();
+    let before = in_use();
+    let tiles = data.iter().map(|(&place, bytes)| WorldTile::new(place, bytes.len()));
+    let mut streaming = Streaming::new(params, width, tiles).unwrap();
+    // The index of the world.
+    assert!(in_use() - before <= 32 * data.len() as u64 + 1024);
+    let before = in_use();
+    let (mut most, mut n_loaded, mut n_dropped) = (0, 0, 0);
+    for step in 0..200_u8 {
+        let part = f32::from(step) / 200.0;
+        let turn = (part * std::f32::consts::TAU * 3.0).sin_cos();
+        let middle = (bounds.min + bounds.max) * 0.5;
+        let reach = bounds.size() * 0.5;
+        let position = middle + Vec3::new(turn.0 * reach.x, 0.0, turn.1 * reach.z * part);
+        let points = [PointOfInterest { position, radius: 80.0 }];
+        let update = streaming.update(&StreamingRequest::new(&points, budget)).unwrap();
+        n_dropped += update.dropped.len();
+        for place in update.load {
+            n_loaded += usize::from(streaming.add(place, &data[&place]).unwrap());
+            most = most.max(in_use() - before);
+        }
+        assert!(streaming.n_bytes() <= budget);
+        // Queries prepare portals, outlines and incoming links.
+        let filter = Filter::default();
+        let request =
+            PathRequest { requires_goal: false, ..PathRequest::new(position, bounds.max, &filter) };
+        for backwards in [false, true] {
+            let request = PathRequest { backwards, ..request };
+            let path = find_path(streaming.nav_mesh(), &request, &mut scratch).unwrap();
+            if let Some(start) = path.start {
+                let ray = RaycastRequest::new(start, middle, &filter);
+                walkable::query::raycast(streaming.nav_mesh(), &ray).unwrap();
+            }
+        }
+        scratch = Scratch::default();
+        most = most.max(in_use() - before);
+    }
+    assert!(n_dropped > 100, "{n_loaded} loaded, {n_dropped} dropped");
+    assert!(most <= budget, "{most} bytes of {budget}");
+    assert!(most * 3 > budget, "{most} bytes of {budget}: the estimate is too high");
 }
 
 fn corridors_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]], mut scratch: Scratch) {

@@ -58,19 +58,30 @@ impl BakePlan {
         tiles: impl IntoIterator<Item = Arc<Tile>>,
     ) -> Result<NavMesh, NavMeshError> {
         let tiles: Vec<_> = tiles.into_iter().collect();
-        let width = self.width_for(&tiles);
-        let params = match tiles.first() {
-            Some(first) if self.is_solo() => NavMeshParams::solo(first),
-            _ => self.nav_mesh_params_for(width),
-        };
+        let most_polys = tiles.iter().map(|tile| tile.polys.len()).max().unwrap_or(0);
+        let (params, width) = self.link_params(tiles.first().map(|tile| &**tile), most_polys);
         NavMesh::of_tiles(params, width, tiles)
     }
 
-    fn width_for(&self, tiles: &[Arc<Tile>]) -> RefWidth {
+    /// Parameters of the navmesh of tiles with at most `most_polys` polygons each, and the width of its references;
+    /// `first` is the first of the tiles.
+    pub fn link_params(
+        &self,
+        first: Option<&Tile>,
+        most_polys: usize,
+    ) -> (NavMeshParams, RefWidth) {
+        let width = self.width_for(most_polys);
+        match first {
+            Some(first) if self.is_solo() => (NavMeshParams::solo(first), width),
+            _ => (self.nav_mesh_params_for(width), width),
+        }
+    }
+
+    fn width_for(&self, most_polys: usize) -> RefWidth {
         let width = self.ref_width();
         let max_polys = self.nav_mesh_params_for(width).max_polys as usize;
         let is_free = self.input().settings.refs == RefBits::Auto && !self.is_solo();
-        if is_free && tiles.iter().any(|tile| max_polys < tile.polys.len()) {
+        if is_free && max_polys < most_polys {
             return RefWidth::Bits64;
         }
         width

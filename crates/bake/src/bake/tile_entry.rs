@@ -99,15 +99,18 @@ impl TileEntry {
 
     /// Writes the contents without header and checksum; `None` if a finding cannot be stored.
     pub fn to_contents(&self) -> Option<Vec<u8>> {
-        let mut contents: Vec<_> = self.counts.to_bytes().collect();
-        contents.extend(u32::try_from(self.warnings.len()).ok()?.to_le_bytes());
-        if !self.warnings.iter().all(|found| found.store(&mut contents)) {
-            return None;
-        }
+        let mut contents = self.to_notes()?;
         if let Some(tile) = &self.tile {
             contents.extend(tile.to_bytes());
         }
         Some(contents)
+    }
+
+    /// Writes counts and findings, without the tile; `None` if a finding cannot be stored.
+    pub fn to_notes(&self) -> Option<Vec<u8>> {
+        let mut notes: Vec<_> = self.counts.to_bytes().collect();
+        notes.extend(u32::try_from(self.warnings.len()).ok()?.to_le_bytes());
+        self.warnings.iter().all(|found| found.store(&mut notes)).then_some(notes)
     }
 
     /// Reads the contents without header and checksum.
@@ -115,14 +118,29 @@ impl TileEntry {
     /// # Errors
     /// Returns an [`EntryError`] if they are damaged.
     pub fn from_contents(contents: &[u8]) -> Result<Self, EntryError> {
-        let (counts, rest) = contents.split_first_chunk().ok_or(EntryError::Findings)?;
+        let (entry, rest) = Self::split_notes(contents)?;
+        let tile = if rest.is_empty() { None } else { Some(Tile::from_bytes(rest)?) };
+        Ok(Self { tile, ..entry })
+    }
+
+    /// Reads counts and findings, without the tile.
+    ///
+    /// # Errors
+    /// Returns [`EntryError::Findings`] if they are damaged.
+    pub fn from_notes(notes: &[u8]) -> Result<Self, EntryError> {
+        let (entry, rest) = Self::split_notes(notes)?;
+        if rest.is_empty() { Ok(entry) } else { Err(EntryError::Findings) }
+    }
+
+    /// Reads counts and findings, and returns the bytes after them.
+    fn split_notes(bytes: &[u8]) -> Result<(Self, &[u8]), EntryError> {
+        let (counts, rest) = bytes.split_first_chunk().ok_or(EntryError::Findings)?;
         let (n, mut rest) = rest.split_first_chunk().ok_or(EntryError::Findings)?;
         // Each finding takes bytes, so that the number alone allocates nothing.
         let warnings: Option<_> =
             (0..u32::from_le_bytes(*n)).map(|_| Diagnostic::restore(&mut rest)).collect();
         let warnings = warnings.ok_or(EntryError::Findings)?;
-        let tile = if rest.is_empty() { None } else { Some(Tile::from_bytes(rest)?) };
-        Ok(Self { tile, warnings, counts: TileCounts::from_bytes(counts) })
+        Ok((Self { tile: None, warnings, counts: TileCounts::from_bytes(counts) }, rest))
     }
 }
 

@@ -88,7 +88,10 @@ fn scene(args: &SaveArgs) -> Result<(ReproScene, Vec<PathBuf>), Failure> {
         LevelArg::Builtin(_) => args.level.to_string(),
     };
     if let Some(path) = args.level.file()
-        && matches!(FileKind::read(path)?, FileKind::Navmesh | FileKind::Layers)
+        && matches!(
+            FileKind::read(path)?,
+            FileKind::Navmesh | FileKind::TileStore | FileKind::Layers
+        )
     {
         if !args.settings.is_empty() || args.around.is_some() {
             let text = format!(

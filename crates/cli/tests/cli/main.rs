@@ -22,6 +22,7 @@ mod resources;
 mod run;
 mod shards;
 mod soak;
+mod store;
 mod sweep;
 mod watch;
 mod why;

@@ -113,6 +113,12 @@ impl Finish {
         plan.link(tiles.iter().filter_map(|(coord, tile)| self.tile(*coord, tile)))
     }
 
+    /// Whether the navmesh stays as it was baked.
+    pub fn changes_nothing(&self) -> bool {
+        let Self { areas, strokes, removed, islands } = self;
+        !areas.has_own_areas() && strokes.is_empty() && removed.is_empty() && islands.keeps_all()
+    }
+
     /// Whether no island is removed.
     pub fn keeps_all_islands(&self) -> bool {
         self.islands.keeps_all()

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use walkable::{bake::PARAMS, mesh::BinnedLevel};
+use walkable::{bake::PARAMS, mesh::BinnedLevel, store::TileStore};
 
 use super::input::{self, Format};
 use crate::table::table;
@@ -94,6 +94,13 @@ table! {
             endings: &["bin"],
             format: Format::Navmesh,
             is_start: |start| start.bytes.starts_with(b"TESM"),
+        }
+        /// Baked tiles in a file that is read tile by tile.
+        TileStore {
+            name: "a tile store",
+            endings: &["tiles"],
+            format: Format::Navmesh,
+            is_start: |start| TileStore::is_start(start.bytes),
         }
         /// Baked tile cache layers (TSET).
         Layers {
@@ -300,6 +307,7 @@ mod tests {
             ("s 0.3 0.2 2 0.6 0.9 45 8 20 12 1.3 6 6 1 0\n", FileKind::Scene),
             ("TESM\u{1}\0\0\0", FileKind::Navmesh),
             ("TEST\u{1}\0\0\0", FileKind::Layers),
+            ("WTST\u{1}\0\0\0", FileKind::TileStore),
             ("WTRI\u{1}\0\0\0", FileKind::Triangles),
             ("# for the yard\nagent_radius = 0.4\n", FileKind::Settings),
             ("cell_size=0.3\n", FileKind::Settings),

@@ -144,7 +144,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
     };
     match kind_of(path)? {
         FileKind::Project => Err(ProjectError::Nested(path.clone()).to_string()),
-        FileKind::Navmesh | FileKind::Layers => {
+        FileKind::Navmesh | FileKind::TileStore | FileKind::Layers => {
             let navmesh = parse_navmesh(&bytes(path, Format::Navmesh)?)
                 .map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))

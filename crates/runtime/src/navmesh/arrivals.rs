@@ -1,28 +1,13 @@
 //! Places for tiles that are about to be added, so that none has to be moved for another: whatever their order, adding
 //! all takes time in proportion to their number.
 
-use super::{NavMesh, Tile, seams::Seams};
-
-/// Where a tile will be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Arrival {
-    pub(super) z: i32,
-    pub(super) x: i32,
-    pub(super) layer: i32,
-}
-
-impl Arrival {
-    pub(super) fn of(tile: &Tile) -> Self {
-        let header = &tile.header;
-        Self { z: header.z, x: header.x, layer: header.layer }
-    }
-}
+use super::{NavMesh, TilePlace, seams::Seams};
 
 impl NavMesh {
     /// Makes room for tiles at certain places, in the order in which they will come, and for tiles with the numbers
     /// `numbers`. The mesh is of no use until all have come.
-    pub(super) fn expect(&mut self, arrivals: &[Arrival], numbers: Vec<u32>, seams: &mut Seams) {
-        let mut sorted: Vec<(Arrival, usize)> = arrivals.iter().copied().zip(0..).collect();
+    pub(super) fn expect(&mut self, arrivals: &[TilePlace], numbers: Vec<u32>, seams: &mut Seams) {
+        let mut sorted: Vec<(TilePlace, usize)> = arrivals.iter().copied().zip(0..).collect();
         sorted.sort_unstable();
         let repeats = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         let first_repeat = repeats.map(|pair| pair[1].1).min();

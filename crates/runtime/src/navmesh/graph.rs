@@ -49,6 +49,28 @@ impl GraphPoly {
     }
 }
 
+/// Bytes of a polygon in the lists of a [`Graph`].
+pub(super) const POLY_BYTES: usize =
+    size_of::<Marks>() + size_of::<PolyRef>() + size_of::<GraphPoly>() + INCOMING_POLY_BYTES;
+/// Bytes of a link there.
+pub(super) const LINK_BYTES: usize = size_of::<Link>() + size_of::<Portal>() + size_of::<Place>();
+/// Bytes of a polygon in [`Incoming`].
+const INCOMING_POLY_BYTES: usize = size_of::<u32>();
+
+/// Reserves space for `n` more entries. If the list has to grow, it grows by an eighth, not to twice its size: the lists
+/// of a navmesh live long, and their memory counts ([`NavMesh::memory_of`](super::NavMesh::memory_of)).
+pub(super) fn reserve_eighth<T>(list: &mut Vec<T>, n: usize) {
+    if list.capacity() - list.len() < n {
+        list.reserve_exact(n + list.len() / 8);
+    }
+}
+
+/// Extends a list to `end` entries.
+pub(super) fn extend<T: Clone>(list: &mut Vec<T>, end: usize, value: T) {
+    reserve_eighth(list, end.saturating_sub(list.len()));
+    list.resize(end, value);
+}
+
 /// Polygons by number, and their links.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
@@ -122,9 +144,9 @@ impl Graph {
 
     /// Extends the lists to polygon numbers below `end`.
     fn make_places(&mut self, end: usize) {
-        self.polys.resize(end, GraphPoly::NOTHING);
-        self.marks.resize(end, Marks::NONE);
-        self.names.resize(end, PolyRef(NonZeroU64::MAX));
+        extend(&mut self.polys, end, GraphPoly::NOTHING);
+        extend(&mut self.marks, end, Marks::NONE);
+        extend(&mut self.names, end, PolyRef(NonZeroU64::MAX));
     }
 
     /// Updates the marks of a tile's polygons, numbered from `first`.
@@ -180,6 +202,7 @@ impl Graph {
                 next = seams.at(older);
             }
             self.n_waste += old.len();
+            reserve_eighth(&mut self.links, old.len());
             self.links.extend_from_within(old);
             let poly = &mut self.polys[number as usize];
             poly.first_link = index_u32(start);
@@ -187,7 +210,7 @@ impl Graph {
         }
         let n_links = self.links.len();
         if let Some(portals) = self.portals.get_mut() {
-            portals.resize(n_links, NO_PORTAL);
+            extend(portals, n_links, NO_PORTAL);
         }
     }
 
@@ -200,7 +223,7 @@ impl Graph {
 
     /// Reserves capacity for this many more links.
     pub(super) fn reserve(&mut self, n_links: usize) {
-        self.links.reserve(n_links);
+        reserve_eighth(&mut self.links, n_links);
     }
 
     /// Frees links that no longer belong to a polygon, once they outnumber the others.

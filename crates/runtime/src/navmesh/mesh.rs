@@ -16,6 +16,7 @@ use super::{
     revision::Revision,
     seams::Seams,
     slots::{SlotName, Slots},
+    world::World,
 };
 use crate::{
     geom::{Aabb, MAX_COORDINATE, in_range},
@@ -76,6 +77,8 @@ pub struct NavMesh {
     n_polys: u64,
     graph: Graph,
     pub(super) outlines: Outlines,
+    /// The tiles of the world, if it is known that some may not be loaded.
+    pub(crate) world: Option<World>,
     /// Changes when tiles are added or removed.
     structure: Revision,
     /// Changes with the tiles and with flags and areas.
@@ -119,6 +122,7 @@ impl NavMesh {
             n_polys: 0,
             graph: Graph::default(),
             outlines: Outlines::default(),
+            world: None,
             structure: Revision::default(),
             state: Revision::default(),
         })
@@ -250,8 +254,8 @@ impl NavMesh {
             }
             let Self { tiles, graph, .. } = self;
             let first_of = |id: u32| tiles[id as usize].as_ref().map_or(0, |live| live.first_node);
-            graph.renumber(next as usize, first_of);
             self.outlines.clear();
+            graph.renumber(next as usize, first_of);
         }
         let Self { tiles, graph, .. } = self;
         if let Some(live) = &tiles[id as usize] {
@@ -406,7 +410,7 @@ impl NavMesh {
     }
 
     /// Column and row of the tile that contains a point.
-    fn place_of(&self, point: Vec3) -> [i32; 2] {
+    pub(crate) fn place_of(&self, point: Vec3) -> [i32; 2] {
         let offset = point - self.params.origin;
         [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(whole)
     }

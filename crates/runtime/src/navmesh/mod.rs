@@ -97,6 +97,8 @@ mod in_box;
 mod incoming;
 mod link;
 mod live_tile;
+mod loaded;
+mod memory;
 mod mesh;
 mod of_tiles;
 mod off_mesh;
@@ -119,7 +121,9 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod tile_place;
 mod validate;
+mod world;
 
 pub(crate) use border::opposite;
 pub use flagless::polygons_without_flags;
@@ -143,4 +147,6 @@ pub use tile::{
     BvNode, DetailPatch, NO_NEIGHBOR, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
     TileHeader, VERTS_PER_POLYGON,
 };
+pub use tile_place::TilePlace;
 pub use validate::TileError;
+pub(crate) use world::World;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    NavMesh, NavMeshError, NavMeshParams, Tile, arrivals::Arrival, format::RefWidth,
-    mesh::check_sound, seams::Seams,
+    NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, format::RefWidth, mesh::check_sound,
+    seams::Seams,
 };
 use crate::side_by_side::each;
 
@@ -23,7 +23,7 @@ impl NavMesh {
         let are_sound = each(&tiles, n_polys, |tile| check_sound(tile));
         let mut seams = Seams::default();
         mesh.reserve(tiles.len(), n_polys);
-        let arrivals: Vec<_> = tiles.iter().map(|tile| Arrival::of(tile)).collect();
+        let arrivals: Vec<_> = tiles.iter().map(|tile| TilePlace::of(tile)).collect();
         mesh.expect(&arrivals, Vec::new(), &mut seams);
         for (tile, is_sound) in tiles.into_iter().zip(are_sound) {
             is_sound?;

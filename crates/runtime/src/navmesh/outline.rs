@@ -4,7 +4,11 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
-use super::{LiveTile, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE, graph::Graph, link::Link};
+use super::{
+    LiveTile, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE,
+    graph::{Graph, extend},
+    link::Link,
+};
 use crate::geom::{RING_CORNERS, Ring};
 
 /// A polygon laid out for walks straight ahead. Edges are named by the corners at which they end.
@@ -124,7 +128,7 @@ pub(super) fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline
         let outline = Outline::new(live, poly, graph, graph.links(number));
         if all.len() < graph.len() {
             // Numbers without a polygon are nobody's neighbors; any outline will do.
-            all.resize(graph.len(), outline);
+            extend(all, graph.len(), outline);
         }
         all[number as usize] = outline;
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, mesh::check_sound, seams::Seams,
-    slots::SlotName,
+    LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, TilePlace, mesh::check_sound,
+    seams::Seams, slots::SlotName,
 };
 use crate::ids::TileCoord;
 
@@ -33,6 +33,15 @@ impl NavMesh {
         let tile = Arc::clone(&self.live(id).tile);
         self.remove(id);
         Some(tile)
+    }
+
+    /// Removes the tile at `place`, if there is one.
+    pub(crate) fn remove_at(&mut self, place: TilePlace) {
+        let is_there = |&id: &u32| self.live(id).tile.header.layer == place.layer;
+        let id = self.layers(place.x, place.z).find(is_there);
+        if let Some(id) = id {
+            self.remove(id);
+        }
     }
 
     /// Adds a tile with the slot and salt of an earlier one, so that old references are valid again: polygon by

@@ -8,6 +8,7 @@ use super::{
     node::{Node, Status},
     rules::{AsDetour, Extended, Rules},
     trace::{NoTrace, Observer, Trace},
+    why,
 };
 use crate::{
     ids::AreaId,
@@ -294,9 +295,15 @@ impl<R: Rules> Search<'_, R> {
         if !self.ends.is_backwards {
             corridor.reverse();
         }
+        let is_complete = self.nodes[self.best].poly == self.ends.goal_at;
+        let held_back = if is_complete {
+            self.held_back
+        } else {
+            why::held_back_at_edge(self.mesh, self.nodes, self.held_back)
+        };
         CorridorOutcome {
-            is_complete: self.nodes[self.best].poly == self.ends.goal_at,
-            held_back: self.held_back,
+            is_complete,
+            held_back,
             cost: self.nodes[self.best].cost,
             n_expanded: self.n_expanded,
         }

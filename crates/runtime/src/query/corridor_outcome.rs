@@ -53,6 +53,8 @@ pub(crate) struct CorridorOutcome {
 pub enum HeldBack {
     /// The filter does not let it pass, or its rules refuse the link.
     Filter,
+    /// The search may continue in tiles that are not loaded, see [`NavMesh::set_world`](crate::navmesh::NavMesh::set_world).
+    NotLoaded,
     /// It can only be reached for more than [`SearchRules::cost_limit`](super::SearchRules).
     CostLimit,
     /// All nodes are used.

@@ -73,6 +73,12 @@ pub enum WhyNot {
     StartFiltered,
     /// There are polygons near the end, but the filter rejects all of them.
     EndFiltered,
+    /// No polygon that the filter accepts is near the start, but not all tiles there are loaded.
+    StartNotLoaded,
+    /// No polygon that the filter accepts is near the end, but not all tiles there are loaded.
+    EndNotLoaded,
+    /// The loaded tiles do not connect start and end, but the search reached a tile beside one that is not loaded.
+    NotLoaded,
     /// Start and end lie on parts of the navmesh that are not connected.
     Disconnected,
     /// Only one-way off-mesh links connect start and end, and they lead from the end to the start.
@@ -94,6 +100,9 @@ impl fmt::Display for WhyNot {
             Self::EndOffMesh => "no polygon is near the end",
             Self::StartFiltered => "the filter excludes every polygon near the start",
             Self::EndFiltered => "the filter excludes every polygon near the end",
+            Self::StartNotLoaded => "tiles near the start are not loaded",
+            Self::EndNotLoaded => "tiles near the end are not loaded",
+            Self::NotLoaded => "the way may lead through tiles that are not loaded",
             Self::Disconnected => "nothing connects start and end",
             Self::OneWay => "off-mesh links lead only from the end to the start",
             Self::Filtered => "the filter excludes the polygons in between",

@@ -14,6 +14,7 @@ use super::{
     raycast::{RaycastRequest, cast},
     rules::{AsDetour, Extended, Rules},
     trace::{Observer as _, Trace},
+    why,
 };
 use crate::{
     navmesh::{Link, Marks, NavMesh, PolyAt, PolyRef, Portal, Revision},
@@ -578,6 +579,12 @@ impl SlicedPath {
             }
         }
         let is_complete = self.polys[last.position()] == end.poly && start.poly != end.poly;
+        let is_numbered = self.structure.is(mesh.structure());
+        let held_back = if is_complete || !is_numbered {
+            held_back
+        } else {
+            why::held_back_at_edge(mesh, &self.nodes, held_back)
+        };
         Ok(CorridorOutcome { is_complete, held_back, cost: self.nodes[last].cost, n_expanded })
     }
 

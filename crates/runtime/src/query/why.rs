@@ -6,24 +6,56 @@ use super::{
     Filter, HeldBack, MeshPoint, NearestRequest, PathRequest, QueryError, Scratch, WhyNot, nearest,
     node::{Node, Status},
 };
-use crate::navmesh::{NavMesh, PolyAt};
+use crate::{
+    geom::Aabb,
+    navmesh::{NavMesh, PolyAt},
+    search::NodePool,
+};
 
 /// Why there is no start.
 pub(super) fn off_start(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
-    let is_filtered = is_on_mesh(mesh, request, request.start)?;
-    Ok(if is_filtered { WhyNot::StartFiltered } else { WhyNot::StartOffMesh })
+    let reasons = [WhyNot::StartNotLoaded, WhyNot::StartFiltered, WhyNot::StartOffMesh];
+    off_mesh(mesh, request, request.start, reasons)
 }
 
 /// Why there is no end.
 pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
-    let is_filtered = is_on_mesh(mesh, request, request.end)?;
-    Ok(if is_filtered { WhyNot::EndFiltered } else { WhyNot::EndOffMesh })
+    let reasons = [WhyNot::EndNotLoaded, WhyNot::EndFiltered, WhyNot::EndOffMesh];
+    off_mesh(mesh, request, request.end, reasons)
 }
 
-/// Whether any polygon is near an end, whatever the filter of the request.
-fn is_on_mesh(mesh: &NavMesh, request: &PathRequest<'_>, center: Vec3) -> Result<bool, QueryError> {
+/// Whether tiles near an end are not loaded, or else the filter rejects the polygons near it, or else there are none.
+fn off_mesh(
+    mesh: &NavMesh,
+    request: &PathRequest<'_>,
+    center: Vec3,
+    [not_loaded, filtered, off_mesh]: [WhyNot; 3],
+) -> Result<WhyNot, QueryError> {
     let (half_extents, filter) = (request.half_extents, &Filter::default());
-    nearest(mesh, &NearestRequest { center, half_extents, filter }).map(|found| found.is_some())
+    if !mesh.is_loaded(&Aabb { min: center - half_extents, max: center + half_extents }) {
+        return Ok(not_loaded);
+    }
+    let found = nearest(mesh, &NearestRequest { center, half_extents, filter })?;
+    Ok(if found.is_some() { filtered } else { off_mesh })
+}
+
+/// Records that a search without a path met a tile beside one that is not loaded.
+pub(super) fn held_back_at_edge(
+    mesh: &NavMesh,
+    nodes: &NodePool<Node>,
+    held_back: Option<HeldBack>,
+) -> Option<HeldBack> {
+    if !mesh.has_world() || held_back > Some(HeldBack::NotLoaded) {
+        return held_back;
+    }
+    let met = (0..).map_while(|at| nodes.nth(at)).map(|node| &nodes[node]);
+    let mut last = None;
+    let lacks_tiles = met.filter(|node| node.status != Status::New).any(|node| {
+        let tile = mesh.at(node.poly).tile;
+        // Nodes of a tile mostly follow each other.
+        last.replace(tile) != Some(tile) && mesh.lacks_tiles_around(tile)
+    });
+    if lacks_tiles { Some(HeldBack::NotLoaded) } else { held_back }
 }
 
 /// Why a search that ran out of polygons did not reach the end.
@@ -42,6 +74,7 @@ pub(super) fn incomplete(
         Some(HeldBack::LoopBound) => WhyNot::LoopBound,
         Some(HeldBack::NodeLimit) => WhyNot::NodeLimit,
         Some(HeldBack::CostLimit) => WhyNot::CostLimit,
+        Some(HeldBack::NotLoaded) => WhyNot::NotLoaded,
         Some(HeldBack::Filter) if leads(mesh, start, end, scratch) => WhyNot::Filtered,
         _ if has_connections(mesh) && leads(mesh, end, start, scratch) => WhyNot::OneWay,
         _ => WhyNot::Disconnected,
@@ -56,7 +89,7 @@ fn has_connections(mesh: &NavMesh) -> bool {
 fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> bool {
     scratch.reset(mesh, usize::MAX);
     let nodes = &mut scratch.nodes;
-    let visit = |nodes: &mut crate::search::NodePool<Node>, poly: u32| {
+    let visit = |nodes: &mut NodePool<Node>, poly: u32| {
         nodes.find_or_add(poly, 0, || Node { status: Status::Open, ..Node::new(poly) });
     };
     let [from, to] = [from, to].map(|at| mesh.number_of(at));

@@ -142,6 +142,7 @@ impl App {
                 | FileKind::Scene
                 | FileKind::Triangles
                 | FileKind::Navmesh
+                | FileKind::TileStore
                 | FileKind::Layers
                 | FileKind::GridMap
                 | FileKind::GridScenario

@@ -8,7 +8,7 @@ use crate::{
     geom::Aabb,
     ids::AreaId,
     navmesh::{
-        BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader, arrivals::Arrival,
+        BvNode, DetailPatch, OffMeshConnection, Poly, PolyKind, Tile, TileHeader, TilePlace,
     },
 };
 
@@ -197,14 +197,14 @@ fn write_header(out: &mut Writer, tile: &Tile) {
 }
 
 /// Reads only the coordinate and layer of a tile.
-pub(super) fn place_of(bytes: &[u8]) -> Result<Arrival, FormatError> {
+pub(super) fn place_of(bytes: &[u8]) -> Result<TilePlace, FormatError> {
     let mut input = Reader::new(bytes);
     input.magic("tile data", MAGIC)?;
     input.version("tile data", VERSION)?;
     let x = input.i32("tile column")?;
     let z = input.i32("tile row")?;
     let layer = input.i32("tile layer")?;
-    Ok(Arrival { z, x, layer })
+    Ok(TilePlace { z, x, layer })
 }
 
 fn read_header(input: &mut Reader<'_>) -> Result<(TileHeader, Counts), FormatError> {

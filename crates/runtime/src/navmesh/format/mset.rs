@@ -8,7 +8,7 @@ use super::{
     dnav,
 };
 use crate::navmesh::{
-    NavMesh, NavMeshError, NavMeshParams, Tile, arrivals::Arrival, seams::Seams, slots::SlotName,
+    NavMesh, NavMeshError, NavMeshParams, Tile, TilePlace, seams::Seams, slots::SlotName,
 };
 
 /// First four bytes of a set of tiles.
@@ -139,7 +139,7 @@ impl NavMesh {
 }
 
 /// Where the tiles of a set will be and which numbers they have, up to the first that cannot be read.
-fn arrivals(mut input: Reader<'_>, mesh: &NavMesh, n_tiles: u32) -> (Vec<Arrival>, Vec<u32>) {
+fn arrivals(mut input: Reader<'_>, mesh: &NavMesh, n_tiles: u32) -> (Vec<TilePlace>, Vec<u32>) {
     let (mut arrivals, mut numbers) = (Vec::new(), Vec::new());
     for _ in 0..n_tiles {
         let Ok((reference, bytes)) = tile_data(&mut input, mesh.width()) else { break };

@@ -1,5 +1,7 @@
 //! `walkable bake`: bakes a level to a file of tiles.
 
+mod into_store;
+
 use std::{
     fs::File,
     ops::Range,
@@ -20,12 +22,13 @@ use walkable::{
     mesh::{BinnedLevel, StableHash},
     monitor::{Monitor, Unmonitored},
     navmesh::NavMesh,
+    store::store_bytes,
     tile_cache::Obstacle,
 };
 use walkable_editor::{
     bake_cache::{BakeCache, CacheTally},
     document::Finish,
-    files,
+    files::{self, FileKind},
     layered::Layered,
     limits,
     report::{OutputReport, Report, TileReport},
@@ -53,7 +56,8 @@ pub(super) struct BakeArgs {
     /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file
     /// written by `walkable bin`, whose triangles are then read tile by tile.
     pub(super) level: LevelArg,
-    /// File to write: tiles in RecastDemo's format (MSET), or layers (TSET).
+    /// File to write: tiles in RecastDemo's format (MSET), layers (TSET), or a tile store if its name ends in .tiles.
+    /// Tiles are written to a tile store as they are baked, and a bake that ended early goes on.
     #[arg(short, long, value_name = "OUT.bin")]
     pub(super) output: PathBuf,
     /// Write compressed tile cache layers for runtime obstacles, split by the given method, instead of tiles.
@@ -123,6 +127,22 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         return run_layered(args, &plan, (obstacles, &level.finish), findings, output);
     }
     let cache = open_cache(args)?;
+    let needs_mesh = !level.finish.changes_nothing() || !plan.input().off_mesh.is_empty();
+    if into_store::is_store(args) && args.shard.is_none() && !needs_mesh {
+        let key_of = |coord, monitor: &dyn Monitor| {
+            Ok(plan.tile_key(coord, monitor).map_err(BakeError::from)?)
+        };
+        let input = into_store::StoreInput {
+            plan: &plan,
+            n_triangles: n_triangles(&plan),
+            order: &order,
+            key_of: &key_of,
+            bake_one: &*from_memory(cache.as_ref(), &plan, Keep::Stages),
+            again: &runner::from_memory(&plan, Keep::Stages),
+            cache: cache.as_ref(),
+        };
+        return into_store::bake(args, &input, findings, output);
+    }
     let baked = bake(args, &order, &*from_memory(cache.as_ref(), &plan, keep(args)));
     let baked = Baked { cache: cache.map(|cache| cache.tally()), ..baked };
     if let Some(shard) = args.shard {
@@ -270,10 +290,10 @@ fn run_layers(
 }
 
 /// Figures of a bake for its report.
-struct ReportFigures {
-    elapsed: Duration,
-    tiles: Vec<TileReport>,
-    cache: Option<CacheTally>,
+pub(super) struct ReportFigures {
+    pub(super) elapsed: Duration,
+    pub(super) tiles: Vec<TileReport>,
+    pub(super) cache: Option<CacheTally>,
 }
 
 /// The time since `started`, and an empty list of tile reports, because the tiles were not baked one by one.
@@ -334,6 +354,25 @@ fn run_streamed(
         from_memory(cache, &tile_plan(coord)?, keep)(coord, monitor)
     };
     let (kept, cache) = (keep(args), open_cache(args)?);
+    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
+    if into_store::is_store(args) && args.shard.is_none() {
+        let key_of = |coord, monitor: &dyn Monitor| {
+            let key = tile_plan(coord)?.tile_key(coord, monitor);
+            Ok(key.map_err(BakeError::from)?)
+        };
+        let bake_one =
+            |coord, monitor: &dyn Monitor| bake_one(cache.as_ref(), coord, Keep::Stages, monitor);
+        let input = into_store::StoreInput {
+            plan,
+            n_triangles,
+            order: &order,
+            key_of: &key_of,
+            bake_one: &bake_one,
+            again: &again,
+            cache: cache.as_ref(),
+        };
+        return into_store::bake(args, &input, findings, output);
+    }
     let baked = bake(args, &order, &|coord, monitor: &dyn Monitor| {
         bake_one(cache.as_ref(), coord, kept, monitor)
     });
@@ -345,7 +384,6 @@ fn run_streamed(
         let part = Part { shard, input, link, tiles: Vec::new() };
         return write_part(args, (plan, n_triangles), baked, (part, findings), output);
     }
-    let again = |coord, monitor: &dyn Monitor| bake_one(None, coord, Keep::Stages, monitor);
     let empty = Empty { plan: streamed.plan(), again: &again };
     write(args, (&empty, n_triangles), baked, (&finish, findings), output)
 }
@@ -411,10 +449,16 @@ pub(super) fn write_mesh(
     mesh: &NavMesh,
     elapsed: Duration,
 ) -> anyhow::Result<WrittenFile> {
-    files::write_atomically(file, &mesh.to_bytes())?;
+    let bytes = match FileKind::of_name(file) {
+        Some(FileKind::TileStore) => {
+            store_bytes(mesh).with_context(|| file.display().to_string())?
+        }
+        _ => mesh.to_bytes(),
+    };
+    files::write_atomically(file, &bytes)?;
     let (stats, file) = (mesh.stats(), file.display().to_string());
     let (n_polys, n_tiles) = (stats.n_polys, stats.n_tiles);
-    let (n_bytes, secs) = (stats.n_bytes, elapsed.as_secs_f32());
+    let (n_bytes, secs) = (bytes.len(), elapsed.as_secs_f32());
     let summary =
         format!("{file}: {n_polys} polygons in {n_tiles} tiles, {n_bytes} bytes, {secs:.2} s");
     Ok(WrittenFile { file, output: OutputReport::of_mesh(mesh), summary })
@@ -454,7 +498,7 @@ fn write(
 }
 
 /// Writes the report, if requested.
-fn write_report(
+pub(super) fn write_report(
     args: &BakeArgs,
     (plan, n_triangles): (&BakePlan, usize),
     ReportFigures { elapsed, tiles, cache }: ReportFigures,

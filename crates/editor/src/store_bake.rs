@@ -1,0 +1,335 @@
+//! Bakes into a tile store: tiles are appended to the file as they finish, and a bake that was killed is continued.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    path::{Path, PathBuf},
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use anyhow::Context as _;
+use rayon::prelude::*;
+use walkable::{
+    bake::{BakePlan, Stage, TileBake, TileEntry, TileKey},
+    ids::TileCoord,
+    monitor::{Monitor, Unmonitored},
+    navmesh::{NavMeshParams, Tile, TilePlace, format::RefWidth},
+    store::{StoreWriter, StoredTile, TileStore},
+};
+
+use crate::{
+    files::{self, UnfinishedFile},
+    runner::{self, BakeOne, Listener, StageTimes, TileFailure, TileOutcome},
+};
+
+/// Maximum number of finished tiles that wait in memory for an earlier tile.
+const MAX_WAITING: usize = 256;
+
+/// Computes the key of a tile.
+pub type KeyOf<'a> = dyn Fn(TileCoord, &dyn Monitor) -> Result<TileKey, TileFailure> + Sync + 'a;
+
+/// Receives each tile in the order of the plan, whether it was baked or found.
+pub type EachTile<'a> = dyn FnMut(TileOutcome) + Send + 'a;
+
+/// Receives the stages that tiles enter, on the threads of the bake.
+pub type StageEntered<'a> = dyn Fn(Stage) + Sync + 'a;
+
+/// A tile store that is being written.
+#[derive(Debug)]
+pub struct StoreBake {
+    unfinished: UnfinishedFile,
+    writer: StoreWriter<File>,
+    path: PathBuf,
+    /// The complete store that will be replaced.
+    previous: Option<Mutex<(File, TileStore)>>,
+    counts: StoreCounts,
+    summary: TileSummary,
+}
+
+/// Numbers of tiles of a bake into a store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreCounts {
+    /// Tiles that an earlier run had written before it ended.
+    pub found: usize,
+    /// Unchanged tiles of the store that is replaced.
+    pub unchanged: usize,
+    /// Tiles that were baked.
+    pub baked: usize,
+    /// Tiles that failed.
+    pub failed: usize,
+}
+
+/// What the parameters of the navmesh depend on.
+#[derive(Clone, Debug, Default)]
+struct TileSummary {
+    first: Option<Tile>,
+    n_tiles: usize,
+    n_polys: usize,
+    most_polys: usize,
+}
+
+impl TileSummary {
+    fn add(&mut self, tile: &Tile) {
+        if self.first.is_none() {
+            self.first = Some(tile.clone());
+        }
+        self.n_tiles += 1;
+        self.n_polys += tile.polys.len();
+        self.most_polys = self.most_polys.max(tile.polys.len());
+    }
+}
+
+/// A complete tile store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenStore {
+    /// Numbers of tiles by their origin.
+    pub counts: StoreCounts,
+    /// Number of tiles with ground.
+    pub n_tiles: usize,
+    /// Number of polygons.
+    pub n_polys: usize,
+    /// Width of the references.
+    pub width: RefWidth,
+    /// Length of the file in bytes.
+    pub n_bytes: u64,
+}
+
+impl StoreBake {
+    /// Opens the store at `path`. Keeps the tiles that an earlier run wrote before it ended, up to the first that is
+    /// damaged or was baked from other input, and passes them to `each`.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written, or if another process is writing it.
+    pub fn open(
+        path: &Path,
+        order: &[TileCoord],
+        key_of: &KeyOf<'_>,
+        each: &mut EachTile<'_>,
+    ) -> anyhow::Result<Self> {
+        let context = || format!("cannot write {}", path.display());
+        let unfinished = UnfinishedFile::open(path)?;
+        let mut found = Vec::new();
+        StoreWriter::resume(unfinished.file()?, |record| {
+            let is_next =
+                order.get(found.len()).is_some_and(|&coord| place_of(coord) == record.place);
+            found.push(record.key);
+            is_next && entry_of(record).is_some()
+        })
+        .with_context(context)?;
+        let is_changed = |(&key, &coord): (&u128, &TileCoord)| {
+            key_of(coord, &Unmonitored).ok() != Some(TileKey(key))
+        };
+        let n_same = found.par_iter().zip(order).position_first(is_changed);
+        let mut n_left = n_same.unwrap_or_else(|| found.len().min(order.len()));
+        let (mut counts, mut summary) = (StoreCounts::default(), TileSummary::default());
+        let writer = StoreWriter::resume(unfinished.file()?, |record| {
+            let next = order.get(counts.found).filter(|&&coord| place_of(coord) == record.place);
+            let Some((&coord, entry)) = next.zip(entry_of(record)).filter(|_| n_left > 0) else {
+                return false;
+            };
+            n_left -= 1;
+            counts.found += 1;
+            if let Some(tile) = &entry.tile {
+                summary.add(tile);
+            }
+            each(outcome_of(coord, entry));
+            true
+        });
+        let writer = writer.with_context(context)?;
+        writer.get_ref().set_len(writer.n_bytes()).with_context(context)?;
+        let previous = read_previous(path).map(Mutex::new);
+        Ok(Self { unfinished, writer, path: path.to_owned(), previous, counts, summary })
+    }
+
+    /// Bakes the remaining tiles of `order` on `threads` threads and appends them in that order; passes each to `each`.
+    /// Tiles that fail are left out.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written. The tiles before the error are kept.
+    pub fn bake(
+        &mut self,
+        order: &[TileCoord],
+        (key_of, bake_one): (&KeyOf<'_>, &BakeOne<'_>),
+        threads: usize,
+        (each, stage_entered): (&mut EachTile<'_>, &StageEntered<'_>),
+    ) -> anyhow::Result<()> {
+        let order = order.get(self.counts.found..).unwrap_or_default();
+        let keys = Mutex::new(BTreeMap::new());
+        let previous = self.previous.take();
+        let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+            let key = key_of(coord, monitor)?;
+            let unchanged = previous.as_ref().and_then(|previous| find(previous, coord, key));
+            let is_unchanged = unchanged.is_some();
+            let baked = unchanged.map_or_else(|| bake_one(coord, monitor), Ok)?;
+            // The stages of all waiting tiles may not fit in memory.
+            let baked = TileBake { stages: None, ..baked };
+            locked(&keys).insert(coord, (key, is_unchanged));
+            Ok(baked)
+        };
+        let cancel = AtomicBool::new(false);
+        let queue = Queue {
+            order,
+            state: Mutex::new(QueueState {
+                next: 0,
+                waiting: BTreeMap::new(),
+                store: self,
+                each,
+                failure: None,
+            }),
+            moved: Condvar::new(),
+            cancel: &cancel,
+            keys: &keys,
+            stage_entered,
+        };
+        runner::run(order, &bake_one, threads, &cancel, &queue);
+        let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.failure.map_or(Ok(()), Err)
+    }
+
+    /// Numbers of tiles by their origin, so far.
+    pub fn counts(&self) -> StoreCounts {
+        self.counts
+    }
+
+    /// Whether no tile has ground.
+    pub fn is_empty(&self) -> bool {
+        self.summary.n_tiles == 0
+    }
+
+    /// Removes the unfinished file.
+    pub fn discard(self) {
+        self.unfinished.discard();
+    }
+
+    /// Writes the index and replaces the file at the path.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if it cannot be written.
+    pub fn finish(self, plan: &BakePlan) -> anyhow::Result<WrittenStore> {
+        let Self { unfinished, writer, path, previous: _, counts, summary } = self;
+        let context = || format!("cannot write {}", path.display());
+        let (params, width): (NavMeshParams, _) =
+            plan.link_params(summary.first.as_ref(), summary.most_polys);
+        let file = writer.finish(&params, width).with_context(context)?;
+        let n_bytes = file.metadata().with_context(context)?.len();
+        drop(file);
+        unfinished.finish()?;
+        let TileSummary { first: _, n_tiles, n_polys, most_polys: _ } = summary;
+        Ok(WrittenStore { counts, n_tiles, n_polys, width, n_bytes })
+    }
+
+    fn append(&mut self, key: TileKey, baked: &TileBake) -> anyhow::Result<()> {
+        let context = || format!("cannot write {}", self.path.display());
+        let entry = TileEntry::of(baked);
+        let notes = entry.to_notes().context("a finding cannot be stored").with_context(context)?;
+        let tile = entry.tile.as_ref().map(Tile::to_bytes).unwrap_or_default();
+        let record = StoredTile { place: place_of(baked.coord), key: key.0, tile, notes };
+        self.writer.append(&record).with_context(context)?;
+        if let Some(tile) = &entry.tile {
+            self.summary.add(tile);
+        }
+        Ok(())
+    }
+}
+
+/// Puts finished tiles in order. A thread whose tile is too far ahead waits.
+struct Queue<'a, 'b> {
+    /// The tiles by row and column.
+    order: &'a [TileCoord],
+    state: Mutex<QueueState<'a, 'b>>,
+    /// Notified when tiles were written.
+    moved: Condvar,
+    cancel: &'a AtomicBool,
+    keys: &'a Mutex<BTreeMap<TileCoord, (TileKey, bool)>>,
+    stage_entered: &'a StageEntered<'a>,
+}
+
+struct QueueState<'a, 'b> {
+    /// Index of the next tile to write.
+    next: usize,
+    waiting: BTreeMap<usize, TileOutcome>,
+    store: &'a mut StoreBake,
+    each: &'a mut EachTile<'b>,
+    failure: Option<anyhow::Error>,
+}
+
+impl Listener for Queue<'_, '_> {
+    fn tile_done(&self, outcome: TileOutcome) {
+        let place = place_of(outcome.coord);
+        let Ok(index) = self.order.binary_search_by_key(&place, |coord| place_of(*coord)) else {
+            return;
+        };
+        let mut state = locked(&self.state);
+        // The thread that bakes the next tile never waits, so the others do not wait forever.
+        while state.failure.is_none() && index >= state.next + MAX_WAITING {
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waiting.insert(index, outcome);
+        let state = &mut *state;
+        while state.failure.is_none()
+            && let Some(outcome) = state.waiting.remove(&state.next)
+        {
+            state.next += 1;
+            let key = locked(self.keys).remove(&outcome.coord);
+            let StoreCounts { unchanged, baked: n_baked, failed, .. } = &mut state.store.counts;
+            let appended = if let (Ok(baked), Some((key, is_unchanged))) = (&outcome.result, key) {
+                *(if is_unchanged { unchanged } else { n_baked }) += 1;
+                state.store.append(key, baked)
+            } else {
+                *failed += 1;
+                Ok(())
+            };
+            if let Err(error) = appended {
+                self.cancel.store(true, Ordering::Relaxed);
+                state.failure = Some(error);
+            }
+            (state.each)(outcome);
+        }
+        self.moved.notify_all();
+    }
+
+    fn stage_entered(&self, stage: Stage) {
+        (self.stage_entered)(stage);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The place of a baked tile: bakes have one layer.
+fn place_of(coord: TileCoord) -> TilePlace {
+    let [x, z] = [coord.x, coord.z].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
+    TilePlace { z, x, layer: 0 }
+}
+
+/// The result of a bake in `record`; `None` if it is damaged or comes from another program.
+fn entry_of(record: &StoredTile) -> Option<TileEntry> {
+    let tile = record.decode().ok()?;
+    Some(TileEntry { tile, ..TileEntry::from_notes(&record.notes).ok()? })
+}
+
+fn outcome_of(coord: TileCoord, entry: TileEntry) -> TileOutcome {
+    let TileEntry { tile, warnings, counts } = entry;
+    let result = Ok(TileBake { coord, tile, stages: None, warnings, counts });
+    TileOutcome { coord, result, times: StageTimes::default() }
+}
+
+/// Opens the complete store at `path`; `None` if there is none that can be read.
+fn read_previous(path: &Path) -> Option<(File, TileStore)> {
+    let mut file = files::open(path).ok()?;
+    let store = TileStore::read(&mut file).ok()?;
+    Some((file, store))
+}
+
+/// Reads the tile at `coord` if it was baked from the same input and is not damaged.
+fn find(previous: &Mutex<(File, TileStore)>, coord: TileCoord, key: TileKey) -> Option<TileBake> {
+    let mut previous = locked(previous);
+    let (file, store) = &mut *previous;
+    let entry = store.entry(place_of(coord)).filter(|entry| entry.key == key.0)?;
+    let record = store.record(entry, file).ok()?;
+    outcome_of(coord, entry_of(&record)?).result.ok()
+}

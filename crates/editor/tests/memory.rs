@@ -1,0 +1,103 @@
+//! A bake from a file of triangles into a tile store takes memory that does not depend on the number of tiles.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    alloc::System,
+    io::Cursor,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+use walkable::{
+    bake::{BakeConfig, BakeError, BakeSettings, Keep, StreamError, StreamedBake, bake_tile},
+    ids::TileCoord,
+    level::{LevelKind, generate},
+    mesh::{BinnedLevel, BinnedWriter},
+    monitor::Monitor,
+};
+use walkable_editor::{
+    runner::{TileFailure, TileOutcome},
+    store_bake::StoreBake,
+};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Bytes of the index of a store per tile, in memory and as it is written, and of the list of tiles.
+const INDEX_BYTES: usize = 200;
+
+/// Bytes in use.
+fn in_use() -> usize {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+/// Remembers the most memory in use when the bake asks whether to go on.
+struct Watch<'a>(&'a AtomicUsize, &'a dyn Monitor);
+
+impl Monitor for Watch<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_max(in_use(), Relaxed);
+        self.1.is_cancelled()
+    }
+}
+
+fn binned(size: f32) -> Vec<u8> {
+    let mesh = generate(LevelKind::Terrain, 1, size).unwrap().mesh;
+    let mut writer = BinnedWriter::new(Vec::new(), 20.0).unwrap();
+    writer.add(&mesh).unwrap();
+    writer.finish().unwrap()
+}
+
+fn failure(error: StreamError) -> TileFailure {
+    match error {
+        StreamError::Bake(error) => error.into(),
+        error => TileFailure::Unread(error.to_string()),
+    }
+}
+
+/// Bakes a terrain of `size` meters into a store; returns the number of tiles, and the most memory in use beyond the
+/// level's list of squares.
+fn bake(folder: &Path, size: f32) -> (usize, usize) {
+    let bytes = binned(size);
+    let level = BinnedLevel::read(&mut Cursor::new(&bytes)).unwrap();
+    let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
+    let config = BakeConfig { settings, ..BakeConfig::default() };
+    let streamed = StreamedBake::new(level, config).unwrap();
+    let before = in_use();
+    let peak = AtomicUsize::new(0);
+    let order: Vec<TileCoord> = streamed.plan().tiles().collect();
+    let tile_plan = |coord| streamed.tile_plan(coord, &mut Cursor::new(&bytes)).map_err(failure);
+    let key_of = |coord: TileCoord, monitor: &dyn Monitor| {
+        Ok(tile_plan(coord)?.tile_key(coord, monitor).map_err(BakeError::from)?)
+    };
+    let bake_one = |coord: TileCoord, monitor: &dyn Monitor| {
+        let watch = Watch(&peak, monitor);
+        Ok(bake_tile(&tile_plan(coord)?, coord, Keep::Stages, &watch)?)
+    };
+    let path = folder.join(format!("{size}.tiles"));
+    let mut each = |outcome: TileOutcome| {
+        outcome.result.unwrap();
+        peak.fetch_max(in_use(), Relaxed);
+    };
+    let mut store = StoreBake::open(&path, &order, &key_of, &mut each).unwrap();
+    store.bake(&order, (&key_of, &bake_one), 2, (&mut each, &|_| {})).unwrap();
+    let written = store.finish(streamed.plan()).unwrap();
+    peak.fetch_max(in_use(), Relaxed);
+    assert_eq!((written.counts.baked, written.n_bytes > 0), (order.len(), true));
+    (order.len(), peak.load(Relaxed) - before)
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_tiles() {
+    let folder = tempfile::tempdir().unwrap();
+    // Starts the threads, whose memory stays.
+    bake(folder.path(), 60.0);
+    let [(n_small, small), (n_large, large)] = [150.0, 450.0].map(|size| bake(folder.path(), size));
+    let text = format!("{small} bytes for {n_small} tiles, {large} bytes for {n_large}");
+    assert!(n_large > 8 * n_small, "{text}");
+    assert!(large < small + small / 4 + INDEX_BYTES * (n_large - n_small), "{text}");
+    // Two tiles with their stages.
+    assert!(small < 3_000_000, "{text}");
+}

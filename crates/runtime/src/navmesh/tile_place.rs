@@ -1,0 +1,33 @@
+use std::fmt;
+
+use super::Tile;
+
+/// Column, row and layer of a tile. Ordered by row, then column, then layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TilePlace {
+    /// Row.
+    pub z: i32,
+    /// Column.
+    pub x: i32,
+    /// Layer.
+    pub layer: i32,
+}
+
+impl TilePlace {
+    /// The place of `tile`.
+    pub fn of(tile: &Tile) -> Self {
+        let header = &tile.header;
+        Self { z: header.z, x: header.x, layer: header.layer }
+    }
+}
+
+/// Column and row, and the layer if it is not 0.
+impl fmt::Display for TilePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { z, x, layer } = self;
+        match layer {
+            0 => write!(f, "{x},{z}"),
+            layer => write!(f, "{x},{z} layer {layer}"),
+        }
+    }
+}

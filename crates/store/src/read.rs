@@ -1,0 +1,212 @@
+use std::{
+    io::{Read, Seek, SeekFrom},
+    ops::RangeInclusive,
+    sync::Arc,
+};
+
+use walkable_runtime::{
+    geom::Aabb,
+    navmesh::{
+        NavMesh, NavMeshParams, Tile, TilePlace,
+        format::{Reader, RefWidth},
+    },
+    streaming::WorldTile,
+};
+
+use crate::{
+    FOOTER_BYTES, HEADER_BYTES, MAGIC, MAX_TILES, StoreEntry, StoreError, StoredTile, VERSION,
+    record::{ENTRY_BYTES, checksum},
+};
+
+/// Bytes of the index before its lines: parameters, width of references, number of lines.
+const INDEX_HEADER: usize = 40;
+
+/// The index of a tile store. Memory holds 64 bytes per tile; the tiles stay in the file.
+///
+/// Invariants: entries are sorted by place, and each record begins where the one before it ends.
+#[derive(Clone, Debug)]
+pub struct TileStore {
+    params: NavMeshParams,
+    width: RefWidth,
+    entries: Vec<StoreEntry>,
+}
+
+impl TileStore {
+    /// Whether `bytes`, the first of a file, are the beginning of a tile store.
+    pub fn is_start(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+
+    /// Reads the index.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Io`], [`StoreError::Foreign`] if the file is not a tile store, [`StoreError::Incomplete`]
+    /// if its end is missing, [`StoreError::Damaged`] if the index was changed, or [`StoreError::TooMany`].
+    pub fn read(from: &mut (impl Read + Seek)) -> Result<Self, StoreError> {
+        let n_bytes = from.seek(SeekFrom::End(0))?;
+        check_header(from)?;
+        if n_bytes < HEADER_BYTES + FOOTER_BYTES {
+            return Err(StoreError::Incomplete);
+        }
+        let footer_at = n_bytes - FOOTER_BYTES;
+        from.seek(SeekFrom::Start(footer_at))?;
+        let mut footer = [0; 28];
+        from.read_exact(&mut footer)?;
+        let Some(footer) = footer.strip_suffix(&MAGIC) else { return Err(StoreError::Incomplete) };
+        let (position, stored) = footer.split_at(8);
+        let index_at = u64::from_le_bytes(position.try_into().unwrap_or_default());
+        let damaged = StoreError::Damaged;
+        if !(HEADER_BYTES..=footer_at).contains(&index_at) {
+            return Err(damaged("its index is missing"));
+        }
+        if footer_at - index_at > INDEX_HEADER as u64 + MAX_TILES * ENTRY_BYTES as u64 {
+            return Err(StoreError::TooMany);
+        }
+        from.seek(SeekFrom::Start(index_at))?;
+        let mut bytes = Vec::new();
+        from.take(footer_at - index_at).read_to_end(&mut bytes)?;
+        if checksum(&bytes).to_le_bytes() != stored {
+            return Err(damaged("the checksum of its index is wrong"));
+        }
+        Self::parse(&bytes, index_at).map_err(damaged)
+    }
+
+    fn parse(bytes: &[u8], index_at: u64) -> Result<Self, &'static str> {
+        let mut input = Reader::new(bytes);
+        let too_short = "its index ends too early";
+        let params = NavMeshParams::read_from(&mut input).map_err(|_short| too_short)?;
+        let width = match input.u32("bits").map_err(|_short| too_short)? {
+            32 => RefWidth::Bits32,
+            64 => RefWidth::Bits64,
+            _ => return Err("its references have an unknown width"),
+        };
+        let n = input.u64("number of tiles").map_err(|_short| too_short)?;
+        if n.checked_mul(ENTRY_BYTES as u64) != Some(input.n_left() as u64) {
+            return Err("its index has another length than its number of tiles");
+        }
+        let mut entries = Vec::with_capacity(input.n_left() / ENTRY_BYTES);
+        let (mut offset, mut last) = (HEADER_BYTES, None);
+        for _ in 0..n {
+            let entry = StoreEntry::get(&mut input, offset).ok_or("a tile is too large")?;
+            if last.is_some_and(|last| entry.place <= last) {
+                return Err("its tiles are not in order");
+            }
+            (offset, last) = (entry.end(), Some(entry.place));
+            entries.push(entry);
+        }
+        if offset != index_at {
+            return Err("its tiles and its index have different lengths");
+        }
+        Ok(Self { params, width, entries })
+    }
+
+    /// Parameters of the navmesh.
+    pub fn params(&self) -> &NavMeshParams {
+        &self.params
+    }
+
+    /// Width of the references of the navmesh.
+    pub fn width(&self) -> RefWidth {
+        self.width
+    }
+
+    /// All records by row, column and layer.
+    pub fn entries(&self) -> &[StoreEntry] {
+        &self.entries
+    }
+
+    /// The tiles with ground, for [`Streaming`](walkable_runtime::streaming::Streaming).
+    pub fn world_tiles(&self) -> impl Iterator<Item = WorldTile> {
+        let has_ground = |entry: &&StoreEntry| entry.n_tile > 0;
+        let tile = |entry: &StoreEntry| WorldTile::new(entry.place, entry.n_tile as usize);
+        self.entries.iter().filter(has_ground).map(tile)
+    }
+
+    /// The record at a place.
+    pub fn entry(&self, place: TilePlace) -> Option<&StoreEntry> {
+        let at = self.entries.binary_search_by_key(&place, |entry| entry.place).ok()?;
+        self.entries.get(at)
+    }
+
+    /// The records in a rectangle of columns and rows.
+    pub fn entries_in(
+        &self,
+        columns: RangeInclusive<i32>,
+        rows: RangeInclusive<i32>,
+    ) -> impl Iterator<Item = &StoreEntry> {
+        let first = self.entries.partition_point(|entry| entry.place.z < *rows.start());
+        let in_rows = self.entries[first..].iter().take_while(move |it| it.place.z <= *rows.end());
+        in_rows.filter(move |entry| columns.contains(&entry.place.x))
+    }
+
+    /// The records whose squares touch `bounds`, seen from above.
+    pub fn entries_in_box(&self, bounds: &Aabb) -> impl Iterator<Item = &StoreEntry> {
+        let NavMeshParams { origin, tile_width, tile_height, .. } = self.params;
+        let [min, max] = [bounds.min - origin, bounds.max - origin];
+        #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]
+        let place = |offset: f32, side: f32| (offset / side).floor() as i32;
+        self.entries_in(
+            place(min.x, tile_width)..=place(max.x, tile_width),
+            place(min.z, tile_height)..=place(max.z, tile_height),
+        )
+    }
+
+    /// Reads a record and compares it with its checksum. `from` is the file of the index.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Io`], or [`StoreError::DamagedTile`] if the record was changed.
+    #[expect(clippy::unused_self, reason = "`from` must be the file of this index")]
+    pub fn record(
+        &self,
+        entry: &StoreEntry,
+        from: &mut (impl Read + Seek),
+    ) -> Result<StoredTile, StoreError> {
+        let place = entry.place;
+        from.seek(SeekFrom::Start(entry.offset))?;
+        let found = StoreEntry::next_record(from, entry.offset)?;
+        let (found, record) =
+            found.ok_or(StoreError::DamagedTile { place, why: "its checksum is wrong" })?;
+        if found != *entry {
+            return Err(StoreError::DamagedTile { place, why: "it differs from the index" });
+        }
+        Ok(record)
+    }
+
+    /// Reads a tile; `None` if nothing is walkable there. `from` is the file of the index.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::record`] and [`StoredTile::decode`].
+    pub fn tile(
+        &self,
+        entry: &StoreEntry,
+        from: &mut (impl Read + Seek),
+    ) -> Result<Option<Tile>, StoreError> {
+        self.record(entry, from)?.decode()
+    }
+
+    /// Reads all tiles and links them. `from` is the file of the index.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::tile`], or [`StoreError::Mesh`] if the tiles cannot be linked.
+    pub fn nav_mesh(&self, from: &mut (impl Read + Seek)) -> Result<NavMesh, StoreError> {
+        let mut tiles = Vec::new();
+        for entry in self.entries.iter().filter(|entry| entry.n_tile > 0) {
+            tiles.extend(self.tile(entry, from)?.map(Arc::new));
+        }
+        Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)
+    }
+}
+
+/// Reads magic and version; the records follow.
+pub(crate) fn check_header(from: &mut (impl Read + Seek)) -> Result<(), StoreError> {
+    from.rewind()?;
+    let mut header = Vec::new();
+    from.take(HEADER_BYTES).read_to_end(&mut header)?;
+    let Some(version) = header.strip_prefix(&MAGIC) else {
+        return Err(StoreError::Foreign("its header is wrong"));
+    };
+    if version != VERSION.to_le_bytes() {
+        return Err(StoreError::Foreign("its version is not supported"));
+    }
+    Ok(())
+}
