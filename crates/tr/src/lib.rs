@@ -59,14 +59,16 @@ fn expand(text: &Text) -> syn::Result<proc_macro2::TokenStream> {
         } else {
             name.to_owned()
         };
-        let argument = match name.parse::<usize>() {
-            Ok(index) => arguments.get(index),
-            Err(_) => arguments.iter().find(|(n, _)| n.as_ref().is_some_and(|n| *n == name)),
+        let index = name.parse::<usize>().ok();
+        let argument = if let Some(index) = index {
+            arguments.get(index)
+        } else {
+            arguments.iter().find(|(n, _)| n.as_ref().is_some_and(|n| *n == name))
         };
         let spec = format!("{{{format}}}");
         pairs.push(match argument {
             Some((_, value)) => quote!((#name, ::std::format!(#spec, #value))),
-            None if name.parse::<usize>().is_err() => {
+            None if index.is_none() => {
                 let name_here = Ident::new(&name, template.span());
                 quote!((#name, ::std::format!(#spec, #name_here)))
             }
