@@ -66,14 +66,17 @@ fn expand(text: &Text) -> syn::Result<proc_macro2::TokenStream> {
             arguments.iter().find(|(n, _)| n.as_ref().is_some_and(|n| *n == name))
         };
         let spec = format!("{{{format}}}");
-        pairs.push(match argument {
-            Some((_, value)) => quote!((#name, ::std::format!(#spec, #value))),
-            None if index.is_none() => {
+        let value = match (argument, index) {
+            (Some((_, value)), _) => quote!(#value),
+            (None, None) => {
                 let name_here = Ident::new(&name, template.span());
-                quote!((#name, ::std::format!(#spec, #name_here)))
+                quote!(#name_here)
             }
-            None => return Err(syn::Error::new_spanned(template, "an argument is missing")),
-        });
+            (None, Some(_)) => {
+                return Err(syn::Error::new_spanned(template, "an argument is missing"));
+            }
+        };
+        pairs.push(quote!((#name, ::std::format!(#spec, #value))));
     }
     let given = arguments.iter().map(|(name, value)| match name {
         Some(name) => quote!(#name = #value),
