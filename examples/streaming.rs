@@ -1,4 +1,4 @@
-//! Walks across a town whose navmesh never has more than 4 MB in memory: `cargo run --example streaming`.
+//! Walks across a town whose navmesh never takes more than 1 MB of memory: `cargo run --example streaming`.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
@@ -14,7 +14,7 @@ use walkable::{
     streaming::{PointOfInterest, Streaming, StreamingRequest},
 };
 
-const BUDGET: u64 = 4 << 20;
+const BUDGET: u64 = 1 << 20;
 const SIGHT: f32 = 60.0;
 const STRIDE: f32 = 20.0;
 
