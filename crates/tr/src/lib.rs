@@ -78,9 +78,8 @@ fn expand(text: &Text) -> syn::Result<proc_macro2::TokenStream> {
         };
         pairs.push(quote!((#name, ::std::format!(#spec, #value))));
     }
-    let given = arguments.iter().map(|(name, value)| match name {
-        Some(name) => quote!(#name = #value),
-        None => quote!(#value),
+    let given = arguments.iter().map(|(name, value)| {
+        if let Some(name) = name { quote!(#name = #value) } else { quote!(#value) }
     });
     Ok(quote! {
         match ::walkable_editor::lang::translation(#template) {
