@@ -32,14 +32,18 @@ use walkable::{
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Allocations and reallocations while `work` runs for the second time.
+/// Asserts that `work` allocates nothing when it is repeated. The thread of the test harness may allocate meanwhile, so
+/// it has three attempts.
 #[track_caller]
 fn assert_no_allocation(what: &str, mut work: impl FnMut()) {
     work();
-    let region = Region::new(ALLOCATOR);
-    work();
-    let change = region.change();
-    assert_eq!((change.allocations, change.reallocations), (0, 0), "{what}");
+    let counts = [(); 3].map(|()| {
+        let region = Region::new(ALLOCATOR);
+        work();
+        let change = region.change();
+        (change.allocations, change.reallocations)
+    });
+    assert!(counts.contains(&(0, 0)), "{what}: {counts:?} allocations and reallocations");
 }
 
 fn ends(text: &str) -> Vec<[Vec3; 2]> {

@@ -75,6 +75,7 @@ fn bake_town(side: f32) -> anyhow::Result<()> {
     let (path, n) = town(folder.path(), side)?;
     let clock = Instant::now();
     let mut harness = editor(path);
+    #[expect(clippy::disallowed_methods, reason = "no editor work: it replaces the event loop")]
     let (wishes, wished) = mpsc::channel();
     harness.ctx.set_request_repaint_callback(move |info| {
         // There is nobody to tell after the last frame.

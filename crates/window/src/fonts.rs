@@ -59,18 +59,17 @@ impl Lettering {
             self.shown = wanted;
             return;
         }
-        match self.searched.iter().find(|(language, _)| *language == wanted) {
-            Some((_, found)) => self.shown = if *found { wanted } else { Language::English },
-            None => {
-                let font = (self.find)(wanted.fonts());
-                self.searched.push((wanted, font.is_some()));
-                if let Some(font) = font {
-                    ctx.add_font(for_all_text(wanted.tag(), font));
-                }
-                // The font is there from the next frame on.
-                ctx.request_repaint();
-            }
+        if let Some((_, found)) = self.searched.iter().find(|(language, _)| *language == wanted) {
+            self.shown = if *found { wanted } else { Language::English };
+            return;
         }
+        let font = (self.find)(wanted.fonts());
+        self.searched.push((wanted, font.is_some()));
+        if let Some(font) = font {
+            ctx.add_font(for_all_text(wanted.tag(), font));
+        }
+        // The font is there from the next frame on.
+        ctx.request_repaint();
     }
 }
 

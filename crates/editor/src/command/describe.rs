@@ -6,7 +6,7 @@ use walkable::bake::BakeSettings;
 
 use crate::{
     command::{Command, Key, Pane, Shortcut},
-    lang::tr,
+    lang::{Language, tr},
     session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
@@ -265,17 +265,7 @@ impl Command {
                 tr!("Light theme"),
                 tr!("Switches between the dark and the light theme"),
             ),
-            Self::Speak(language) => says(
-                format!(
-                    "window.language.{}",
-                    language.map_or_else(|| "system".to_owned(), variant_id)
-                ),
-                match language {
-                    Some(language) => tr!("Language: {}", language.name()),
-                    None => tr!("Language of the system").to_owned(),
-                },
-                tr!("Sets the language of the window"),
-            ),
+            Self::Speak(language) => language_description(*language),
             Self::ZoomIn => {
                 says("window.zoom-in", tr!("Larger text"), tr!("Makes everything larger"))
                     .key(Shortcut::ctrl('+'))
@@ -328,6 +318,14 @@ impl Command {
                 .key(Shortcut::ctrl('K')),
         }
     }
+}
+
+fn language_description(language: Option<Language>) -> Description {
+    let (id, name) = match language {
+        Some(language) => (variant_id(language), tr!("Language: {}", language.name())),
+        None => ("system".to_owned(), tr!("Language of the system").to_owned()),
+    };
+    says(format!("window.language.{id}"), name, tr!("Sets the language of the window"))
 }
 
 fn load_description(source: &LevelSource) -> Description {

@@ -57,6 +57,7 @@ impl LabCommand {
             .to_vec()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(&self) -> Description {
         match self {
             Self::Run => says(

@@ -307,7 +307,7 @@ impl Editor {
         let name = level.source.name();
         self.session.log(Severity::Info, tr!("Opened {name}: {n} triangles"));
         for found in &level.warnings {
-            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(&found)));
+            self.session.log(found.severity().into(), tr!("{name}: {}", lang::located(found)));
         }
     }
 

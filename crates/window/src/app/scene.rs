@@ -1,6 +1,6 @@
 //! The center of the window: the 3D view, the active tool, and the overlays.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use eframe::egui::{self, CursorIcon};
 use walkable::{
@@ -46,8 +46,11 @@ impl View {
         self.n_left_out = drawn.n_left_out;
         if drawn.unfinished {
             let is_baking = view.bake.progress.is_some();
-            let delay = is_baking.then(|| self.viewport.between_results()).unwrap_or_default();
-            ui.ctx().request_repaint_after(delay);
+            ui.ctx().request_repaint_after(if is_baking {
+                self.viewport.between_results()
+            } else {
+                Duration::ZERO
+            });
         }
         let level = level_view(view);
         let mut foreground = foreground(view, &self.tool);

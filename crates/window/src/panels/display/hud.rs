@@ -83,7 +83,8 @@ fn remarks_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>, chrome: 
     let display = &view.display;
     if display.slice != Slice::ALL {
         let storey = display.storey.map(|(number, n)| tr!("storey {number} of {n}"));
-        let text = tr!("Sliced by height: {}", storey.as_deref().unwrap_or(tr!("part of all")));
+        let text =
+            tr!("Sliced by height: {}", storey.as_deref().unwrap_or_else(|| tr!("part of all")));
         ui.label(RichText::new(text).color(theme.accent));
     }
     let under = display.under.iter().filter(|(other, _)| *other != stage);

@@ -104,7 +104,7 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
 
 fn unit_ui(ui: &mut egui::Ui, scale: &mut f32) {
     let known = UNITS.iter().find(|(_, size)| size.to_bits() == scale.to_bits());
-    let name = known.map_or(tr!("Other"), |(name, _)| tr(name));
+    let name = known.map_or_else(|| tr!("Other"), |(name, _)| tr(name));
     let combo = egui::ComboBox::from_id_salt("unit").selected_text(name);
     let response = combo.show_ui(ui, |ui| {
         for (name, size) in UNITS {

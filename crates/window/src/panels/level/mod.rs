@@ -39,7 +39,7 @@ impl Outliner {
             }
             None if view.imported.is_some() => navmesh_ui(ui, view),
             None => {
-                legend::empty(ui, tr!("No level is open. Drop a file here, or use File > Open."))
+                legend::empty(ui, tr!("No level is open. Drop a file here, or use File > Open."));
             }
         }
     }

@@ -302,7 +302,7 @@ fn second_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         && view.mesh_of_agent(*number).is_none()
     {
         let error = view.others.errors.get(number);
-        let text = error.map_or(tr!("Baking this agent's navmesh…"), String::as_str);
+        let text = error.map_or_else(|| tr!("Baking this agent's navmesh…"), String::as_str);
         let theme = Theme::of(ui.ctx().theme());
         ui.add(egui::Label::new(RichText::new(text).small().color(theme.text_weak)).wrap());
     }

@@ -42,7 +42,7 @@ impl PathWords {
     /// Adds the warnings about the ends of the path.
     fn with_findings(mut self, findings: &[Diagnostic]) -> Self {
         for found in findings {
-            let text = sentence(&lang::diagnostic(&found));
+            let text = sentence(&lang::diagnostic(found));
             self.why.extend([" ", &text, "."]);
         }
         if !findings.is_empty() && self.tone == Tone::Good {

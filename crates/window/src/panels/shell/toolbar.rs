@@ -103,7 +103,7 @@ const MAX_NAME: usize = 14;
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let agents = &view.document().agents;
-    let name = agents.active().map_or(tr!("Agent"), |agent| agent.name.as_str());
+    let name = agents.active().map_or_else(|| tr!("Agent"), |agent| agent.name.as_str());
     let name: String = name.chars().take(MAX_NAME).collect();
     let text = format!(
         "{} {} {:.2} × {:.2} m {}",
@@ -193,7 +193,7 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
     ui.painter().rect_filled(rect, 3.0, theme.control);
     let done = egui::Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
     ui.painter().rect_filled(done, 3.0, theme.accent);
-    let stage = progress.stage.map_or(tr!("Preparing"), walkable::stage::Stage::key);
+    let stage = progress.stage.map_or_else(|| tr!("Preparing"), walkable::stage::Stage::key);
     let left = progress.left.map(|left| tr!(" · {} left", duration(left))).unwrap_or_default();
     let text = match progress.n_tiles {
         0 | 1 => {
