@@ -153,14 +153,13 @@ fn placeholders_are_filled_by_name() {
 #[test]
 fn the_language_belongs_to_the_thread() {
     set_language(Language::Chinese);
-    let (n, meters) = (2, 1.25);
     assert_eq!(tr!("Bake"), "烘焙");
-    assert_eq!(crate::format::counted(n, "polygon", "polygons"), "2 个多边形");
-    assert_eq!(tr!("length {} m", meters), "长度 1.25 m");
+    assert_eq!(crate::format::counted(2, "polygon", "polygons"), "2 个多边形");
+    assert_eq!(tr!("length {} m", 5.0 / 4.0), "长度 1.25 m");
     let finding = Finding::LevelTiny { side: Meters(0.5), scale: 100.0 };
     let text = diagnostic(&Diagnostic::new(finding).at(Location::Line(3)));
     assert_eq!(text, "关卡宽度仅 0.5 m，对代理来说太小：请尝试缩放 100");
-    let other = std::thread::spawn(|| tr!("Bake")).join();
+    let other = std::thread::scope(|scope| scope.spawn(|| tr!("Bake")).join());
     assert_eq!(other.expect("the thread ends"), "Bake");
     set_language(Language::English);
     assert_eq!(tr!("Bake"), "Bake");
