@@ -29,6 +29,8 @@ pub(crate) trait Find {
     fn n_texts(&self, text: &str) -> usize;
     /// How many texts contain `part`.
     fn n_texts_with(&self, part: &str) -> usize;
+    /// Labels, values and descriptions of all controls.
+    fn all_texts(&self) -> Vec<String>;
 }
 
 impl<S> Find for Harness<'_, S> {
@@ -70,6 +72,14 @@ impl<S> Find for Harness<'_, S> {
 
     fn n_texts_with(&self, part: &str) -> usize {
         self.query_all_by_label_contains(part).count()
+    }
+
+    fn all_texts(&self) -> Vec<String> {
+        let texts_of = |node: Node<'_>| {
+            let node = node.accesskit_node();
+            [node.label(), node.value(), node.description()].into_iter().flatten()
+        };
+        self.query_all_by(|_| true).flat_map(texts_of).collect()
     }
 }
 

@@ -284,7 +284,7 @@ fn a_side_file_is_read_once_from_the_folder_of_its_level() {
 
 /// A binned level of `n` triangles with these parts, and with runs of `[first triangle, count]`.
 fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
-    let mut bytes = [&b"WTRI"[..], &1_u32.to_le_bytes()].concat();
+    let mut bytes = [&b"WTRI"[..], &2_u32.to_le_bytes()].concat();
     for at in 0..n {
         bytes.extend(u64::from(at).to_le_bytes());
         bytes.extend((at % u32::try_from(parts.len()).unwrap()).to_le_bytes());
@@ -310,6 +310,8 @@ fn tri(n: u32, parts: &[[&str; 2]], runs: &[[u64; 2]]) -> Vec<u8> {
             bytes.extend(number.to_le_bytes());
         }
     }
+    // Reading does not check the hash.
+    bytes.extend([0; 16]);
     bytes.extend(directory.to_le_bytes());
     bytes.extend(b"WTRI");
     bytes

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use eframe::egui::{FontData, FontDefinitions};
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::NodeT as _;
 use walkable_editor::{lang::Language, prefs::Prefs};
 
 use super::*;
@@ -64,15 +64,12 @@ fn collect_english(harness: &Harness<'_, App>, found: &mut BTreeSet<String>) {
     data.extend(areas.all_flags().map(|flag| flag.name));
     let parts = session.level.iter().flat_map(|level| level.mesh.parts());
     data.extend(parts.map(|part| format!("{} · {}", part.object, part.material)));
-    for node in harness.query_all_by(|_| true) {
-        let node = node.accesskit_node();
-        for text in [node.label(), node.value(), node.description()].into_iter().flatten() {
-            let is_chinese = text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter));
-            let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
-            let mut words = words.filter(|word| word.len() > 3 && !NAMES.contains(word));
-            if !is_chinese && words.next().is_some() && !data.contains(&text) {
-                found.insert(text);
-            }
+    for text in harness.all_texts() {
+        let is_chinese = text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter));
+        let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+        let mut words = words.filter(|word| word.len() > 3 && !NAMES.contains(word));
+        if !is_chinese && words.next().is_some() && !data.contains(&text) {
+            found.insert(text);
         }
     }
 }

@@ -147,7 +147,7 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
     let Some(poly) = tile.polys.get(index) else { return };
     let theme = Theme::of(ui.ctx().theme());
     let is_link = poly.kind == PolyKind::OffMesh;
-    let what = if is_link { tr!("off-mesh link") } else { "polygon" };
+    let what = if is_link { tr!("Off-mesh link {index}") } else { tr!("Polygon {index}") };
     let elsewhere = (tile.header.x, tile.header.z) != (from.header.x, from.header.z);
     let place = if elsewhere {
         tr!(" of tile {}, {}", tile.header.x, tile.header.z)
@@ -155,8 +155,8 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
         String::new()
     };
     dense_row(ui, |ui| {
-        let name = format!("{} {index}{place}", format::sentence(what));
-        let row = ui.link(name).author_id(format_args!("pick.link.{}", link.to));
+        let row =
+            ui.link(format!("{what}{place}")).author_id(format_args!("pick.link.{}", link.to));
         if row.on_hover_text(tr!("Reference {}", link.to)).clicked() {
             let point = middle_of(&tile.corners(poly));
             out.push(Command::Select(Some(Hover { point, triangle: None })));
@@ -172,5 +172,5 @@ fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, o
 }
 
 fn some_or_none(names: &[String]) -> String {
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() { tr!("none").to_owned() } else { names.join(", ") }
 }
