@@ -19,8 +19,8 @@
 //! let world = tiles.iter().map(|(&place, bytes)| WorldTile::new(place, bytes.len()));
 //! let mut streaming = Streaming::new(*whole.params(), whole.width(), world)?;
 //!
-//! let player = PointOfInterest { position: level.start, radius: 20.0 };
-//! let request = StreamingRequest::new(&[player], 1 << 20);
+//! let players = [PointOfInterest { position: level.start, radius: 20.0 }];
+//! let request = StreamingRequest::new(&players, 1 << 20);
 //! let update = streaming.update(&request)?;
 //! for place in update.load {
 //!     // A game would pass `place` to a thread that reads files, and call `add` when the bytes arrive.

@@ -103,7 +103,7 @@ impl RouteCrossing {
 /// # use walkable::{bake::*, level::*, monitor::Unmonitored};
 /// # use walkable::query::*;
 /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
-/// # let settings = BakeSettings { tile_size: Some(32), ..BakeSettings::default() };
+/// # let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
 /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
 /// # let (filter, mut scratch) = (Filter::default(), Scratch::default());
 /// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
