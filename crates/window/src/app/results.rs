@@ -26,7 +26,7 @@ pub(super) struct ResultClock {
 struct Next {
     /// In milliseconds since the start of the clock.
     due: AtomicU64,
-    /// Whether a frame was requested for it.
+    /// Whether a frame was requested for this time.
     is_requested: AtomicBool,
 }
 
@@ -40,9 +40,11 @@ impl ResultClock {
     pub(super) fn wake(&self, ctx: egui::Context) -> Wake {
         let (start, next) = (self.start, Arc::clone(&self.next));
         Arc::new(move || {
-            if !next.is_requested.swap(true, Ordering::Relaxed) {
-                let due = Duration::from_millis(next.due.load(Ordering::Relaxed));
-                ctx.request_repaint_after(due.saturating_sub(start.elapsed()));
+            let due = Duration::from_millis(next.due.load(Ordering::Relaxed));
+            let left = due.saturating_sub(start.elapsed());
+            // The window may drop a request, so only requests for later frames are left out.
+            if left.is_zero() || !next.is_requested.swap(true, Ordering::Relaxed) {
+                ctx.request_repaint_after(left);
             }
         })
     }
