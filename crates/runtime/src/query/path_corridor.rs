@@ -59,15 +59,16 @@ impl CorridorBounds {
 /// A corridor from the polygon of an agent to the polygon of its target.
 ///
 /// Usage: get the next corners ([`PathCorridor::corners`]), move the agent toward them, and report its new position
-/// ([`PathCorridor::move_position`]), which adds and removes polygons at the start. Moves search only nearby, so they must
-/// be short: if the agent is not in the first polygon afterwards, find a new corridor. Moves can make the corridor longer
-/// than necessary; call [`PathCorridor::optimize_visibility`] and [`PathCorridor::optimize_topology`] from time to time.
+/// ([`PathCorridor::move_position`]), which adds and removes polygons at the start. Moves search only nearby, so they
+/// must be short: if the agent is not in the first polygon afterwards, find a new corridor. Moves can make the corridor
+/// longer than necessary; call [`PathCorridor::optimize_visibility`] and [`PathCorridor::optimize_topology`] from time
+/// to time.
 ///
-/// Invariants: there is at least one polygon. Each polygon was linked to the next one when it was added, except the first
-/// one if [`PathCorridor::has_gap`].
+/// Invariants: there is at least one polygon. Each polygon was linked to the next one when it was added, except the
+/// first one if [`PathCorridor::has_gap`].
 ///
-/// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`], the length of a corridor is not limited, and a move may
-/// pass more than 16 polygons.
+/// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`], the length of a corridor is not limited, and a move
+/// may pass more than 16 polygons.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathCorridor {
     position: Vec3,
@@ -209,14 +210,15 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Returns the first `room` points of the shortest line through the corridor, without those that the agent has reached
-    /// and without everything after an off-mesh connection. Reads only the part of the corridor that these points need.
+    /// Returns the first `room` points of the shortest line through the corridor, without those that the agent has
+    /// reached and without everything after an off-mesh connection. Reads only the part of the corridor that these
+    /// points need.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first or last polygon is stale.
     ///
-    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`], the result is that of Detour even if
-    /// the agent is outside of its polygon or polygons of the corridor were removed.
+    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`], the result is that of Detour
+    /// even if the agent is outside of its polygon or polygons of the corridor were removed.
     pub fn first_corners(
         &self,
         mesh: &NavMesh,
@@ -274,8 +276,8 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Moves the target toward `to`, as far as the surface extends, and updates the end of the corridor. The height of the
-    /// target is not that of the surface, see [`move_along`](super::move_along).
+    /// Moves the target toward `to`, as far as the surface extends, and updates the end of the corridor. The height of
+    /// the target is not that of the surface, see [`move_along`](super::move_along).
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the last polygon is stale or the point is not finite. Then nothing changes.
@@ -300,8 +302,8 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Replaces the beginning of the corridor by the polygons of the ray from the agent to the corner `next`, if the ray hits
-    /// no wall. `range` is the maximum length of the ray, in meters.
+    /// Replaces the beginning of the corridor by the polygons of the ray from the agent to the corner `next`, if the
+    /// ray hits no wall. `range` is the maximum length of the ray, in meters.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first polygon is stale or a number is not finite.
@@ -333,8 +335,8 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Searches near the agent for a cheaper beginning of the corridor. Returns `false` if the corridor is too short for
-    /// that. `search` is reused from call to call.
+    /// Searches near the agent for a cheaper beginning of the corridor. Returns `false` if the corridor is too short
+    /// for that. `search` is reused from call to call.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first or last polygon is stale.
@@ -369,11 +371,11 @@ impl PathCorridor {
         Ok(true)
     }
 
-    /// Moves the agent to the far end of the off-mesh connection `poly`. Returns both ends, the near one first; `None` if
-    /// the corridor does not contain the connection.
+    /// Moves the agent to the far end of the off-mesh connection `poly`. Returns both ends, the near one first; `None`
+    /// if the corridor does not contain the connection.
     ///
-    /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: if `poly` is the last polygon or no connection, nothing
-    /// changes; it may be the first polygon.
+    /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: if `poly` is the last polygon or no connection,
+    /// nothing changes; it may be the first polygon.
     pub fn move_over_connection(&mut self, mesh: &NavMesh, poly: PolyRef) -> Option<[Vec3; 2]> {
         let place = self.polys.iter().position(|&passed| passed == poly)?;
         if place + 1 == self.polys.len() {
@@ -396,8 +398,8 @@ impl PathCorridor {
         !looks_past_gap && ahead.all(|&poly| is_usable(mesh, poly, filter))
     }
 
-    /// Moves the agent to `safe` after its polygon was removed. The rest of the corridor remains, with a gap before it: call
-    /// [`PathCorridor::trim`] or find a new corridor.
+    /// Moves the agent to `safe` after its polygon was removed. The rest of the corridor remains, with a gap before it:
+    /// call [`PathCorridor::trim`] or find a new corridor.
     ///
     /// Source: `dtPathCorridor::fixPathStart`.
     pub fn fix_start(&mut self, safe: MeshPoint) {
@@ -413,8 +415,8 @@ impl PathCorridor {
         self.has_gap = true;
     }
 
-    /// Cuts the corridor before the first polygon that was removed or does not pass `filter`, and moves the target into the
-    /// last remaining polygon. If none remains, moves the agent to `safe`.
+    /// Cuts the corridor before the first polygon that was removed or does not pass `filter`, and moves the target into
+    /// the last remaining polygon. If none remains, moves the agent to `safe`.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the polygon of `safe` is stale, too.
