@@ -287,7 +287,7 @@ impl Crowd {
 }
 
 impl Memory {
-    /// Fills the proximity grid with the positions of all agents.
+    /// Copies what agents read of others, and fills the proximity grid.
     fn look_around(
         &mut self,
         agents: &[Agent],
