@@ -16,7 +16,7 @@ pub enum EdgeError {
         /// Number of vertices.
         n: u32,
     },
-    /// The cost is negative or NaN.
+    /// The cost is negative or not finite.
     #[error("edge {index} from {from} to {to} costs {cost}; costs are finite and at least 0")]
     Cost {
         /// Index of the edge.
@@ -50,7 +50,7 @@ impl WeightedGraph {
     /// Creates a graph of `n` vertices with the edges `(from, to, cost)`.
     ///
     /// # Errors
-    /// Returns an error if an end of an edge is not a vertex, or if a cost is negative or NaN.
+    /// Returns an error if an end of an edge is not a vertex, or if a cost is negative or not finite.
     pub fn new(n: u32, edges: &[(u32, u32, f64)]) -> Result<Self, EdgeError> {
         if u32::try_from(edges.len()).is_err() {
             return Err(EdgeError::TooMany { n: edges.len() });
@@ -121,7 +121,7 @@ impl CheapestWays {
     }
 }
 
-/// A cost with a total order: not negative and not NaN.
+/// A cost with a total order: finite and not negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// The bits of such numbers have the same order as the numbers.
