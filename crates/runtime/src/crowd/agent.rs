@@ -1,4 +1,4 @@
-//! What a crowd knows of an agent.
+//! The state of an agent of a crowd.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -12,60 +12,60 @@ use crate::{
     query::{CorridorBounds, MeshPoint, PathCorridor, PathPoint},
 };
 
-/// Most neighbors that an agent minds.
+/// Maximum number of neighbors of an agent.
 pub(super) const MAX_NEIGHBORS: usize = 6;
-/// Most corners that an agent knows.
+/// Maximum number of corners of an agent.
 pub(super) const MAX_CORNERS: usize = 4;
 
-/// How an agent moves.
+/// The mode of movement of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentState {
-    /// Not at all: it is not on the navmesh.
+    /// The agent is not on the navmesh and does not move.
     Invalid,
-    /// On the navmesh.
+    /// The agent is on the navmesh.
     Walking,
-    /// Along an off-mesh link.
+    /// The agent moves along an off-mesh link.
     OffMesh,
 }
 
-/// What has become of an agent's target.
+/// The progress of an agent's request for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetState {
-    /// It has none.
+    /// The agent has no target.
     None,
-    /// No path to it was found.
+    /// No path to the target was found.
     Failed,
-    /// The agent is on its way.
+    /// The agent has a path to the target.
     Valid,
-    /// A path is looked for in the next update.
+    /// The next update will search for a path.
     Requesting,
-    /// A longer search is needed, which has not been queued yet.
+    /// A longer search is necessary and not queued yet.
     WaitingForQueue,
-    /// The search is queued or on its way.
+    /// The search is queued or running.
     WaitingForPath,
-    /// The agent keeps a velocity instead.
+    /// The agent keeps a velocity and has no target.
     Velocity,
 }
 
 /// Another agent nearby.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrowdNeighbor {
-    /// Who.
+    /// The neighbor.
     pub agent: AgentId,
-    /// How far away, squared and seen from above.
+    /// Squared horizontal distance, in square meters.
     pub distance_sqr: f32,
 }
 
-/// Where an agent goes.
+/// The target of an agent.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Target {
     pub(super) state: TargetState,
     pub(super) poly: Option<PolyRef>,
-    /// The place, or the velocity to keep.
+    /// The point, or the velocity to keep.
     pub(super) point: Vec3,
-    /// Whether the agent had a way there, which was lost.
+    /// Whether the agent had a path to the target that became invalid.
     pub(super) is_replan: bool,
     pub(super) request: Option<RequestId>,
 }
@@ -79,12 +79,12 @@ impl Target {
         request: None,
     };
 
-    /// Whether the agent walks along its corridor, as far as it has one.
+    /// Whether the target is a point on the navmesh.
     pub(super) fn is_place(&self) -> bool {
         !matches!(self.state, TargetState::None | TargetState::Velocity)
     }
 
-    /// Has a path looked for.
+    /// Requests a search for a path.
     pub(super) fn request(&mut self) {
         self.request = None;
         self.state =
@@ -95,17 +95,17 @@ impl Target {
 /// An agent on its way along an off-mesh link.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct LinkRide {
-    /// Where it was when it took the link.
+    /// Position of the agent when it reached the link.
     pub(super) from: Vec3,
-    /// Both ends of the link.
+    /// Ends of the link, the near one first.
     pub(super) ends: [Vec3; 2],
-    /// Seconds since.
+    /// Time since then, in seconds.
     pub(super) time: f32,
-    /// Seconds in all.
+    /// Duration of the whole ride, in seconds.
     pub(super) duration: f32,
 }
 
-/// An agent.
+/// An agent of a crowd.
 ///
 /// Source: `dtCrowdAgent`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -119,12 +119,12 @@ pub struct Agent {
     pub(super) desired_velocity: Vec3,
     pub(super) planned_velocity: Vec3,
     pub(super) desired_speed: f32,
-    /// Seconds since its corridor was optimized.
+    /// Time since the corridor was optimized, in seconds.
     pub(super) topology_time: f32,
-    /// Seconds since its path was found.
+    /// Time since the path was found, in seconds.
     pub(super) replan_time: f32,
     pub(super) target: Target,
-    /// `None` where it is not on the navmesh.
+    /// `None` if the agent is not on the navmesh.
     pub(super) corridor: Option<PathCorridor>,
     pub(super) ride: Option<LinkRide>,
     pub(super) neighbors: ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
@@ -133,7 +133,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// An agent at `position`; `on` is that place on the navmesh, if it is there.
+    /// Creates an agent at `position`; `on` is the same place on the navmesh, if there is one.
     pub(super) fn new(params: AgentParams, position: Vec3, on: Option<MeshPoint>) -> Self {
         Self {
             is_active: true,
@@ -156,78 +156,78 @@ impl Agent {
         }
     }
 
-    /// Where it is.
+    /// The position, in meters.
     pub fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// How it moves, in meters per second.
+    /// The current velocity, in meters per second.
     pub fn velocity(&self) -> Vec3 {
         self.velocity
     }
 
-    /// How it would move without obstacles.
+    /// The velocity that the agent would have without obstacles, in meters per second.
     pub fn desired_velocity(&self) -> Vec3 {
         self.desired_velocity
     }
 
-    /// The velocity that it chose to avoid obstacles.
+    /// The velocity that the agent chose to avoid obstacles, in meters per second.
     pub fn planned_velocity(&self) -> Vec3 {
         self.planned_velocity
     }
 
-    /// How it moves.
+    /// The mode of movement.
     pub fn state(&self) -> AgentState {
         self.state
     }
 
-    /// What has become of its target.
+    /// The progress of the request for a target.
     pub fn target_state(&self) -> TargetState {
         self.target.state
     }
 
-    /// Where it goes, if that is a place.
+    /// The target; `None` if the agent has none or keeps a velocity.
     pub fn target(&self) -> Option<MeshPoint> {
         let poly = self.target.poly.filter(|_| self.target.is_place())?;
         Some(MeshPoint { poly, point: self.target.point })
     }
 
-    /// Whether its path ends as near to the target as one can get, but not there.
+    /// Whether the target cannot be reached, so that the path ends at the nearest reachable polygon.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// What it is like.
+    /// The parameters.
     pub fn params(&self) -> &AgentParams {
         &self.params
     }
 
-    /// The polygons that it passes, `None` where it is not on the navmesh.
+    /// The corridor of the path; `None` if the agent is not on the navmesh.
     pub fn corridor(&self) -> Option<&PathCorridor> {
         self.corridor.as_ref()
     }
 
-    /// The next corners of its path, as of the last update.
+    /// The next corners of the path, as of the last update.
     pub fn corners(&self) -> &[PathPoint] {
         &self.corners
     }
 
-    /// The agents nearby that it minds, the nearest first, as of the last update.
+    /// The agents nearby that the agent considers, the nearest first, as of the last update.
     pub fn neighbors(&self) -> &[CrowdNeighbor] {
         &self.neighbors
     }
 
-    /// The walls nearby that it minds, the nearest first.
+    /// The walls nearby that the agent considers, the nearest first.
     pub fn walls(&self) -> impl Iterator<Item = [Vec3; 2]> {
         self.boundary.walls()
     }
 
-    /// Whether it walks towards a place.
+    /// Whether the agent walks to a target on the navmesh.
     pub(super) fn walks_to_place(&self) -> bool {
         self.state == AgentState::Walking && self.target.is_place()
     }
 
-    /// Lets it stay at `on`, without a path.
+    /// Clears the path; the agent stays at `on`.
     pub(super) fn stay_at(&mut self, on: MeshPoint) {
         match &mut self.corridor {
             Some(corridor) => corridor.reset(on),
@@ -236,7 +236,7 @@ impl Agent {
         self.is_partial = false;
     }
 
-    /// Gives it up: it is not on the navmesh any more.
+    /// Marks the agent as no longer on the navmesh.
     pub(super) fn lose_ground(&mut self) {
         self.corridor = None;
         self.is_partial = false;
@@ -245,7 +245,7 @@ impl Agent {
     }
 }
 
-/// The corridor of an agent that stays where it is.
+/// Returns the corridor of an agent that stays at `on`.
 pub(super) fn corridor_at(on: MeshPoint) -> PathCorridor {
     PathCorridor::new(on).with_bounds(CorridorBounds::CROWD)
 }

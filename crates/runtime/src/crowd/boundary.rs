@@ -13,14 +13,14 @@ use crate::{
     },
 };
 
-/// Most walls that are kept.
+/// Maximum number of walls that are stored.
 pub(super) const MAX_WALLS: usize = 8;
-/// Most polygons whose walls are looked at.
+/// Maximum number of polygons whose walls are considered.
 const MAX_POLYS: usize = 16;
-/// Most walls of one polygon.
+/// Maximum number of walls of one polygon.
 const MAX_WALLS_OF_POLY: usize = 18;
 
-/// A wall and how near it is.
+/// A wall and its distance.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Wall {
     ends: [Vec3; 2],
@@ -34,21 +34,21 @@ pub(super) struct WallScratch {
     walls: Vec<[Vec3; 2]>,
 }
 
-/// The nearest walls around a place, found once and kept until the agent has left it.
+/// The nearest walls around a point. They are stored until the agent is far from this point.
 ///
 /// Source: `dtLocalBoundary`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LocalBoundary {
-    /// The place, `None` where nothing is known.
+    /// The point; `None` if no walls are stored.
     center: Option<Vec3>,
     /// The nearest first.
     walls: ArrayVec<Wall, MAX_WALLS>,
-    /// The polygons that have them.
+    /// The polygons around the point.
     polys: ArrayVec<PolyRef, MAX_POLYS>,
 }
 
 impl LocalBoundary {
-    /// Forgets everything.
+    /// Removes all walls.
     pub(super) fn clear(&mut self) {
         self.center = None;
         self.walls.clear();
@@ -60,7 +60,8 @@ impl LocalBoundary {
         self.walls.iter().map(|wall| wall.ends)
     }
 
-    /// Whether the walls still are those around `position`, up to `slack` meters aside.
+    /// Whether the walls are valid for `position`: at most `slack` meters from the point, and all polygons exist and
+    /// pass the filter.
     pub(super) fn is_current(
         &self,
         mesh: &NavMesh,
@@ -89,7 +90,7 @@ impl LocalBoundary {
         self.clear();
         self.center = Some(at.point);
         let WallScratch { polys, walls } = scratch;
-        // Where the polygon is gone there is nothing around.
+        // If the polygon was removed, there are no walls.
         let request = LocalNeighborhoodRequest::new(at, range, filter);
         if first_of_neighborhood(mesh, &request, (MAX_POLYS, polys)).is_err() {
             return;
@@ -108,11 +109,11 @@ impl LocalBoundary {
         }
     }
 
-    /// Keeps a wall where it belongs by distance, before others as far away unless they are the last.
+    /// Inserts a wall by distance: before walls of equal distance, except at the end.
     fn keep(&mut self, wall: Wall) {
         let is_last = self.walls.last().is_none_or(|last| wall.distance_sqr >= last.distance_sqr);
         if is_last {
-            // One too many and the farthest: it does not count.
+            // The list is full, and this wall is the farthest.
             let _ = self.walls.try_push(wall);
             return;
         }

@@ -1,7 +1,7 @@
 //! Agents that move together: each follows its path, and all avoid each other.
 //!
-//! A [`Crowd`] holds agents and moves them on, update by update. A game adds agents, gives them targets, and
-//! draws them where [`Agent::position`] says:
+//! A [`Crowd`] contains agents and moves them in each update. A game adds agents, sets their targets, and draws them at
+//! [`Agent::position`]:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -26,16 +26,17 @@
 //!
 //! # An update
 //!
-//! 1. Agents check their paths and search beginnings of new ones; longer searches are queued and go on for a
-//!    hundred polygons an update, whatever their number.
-//! 2. Agents find walls and neighbors, at most six, their next corners and a desired velocity.
-//! 3. Agents choose a velocity that avoids what is around, and move.
-//! 4. Overlaps are undone, and agents are put onto the navmesh or along their off-mesh link.
+//! 1. Agents check their paths and search for the beginnings of new ones. Longer searches are queued; together they expand
+//!    a hundred polygons per update.
+//! 2. Agents find walls, at most six neighbors, their next corners and a desired velocity.
+//! 3. Agents choose a velocity that avoids neighbors and walls, and move.
+//! 4. Agents that overlap are moved apart, and all agents are moved back onto the navmesh or along their off-mesh link.
 //!
-//! In each step an agent reads of others only what they were before it, so a step is done on all threads, and
-//! the result is the same on any number of them. The second update of the same kind allocates nothing.
+//! In each step, an agent reads only the state of others before the step. So each step runs on all threads, and the
+//! result is the same on any number of threads. Updates allocate nothing once their memory has grown to the necessary
+//! size.
 //!
-//! A crowd can be written and read with serde; it goes on as if nothing had happened.
+//! A crowd can be serialized with serde. A deserialized crowd continues with the same results.
 
 mod agent;
 mod agent_id;

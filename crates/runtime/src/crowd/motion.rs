@@ -1,4 +1,4 @@
-//! How agents move: the velocity they take, collisions, the navmesh under them, and links.
+//! The movement of agents: choice of velocity, collisions, movement on the navmesh and along off-mesh links.
 
 use glam::Vec3;
 
@@ -12,16 +12,16 @@ use super::{
 };
 use crate::{geom::from_above::point_between, query::MeshPoint};
 
-/// Share of an overlap that is undone at a time.
+/// Share of an overlap that is removed at a time.
 const RESOLVE: f32 = 0.7;
-/// Slower than this, in meters per second, an agent stands.
+/// Speed in meters per second below which an agent counts as standing.
 const STANDING: f32 = 0.0001;
-/// Agents nearer than this stand in one place.
+/// Distance in meters below which two agents count as being at the same position.
 const SAME_PLACE: f32 = 0.0001;
-/// Share of the time on a link that passes before the agent is at its start.
+/// Share of the duration of a ride after which the agent is at the start of the link.
 const RUN_UP: f32 = 0.15;
 
-/// Chooses the velocity of an agent and moves it, over whatever is there.
+/// Chooses the velocity of an agent, and moves it without regard to collisions and the navmesh.
 pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
     if agent.state != AgentState::Walking {
         return;
@@ -45,7 +45,7 @@ pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
     }
 }
 
-/// The velocity that avoids neighbors and walls.
+/// Returns the velocity that avoids neighbors and walls.
 fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     let chooser = Chooser {
@@ -75,7 +75,7 @@ fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
     }
 }
 
-/// Where an agent at `positions[slot]` is once it has given way a little to those that it overlaps.
+/// Returns the position of the agent of `slot` after it was moved away from the agents that it overlaps.
 pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &[Body]) -> Vec3 {
     let own = positions[slot];
     if agent.state != AgentState::Walking {
@@ -94,7 +94,7 @@ pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &
         let distance = distance_sqr.sqrt();
         let overlap = reach - distance;
         let share = if distance < SAME_PLACE {
-            // They part to different sides.
+            // At the same position, the two agents move to different sides.
             let Vec3 { x, z, .. } = agent.desired_velocity;
             away = if slot > other { Vec3::new(-z, 0.0, x) } else { Vec3::new(z, 0.0, -x) };
             0.01
@@ -110,7 +110,7 @@ pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &
     own + push
 }
 
-/// Puts an agent onto the navmesh again, or along its link.
+/// Moves an agent back onto the navmesh, or along its off-mesh link.
 pub(super) fn settle(agent: &mut Agent, world: &World<'_>) {
     if agent.state == AgentState::Walking {
         keep_to_ground(agent, world);
@@ -128,11 +128,11 @@ pub(super) fn settle(agent: &mut Agent, world: &World<'_>) {
     }
 }
 
-/// Moves an agent along the surface as far as that leads towards where it wants to be.
+/// Moves an agent along the surface toward its new position, as far as the surface extends.
 fn keep_to_ground(agent: &mut Agent, world: &World<'_>) {
     let filter = world.filter_of(agent);
     let Some(corridor) = &mut agent.corridor else { return };
-    // Where its polygon is gone it stays where it was, until the next check of its path.
+    // If its polygon was removed, the agent stays at its old position until the next check of its path.
     corridor.move_position(world.mesh, agent.position, filter).ok();
     agent.position = corridor.position();
     if !agent.target.is_place() {
@@ -141,7 +141,7 @@ fn keep_to_ground(agent: &mut Agent, world: &World<'_>) {
     }
 }
 
-/// Where an agent is that takes a link: first it gets to the start, then along the link.
+/// Returns the position of an agent on an off-mesh link: it moves to the start first, then along the link.
 fn place_on(ride: &LinkRide) -> Vec3 {
     let run_up = ride.duration * RUN_UP;
     let [start, end] = ride.ends;
@@ -152,7 +152,7 @@ fn place_on(ride: &LinkRide) -> Vec3 {
     }
 }
 
-/// How far `time` is from `from` to `to`, 0 to 1.
+/// Position of `time` between `from` and `to`, from 0 to 1.
 fn share(time: f32, from: f32, to: f32) -> f32 {
     ((time - from) / (to - from)).clamp(0.0, 1.0)
 }

@@ -22,31 +22,31 @@ use crate::{
     query::{Filter, MeshPoint, NearestRequest, nearest},
 };
 
-/// How often overlaps are undone in an update.
+/// Number of times that agents are moved apart in an update.
 const N_RESOLVES: usize = 4;
-/// Cells of the proximity grid that an agent takes on average, at most.
+/// Maximum average number of cells of the proximity grid per agent.
 const CELLS_PER_AGENT: usize = 4;
 
-/// Agents that walk on a navmesh, avoid each other and keep to their paths.
+/// Agents that walk on a navmesh, follow their paths and avoid each other.
 ///
 /// Results are those of the C++ library `DetourCrowd` to the last bit, on any number of threads.
 ///
-/// Source: `dtCrowd`. Differs: agents are as many as there are, not as many as there may be, so that a large
-/// limit costs nothing; a limit above 16,383 works, too.
+/// Source: `dtCrowd`. Differs: memory and time depend on the number of agents and not on the maximum, which may exceed
+/// 16,383.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "SavedCrowd")]
 pub struct Crowd {
     params: CrowdParams,
     avoidance: [AvoidanceParams; AgentParams::N_AVOIDANCE],
     filters: Box<[Filter; AgentParams::N_FILTERS]>,
-    /// By slot. Slots of removed agents are used again.
+    /// By slot. Slots of removed agents are reused.
     agents: Vec<Agent>,
     queue: PathQueue,
     #[serde(skip)]
     memory: Memory,
 }
 
-/// A crowd as it is read, not checked yet.
+/// A deserialized crowd before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedCrowd {
@@ -80,11 +80,11 @@ impl TryFrom<SavedCrowd> for Crowd {
 }
 
 impl Crowd {
-    /// A crowd without agents. Its first four settings of obstacle avoidance are
-    /// [`AvoidanceParams::PRESETS`], its filters let all polygons with flags pass.
+    /// Creates a crowd without agents. Its first four avoidance settings are [`AvoidanceParams::PRESETS`]; its filters
+    /// include all polygons with flags.
     ///
     /// # Errors
-    /// [`CrowdError`] where the largest radius is not above zero.
+    /// Returns a [`CrowdError`] if the largest radius is not positive.
     pub fn new(params: CrowdParams) -> Result<Self, CrowdError> {
         let value = params.max_agent_radius;
         if !value.is_finite() || value <= 0.0 {
@@ -101,22 +101,22 @@ impl Crowd {
         })
     }
 
-    /// What the crowd was made for.
+    /// The parameters of the crowd.
     pub fn params(&self) -> &CrowdParams {
         &self.params
     }
 
-    /// The settings of obstacle avoidance that agents name by number.
+    /// The avoidance settings, by the index in [`AgentParams`].
     pub fn avoidance(&self) -> &[AvoidanceParams; AgentParams::N_AVOIDANCE] {
         &self.avoidance
     }
 
-    /// The settings of obstacle avoidance, to change them.
+    /// The avoidance settings, to change them.
     pub fn avoidance_mut(&mut self) -> &mut [AvoidanceParams; AgentParams::N_AVOIDANCE] {
         &mut self.avoidance
     }
 
-    /// The filters that agents name by number.
+    /// The filters, by the index in [`AgentParams`].
     pub fn filters(&self) -> &[Filter; AgentParams::N_FILTERS] {
         &self.filters
     }
@@ -126,20 +126,20 @@ impl Crowd {
         &mut self.filters
     }
 
-    /// Half the size of the box in which the crowd looks for the navmesh around a point.
+    /// Half-extents of the box in which the crowd searches for the polygon nearest to a point, in meters.
     pub fn query_half_extents(&self) -> Vec3 {
         let radius = self.params.max_agent_radius;
         Vec3::new(radius * 2.0, radius * 1.5, radius * 2.0)
     }
 
-    /// Adds an agent at the place on the navmesh nearest to `position`. Where there is none nearby, the agent
-    /// is there, but stays [`Invalid`](super::AgentState::Invalid).
+    /// Adds an agent at the point on the navmesh nearest to `position`. If no polygon is near, the agent is added at
+    /// `position`, but is [`Invalid`](super::AgentState::Invalid).
     ///
     /// # Errors
-    /// [`CrowdError`] if the crowd is full, a parameter is not valid or the position is not finite.
+    /// Returns a [`CrowdError`] if the crowd is full, a parameter is not valid or the position is not finite.
     ///
-    /// Source: `dtCrowd::addAgent`. As there, an agent that gets the number of one that was removed from a link
-    /// goes on along that link.
+    /// Source: `dtCrowd::addAgent`. As in Detour, if the slot is that of an agent that was removed on an off-mesh link,
+    /// the new agent continues along this link.
     pub fn add_agent(
         &mut self,
         mesh: &NavMesh,
@@ -167,17 +167,17 @@ impl Crowd {
         Ok(id)
     }
 
-    /// Removes an agent; whether there was one.
+    /// Removes an agent. Returns whether it existed.
     pub fn remove_agent(&mut self, id: AgentId) -> bool {
         self.agent_mut(id).map(|agent| agent.is_active = false).is_ok()
     }
 
-    /// An agent.
+    /// Returns an agent; `None` if it does not exist.
     pub fn agent(&self, id: AgentId) -> Option<&Agent> {
         self.agents.get(id.slot()).filter(|agent| agent.is_active)
     }
 
-    /// All agents in the order of their numbers.
+    /// All agents, by id.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
         (0..).map(AgentId).zip(&self.agents).filter(|(_, agent)| agent.is_active)
     }
@@ -187,21 +187,21 @@ impl Crowd {
         agent.ok_or(CrowdError::NoAgent { agent: id })
     }
 
-    /// Changes what an agent is like.
+    /// Sets the parameters of an agent.
     ///
     /// # Errors
-    /// [`CrowdError`] where there is no such agent or a parameter is not valid.
+    /// Returns a [`CrowdError`] if the agent does not exist or a parameter is not valid.
     pub fn set_params(&mut self, id: AgentId, params: AgentParams) -> Result<(), CrowdError> {
         params.check()?;
         self.agent_mut(id)?.params = params;
         Ok(())
     }
 
-    /// Sends an agent to a place on the navmesh, as [`nearest`] finds it. The path is looked for in the next
-    /// update.
+    /// Sets the target of an agent: a point on the navmesh, such as a result of [`nearest`]. The next update searches
+    /// for the path.
     ///
     /// # Errors
-    /// [`CrowdError`] where there is no such agent.
+    /// Returns a [`CrowdError`] if the agent does not exist.
     ///
     /// Source: `dtCrowd::requestMoveTarget`.
     pub fn set_target(&mut self, id: AgentId, target: MeshPoint) -> Result<(), CrowdError> {
@@ -213,10 +213,10 @@ impl Crowd {
         Ok(())
     }
 
-    /// Lets an agent keep a velocity, as far as obstacles and the navmesh let it.
+    /// Makes an agent keep a velocity, as far as obstacles and the navmesh allow.
     ///
     /// # Errors
-    /// [`CrowdError`] where there is no such agent or the velocity is not finite.
+    /// Returns a [`CrowdError`] if the agent does not exist or the velocity is not finite.
     ///
     /// Source: `dtCrowd::requestMoveVelocity`.
     pub fn set_velocity(&mut self, id: AgentId, velocity: Vec3) -> Result<(), CrowdError> {
@@ -233,10 +233,10 @@ impl Crowd {
         Ok(())
     }
 
-    /// Lets an agent come to rest.
+    /// Removes the target of an agent, which stops.
     ///
     /// # Errors
-    /// [`CrowdError`] where there is no such agent.
+    /// Returns a [`CrowdError`] if the agent does not exist.
     ///
     /// Source: `dtCrowd::resetMoveTarget`.
     pub fn reset_target(&mut self, id: AgentId) -> Result<(), CrowdError> {
@@ -250,8 +250,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Moves all agents on by so many seconds. Tiles of the mesh may have come and gone since the last update.
-    /// Nothing is done where `seconds` are negative or not finite.
+    /// Moves all agents by a time step of `seconds`. Tiles may have been added and removed since the last update. Does
+    /// nothing if `seconds` is negative or not finite.
     ///
     /// Source: `dtCrowd::update`.
     pub fn update(&mut self, mesh: &NavMesh, seconds: f32) {
@@ -287,7 +287,7 @@ impl Crowd {
 }
 
 impl Memory {
-    /// Notes where all agents are.
+    /// Copies what agents read of others, and fills the proximity grid.
     fn look_around(
         &mut self,
         agents: &[Agent],

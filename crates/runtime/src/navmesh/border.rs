@@ -1,4 +1,4 @@
-//! Portals between tiles: which edges on the borders of two tiles touch, and along which part.
+//! Portals between tiles: finds edges on tile borders that touch, and the parts that they share.
 //!
 //! Source: `dtNavMesh::connectExtLinks` and `findConnectingPolys`.
 
@@ -8,44 +8,42 @@ use arrayvec::ArrayVec;
 
 use super::{PORTAL_BIT, PolyKind, Tile};
 
-/// Most polygons to which one edge is linked.
+/// Maximum number of polygons to which one edge is linked.
 const MAX_TOUCHING: usize = 4;
-/// How far apart, in meters, the lines of two edges may lie; and by how much an overlap must exceed
-/// a touch at an end.
+/// Maximum distance between the planes of two edges, and minimum length of their overlap, in meters.
 const TOLERANCE: f32 = 0.01;
 
-/// The side of a neighbor that faces `side` of this tile. Sides count from +x towards +z; the
-/// odd ones are corners.
+/// Returns the side of a neighbor that faces `side` of this tile. Sides are numbered from +x toward +z; odd sides are
+/// corners.
 pub(crate) const fn opposite(side: u8) -> u8 {
     (side + 4) & 7
 }
 
-/// Whether an edge lies on a border along which z grows rather than x.
+/// Whether a border extends along z, not along x.
 const fn runs_along_z(side: u8) -> bool {
     side & 2 == 0
 }
 
-/// An edge of a polygon on the border of its tile, in the upright plane of that border.
+/// An edge of a polygon on the border of its tile, in the vertical plane of this border.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BorderEdge {
     pub(super) poly: u32,
     pub(super) edge: u8,
     side: u8,
-    /// Whether the polygon's corners come in falling order along the border.
+    /// Whether the corners of the polygon are in descending order along the border.
     is_falling: bool,
-    /// Where the plane is.
+    /// Coordinate of the plane.
     line: f32,
-    /// Place along the border and height of the end that comes first.
+    /// Position along the border and height of the end that comes first.
     min: [f32; 2],
-    /// The same of the other end.
+    /// Position and height of the other end.
     max: [f32; 2],
-    /// How fast it rises along the border, and how high its line is at place 0.
+    /// Slope along the border, and height of its line at position 0.
     slope: f32,
     height: f32,
 }
 
-/// Where in a list the edges of a tile's border are: those of the sides 0, 2, 4 and 6, and of each side by
-/// polygon and edge.
+/// Ranges of the border edges of a tile in a list: by side (0, 2, 4, 6), polygon and edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Border {
     starts: [usize; 5],
@@ -72,7 +70,7 @@ impl Border {
         Self { starts: [first, until(2), until(4), until(6), first + own.len()] }
     }
 
-    /// The edges on a side of the tile; none for corners.
+    /// The edges on a side of the tile; empty for corners.
     pub(super) fn on(&self, side: u8) -> Range<usize> {
         match side {
             0 | 2 | 4 | 6 => {
@@ -90,7 +88,7 @@ impl Border {
 }
 
 impl BorderEdge {
-    /// The edge from `a` to `b` on a side of the tile.
+    /// Creates the edge from `a` to `b` on a side of the tile.
     pub(super) fn new((poly, edge): (u32, u8), side: u8, [a, b]: [glam::Vec3; 2]) -> Self {
         let flat = |p: glam::Vec3| if runs_along_z(side) { [p.z, p.y] } else { [p.x, p.y] };
         let line = if runs_along_z(side) { a.x } else { a.z };
@@ -102,29 +100,29 @@ impl BorderEdge {
         Self { poly, edge, side, is_falling, line, min, max, slope, height }
     }
 
-    /// Where along the border it starts and ends.
+    /// Positions of its ends along the border.
     pub(super) fn reach(&self) -> (f32, f32) {
         (self.min[0], self.max[0])
     }
 
-    /// What belongs to the ends of the edge, given from corner to corner, in order along the border.
+    /// Sorts values of the ends of the edge, from the corner at its start to the corner at its end, along the border.
     pub(super) fn in_order<T>(&self, [a, b]: [T; 2]) -> [T; 2] {
         if self.is_falling { [b, a] } else { [a, b] }
     }
 
-    /// How high it is at a place along the border.
+    /// Height at a position along the border.
     pub(super) fn height_at(&self, place: f32) -> f32 {
         let share = (place - self.min[0]) / (self.max[0] - self.min[0]);
         self.min[1] + (self.max[1] - self.min[1]) * share.clamp(0.0, 1.0)
     }
 
-    /// The side of the tile it lies on.
+    /// The side of the tile.
     pub(super) fn side(&self) -> u8 {
         self.side
     }
 
-    /// Polygons that touch this edge among those with the border edges `others` of the facing side, and
-    /// which part of it they touch, in 255ths. `climb` is how high a step may be there, in meters.
+    /// Finds the polygons of the border edges `others` of the facing side that touch this edge, and the parts that they
+    /// touch, in 255ths of it. `climb` is the maximum height of a step, in meters.
     pub(super) fn touching(
         &self,
         others: &[Self],
@@ -133,7 +131,7 @@ impl BorderEdge {
         let mut found = ArrayVec::new();
         let mut last = None;
         for other in others {
-            // One edge of a polygon is enough.
+            // Each polygon is linked once.
             if last == Some(other.poly)
                 || (self.line - other.line).abs() > TOLERANCE
                 || !self.overlaps(other, climb)
@@ -149,8 +147,8 @@ impl BorderEdge {
         found
     }
 
-    /// Whether two edges share more than a point of the border and are, at one end of the shared
-    /// part, within reach of a step or cross between.
+    /// Whether two edges share more than a point of the border, and either cross or differ by at most a step at one end
+    /// of the shared part.
     ///
     /// Source: `overlapSlabs`.
     #[inline]
@@ -167,7 +165,7 @@ impl BorderEdge {
         at_start * at_end < 0.0 || at_start * at_start <= reach || at_end * at_end <= reach
     }
 
-    /// A part of the border as parts of this edge, in 255ths.
+    /// Converts a part of the border to 255ths of this edge.
     fn limits(&self, overlap: [f32; 2]) -> [u8; 2] {
         let (min, max) = (self.min[0], self.max[0]);
         let (a, b) = if self.is_falling { (max, min) } else { (min, max) };
@@ -184,7 +182,7 @@ impl BorderEdge {
 )]
 fn in_255ths(share: f32) -> u8 {
     let exact = share.clamp(0.0, 1.0) * 255.0;
-    // Not `round`, for which plain processors have no instruction.
+    // `round` is slow: basic x86-64 has no instruction for it.
     let below = exact as u8;
     below + u8::from(exact - f32::from(below) >= 0.5)
 }

@@ -1,4 +1,4 @@
-//! What a walk straight ahead needs of a polygon, in one place.
+//! Polygons in the form that raycasts and moves along the surface read.
 
 use std::sync::OnceLock;
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::geom::{RING_CORNERS, Ring};
 
-/// A polygon laid out for walks straight ahead. Edges are named by the corners at which they end.
+/// A polygon, prepared for raycasts. Edges are identified by the corners at which they end.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Outline {
-    /// Its corners. An edge is numbered by the corner at which it starts.
+    /// The corners. The number of an edge is that of the corner at its start.
     pub(crate) ring: Ring,
     behind: [Behind; RING_CORNERS],
-    /// The part of each edge that leads on, in 255ths.
+    /// By edge, the part that is a portal, in 255ths.
     limits: [[u8; 2]; RING_CORNERS],
 }
 
@@ -27,19 +27,19 @@ const _: () = assert!(
     "two lines of a cache, what is seen from above in the first"
 );
 
-/// What is behind an edge: the number of a polygon, or what this says instead.
+/// The neighbor over an edge: the number of a polygon, or one of the constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Behind(u32);
 
 impl Behind {
-    /// From here on, what is no number.
+    /// The first value that is not a number.
     const WORDS: u32 = u32::MAX - 1;
-    /// The links know more.
+    /// There are several neighbors: see the links.
     pub(crate) const LINKS: Self = Self(Self::WORDS);
-    /// Nothing.
+    /// There is no neighbor.
     pub(crate) const WALL: Self = Self(Self::WORDS + 1);
 
-    /// The number of the one polygon behind the edge, if there is just one.
+    /// The number of the neighbor, if there is exactly one.
     #[inline]
     pub(crate) fn number(self) -> Option<u32> {
         (self.0 < Self::WORDS).then_some(self.0)
@@ -47,7 +47,7 @@ impl Behind {
 }
 
 impl Outline {
-    /// A polygon and the links from it.
+    /// Prepares a polygon and its links.
     fn new(live: &LiveTile, poly: &Poly, graph: &Graph, links: &[Link]) -> Self {
         let corners = live.tile.corners(poly);
         let mut outline = Self {
@@ -71,12 +71,12 @@ impl Outline {
         outline
     }
 
-    /// What is behind an edge on a border of the tile. Notes which part of the edge leads there.
+    /// Returns the neighbor over an edge on a border of the tile, and stores the part of the edge that is the portal.
     fn behind_border(&mut self, corner: usize, graph: &Graph, links: &[Link]) -> Behind {
         let edge = self.ring.before(corner);
         let mut over = links.iter().filter(|link| usize::from(link.edge) == edge);
         let Some(link) = over.next() else { return Behind::WALL };
-        // The border along which the part is measured.
+        // Parts are measured along the border.
         let axis = match link.side {
             0 | 4 => 1,
             2 | 6 => 0,
@@ -97,37 +97,37 @@ impl Outline {
         [Vec3::new(a_x, a_y, a_z), Vec3::new(b_x, b_y, b_z)]
     }
 
-    /// What is behind the edge that ends at a corner.
+    /// The neighbor over the edge that ends at a corner.
     #[inline]
     pub(crate) fn behind(&self, corner: usize) -> Behind {
         self.behind[corner.min(RING_CORNERS - 1)]
     }
 
-    /// Which part of that edge leads there, in 255ths along its longer axis; the whole edge inside a tile.
+    /// The part of this edge that is the portal, in 255ths along its longer axis; inside a tile, the whole edge.
     #[inline]
     pub(crate) fn limits(&self, corner: usize) -> [u8; 2] {
         self.limits[corner.min(RING_CORNERS - 1)]
     }
 }
 
-/// Outlines of all polygons by number. They are laid out when the first is asked for, and kept up from
-/// then on: a mesh that is only loaded and saved needs none.
+/// Outlines of all polygons, by number. They are computed at the first use and then updated: a mesh that is only loaded
+/// and saved needs none.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outlines(pub(super) OnceLock<Vec<Outline>>);
 
 impl Outlines {
-    /// Forgets them all.
+    /// Removes all outlines.
     pub(super) fn clear(&mut self) {
         self.0.take();
     }
 }
 
-/// Lays out the polygons of a tile, which is new or has other links than before.
+/// Computes the outlines of a tile that is new or whose links have changed.
 pub(super) fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline>) {
     for (number, poly) in live.numbers().zip(&live.tile.polys) {
         let outline = Outline::new(live, poly, graph, graph.links(number));
         if all.len() < graph.len() {
-            // Numbers without a polygon are nobody's neighbors; any outline will do.
+            // Numbers without a polygon are not neighbors of others, so any outline is correct.
             extend(all, graph.len(), outline);
         }
         all[number as usize] = outline;

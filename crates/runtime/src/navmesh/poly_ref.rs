@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{NavMeshError, NavMeshParams, RefWidth};
 
-/// Name of a polygon of a [`NavMesh`](super::NavMesh): salt, tile and polygon packed as Detour does.
-/// It goes stale when its tile is removed. Never 0.
+/// A reference to a polygon of a [`NavMesh`](super::NavMesh): salt, tile and polygon, packed as in Detour. It becomes
+/// stale when its tile is removed. Never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PolyRef(pub NonZeroU64);
@@ -16,24 +16,24 @@ impl std::fmt::Display for PolyRef {
     }
 }
 
-/// How many bits of a [`PolyRef`] name what: salt above tile above polygon.
+/// The layout of a [`PolyRef`]: salt in the highest bits, then tile, then polygon.
 #[expect(clippy::struct_field_names, reason = "the unit is part of the name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefLayout {
-    /// Bits for the polygon within its tile.
+    /// Number of bits of the index of the polygon in its tile.
     pub poly_bits: u32,
-    /// Bits for the tile slot.
+    /// Number of bits of the slot of the tile.
     pub tile_bits: u32,
-    /// Bits for the salt that tells a tile from its predecessors in the slot.
+    /// Number of bits of the salt, which distinguishes a tile from earlier tiles of the slot.
     pub salt_bits: u32,
 }
 
-/// Fewest bits of salt with which Detour makes a mesh.
+/// Minimum number of bits of the salt with which Detour creates a mesh.
 const MIN_SALT_BITS: u32 = 10;
-/// Most bits of salt that fit Detour's 32-bit mask.
+/// Maximum number of bits of the salt in Detour's 32-bit mask.
 const MAX_SALT_BITS: u32 = 31;
 
-/// What a [`PolyRef`] says.
+/// The parts of a [`PolyRef`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RefParts {
     pub(crate) salt: u32,
@@ -42,10 +42,10 @@ pub(crate) struct RefParts {
 }
 
 impl RefLayout {
-    /// The layout that Detour chooses for `params`.
+    /// Returns the layout that Detour uses for `params`.
     ///
     /// # Errors
-    /// [`NavMeshError::RefBits`] where tiles and polygons leave too few bits for the salt.
+    /// Returns [`NavMeshError::RefBits`] if tiles and polygons leave too few bits for the salt.
     pub fn for_params(params: &NavMeshParams, width: RefWidth) -> Result<Self, NavMeshError> {
         let [tile_bits, poly_bits] = [params.max_tiles, params.max_polys].map(bits_for);
         let layout = match width {
@@ -66,15 +66,15 @@ impl RefLayout {
         (1 << self.salt_bits) - 1
     }
 
-    /// Reference to polygon 0 of a tile; others follow by adding their index. `None` for salt 0,
-    /// which Detour never uses.
+    /// Returns the reference to polygon 0 of a tile; add the index for other polygons. `None` for salt 0, which Detour
+    /// does not use.
     pub(crate) fn base(self, slot: u32, salt: u32) -> Option<NonZeroU64> {
         let salt = u64::from(std::num::NonZeroU32::new(salt)?.get());
         let slot = u64::from(slot) << self.poly_bits;
         NonZeroU64::new((salt << (self.poly_bits + self.tile_bits)) | slot)
     }
 
-    /// What `bits` say; `None` where the salt is too large for this layout.
+    /// Returns the parts of `bits`; `None` if the salt is too large for this layout.
     pub(crate) fn parts(self, bits: u64) -> Option<RefParts> {
         let low = |bits: u64, n: u32| bits & ((1 << n) - 1);
         let salt = bits >> (self.poly_bits + self.tile_bits);
@@ -86,7 +86,7 @@ impl RefLayout {
     }
 }
 
-/// Number of bits that tell `n` things apart; 0 for none or one.
+/// Number of bits that distinguish `n` values; 0 if `n` is 0 or 1.
 pub fn bits_for(n: u32) -> u32 {
     u32::BITS - n.saturating_sub(1).leading_zeros()
 }

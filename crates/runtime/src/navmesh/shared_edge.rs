@@ -1,7 +1,7 @@
-//! What two polygons next to each other share, exactly: the part of their edges that belongs to both.
+//! The exact segment that two neighboring polygons share.
 //!
-//! Detour rounds the parts of edges on tile borders to 255ths, each polygon those of its own edge. Here the
-//! ends are vertices of one polygon or the other, the same ones from both sides.
+//! Detour rounds the parts of edges on tile borders to 255ths of the edge of each polygon. Here, the ends are vertices
+//! of one of the polygons, the same for both directions.
 
 use glam::Vec3;
 
@@ -13,15 +13,15 @@ use super::{
 /// An end of a shared edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SharedEnd {
-    /// Where; as high as the edge of the polygon from which it is seen.
+    /// The position. Its height is that of the edge of the polygon `from`.
     pub(crate) at: Vec3,
-    /// The tile one of whose vertices it is.
+    /// The tile of the vertex.
     pub(crate) tile: u32,
-    /// That vertex.
+    /// Index of the vertex.
     pub(crate) vertex: u16,
 }
 
-/// Which end of a shared part comes first along the border.
+/// The end of a shared part that comes first along the border.
 #[derive(Clone, Copy)]
 struct Part {
     min: (f32, SharedEnd),
@@ -29,9 +29,8 @@ struct Part {
 }
 
 impl NavMesh {
-    /// Left and right end, as seen when walking out of polygon `from`, of all that it shares with the
-    /// ground polygon to which its link leads. Convex polygons share one segment, over however many of
-    /// their edges it runs.
+    /// Returns the left and right end, seen from polygon `from`, of the segment that it shares with the ground polygon
+    /// of the link. Convex polygons share one segment, which may consist of several edges.
     pub(crate) fn shared_edge(&self, from: u32, link: Link) -> [SharedEnd; 2] {
         if link.side == INSIDE {
             return self.shared_inside(from, link);
@@ -65,7 +64,7 @@ impl NavMesh {
         })
     }
 
-    /// Edges inside a tile that lead to the same polygon join to one.
+    /// Joins the edges inside a tile that lead to the same polygon.
     fn shared_inside(&self, from: u32, link: Link) -> [SharedEnd; 2] {
         let at = self.at(from);
         let [mut left, mut right] = self.edge_ends(at, usize::from(link.edge));
@@ -89,7 +88,7 @@ impl NavMesh {
         [left, right]
     }
 
-    /// Calls `visit` with each part of a border edge that belongs to an edge of the polygon beyond, too.
+    /// Calls `visit` with each part of a border edge that is also part of an edge of the neighbor.
     fn for_each_part(&self, (from, at): (u32, PolyAt), link: Link, mut visit: impl FnMut(Part)) {
         let own_edge = usize::from(link.edge);
         let own = self.border_edge(at, own_edge, link.side);
@@ -110,7 +109,7 @@ impl NavMesh {
                 own.in_order(self.edge_ends(at, own_edge)),
                 other.in_order(self.edge_ends(to, edge)),
             ];
-            // Where both have a vertex, the polygon with the smaller number gives its own.
+            // If both have a vertex there, that of the polygon with the smaller number is used.
             let (own_min, own_max) = own.reach();
             let (min, max) = other.reach();
             let takes_min = min > own_min || (min >= own_min && link.to < from);

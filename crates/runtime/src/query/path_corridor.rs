@@ -16,30 +16,30 @@ use super::{
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
-/// A corner nearer than this to the agent, seen from above in meters, is behind it.
+/// Horizontal distance in meters below which a corner counts as reached.
 const AT_CORNER: f32 = 0.01;
-/// Most polygons of a ray that makes a corridor straighter.
+/// Maximum number of polygons of a ray that shortens a corridor.
 const MAX_RAY: usize = 32;
-/// Most polygons expanded to find a shorter beginning of a corridor, and most that it has.
+/// Maximum number of polygons that a search for a shorter beginning expands, and maximum length of the beginning.
 const MAX_LOCAL: usize = 32;
-/// A corridor that has at most so many polygons has room for all of them at once.
+/// If a corridor has at most this maximum number of polygons, memory for all of them is reserved at once.
 const ROOM: usize = 256;
-/// And its moves for so many.
+/// Number of polygons of a move for which memory is reserved with it.
 const ROOM_FOR_PASSED: usize = 64;
-/// A ray must get this far to count as free.
+/// Share of its length that a ray must reach to count as free.
 const FREE: f32 = 0.99;
 
-/// How long a corridor and what it learns of its surroundings may be.
+/// Limits of a corridor and of its searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorridorBounds {
-    /// Most polygons of the corridor. What is beyond them is cut off.
+    /// Maximum number of polygons of the corridor. A longer corridor is cut off.
     pub max_polys: usize,
-    /// Most polygons that a move passes. Of a longer move the corridor takes the beginning.
+    /// Maximum number of polygons of a move that the corridor takes over; further ones are ignored.
     pub max_passed: usize,
-    /// Whether a ray that passes more than 32 polygons goes on to its end, though the corridor takes only the
-    /// first 32, as in Detour before 2025. Else it is given up.
+    /// Whether a ray may pass more than 32 polygons, of which the corridor takes over the first 32, as in Detour before
+    /// 2025. Otherwise, such a ray does not shorten the corridor.
     pub has_long_rays: bool,
-    /// Most nodes of a search for a shorter beginning, where none is given memory for more.
+    /// Maximum number of nodes of a search for a shorter beginning that [`PathCorridor::optimize_topology`] creates.
     pub max_nodes: usize,
 }
 
@@ -51,39 +51,39 @@ impl CorridorBounds {
         has_long_rays: false,
         max_nodes: super::MAX_NODES,
     };
-    /// Those of an agent of `dtCrowd`.
+    /// The limits of an agent of `dtCrowd`.
     pub const CROWD: Self =
         Self { max_polys: 256, max_passed: 16, has_long_rays: true, max_nodes: 512 };
 }
 
-/// A corridor with an agent in its first polygon and a target in its last.
+/// A corridor from the polygon of an agent to the polygon of its target.
 ///
-/// The agent goes from corner to corner ([`PathCorridor::corners`]) and says where it got to
-/// ([`PathCorridor::move_position`]); the corridor grows and shrinks with it. Moves are searched for
-/// nearby only, so they must be small: compare the polygon reached with the one expected, and find a new
-/// corridor where they differ. Each move can leave the corridor longer than it need be; once in a while
-/// [`PathCorridor::optimize_visibility`] and [`PathCorridor::optimize_topology`] put that right.
+/// Usage: get the next corners ([`PathCorridor::corners`]), move the agent toward them, and report its new position
+/// ([`PathCorridor::move_position`]), which adds and removes polygons at the start. Moves search only nearby, so they
+/// must be short: if the agent is not in the first polygon afterwards, find a new corridor. Moves can make the corridor
+/// longer than necessary; call [`PathCorridor::optimize_visibility`] and [`PathCorridor::optimize_topology`] from time
+/// to time.
 ///
-/// Invariants: there is at least one polygon. Each is linked to the next when it gets there, save for the
-/// first where [`PathCorridor::has_gap`] says so.
+/// Invariants: there is at least one polygon. Each polygon was linked to the next one when it was added, except the
+/// first one if [`PathCorridor::has_gap`].
 ///
-/// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`] a corridor has no greatest length, and a move
+/// Source: `dtPathCorridor`. Differs: without [`CorridorBounds`], the length of a corridor is not limited, and a move
 /// may pass more than 16 polygons.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathCorridor {
     position: Vec3,
     target: Vec3,
     polys: Vec<PolyRef>,
-    /// Whether something is missing after the first polygon.
+    /// Whether polygons may be missing after the first one.
     has_gap: bool,
     bounds: CorridorBounds,
-    /// Memory for the polygons of a move or a ray.
+    /// The polygons of the last move or ray; memory that is reused.
     #[serde(skip)]
     passed: Vec<PolyRef>,
 }
 
 impl PathCorridor {
-    /// The corridor of an agent that stays where it is.
+    /// Returns the corridor of an agent that stays at `start`.
     pub fn new(start: MeshPoint) -> Self {
         let MeshPoint { poly, point } = start;
         Self {
@@ -96,8 +96,8 @@ impl PathCorridor {
         }
     }
 
-    /// The same corridor, which keeps to `bounds` from here on and has memory for as much as they allow, if that
-    /// is not too much.
+    /// Sets the limits, cuts the corridor off accordingly, and reserves memory for a corridor of maximum length if that
+    /// is at most 256 polygons.
     #[must_use]
     pub fn with_bounds(mut self, bounds: CorridorBounds) -> Self {
         self.bounds = bounds;
@@ -109,7 +109,7 @@ impl PathCorridor {
         self
     }
 
-    /// Lets the agent stay at `start`, as if newly made.
+    /// Resets the corridor to that of an agent that stays at `start`. The limits are kept.
     ///
     /// Source: `dtPathCorridor::reset`.
     pub fn reset(&mut self, start: MeshPoint) {
@@ -117,8 +117,8 @@ impl PathCorridor {
         self.set(start.point, &[start.poly]);
     }
 
-    /// Sets the corridor to `target`, which lies in the last polygon. The position should lie in the
-    /// first. An empty corridor changes nothing.
+    /// Replaces the corridor. The position should be in the first polygon and `target` in the last one. Does nothing if
+    /// `polys` is empty.
     pub fn set(&mut self, target: Vec3, polys: &[PolyRef]) {
         if !polys.is_empty() {
             self.target = target;
@@ -129,49 +129,49 @@ impl PathCorridor {
         }
     }
 
-    /// Where the agent is.
+    /// The position of the agent.
     pub fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// Where it goes.
+    /// The position of the target.
     pub fn target(&self) -> Vec3 {
         self.target
     }
 
-    /// The polygons it passes, its own first. After [`PathCorridor::fix_start`] the first is not linked to
+    /// The polygons from the agent's to the target's. After [`PathCorridor::fix_start`], the first one is not linked to
     /// the second.
     pub fn polys(&self) -> &[PolyRef] {
         &self.polys
     }
 
-    /// Whether the start was lost and set anew, so that the first polygon is not linked to the second.
+    /// Whether [`PathCorridor::fix_start`] replaced the start, so that the first polygon is not linked to the second.
     pub fn has_gap(&self) -> bool {
         self.has_gap
     }
 
-    /// The polygon that the agent is in.
+    /// The polygon of the agent.
     pub fn first(&self) -> PolyRef {
         self.polys[0]
     }
 
-    /// The polygon that the target is in.
+    /// The polygon of the target.
     pub fn last(&self) -> PolyRef {
         self.polys[self.polys.len() - 1]
     }
 
-    /// The polygons up to a gap.
+    /// The polygons before a gap.
     fn connected(&self) -> &[PolyRef] {
         if self.has_gap { &self.polys[..1] } else { &self.polys }
     }
 
-    /// Returns the next corners to walk to, at most `max`, the target among them if it is
-    /// near. Corners under the agent's feet are left out, and what comes after a connection.
+    /// Returns the next corners to walk to, at most `max`; the last one may be the target. Omits corners that the agent
+    /// has reached, and everything after an off-mesh connection.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first polygon is stale.
     ///
-    /// Source: `dtPathCorridor::findCorners`, which gives one corner less than it has room for.
+    /// Source: `dtPathCorridor::findCorners`, which returns one corner less than its buffer can hold.
     pub fn corners(
         &self,
         mesh: &NavMesh,
@@ -196,7 +196,7 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let request = StraightPathRequest::new(self.position, self.target, self.connected());
         straight_path_into(mesh, &request, scratch, corners)?;
-        // Corners under the agent's feet would count as room taken, so the rest is cut first.
+        // As in Detour, reached corners count toward the maximum: cut before they are removed.
         corners.truncate(max.saturating_add(1));
         let is_ahead = |corner: &PathPoint| {
             corner.kind == PointKind::Connection
@@ -210,15 +210,15 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Returns those of the first `room` points of the line through the corridor that are ahead of
-    /// the agent; what comes after a connection is left out. Only as much of the corridor is looked at as these
-    /// need.
+    /// Returns the first `room` points of the shortest line through the corridor, without those that the agent has
+    /// reached and without everything after an off-mesh connection. Reads only the part of the corridor that these
+    /// points need.
     ///
     /// # Errors
     /// Returns a [`QueryError`] if the first or last polygon is stale.
     ///
-    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`] this is exact even if the
-    /// agent stands beside its polygon or the corridor leads over polygons that are gone.
+    /// Source: `dtPathCorridor::findCorners`. In contrast to [`PathCorridor::corners`], the result is that of Detour
+    /// even if the agent is outside of its polygon or polygons of the corridor were removed.
     pub fn first_corners(
         &self,
         mesh: &NavMesh,
@@ -254,11 +254,10 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Moves the agent towards `to`, as far as the surface leads, and the beginning of the corridor with
-    /// it.
+    /// Moves the agent toward `to`, as far as the surface extends, and updates the beginning of the corridor.
     ///
     /// # Errors
-    /// [`QueryError`] where the first polygon is stale or the point not finite. Nothing is moved then.
+    /// Returns a [`QueryError`] if the first polygon is stale or the point is not finite. Then nothing changes.
     ///
     /// Source: `dtPathCorridor::movePosition`.
     pub fn move_position(
@@ -277,11 +276,11 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Moves the target towards `to`, as far as the surface leads, and the end of the corridor with it. Its
-    /// height is not that of the surface: see [`move_along`](super::move_along).
+    /// Moves the target toward `to`, as far as the surface extends, and updates the end of the corridor. The height of
+    /// the target is not that of the surface, see [`move_along`](super::move_along).
     ///
     /// # Errors
-    /// [`QueryError`] where the last polygon is stale or the point not finite. Nothing is moved then.
+    /// Returns a [`QueryError`] if the last polygon is stale or the point is not finite. Then nothing changes.
     ///
     /// Source: `dtPathCorridor::moveTargetPosition`.
     pub fn move_target(
@@ -303,11 +302,11 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Walks straight towards `next`, a corner, where the agent can see that far, instead of along the
-    /// corridor. `range` in meters bounds how far it looks.
+    /// Replaces the beginning of the corridor by the polygons of the ray from the agent to the corner `next`, if the
+    /// ray hits no wall. `range` is the maximum length of the ray, in meters.
     ///
     /// # Errors
-    /// [`QueryError`] where the first polygon is stale or a number not finite.
+    /// Returns a [`QueryError`] if the first polygon is stale or a number is not finite.
     ///
     /// Source: `dtPathCorridor::optimizePathVisibility`.
     pub fn optimize_visibility(
@@ -322,7 +321,7 @@ impl PathCorridor {
         if distance < AT_CORNER {
             return Ok(());
         }
-        // A little beyond, which helps where tiles meet on open ground.
+        // Slightly beyond the corner: this also finds shortcuts over tile borders on open ground.
         let reach = (distance + 0.01).min(range);
         let goal = self.position + (next - self.position) * (range / reach);
         let start = MeshPoint { poly: self.first(), point: self.position };
@@ -336,11 +335,11 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// Searches a little around the agent for a shorter beginning of the corridor; whether it searched.
-    /// `search` is memory that is used again from call to call.
+    /// Searches near the agent for a cheaper beginning of the corridor. Returns `false` if the corridor is too short
+    /// for that. `search` is reused from call to call.
     ///
     /// # Errors
-    /// [`QueryError`] where the first or last polygon is stale.
+    /// Returns a [`QueryError`] if the first or last polygon is stale.
     ///
     /// Source: `dtPathCorridor::optimizePathTopology`.
     pub fn optimize_topology(
@@ -372,11 +371,11 @@ impl PathCorridor {
         Ok(true)
     }
 
-    /// Puts the agent at the far end of connection `poly`, if the corridor leads over it. The answer is
-    /// where it leaves the ground and where it lands.
+    /// Moves the agent to the far end of the off-mesh connection `poly`. Returns both ends, the near one first; `None`
+    /// if the corridor does not contain the connection.
     ///
-    /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: nothing changes where
-    /// the connection is the last polygon, or none; it may be the first.
+    /// Source: `dtPathCorridor::moveOverOffmeshConnection`. Differs: if `poly` is the last polygon or no connection,
+    /// nothing changes; it may be the first polygon.
     pub fn move_over_connection(&mut self, mesh: &NavMesh, poly: PolyRef) -> Option<[Vec3; 2]> {
         let place = self.polys.iter().position(|&passed| passed == poly)?;
         if place + 1 == self.polys.len() {
@@ -390,7 +389,7 @@ impl PathCorridor {
         Some(ends)
     }
 
-    /// Whether the first `n` polygons are still there and pass `filter`.
+    /// Whether the first `n` polygons exist and pass `filter`.
     ///
     /// Source: `dtPathCorridor::isValid`.
     pub fn is_usable(&self, mesh: &NavMesh, n: usize, filter: &Filter) -> bool {
@@ -399,14 +398,14 @@ impl PathCorridor {
         !looks_past_gap && ahead.all(|&poly| is_usable(mesh, poly, filter))
     }
 
-    /// Puts the agent onto `safe` where its own polygon is lost. The rest of the corridor stays, after a
-    /// gap: call [`PathCorridor::trim`] or find a new one.
+    /// Moves the agent to `safe` after its polygon was removed. The rest of the corridor remains, with a gap before it:
+    /// call [`PathCorridor::trim`] or find a new corridor.
     ///
     /// Source: `dtPathCorridor::fixPathStart`.
     pub fn fix_start(&mut self, safe: MeshPoint) {
         self.position = safe.point;
         let last = self.last();
-        // The second polygon is given up along with the first; the last is kept.
+        // The first two polygons are removed, the last one is kept.
         let n_lost = if self.polys.len() < 3 { self.polys.len() } else { 2 };
         self.polys.drain(..n_lost);
         if self.polys.is_empty() {
@@ -416,11 +415,11 @@ impl PathCorridor {
         self.has_gap = true;
     }
 
-    /// Cuts the corridor before the first polygon that is gone or does not pass `filter`, and moves the
-    /// target into what is left. Where nothing is, the agent is put onto `safe`.
+    /// Cuts the corridor before the first polygon that was removed or does not pass `filter`, and moves the target into
+    /// the last remaining polygon. If none remains, moves the agent to `safe`.
     ///
     /// # Errors
-    /// [`QueryError`] where that is stale, too.
+    /// Returns a [`QueryError`] if the polygon of `safe` is stale, too.
     ///
     /// Source: `dtPathCorridor::trimInvalidPath`.
     pub fn trim(
@@ -444,7 +443,7 @@ impl PathCorridor {
         Ok(())
     }
 
-    /// The agent has walked through `passed`.
+    /// Adds the polygons of a move of the agent to the start.
     ///
     /// Source: `dtMergeCorridorStartMoved`.
     fn merge_moved_start(&mut self) {
@@ -456,7 +455,7 @@ impl PathCorridor {
         }
     }
 
-    /// The agent can go through `passed` instead.
+    /// Replaces the beginning by the polygons of a shortcut.
     ///
     /// Source: `dtMergeCorridorStartShortcut`.
     fn merge_shortcut(&mut self) {
@@ -471,13 +470,13 @@ impl PathCorridor {
     }
 }
 
-/// Places of the last polygon of `corridor` that is in `visited`, in both, the first there.
+/// Indices, in both, of the last polygon of `corridor` that is also in `visited`; the first match there.
 fn farthest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
     let places = corridor.iter().enumerate().rev();
     common(places, visited)
 }
 
-/// Places of the first polygon of `corridor` that is in `visited`, in both, the first there.
+/// Indices, in both, of the first polygon of `corridor` that is also in `visited`; the first match there.
 fn earliest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
     common(corridor.iter().enumerate(), visited)
 }
@@ -492,7 +491,7 @@ fn common<'a>(
     })
 }
 
-/// Both ends of a connection, the one first at which one gets onto it from `before`.
+/// The ends of an off-mesh connection, beginning with the end at the polygon `before`.
 ///
 /// Source: `dtNavMesh::getOffMeshConnectionPolyEndPoints`.
 fn connection_ends(mesh: &NavMesh, before: Option<PolyRef>, poly: PolyRef) -> Option<[Vec3; 2]> {

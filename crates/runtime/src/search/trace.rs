@@ -1,77 +1,75 @@
-//! What searches tell about their steps, to be counted, drawn and played back. Costs nothing where
-//! nobody watches.
+//! The steps of searches, to be counted, drawn and played back. Searches that are not watched have no cost for it.
 //!
-//! Every search of graphs, grids and volumes takes a [`Watch`]: give it a [`Trace`] to have its steps, in
-//! order. Queries of navmeshes keep their expansions where they are asked to.
+//! Each search of graphs, grids and volumes takes a [`Watch`]; pass a [`Trace`] to record its steps in order. Queries
+//! of navmeshes record their expansions if requested.
 
-/// From which end a search has come to a node.
+/// The end from which a search reached a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
-    /// From the start.
+    /// The start.
     #[default]
     Start,
-    /// From the goal, in searches from both ends.
+    /// The goal, in searches from both ends.
     Goal,
 }
 
-/// What a search does with a node.
+/// The kind of a step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
-    /// It is put on the open list.
+    /// The node is added to the open list.
     Opened,
-    /// It is on the open list, and a cheaper way to it was found.
+    /// A cheaper path to a node on the open list was found.
     Lowered,
-    /// It is taken from the open list and its neighbors are looked at.
+    /// The node is taken from the open list, and its neighbors are visited.
     Expanded,
-    /// It is looked at on the way from its parent and not kept: where the scan of a row ended. The
-    /// scan has gone from the parent along a diagonal first and then along a row or column; so have
-    /// the scans that found what is opened by such a search.
+    /// The end of a scan from the parent that found nothing. A scan follows a diagonal first, then a row or column. The
+    /// nodes that the same search opens were found by such scans, too.
     Scanned,
 }
 
 /// One step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchStep {
-    /// What happened.
+    /// The kind of the step.
     pub kind: StepKind,
-    /// The node, as the thing that is searched numbers its places: a vertex, a cell, a voxel.
+    /// Index of the node in the searched structure: a vertex, a cell, a voxel.
     pub place: u64,
-    /// The node it was reached from; none for where the search began.
+    /// The node from which it was reached; `None` for the first node.
     pub parent: Option<u64>,
-    /// From which end it was reached.
+    /// The end from which it was reached.
     pub side: Side,
-    /// Cost of the way to it.
+    /// Cost of the path to it.
     pub g: f64,
-    /// Estimate of the cost from it to the goal, before any weight.
+    /// Estimated cost from it to the goal, without a weight.
     pub h: f64,
-    /// What the open list is sorted by.
+    /// Priority on the open list.
     pub f: f64,
 }
 
-/// Is told of each step of a search, and may end it.
+/// Receives the steps of a search, and can end it.
 pub trait Watch {
-    /// A step is done; `step` describes it.
+    /// Receives a step; `step` returns it.
     fn step(&mut self, step: impl FnOnce() -> SearchStep);
 
-    /// Whether the search should go on. It asks before the first node that it expands and then before
-    /// every 1024th; where it should not, it ends without a path, or with what it has visited so far.
-    /// [`cancellable`](super::cancellable) tells such an end from others.
+    /// Whether the search should continue. Called before the first and then before every 1024th expanded node. If it
+    /// returns `false`, the search ends without a path, or with the nodes visited so far.
+    /// [`cancellable`](super::cancellable) distinguishes this end from others.
     fn goes_on(&mut self) -> bool {
         true
     }
 }
 
-/// Nodes expanded between two times that a search asks whether it should go on.
+/// Number of nodes expanded between two calls of [`Watch::goes_on`].
 const STRIDE: u64 = 1024;
 
-/// Whether a search that has expanded so many nodes should end: asks `watch` before the first and then before
-/// every 1024th.
+/// Whether a search that has expanded this number of nodes should end: asks `watch` before the first and then before
+/// every 1024th node.
 #[inline]
 pub fn is_over(watch: &mut impl Watch, n_expanded: u64) -> bool {
     n_expanded.is_multiple_of(STRIDE) && !watch.goes_on()
 }
 
-/// Watches nothing.
+/// Ignores all steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 
@@ -79,10 +77,10 @@ impl Watch for Unwatched {
     fn step(&mut self, _: impl FnOnce() -> SearchStep) {}
 }
 
-/// Writes every step down.
+/// Records all steps.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The steps so far, in the order in which they were done.
+    /// The steps so far, in order.
     pub steps: Vec<SearchStep>,
 }
 
@@ -99,12 +97,12 @@ impl Watch for Trace {
     }
 }
 
-/// What a search has cost.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchStats {
-    /// Nodes taken from the open list, whose neighbors were visited.
+    /// Number of nodes taken from the open list, whose neighbors were visited.
     pub n_expanded: u64,
-    /// Entries put on the open list: nodes, and once more for each cheaper way.
+    /// Number of entries added to the open list: one per node, and one more per cheaper path.
     pub n_opened: u64,
     /// Largest number of entries on the open list.
     pub open_peak: usize,

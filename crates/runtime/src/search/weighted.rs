@@ -1,37 +1,37 @@
 use super::{Graph, MinQueue, SearchStep, Side, StepKind, Watch, is_over};
 
-/// Why an edge cannot be in a graph.
+/// An error of an edge of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgeError {
-    /// It leads from or to a vertex that is not there.
+    /// An end of the edge is not a vertex of the graph.
     #[error("edge {index} leads from {from} to {to}; there are {n} vertices")]
     NoVertex {
-        /// Which edge, counted from 0.
+        /// Index of the edge.
         index: usize,
-        /// Where it leads from.
+        /// Its start.
         from: u32,
-        /// Where it leads to.
+        /// Its end.
         to: u32,
         /// Number of vertices.
         n: u32,
     },
-    /// It costs less than nothing, or no number.
+    /// The cost is negative or not finite.
     #[error("edge {index} from {from} to {to} costs {cost}; costs are finite and at least 0")]
     Cost {
-        /// Which edge, counted from 0.
+        /// Index of the edge.
         index: usize,
-        /// Where it leads from.
+        /// Its start.
         from: u32,
-        /// Where it leads to.
+        /// Its end.
         to: u32,
-        /// What it costs.
+        /// Its cost.
         cost: f64,
     },
-    /// There are more than 32 bits can number.
+    /// The graph has more than 2³² edges.
     #[error("{n} edges are too many; at most 4294967295")]
     TooMany {
-        /// How many there are.
+        /// Number of edges.
         n: usize,
     },
 }
@@ -40,17 +40,17 @@ pub enum EdgeError {
 #[derive(Clone, Debug)]
 pub struct WeightedGraph {
     graph: Graph,
-    /// Per edge, in the graph's order.
+    /// By edge, in the order of the graph.
     costs: Vec<f64>,
-    /// Per vertex, where its edges start.
+    /// By vertex, index of its first edge.
     starts: Vec<usize>,
 }
 
 impl WeightedGraph {
-    /// The graph of `n` vertices with the edges `(from, to, cost)`.
+    /// Creates a graph of `n` vertices with the edges `(from, to, cost)`.
     ///
     /// # Errors
-    /// Where an edge has an end that is not there or a cost that is none.
+    /// Returns an error if an end of an edge is not a vertex, or if a cost is negative or not finite.
     pub fn new(n: u32, edges: &[(u32, u32, f64)]) -> Result<Self, EdgeError> {
         if u32::try_from(edges.len()).is_err() {
             return Err(EdgeError::TooMany { n: edges.len() });
@@ -87,14 +87,14 @@ impl WeightedGraph {
         &self.graph
     }
 
-    /// Where the edges of a vertex lead, and what they cost.
+    /// Ends and costs of the edges of a vertex.
     pub fn edges(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let costs = &self.costs[self.starts[vertex as usize]..];
         self.graph.edges(vertex).iter().copied().zip(costs.iter().copied())
     }
 }
 
-/// The cheapest ways from one vertex to others.
+/// The cheapest paths from one vertex to others.
 #[derive(Clone, Debug)]
 pub struct CheapestWays {
     costs: Vec<f64>,
@@ -102,12 +102,12 @@ pub struct CheapestWays {
 }
 
 impl CheapestWays {
-    /// Cost of the cheapest way to a vertex, if one is known.
+    /// Cost of the cheapest path to a vertex; `None` if it was not reached.
     pub fn cost(&self, to: u32) -> Option<f64> {
         self.costs.get(to as usize).copied().filter(|cost| cost.is_finite())
     }
 
-    /// The vertices of the cheapest way to a vertex, both ends included, if one is known.
+    /// The vertices of the cheapest path to a vertex, including both ends; `None` if it was not reached.
     pub fn path(&self, to: u32) -> Option<Vec<u32>> {
         self.cost(to)?;
         let mut path = vec![to];
@@ -121,16 +121,16 @@ impl CheapestWays {
     }
 }
 
-/// A cost that can be sorted by: never below 0 and never none.
+/// A cost with a total order: finite and not negative.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// Bits of such numbers are in the order of the numbers.
+    /// The bits of such numbers have the same order as the numbers.
     cost: u64,
     vertex: u32,
 }
 
-/// Finds the cheapest ways from a vertex to all others, or to those that are no dearer than the first
-/// that `is_enough` says yes to.
+/// Finds the cheapest paths from a vertex to all others, or to those that cost at most as much as the first vertex for
+/// which `is_enough` returns `true`.
 ///
 /// Source: Dijkstra, "A note on two problems in connexion with graphs", 1959.
 pub fn dijkstra<W: Watch>(

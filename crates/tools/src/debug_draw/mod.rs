@@ -1,5 +1,5 @@
-//! Every intermediate of a bake and every answer of a query as typed primitives. Knows no renderer
-//! and no color: a [`Paint`] says what a thing is, the program's theme what it looks like.
+//! Intermediate results of a bake and answers of queries as typed primitives, independent of renderer and colors: a
+//! [`Paint`] is what a primitive represents; the theme of the program maps it to a color.
 
 mod box_tree;
 mod coarse;
@@ -64,7 +64,7 @@ pub use self::{
     volume::{ground_plan, volume},
 };
 
-/// What a primitive stands for.
+/// What a primitive represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Paint {
@@ -82,7 +82,7 @@ pub enum Paint {
     LostGround,
     /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
     Area(AreaId),
-    /// Region or other thing told apart by number.
+    /// Region, or another element distinguished by its number.
     Hue(u32),
     /// A measured value from 0 to 1 on the perceptual scale.
     Scalar(f32),
@@ -120,13 +120,13 @@ pub enum Paint {
     Closed(u8),
     /// Node on the open list of one of several searches, by the search's number.
     Frontier(u8),
-    /// Where a path starts.
+    /// Start of a path.
     Start,
-    /// Where a path ends.
+    /// End of a path.
     End,
     /// What is selected or under the cursor.
     Accent,
-    /// Something wrong.
+    /// An error.
     Problem,
     /// An obstacle that interrupts a path.
     Break,
@@ -159,7 +159,7 @@ pub struct Line {
 /// A disc of constant size on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Where.
+    /// Center in world space.
     pub at: Vec3,
     /// What it is.
     pub paint: Paint,
@@ -202,7 +202,7 @@ impl DrawList {
             && self.blocks.is_empty()
     }
 
-    /// Adds everything of `other`, to be drawn after what is there.
+    /// Adds all primitives of `other`, drawn after the existing ones.
     pub fn append(&mut self, mut other: Self) {
         self.triangles.append(&mut other.triangles);
         self.lines.append(&mut other.lines);
@@ -241,7 +241,7 @@ impl DrawList {
         self.points.push(Point { at, paint, size });
     }
 
-    /// Box around everything, [`Aabb::EMPTY`] where there is nothing.
+    /// Bounding box of all primitives; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         let triangles = self.triangles.iter().flat_map(|triangle| triangle.corners);
         let lines = self.lines.iter().flat_map(|line| [line.a, line.b]);

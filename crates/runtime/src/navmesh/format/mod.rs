@@ -1,9 +1,9 @@
-//! Bytes in and out: single Detour tiles (`DNAV`), their state while a game runs (`DNMS`), and RecastDemo's
-//! tile sets (`MSET`).
+//! Reads and writes the files of Detour: single tiles (`DNAV`), the state of a tile at run time (`DNMS`), and the tile
+//! sets of RecastDemo (`MSET`).
 //!
-//! Writers give the bytes that the C++ library gives, with links zeroed (they are made anew whenever
-//! a tile is added). Readers trust nothing: each count is held against the length of the input before
-//! anything is allocated, and each index against its list. `docs/formats.md` has the byte tables.
+//! Writers write the bytes of the C++ library, with zeros for links, which are created whenever a tile is added. Readers
+//! compare each count with the length of the input before they allocate memory, and each index with its list.
+//! `docs/formats.md` describes the bytes.
 
 mod bytes;
 mod dnav;
@@ -12,64 +12,64 @@ mod mset;
 pub mod obj;
 mod state;
 
-// For the files of the tile cache, which another crate of this workspace reads; not for others.
+// For the files of the tile cache, which another crate of this workspace reads.
 #[doc(hidden)]
 pub use bytes::{Reader, Writer};
 
 pub use super::ref_width::RefWidth;
 use super::{NavMeshError, TileError};
 
-/// Why bytes were refused. Offsets count from the start of the bytes given.
+/// An error of reading bytes. Offsets are relative to the start of these bytes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
     /// The data ends too early.
     #[error("{what} at byte {offset} needs {needed} bytes, but only {left} are left")]
     Truncated {
-        /// What was read.
+        /// Name of the data.
         what: &'static str,
-        /// Where it starts.
+        /// Offset of its start.
         offset: usize,
-        /// How long it is.
+        /// Its length in bytes.
         needed: u64,
-        /// How much there is.
+        /// Number of bytes that are left.
         left: usize,
     },
-    /// The data is something else.
+    /// The data is of another kind.
     #[error("{what} at byte {offset} starts with {found:#010x} instead of {expected:#010x}")]
     WrongMagic {
-        /// What was read.
+        /// Name of the data.
         what: &'static str,
-        /// Where it starts.
+        /// Offset of its start.
         offset: usize,
-        /// What is there.
+        /// The value in the data.
         found: u32,
-        /// What should be there.
+        /// The expected value.
         expected: u32,
     },
     /// The data has another version.
     #[error("{what} at byte {offset} has version {found}, only {expected} can be read")]
     WrongVersion {
-        /// What was read.
+        /// Name of the data.
         what: &'static str,
-        /// Where it starts.
+        /// Offset of its start.
         offset: usize,
-        /// What is there.
+        /// The value in the data.
         found: u32,
-        /// What should be there.
+        /// The expected value.
         expected: u32,
     },
     /// A number is not valid.
     #[error("{what} at byte {offset} is {value}")]
     BadNumber {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// Where it is.
+        /// Its offset.
         offset: usize,
-        /// What it is.
+        /// Its value.
         value: i64,
     },
-    /// A tile is longer or shorter than its counts say.
+    /// The length of a tile does not match its counts.
     #[error(
         "tile data is {found} bytes long; its counts ask for {narrow}, or {wide} with 64-bit references"
     )]
@@ -81,55 +81,55 @@ pub enum FormatError {
         /// Length with 64-bit references.
         wide: u64,
     },
-    /// Something follows the end.
+    /// Bytes follow the end of the data.
     #[error("{n_bytes} bytes follow the end of {what}")]
     LeftOver {
-        /// What has ended.
+        /// Name of the data.
         what: &'static str,
-        /// How much follows.
+        /// Number of bytes that follow.
         n_bytes: usize,
     },
     /// A number is infinite or NaN, or larger than the largest coordinate,
     /// [`MAX_COORDINATE`](crate::geom::MAX_COORDINATE).
     #[error("{what} at byte {offset} is not a finite number, or is larger than 1.15e18")]
     NotFinite {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// Where it is.
+        /// Its offset.
         offset: usize,
     },
     /// Packed data cannot be unpacked.
     #[error("{what} at byte {offset} cannot be unpacked: {why}")]
     BadPacking {
-        /// What was read.
+        /// Name of the data.
         what: &'static str,
-        /// Where it starts.
+        /// Offset of its start.
         offset: usize,
-        /// What is wrong with it.
+        /// The cause.
         why: &'static str,
     },
-    /// The content of a tile is not sound.
+    /// The contents of a tile are not valid.
     #[error(transparent)]
     Tile(#[from] TileError),
     /// The reference of a tile is zero, has no salt, names a polygon, or names no tile of the mesh.
     #[error("the tile reference at byte {offset} is {reference:#x}")]
     BadReference {
-        /// Where it is.
+        /// Its offset.
         offset: usize,
-        /// What it is.
+        /// Its value.
         reference: u64,
     },
-    /// Something is wrong in a tile of a set; offsets of tile data count from the tile's own start.
+    /// A tile of a set is not valid. Offsets in `error` are relative to the start of the tile.
     #[error("tile {index} at byte {offset}: {error}")]
     InTile {
-        /// Which tile of the file.
+        /// Index of the tile in the file.
         index: u32,
-        /// Where it starts.
+        /// Offset of its start.
         offset: usize,
-        /// What is wrong.
+        /// The error.
         error: Box<Self>,
     },
-    /// The tiles do not make a mesh.
+    /// The tiles do not form a navmesh.
     #[error(transparent)]
     Mesh(Box<NavMeshError>),
 }
