@@ -35,7 +35,7 @@ pub(super) type Place = [i32; 2];
 ///   area. Each cost is rounded up to a 1024th, and is at least that.
 ///
 /// So the costs are whole numbers of 1024ths, and exact: any other search of this graph finds the same cost.
-/// [`find_corridor`](super::find_corridor) keeps one entry per polygon, so that its corridors cost as much or more.
+/// [`find_corridor`](crate::query::find_corridor) keeps one entry per polygon, so that its corridors cost as much or more.
 ///
 /// Paths start anywhere; as in other searches, an agent may leave a polygon that the filter excludes, but not enter it.
 /// Of the filter's rules, an overlay uses the entering costs, the sides and the refused off-mesh links.
