@@ -7,7 +7,7 @@ use std::{
 };
 
 use walkable::{
-    mesh::{LevelFile, read_gltf, read_obj},
+    mesh::{LevelFile, material_files, read_gltf, read_material_colors, read_obj},
     monitor::Unmonitored,
     navmesh::NavMesh,
     store::TileStore,
@@ -23,7 +23,7 @@ use crate::files::{self, FileKind, Format};
 /// Returns the reason without the name of the level's file.
 pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
     match FileKind::of(path, bytes) {
-        Some(FileKind::Obj) => Ok((read_obj(bytes)?, Vec::new())),
+        Some(FileKind::Obj) => parse_obj(path, bytes),
         Some(FileKind::Gltf) => parse_gltf(path, bytes),
         Some(other) => Err(NotALevel::Other(other).into()),
         None => Err(NotALevel::Unknown.into()),
@@ -41,20 +41,51 @@ pub enum NotALevel {
     Unknown,
 }
 
+/// Parses an OBJ file, with the colors of the material files that can be read.
+fn parse_obj(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
+    let mut level = read_obj(bytes)?;
+    let side_files = SideFiles::of(path, bytes);
+    for name in material_files(bytes) {
+        if let Ok(mtl) = side_files.read(&name) {
+            level.colors.extend(read_material_colors(&mtl));
+        }
+    }
+    Ok((level, side_files.beside.into_inner()))
+}
+
 fn parse_gltf(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
-    let beside = RefCell::new(Vec::new());
-    let n_bytes = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-    let left = Cell::new(Format::Level.max_bytes().saturating_sub(n_bytes(bytes)));
-    let side_file = |name: &str| {
-        let file = file_beside(path, name)?;
-        let read = files::read_within(&file, Format::Level, left.get());
+    let side_files = SideFiles::of(path, bytes);
+    let level = read_gltf(bytes, &|name| side_files.read(name))?;
+    Ok((level, side_files.beside.into_inner()))
+}
+
+/// The files that a level refers to.
+struct SideFiles<'a> {
+    level: &'a Path,
+    /// Maximum number of bytes that may still be read.
+    left: Cell<u64>,
+    /// The files that were read.
+    beside: RefCell<Vec<PathBuf>>,
+}
+
+impl<'a> SideFiles<'a> {
+    fn of(level: &'a Path, bytes: &[u8]) -> Self {
+        let left = Format::Level.max_bytes().saturating_sub(n_bytes(bytes));
+        Self { level, left: Cell::new(left), beside: RefCell::default() }
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, String> {
+        let file = file_beside(self.level, name)?;
+        let read = files::read_within(&file, Format::Level, self.left.get());
         let bytes = read.map_err(|error| format!("{error:#}"))?;
-        left.set(left.get().saturating_sub(n_bytes(&bytes)));
-        beside.borrow_mut().push(file);
+        self.left.set(self.left.get().saturating_sub(n_bytes(&bytes)));
+        self.beside.borrow_mut().push(file);
         Ok(bytes)
-    };
-    let level = read_gltf(bytes, &side_file)?;
-    Ok((level, beside.into_inner()))
+    }
+}
+
+fn n_bytes(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
 /// Parses a navmesh from a file of tiles (MSET), a tile store, or a file of tile cache layers (TSET).
@@ -82,4 +113,29 @@ fn file_beside(level: &Path, name: &str) -> Result<PathBuf, String> {
         return Err(format!("\"{name}\" is not in the level's folder or a folder below it"));
     }
     Ok(files::folder_of(level).join(relative))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn colors_come_from_material_files_in_the_folder_of_the_level() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("level.obj");
+        let obj = |library: &str| {
+            format!("mtllib {library}\nv 0 0 0\nv 1 0 0\nv 0 0 1\nusemtl red\nf 1 2 3\n")
+        };
+        fs::write(folder.path().join("a b.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
+
+        let (level, beside) = parse_level(&path, obj("a b.mtl").as_bytes()).unwrap();
+        assert_eq!(level.colors, [("red".into(), [255, 0, 0])].into());
+        assert_eq!(beside, [folder.path().join("a b.mtl")]);
+        for other in ["missing.mtl", "../a b.mtl", "/etc/passwd", "."] {
+            let (level, beside) = parse_level(&path, obj(other).as_bytes()).unwrap();
+            assert!(level.colors.is_empty() && beside.is_empty(), "{other}");
+        }
+    }
 }

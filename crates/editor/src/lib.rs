@@ -23,6 +23,7 @@ pub mod jobs;
 pub mod labels;
 pub mod lang;
 pub mod layered;
+pub mod level_colors;
 pub mod level_files;
 pub mod limits;
 pub mod navigation;

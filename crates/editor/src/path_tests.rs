@@ -80,17 +80,23 @@ impl CaseState {
 
 /// The volumes of a document, for the cases that name them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Volumes(Vec<(String, VolumeShape)>);
+pub struct Volumes(Vec<Named<VolumeShape>>);
 
 impl Volumes {
-    /// Copies names and shapes.
+    /// Copies numbers, names and shapes.
     pub fn of(volumes: &[Named<AreaVolume>]) -> Self {
-        Self(volumes.iter().map(|one| (one.name.clone(), one.shape.clone())).collect())
+        let shapes = volumes.iter().map(|volume| {
+            let Named { number, name, .. } = volume;
+            Named { number: *number, name: name.clone(), ..Named::from(volume.shape.clone()) }
+        });
+        Self(shapes.collect())
     }
 
     /// Copies the shapes of volumes without names.
     pub fn unnamed(volumes: &[AreaVolume]) -> Self {
-        Self(volumes.iter().map(|one| (String::new(), one.shape.clone())).collect())
+        let shapes = volumes.iter().zip(1..);
+        let shapes = shapes.map(|(one, number)| Named { number, ..Named::from(one.shape.clone()) });
+        Self(shapes.collect())
     }
 
     /// Calls `run` with the volumes, a navmesh and the filter that cases change.
@@ -100,7 +106,9 @@ impl Volumes {
         filter: &Filter,
         run: impl FnOnce(&SuiteWorld<'_>) -> T,
     ) -> T {
-        let volumes = self.0.iter().map(|(name, shape)| NamedShape { name, shape });
+        let volumes = self.0.iter();
+        let volumes =
+            volumes.map(|one| NamedShape { number: one.number, name: &one.name, shape: &one.of });
         run(&SuiteWorld { mesh, filter, volumes: &volumes.collect::<Vec<_>>() })
     }
 }

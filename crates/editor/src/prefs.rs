@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     command::Keymap,
     lang::Language,
+    level_colors::LevelColors,
     limits,
     navigation::Navigation,
     session::{LevelSource, Look},
@@ -81,6 +82,8 @@ pub struct Prefs {
     pub panels: bool,
     /// Whether the ground grid is drawn.
     pub grid: bool,
+    /// Colors of the level.
+    pub level_colors: LevelColors,
     /// Whether the legend of the 3D view is shown.
     pub legend: bool,
     /// Memory budget of caches.
@@ -106,6 +109,7 @@ impl Default for Prefs {
             max_secs: limits::DEFAULT_SECS,
             panels: true,
             grid: true,
+            level_colors: LevelColors::default(),
             legend: true,
             memory: MemoryBudget::default(),
             navigation: Navigation::default(),

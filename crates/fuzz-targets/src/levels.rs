@@ -4,7 +4,10 @@ use std::io::Cursor;
 
 use walkable::{
     bake::{BakeConfig, Keep, StreamedBake},
-    mesh::{BinnedLevel, ImportOptions, LevelFile, UpAxis, read_gltf, read_obj, to_obj},
+    mesh::{
+        BinnedLevel, ImportOptions, LevelFile, UpAxis, material_files, read_gltf,
+        read_material_colors, read_obj, to_obj,
+    },
     monitor::Unmonitored,
 };
 
@@ -27,6 +30,7 @@ fn check_level(level: LevelFile) {
 }
 
 pub(crate) fn obj(bytes: &[u8]) {
+    let _ = material_files(bytes).len() + read_material_colors(bytes).len();
     if let Ok(level) = read_obj(bytes) {
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);

@@ -69,8 +69,8 @@ impl ImportOptions {
     /// # Errors
     /// Returns [`MeshError::NotFinite`] if scaling exceeds the range of `f32`.
     pub fn import(self, level: LevelFile) -> Result<TriMesh, MeshError> {
-        let LevelFile { vertices, triangles, parts, .. } = level;
-        self.convert(vertices, triangles, parts)
+        let LevelFile { vertices, triangles, parts, colors, .. } = level;
+        Ok(self.convert(vertices, triangles, parts)?.with_colors(colors))
     }
 
     /// Converts the vertices and triangles of a level.

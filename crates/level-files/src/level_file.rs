@@ -1,5 +1,5 @@
 use glam::Vec3;
-use walkable_mesh::MeshPart;
+use walkable_mesh::{MaterialColors, MeshPart};
 
 use crate::FileWarnings;
 
@@ -16,6 +16,8 @@ pub struct LevelFile {
     /// Runs of triangles with the same names, in file order. The object is the names of the `o` and `g`
     /// statements in force, joined by `/` where both are, or the name of the glTF node, else of its mesh.
     pub parts: Vec<MeshPart>,
+    /// Base colors of the materials, without textures.
+    pub colors: MaterialColors,
     /// Faces in the file, dropped ones left out.
     pub n_faces: usize,
     /// What was odd.

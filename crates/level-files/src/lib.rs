@@ -4,7 +4,7 @@ mod file_warnings;
 mod gltf;
 mod import;
 mod level_file;
-
+mod mtl;
 mod obj;
 mod obj_write;
 mod oddities;
@@ -13,5 +13,6 @@ pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
 pub use level_file::LevelFile;
+pub use mtl::{material_files, read_material_colors};
 pub use obj::{ObjError, read_obj};
 pub use obj_write::to_obj;

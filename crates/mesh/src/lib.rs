@@ -8,4 +8,4 @@ mod tri_mesh;
 
 pub use binned::{BinnedError, BinnedLevel, BinnedWriter};
 pub use stable_hash::StableHash;
-pub use tri_mesh::{MeshError, MeshPart, TriMesh};
+pub use tri_mesh::{MaterialColors, MeshError, MeshPart, TriMesh};

@@ -1,4 +1,4 @@
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use glam::Vec3;
 use walkable_runtime::geom::{Aabb, Triangles};
@@ -43,6 +43,9 @@ pub struct MeshPart {
     pub triangles: Range<u32>,
 }
 
+/// Base colors of materials by name, as sRGB. Nothing but pictures of the level depends on them.
+pub type MaterialColors = BTreeMap<Arc<str>, [u8; 3]>;
+
 /// The triangles of a level in world space.
 ///
 /// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
@@ -52,6 +55,7 @@ pub struct TriMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     parts: Vec<MeshPart>,
+    colors: MaterialColors,
     bounds: Aabb,
 }
 
@@ -93,7 +97,7 @@ impl TriMesh {
         }
         let parts = covering_or_whole(parts, u32::try_from(triangles.len()).unwrap_or(u32::MAX));
         let bounds = Aabb::around(vertices.iter().copied());
-        Ok(Self { vertices, triangles, parts, bounds })
+        Ok(Self { vertices, triangles, parts, colors: MaterialColors::new(), bounds })
     }
 
     /// One triangle without area, as far away as can be, with `parts`, which must cover it.
@@ -101,7 +105,19 @@ impl TriMesh {
         let far = Vec3::splat(f32::MIN);
         let bounds = Aabb { min: far, max: far };
         let parts = covering_or_whole(parts, 1);
-        Self { vertices: vec![far; 3], triangles: vec![[0, 1, 2]], parts, bounds }
+        let (vertices, triangles) = (vec![far; 3], vec![[0, 1, 2]]);
+        Self { vertices, triangles, parts, colors: MaterialColors::new(), bounds }
+    }
+
+    /// Sets the colors of materials.
+    #[must_use]
+    pub fn with_colors(self, colors: MaterialColors) -> Self {
+        Self { colors, ..self }
+    }
+
+    /// Colors of the materials that have one.
+    pub fn colors(&self) -> &MaterialColors {
+        &self.colors
     }
 
     /// All vertices, used or not.

@@ -16,10 +16,10 @@ use eframe::egui;
 use walkable_editor::{
     answer::Answers,
     command::{
-        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, TourCommand,
-        ViewCommand,
+        AnimationCommand, Command, Commands, GroundCommand, Pane, PathCommand, ThingCommand,
+        TourCommand, ViewCommand,
     },
-    files,
+    files, format,
     habits::{Habits, HabitsFile},
     jobs::{
         AutoSave, BackgroundJobs,
@@ -34,7 +34,7 @@ use walkable_editor::{
     positions::{Positions, find_positions},
     prefs::Prefs,
     reducer::{CameraMove, Editor, Effect, Event, REST, Tick},
-    session::{LevelSource, Look, Severity, TileKey},
+    session::{CopiedThings, LevelSource, Look, Severity, TileKey},
     tools::ActiveTool,
 };
 use web_time::Instant;
@@ -298,6 +298,7 @@ impl App {
             Effect::ImportOptions => self.panels.import.open(),
             Effect::ExportDialog => self.panels.export.open(),
             Effect::AskPlace => self.panels.go_to.open(),
+            Effect::Copy(text) => ctx.copy_text(text),
             Effect::Paste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
             Effect::RecoverWork => self.panels.recovery.open(),
             Effect::DiscardWork(file) => self.discard_work(&file),
@@ -409,10 +410,18 @@ impl App {
         }
     }
 
-    /// Takes positions from a pasted text, unless it is pasted into a field.
-    fn take_pasted(&mut self, ctx: &egui::Context) {
+    /// Copies, cuts and pastes, unless a field has the focus.
+    fn take_clipboard(&mut self, ctx: &egui::Context) {
         if ctx.text_edit_focused() {
             return;
+        }
+        // The window library sends these instead of the keys.
+        for event in ctx.input(|input| input.events.clone()) {
+            match event {
+                egui::Event::Copy => self.commands.push(ThingCommand::Copy),
+                egui::Event::Cut => self.commands.push(ThingCommand::Cut),
+                _ => {}
+            }
         }
         let pasted = ctx.input(|input| {
             input.events.iter().find_map(|event| match event {
@@ -421,15 +430,24 @@ impl App {
             })
         });
         let Some(pasted) = pasted else { return };
+        match CopiedThings::parse(&pasted) {
+            Some(Ok(things)) => return self.commands.push(Command::PasteThings(things.into())),
+            Some(Err(why)) => return self.cannot_paste(ctx, format::sentence(&why.to_string())),
+            None => {}
+        }
         match find_positions(&pasted) {
             Ok(Positions::Path(ends)) => self.commands.push(PathCommand::Ends(ends)),
             Ok(Positions::Place(place)) => self.commands.push(ViewCommand::LookAt(place)),
             Err(why) => {
-                let (severity, title) = (Severity::Warning, tr!("Cannot paste").to_owned());
-                let detail = tr!("The clipboard has no positions: {why}.");
-                self.take(ctx, Event::Message { severity, title, detail, remedy: None });
+                let why = tr!("The clipboard has neither objects nor positions: {why}.");
+                self.cannot_paste(ctx, why);
             }
         }
+    }
+
+    fn cannot_paste(&mut self, ctx: &egui::Context, detail: String) {
+        let (severity, title) = (Severity::Warning, tr!("Cannot paste").to_owned());
+        self.take(ctx, Event::Message { severity, title, detail, remedy: None });
     }
 
     fn take_dropped(&mut self, ctx: &egui::Context) {
@@ -448,7 +466,7 @@ impl eframe::App for App {
         keymap::install(ctx, &self.editor.prefs().keys);
         self.hold_close(ctx);
         self.take_dropped(ctx);
-        self.take_pasted(ctx);
+        self.take_clipboard(ctx);
         self.take(ctx, Event::CameraMoved(self.view.viewport.camera().to_look()));
         self.take(ctx, Event::PanelsInFront(self.panels_in_front()));
         let between = self.jobs.bakes_long().then(|| self.view.viewport.between_results());

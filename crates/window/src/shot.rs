@@ -15,6 +15,7 @@ use walkable_editor::{
     coloring,
     command::{Command, DisplayCommand, LabCommand, ViewCommand},
     jobs::{BackgroundJobs, Results, slot::Wake},
+    level_colors::LevelColors,
     pictures::{Pictures, is_colored},
     reducer::{Editor, Effect, Event, REST, Tick},
     session::{ColorBy, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
@@ -86,7 +87,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     studio.search(&shot.searches, shot.step)?;
     let (session, view) = (studio.editor.session(), studio.editor.view());
     check(session, shot)?;
-    let (level, foreground) = (level_view(&view), things_picture(&view));
+    let (level, foreground) = (level_view(&view, LevelColors::default()), things_picture(&view));
     let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
     let theme = theme.with_areas(&view.document().areas).with_agents(&view.document().agents);

@@ -33,6 +33,8 @@ pub enum Effect {
     ExportDialog,
     /// Ask for a position to go to.
     AskPlace,
+    /// Put this text into the clipboard.
+    Copy(String),
     /// Request the text in the clipboard.
     Paste,
     /// Open the first menu.

@@ -50,6 +50,7 @@ pub use requests::proposed_path;
 pub use shortcut::{Key, NoKey, Shortcut};
 pub use sweep::SweepCommand;
 pub use thing::ThingCommand;
+pub(crate) use thing::add as add_things;
 pub use tour::TourCommand;
 pub use view::ViewCommand;
 
@@ -60,7 +61,7 @@ use crate::{
     lang::Language,
     navigation::Navigation,
     prefs::MemoryBudget,
-    session::{Edit, Hover, LevelSource, ToolKind},
+    session::{CopiedThings, Edit, Hover, LevelSource, ToolKind},
 };
 
 /// A request of the user. Panels and tools push commands; the reducer carries them out.
@@ -162,6 +163,8 @@ pub enum Command {
     Animation(AnimationCommand),
     /// Objects placed in the level.
     Thing(ThingCommand),
+    /// Adds copied objects.
+    PasteThings(Box<CopiedThings>),
     /// Agents and their settings.
     Agent(AgentCommand),
     /// Changes to the baked navmesh.

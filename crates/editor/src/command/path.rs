@@ -241,5 +241,5 @@ fn keep(session: &mut Session) {
     paths.push(SavedPath { start, end }.into());
     let thing = Thing::Path(paths.len() - 1);
     session.history.change(tr!("Keep path"), |document| Edit::Paths(paths).apply(document));
-    session.thing = Some(thing);
+    session.chosen_things = thing.into();
 }

@@ -1,24 +1,36 @@
 //! Commands for the objects placed in the level.
 
+use std::collections::BTreeSet;
+
 use super::{
-    Command, Key, Shortcut,
+    Command, Effect, Key, Shortcut,
     describe::{Description, says, variant_id},
     lower_first,
 };
 use crate::{
     lang::tr,
-    session::{NewVolume, SavedPath, Session, Thing},
+    session::{ChosenThings, CopiedThings, NewVolume, SavedPath, Session, Thing, remove},
 };
 
 /// A command for objects placed in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ThingCommand {
-    /// Chooses one, or lets go.
+    /// Selects this object alone, or nothing.
     Choose(Option<Thing>),
-    /// Removes the selected object.
+    /// Adds this object to the selection, or removes it.
+    ChooseToo(Thing),
+    /// Selects the objects in the list from the selected one to this one.
+    ChooseTo(Thing),
+    /// Selects all objects.
+    ChooseAll,
+    /// Removes the selected objects.
     Delete,
-    /// Adds a copy of the selected object.
+    /// Adds copies of the selected objects.
     Duplicate,
+    /// Copies the selected objects to the clipboard.
+    Copy,
+    /// Copies the selected objects to the clipboard, and removes them.
+    Cut,
     /// Sets the shape of the next volume.
     NextVolume(NewVolume),
 }
@@ -26,33 +38,65 @@ pub enum ThingCommand {
 impl ThingCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        [Self::Delete, Self::Duplicate].map(Command::from).to_vec()
+        let all = [Self::ChooseAll, Self::Delete, Self::Duplicate, Self::Copy, Self::Cut];
+        all.map(Command::from).to_vec()
     }
 
     pub(super) fn description(self) -> Description {
         match self {
             Self::Choose(Some(thing)) => says(
                 format!("thing.choose.{}", variant_id(thing)),
-                tr!("Choose {}", lower_first(&thing.number_name())),
+                tr!("Select {}", lower_first(thing.kind_name())),
                 tr!("Shows its properties"),
             ),
+            Self::ChooseToo(thing) => says(
+                format!("thing.choose-too.{}", variant_id(thing)),
+                tr!("Add {} to the selection", lower_first(thing.kind_name())),
+                tr!("Selects the object in addition to others, or deselects it"),
+            ),
+            Self::ChooseTo(thing) => says(
+                format!("thing.choose-to.{}", variant_id(thing)),
+                tr!("Select up to {}", lower_first(thing.kind_name())),
+                tr!("Selects the objects in between, too"),
+            ),
+            Self::ChooseAll => says(
+                "thing.choose-all",
+                tr!("Select all objects"),
+                tr!("Selects all volumes, links, bake boxes, obstacles and places"),
+            )
+            .needs(|session| Thing::placed_in(session.document()).next().is_some())
+            .key(Shortcut::ctrl('A')),
             Self::Choose(None) => says(
                 "thing.choose-none",
                 tr!("Clear selection"),
-                tr!("Deselects the selected object"),
+                tr!("Deselects the selected objects"),
             ),
             Self::Delete => {
-                says("thing.delete", tr!("Delete"), tr!("Removes the chosen volume or link"))
+                says("thing.delete", tr!("Delete"), tr!("Removes the selected objects"))
                     .needs(|session| session.thing().is_some())
                     .key(Shortcut::plain(Key::Delete))
             }
             Self::Duplicate => says(
                 "thing.duplicate",
                 tr!("Duplicate"),
-                tr!("Adds a copy of the chosen volume or link beside it"),
+                tr!("Adds copies of the selected objects beside them"),
             )
             .needs(|session| session.thing().is_some())
             .key(Shortcut::ctrl('D')),
+            Self::Copy => says(
+                "thing.copy",
+                tr!("Copy"),
+                tr!("Copies the selected objects to the clipboard, also for other projects"),
+            )
+            .needs(|session| session.thing().is_some())
+            .key(Shortcut::ctrl('C')),
+            Self::Cut => says(
+                "thing.cut",
+                tr!("Cut"),
+                tr!("Copies the selected objects to the clipboard and removes them"),
+            )
+            .needs(|session| session.thing().is_some())
+            .key(Shortcut::ctrl('X')),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());
                 says(
@@ -73,30 +117,80 @@ impl From<ThingCommand> for Command {
 
 impl ThingCommand {
     /// Carries out the command.
-    pub(crate) fn carry_out(self, session: &mut Session) {
+    pub(crate) fn carry_out(self, session: &mut Session) -> Option<Effect> {
+        let chosen = session.things();
         match self {
             Self::NextVolume(new) => session.new_volume = new,
             Self::Choose(thing) => {
-                (session.selection, session.thing) = (None, thing);
+                (session.selection, session.chosen_things) = (None, thing.into());
                 take_path(session);
             }
-            Self::Delete | Self::Duplicate => change(session, self),
+            Self::ChooseToo(thing) => {
+                session.selection = None;
+                session.chosen_things.toggle(thing);
+            }
+            Self::ChooseTo(thing) => {
+                session.selection = None;
+                session.chosen_things.extend_to(thing);
+            }
+            Self::ChooseAll => {
+                session.selection = None;
+                session.chosen_things = Thing::placed_in(session.document()).collect();
+            }
+            Self::Delete => {
+                let label = label(session, &chosen, |name| tr!("Delete {name}"));
+                delete(session, &chosen, label);
+            }
+            Self::Duplicate => {
+                let label = label(session, &chosen, |name| tr!("Duplicate {name}"));
+                let copied = CopiedThings::of(session.document(), &chosen);
+                add(session, label, copied);
+            }
+            Self::Copy => return copy(session, &chosen),
+            Self::Cut => {
+                let effect = copy(session, &chosen)?;
+                let label = label(session, &chosen, |name| tr!("Cut {name}"));
+                delete(session, &chosen, label);
+                return Some(effect);
+            }
         }
+        None
     }
 }
 
-/// Removes the selected object, or adds a copy.
-fn change(session: &mut Session, command: ThingCommand) {
-    let Some(thing) = session.thing() else { return };
-    let name = lower_first(&thing.name(session.document()));
-    let (label, edit, chosen) = if command == ThingCommand::Delete {
-        (tr!("Delete {name}"), thing.removed_from(session.document()), None)
-    } else {
-        let Some((edit, copy)) = thing.doubled_in(session.document()) else { return };
-        (tr!("Duplicate {name}"), edit, Some(copy))
+/// The label of a change of `things`.
+fn label(
+    session: &Session,
+    things: &BTreeSet<Thing>,
+    with_name: impl Fn(String) -> String,
+) -> String {
+    let name = match things.first() {
+        Some(thing) if things.len() == 1 => lower_first(&thing.name(session.document())),
+        _ => tr!("{} objects", things.len()),
     };
-    session.history.change(label, |document| edit.apply(document));
-    session.thing = chosen;
+    with_name(name)
+}
+
+fn delete(session: &mut Session, things: &BTreeSet<Thing>, label: String) {
+    session.history.change(label, |document| remove(document, things));
+    session.chosen_things = ChosenThings::default();
+}
+
+fn copy(session: &Session, things: &BTreeSet<Thing>) -> Option<Effect> {
+    if things.is_empty() {
+        return None;
+    }
+    // Numbers of a document are finite, so this does not fail.
+    CopiedThings::of(session.document(), things).to_text().ok().map(Effect::Copy)
+}
+
+/// Adds copied objects, and selects them.
+pub(crate) fn add(session: &mut Session, label: String, copied: CopiedThings) {
+    let mut added = Vec::new();
+    session.history.change(label, |document| added = copied.add_to(document));
+    if !added.is_empty() {
+        (session.selection, session.chosen_things) = (None, added.into_iter().collect());
+    }
 }
 
 /// Shows the selected object's path, if it is one.

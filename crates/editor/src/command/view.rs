@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     lang::tr,
+    level_colors::LevelColors,
     prefs::Prefs,
-    session::{Edit, Hover, SavedPlace, Session, StageView, Thing},
+    session::{ChosenThings, Edit, Hover, SavedPlace, Session, StageView, Thing},
 };
 
 /// A command for what the 3D view shows.
@@ -37,6 +38,8 @@ pub enum ViewCommand {
     ToggleOrthographic,
     /// Shows or hides the ground grid.
     ToggleGrid,
+    /// Sets what the colors of the level stand for.
+    ColorLevel(LevelColors),
     /// Shows or hides the legend.
     ToggleLegend,
     /// Shows or hides the level's own triangles.
@@ -51,8 +54,8 @@ pub enum ViewCommand {
     GoTo(usize),
     /// Asks for a place to go to.
     AskPlace,
-    /// Takes the positions of the path or of a place from the clipboard.
-    PastePositions,
+    /// Adds the objects in the clipboard, or takes the positions in it.
+    Paste,
     /// Goes near this place and selects it.
     LookAt(Vec3),
     /// Shows this part of the level, by index, from near.
@@ -80,10 +83,11 @@ impl ViewCommand {
             Self::Keep,
             Self::KeepPlace,
             Self::AskPlace,
-            Self::PastePositions,
+            Self::Paste,
         ];
         let stages = StageView::ALL.map(Self::Stage);
-        plain.into_iter().chain(stages).map(Command::from).collect()
+        let colors = LevelColors::ALL.iter().copied().map(Self::ColorLevel);
+        plain.into_iter().chain(stages).chain(colors).map(Command::from).collect()
     }
 
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
@@ -146,6 +150,11 @@ impl ViewCommand {
             .key(Shortcut::plain(Key::Char('P'))),
             Self::ToggleGrid => says("view.toggle-grid", tr!("Ground grid"), tr!("Shows or hides the grid"))
                 .key(Shortcut::plain(Key::Char('G'))),
+            Self::ColorLevel(by) => says(
+                format!("view.level-colors.{}", by.key()),
+                tr!("Color level by {}", lower_first(by.name())),
+                by.what(),
+            ),
             Self::ToggleLegend => says(
                 "view.toggle-legend",
                 tr!("Legend"),
@@ -183,10 +192,10 @@ impl ViewCommand {
                 says("view.ask-place", tr!("Go to…"), tr!("Moves the camera to a place, a tile or a polygon"))
                     .key(Shortcut::ctrl('G'))
             }
-            Self::PastePositions => says(
-                "view.paste-positions",
-                tr!("Paste positions"),
-                tr!("Reads a line of a log from the clipboard: two positions are the ends of the path, one is selected. Ctrl+V over the 3D view does the same"),
+            Self::Paste => says(
+                "view.paste",
+                tr!("Paste"),
+                tr!("Adds copied objects. From other text, such as a line of a log, takes positions: two are the ends of the path, one is selected. Ctrl+V over the 3D view does the same"),
             ),
             Self::LookAt(_) => {
                 says("view.look-at", tr!("Go to a place"), tr!("Moves the camera to a place and selects it"))
@@ -214,10 +223,10 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::Look(look)));
             }
             Self::AskPlace => return Some(Effect::AskPlace),
-            Self::PastePositions => return Some(Effect::Paste),
+            Self::Paste => return Some(Effect::Paste),
             Self::LookAt(point) => {
                 session.selection = Some(Hover { point, triangle: None });
-                session.thing = None;
+                session.chosen_things = ChosenThings::default();
                 let around = Vec3::splat(NEAR);
                 let bounds = Aabb { min: point - around, max: point + around };
                 return Some(Effect::Camera(CameraMove::Frame(bounds)));
@@ -236,6 +245,7 @@ impl ViewCommand {
                 return Some(Effect::Camera(CameraMove::ToggleOrthographic));
             }
             Self::ToggleGrid => prefs.grid = !prefs.grid,
+            Self::ColorLevel(by) => prefs.level_colors = by,
             Self::ToggleLegend => prefs.legend = !prefs.legend,
             Self::ToggleLevel => session.show_level = !session.show_level,
             Self::ToggleBacks => session.show_backs = !session.show_backs,
@@ -259,7 +269,10 @@ const NEAR: f32 = 4.0;
 
 /// Bounds of the selection, with a margin that shows its surroundings.
 fn selected_bounds(session: &Session) -> Option<Aabb> {
-    let thing = session.thing().and_then(|thing| thing.bounds_in(session.document()));
+    let things = session.things().into_iter();
+    let thing = things
+        .filter_map(|thing| thing.bounds_in(session.document()))
+        .reduce(|all, one| Aabb { min: all.min.min(one.min), max: all.max.max(one.max) });
     let place = || session.selection.map(|place| Aabb { min: place.point, max: place.point });
     let with_room = |around: Aabb, room: f32| {
         let room = Vec3::splat(room);
@@ -289,7 +302,7 @@ fn keep_place(session: &mut Session) {
     places.push(SavedPlace { at }.into());
     let thing = Thing::Place(places.len() - 1);
     session.history.change(tr!("Keep place"), |document| Edit::Places(places).apply(document));
-    session.thing = Some(thing);
+    session.chosen_things = thing.into();
 }
 
 /// Keeps where the 3D view looks from.
@@ -299,5 +312,5 @@ fn keep(session: &mut Session) {
     views.push(look.into());
     let thing = Thing::View(views.len() - 1);
     session.history.change(tr!("Keep view"), |document| Edit::Views(views).apply(document));
-    session.thing = Some(thing);
+    session.chosen_things = thing.into();
 }

@@ -34,7 +34,20 @@ use walkable::{
     suite::PathCase,
 };
 
-use named::{bare, nameless};
+use named::{bare, keep_numbers, nameless, number_by_position, omit_numbers};
+
+/// Calls a function with each list of numbered objects.
+macro_rules! for_each_list {
+    ($document:expr, $function:ident) => {
+        $function(&mut $document.volumes);
+        $function(&mut $document.off_mesh);
+        $function(&mut $document.bounds);
+        $function(&mut $document.obstacles.list);
+        $function(&mut $document.paths);
+        $function(&mut $document.places);
+        $function(&mut $document.views);
+    };
+}
 
 /// Everything that is saved and can be undone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -111,6 +124,7 @@ impl Document {
     pub fn new(config: BakeConfig, import: ImportOptions) -> Self {
         let mut document = Self { import, ..Self::default() };
         document.take(config);
+        document.normalize();
         document
     }
 
@@ -123,6 +137,24 @@ impl Document {
         }
         (self.settings, self.surfaces, self.bounds) = (settings, surfaces, nameless(bounds));
         (self.volumes, self.off_mesh) = (nameless(volumes), nameless(off_mesh));
+    }
+
+    /// Restores what holds for every document after it was read or changed: the active agent is one of the agents, and
+    /// objects of one kind have different numbers.
+    pub fn normalize(&mut self) {
+        self.keep_agent();
+        for_each_list!(self, keep_numbers);
+    }
+
+    /// As [`Document::normalize`], after the document was read from a file.
+    pub fn complete(&mut self) {
+        for_each_list!(self, number_by_position);
+        self.normalize();
+    }
+
+    /// Removes what [`Document::complete`] adds again.
+    pub fn abridge(&mut self) {
+        for_each_list!(self, omit_numbers);
     }
 
     /// The areas assigned by volumes, surface rules and brush strokes.

@@ -1,12 +1,18 @@
 //! Things that the user can name and hide.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    collections::BTreeSet,
+    ops::{Deref, DerefMut},
+};
 
 use serde::{Deserialize, Serialize};
 
 /// Something placed in the level, with what only the editor knows of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Named<T> {
+    /// Number in its list, counted from 1, which it keeps when others are removed; 0 until the document assigns one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub number: u32,
     /// The user's name for it; empty for its kind and number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -19,13 +25,18 @@ pub struct Named<T> {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_false(value: &bool) -> bool {
     !value
 }
 
 impl<T> From<T> for Named<T> {
     fn from(of: T) -> Self {
-        Self { name: String::new(), hidden: false, of }
+        Self { number: 0, name: String::new(), hidden: false, of }
     }
 }
 
@@ -43,6 +54,38 @@ impl<T> DerefMut for Named<T> {
     }
 }
 
+/// Maximum number that a file may give an object.
+const MAX_NUMBER: u32 = 1_000_000_000;
+
+/// Gives a number to each object that has none, or that of an object before it.
+pub(super) fn keep_numbers<T>(all: &mut [Named<T>]) {
+    let mut taken = BTreeSet::new();
+    for named in all.iter_mut() {
+        if named.number > MAX_NUMBER || !taken.insert(named.number) {
+            named.number = 0;
+        }
+    }
+    let mut next = taken.last().copied().unwrap_or(0);
+    for named in all.iter_mut().filter(|named| named.number == 0) {
+        next = next.saturating_add(1);
+        named.number = next;
+    }
+}
+
+/// Gives the objects of a file that have no number that of their position.
+pub(super) fn number_by_position<T>(all: &mut [Named<T>]) {
+    for (named, position) in all.iter_mut().zip(1..).filter(|(named, _)| named.number == 0) {
+        named.number = position;
+    }
+}
+
+/// Removes the numbers that [`number_by_position`] assigns again.
+pub(super) fn omit_numbers<T>(all: &mut [Named<T>]) {
+    for (named, _) in all.iter_mut().zip(1..).filter(|(named, at)| named.number == *at) {
+        named.number = 0;
+    }
+}
+
 /// `all` without a name, as a settings file gives them.
 pub(super) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
@@ -56,4 +99,23 @@ pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
 /// Whether the things are the same, whatever they are called.
 pub fn are_alike<T: PartialEq>(a: &[Named<T>], b: &[Named<T>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.of == b.of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stay_and_are_unique() {
+        let check = |numbers: &[u32], expected: &[u32]| {
+            let named = |&number: &u32| Named { number, ..Named::from(()) };
+            let mut all: Vec<_> = numbers.iter().map(named).collect();
+            keep_numbers(&mut all);
+            assert_eq!(all.iter().map(|named| named.number).collect::<Vec<_>>(), expected);
+        };
+        check(&[0, 0, 0], &[1, 2, 3]);
+        check(&[1, 3, 0], &[1, 3, 4]);
+        check(&[2, 2, 0, 1], &[2, 3, 4, 1]);
+        check(&[u32::MAX, 5], &[6, 5]);
+    }
 }

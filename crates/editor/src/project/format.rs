@@ -87,7 +87,8 @@ pub(super) fn write(project: &Project, folder: &Path) -> Result<String, ProjectE
         LevelSource::File(path) => Level::File(paths::relative(path, folder).into()),
         LevelSource::Builtin(name) => Level::Builtin(name.clone()),
     };
-    let Project { document, look, unsaved_of, on_disk, is_recovered, .. } = project.clone();
+    let Project { mut document, look, unsaved_of, on_disk, is_recovered, .. } = project.clone();
+    document.abridge();
     let unsaved = is_recovered.then_some(Unsaved { of: unsaved_of.map(Into::into), on_disk });
     let file = File { walkable_project: VERSION, level, view: look, document, unsaved };
     let mut text = serde_json::to_string_pretty(&file)?;
@@ -101,7 +102,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<Project, ProjectError> {
         return Err(ProjectError::TooNew { found: version });
     }
     let mut file: File = serde_json::from_str(text)?;
-    file.document.keep_agent();
+    file.document.complete();
     let is_view_finite = file.view.as_ref().map_or(Ok(true), has_finite_numbers)?;
     if !has_finite_numbers(&file.document)? || !is_view_finite {
         return Err(ProjectError::NotFinite);
@@ -188,7 +189,7 @@ mod tests {
             entering_cost: 1.5,
             flags: 0x21,
         };
-        let document = Document {
+        let mut document = Document {
             agents: Agents { list: vec![knight, goblin], chosen: 0 },
             areas: areas.with(6, mud).with_flag(5, "Wade"),
             removed_tiles: [TileCoord::new(2, 1)].into(),
@@ -204,6 +205,7 @@ mod tests {
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
             ..first(settings.clone())
         };
+        document.complete();
         Project {
             level: LevelSource::File("/levels/a/castle.obj".into()),
             document,
@@ -258,10 +260,15 @@ mod tests {
             flags: 8,
             user_id: 1000,
         };
-        Document {
+        let mut document = Document {
             settings: settings.clone(),
             import: ImportOptions { up: UpAxis::Z, scale: 0.01, ..ImportOptions::default() },
-            volumes: vec![Named { name: "The pond".to_owned(), hidden: true, of: volume }],
+            volumes: vec![Named {
+                number: 1,
+                name: "The pond".to_owned(),
+                hidden: true,
+                of: volume,
+            }],
             off_mesh: vec![link.into()],
             surfaces: vec![SurfaceRule {
                 source: SurfaceSource::Material,
@@ -273,7 +280,9 @@ mod tests {
             paths: vec![named("To the gate", SavedPath { start: Vec3::X, end: Vec3::Z })],
             views: vec![named("Gate", LOOK)],
             ..Document::default()
-        }
+        };
+        document.complete();
+        document
     }
 
     #[test]
@@ -282,6 +291,13 @@ mod tests {
         let text = project.to_text(Path::new("/levels/projects")).unwrap();
         assert!(text.contains("../a/castle.obj"), "{text}");
         assert_eq!(Project::parse(&text, Path::new("/levels/projects")).unwrap(), project);
+        assert!(!text.contains("\"number\": 1"), "positions need no numbers: {text}");
+        let mut other = project.clone();
+        let volume = other.document.volumes[0].clone();
+        other.document.volumes.insert(0, Named { number: 7, ..volume });
+        let text = other.to_text(Path::new("/levels/projects")).unwrap();
+        assert!(text.contains("\"number\": 7"), "{text}");
+        assert_eq!(Project::parse(&text, Path::new("/levels/projects")).unwrap(), other);
         let moved = Project::parse(&text, Path::new("/elsewhere/projects")).unwrap();
         assert_eq!(moved.level, LevelSource::File("/elsewhere/a/castle.obj".into()));
         let recovered = Project {

@@ -4,12 +4,12 @@ use std::{borrow::Cow, path::PathBuf};
 
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
-    command::{Command, ExportKind, Pane},
+    command::{Command, ExportKind, Pane, add_things},
     jobs::{ask_file::Purpose, export::Consent, work::Work},
     lang::tr,
     limits,
     prefs::Prefs,
-    session::{Edit, LevelSource, Session},
+    session::{ChosenThings, Edit, LevelSource, Session},
 };
 
 /// Carries out `command`, if the session has what it needs.
@@ -81,12 +81,17 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             without_effect((session.hover, session.display.datum) = (hover, None))
         }
         Command::Select(place) => without_effect(
-            (session.selection, session.thing, session.display.datum) = (place, None, None),
+            (session.selection, session.chosen_things, session.display.datum) =
+                (place, ChosenThings::default(), None),
         ),
         Command::View(command) => command.carry_out(session, prefs),
         Command::Display(command) => without_effect(command.carry_out(session)),
         Command::Animation(command) => without_effect(command.carry_out(session)),
-        Command::Thing(command) => without_effect(command.carry_out(session)),
+        Command::Thing(command) => command.carry_out(session),
+        Command::PasteThings(copied) => {
+            let label = tr!("Paste {} objects", copied.len());
+            without_effect(add_things(session, label, *copied))
+        }
         Command::Agent(command) => without_effect(command.carry_out(session)),
         Command::Ground(command) => command.carry_out(session),
         Command::Path(command) => without_effect(command.carry_out(session)),
@@ -189,11 +194,13 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, listed,
+            AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, ViewCommand,
+            listed,
         },
         jobs::{open::prepared, soak::SoakRequest},
         lang::Language,
         layered::Layered,
+        level_colors::LevelColors,
         navigation::Navigation,
         session::{
             CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, SoakInput,
@@ -248,7 +255,7 @@ mod tests {
         let (edit, thing) =
             with_link(session.document(), new_link(session.document(), Vec3::ONE, Vec3::X));
         session.history.change("Link", |document| edit.apply(document));
-        session.thing = Some(thing);
+        session.chosen_things = thing.into();
         let layers = Layered::bake(session.bake.plan.as_ref().unwrap(), &[], &Unmonitored);
         session.bake.land_layers(layers.map_err(|why| why.to_string()));
         session.lab.land(lab_row(Searcher::Jps, 1.0));
@@ -298,6 +305,8 @@ mod tests {
         prefs.scale = 1.25;
         let is_other = |preset: &Navigation| command != Command::Navigate(*preset);
         prefs.navigation = Navigation::ALL.iter().copied().find(is_other).unwrap_or_default();
+        let is_other = |by: &LevelColors| command != ViewCommand::ColorLevel(*by).into();
+        prefs.level_colors = LevelColors::ALL.iter().copied().find(is_other).unwrap_or_default();
         let chinese = Some(Language::Chinese);
         prefs.language = chinese.filter(|_| command != Command::Speak(chinese));
         session.follow_document();

@@ -172,6 +172,7 @@ impl ReproLevel {
             vertices: mesh.vertices().to_vec(),
             triangles: mesh.triangles().to_vec(),
             parts: mesh.parts().to_vec(),
+            colors: mesh.colors().clone(),
             n_faces: mesh.triangles().len(),
             warnings: FileWarnings::default(),
         }

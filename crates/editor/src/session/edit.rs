@@ -70,9 +70,27 @@ pub enum Edit {
     Budgets(Budgets),
     /// Replaces everything that a settings file holds.
     Config(Box<BakeConfig>),
+    /// Several changes, in this order.
+    Several(Vec<Self>),
 }
 
 impl Edit {
+    /// The change that `change` makes to the placed objects of `document`.
+    pub fn of_things(document: &Document, change: impl FnOnce(&mut Document)) -> Self {
+        let mut next = document.clone();
+        change(&mut next);
+        let Document { volumes, off_mesh, bounds, obstacles, paths, places, views, .. } = next;
+        Self::Several(vec![
+            Self::Volumes(volumes),
+            Self::Links(off_mesh),
+            Self::Bounds(bounds),
+            Self::Obstacles(obstacles),
+            Self::Paths(paths),
+            Self::Places(places),
+            Self::Views(views),
+        ])
+    }
+
     /// Applies the change.
     pub fn apply(self, document: &mut Document) {
         match self {
@@ -96,7 +114,8 @@ impl Edit {
             Self::Budgets(budgets) => document.budgets = budgets,
             Self::Import(import) => document.import = import,
             Self::Config(config) => document.take(*config),
+            Self::Several(edits) => edits.into_iter().for_each(|edit| edit.apply(document)),
         }
-        document.keep_agent();
+        document.normalize();
     }
 }

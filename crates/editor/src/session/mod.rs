@@ -42,6 +42,7 @@ mod soak;
 mod stage_view;
 mod sweep;
 mod thing;
+mod things;
 mod tile_sizes;
 mod tool_kind;
 mod volume;
@@ -102,12 +103,13 @@ pub use sweep::{
     SweepValues,
 };
 pub use thing::{Thing, new_link, with_link, with_obstacle};
+pub use things::{ChosenThings, CopiedThings, PasteError, remove};
 pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
 use crate::lang::tr;
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
@@ -192,8 +194,8 @@ pub struct Session {
     pub selection: Option<Hover>,
     /// Whether the level's own triangles are drawn.
     pub show_level: bool,
-    /// The selected object of the level; see [`Session::thing`].
-    pub thing: Option<Thing>,
+    /// The selected objects of the level; see [`Session::things`].
+    pub chosen_things: ChosenThings,
     /// The ends of the measure tool.
     pub measured: Option<[Vec3; 2]>,
     /// Settings of the volume tool.
@@ -269,7 +271,7 @@ impl Default for Session {
             tool: ToolKind::Select,
             hover: None,
             selection: None,
-            thing: None,
+            chosen_things: ChosenThings::default(),
             measured: None,
             new_volume: NewVolume::default(),
             new_obstacle: ShapeKind::Cylinder,
@@ -286,9 +288,14 @@ impl Default for Session {
 }
 
 impl Session {
-    /// The selected object of the level, if it still exists.
+    /// The selected object whose properties are shown, if it still exists.
     pub fn thing(&self) -> Option<Thing> {
-        self.thing.filter(|thing| thing.is_in(self.document()))
+        self.chosen_things.main(self.document())
+    }
+
+    /// All selected objects that still exist.
+    pub fn things(&self) -> BTreeSet<Thing> {
+        self.chosen_things.all(self.document())
     }
 
     /// The current document, including an open transaction.
@@ -404,7 +411,8 @@ impl Session {
         (self.chosen_tile, self.hover) = (None, None);
         (self.display.slice, self.display.storey) = (Slice::ALL, None);
         (self.display.part, self.display.datum, self.animation) = (None, None, None);
-        (self.selection, self.thing, self.measured) = (None, None, None);
+        (self.selection, self.measured) = (None, None);
+        self.chosen_things = ChosenThings::default();
         self.island = None;
     }
 

@@ -35,24 +35,75 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// Kind and number, counted from 1: the default name.
-    pub fn number_name(self) -> String {
-        let (kind, number) = match self {
-            Self::Volume(number) => (tr!("Volume"), number),
-            Self::Link(number) => (tr!("Link"), number),
-            Self::Bound(number) => (tr!("Bake box"), number),
-            Self::Obstacle(number) => (tr!("Obstacle"), number),
-            Self::Path(number) => (tr!("Path"), number),
-            Self::Place(number) => (tr!("Place"), number),
-            Self::View(number) => (tr!("View"), number),
-        };
-        format!("{kind} {}", number + 1)
+    /// Name of its kind.
+    pub fn kind_name(self) -> &'static str {
+        match self {
+            Self::Volume(_) => tr!("Volume"),
+            Self::Link(_) => tr!("Link"),
+            Self::Bound(_) => tr!("Bake box"),
+            Self::Obstacle(_) => tr!("Obstacle"),
+            Self::Path(_) => tr!("Path"),
+            Self::Place(_) => tr!("Place"),
+            Self::View(_) => tr!("View"),
+        }
     }
 
-    /// The user's name for the object, and whether it is hidden; `None` if `document` does not contain it.
-    fn tag(self, document: &Document) -> Option<(&str, bool)> {
-        fn of<T>(all: &[Named<T>], number: usize) -> Option<(&str, bool)> {
-            all.get(number).map(|named| (&*named.name, named.hidden))
+    /// Index in the list of its kind.
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Volume(index)
+            | Self::Link(index)
+            | Self::Bound(index)
+            | Self::Obstacle(index)
+            | Self::Path(index)
+            | Self::Place(index)
+            | Self::View(index) => index,
+        }
+    }
+
+    /// Another object of the same kind.
+    #[must_use]
+    pub const fn with_index(self, index: usize) -> Self {
+        match self {
+            Self::Volume(_) => Self::Volume(index),
+            Self::Link(_) => Self::Link(index),
+            Self::Bound(_) => Self::Bound(index),
+            Self::Obstacle(_) => Self::Obstacle(index),
+            Self::Path(_) => Self::Path(index),
+            Self::Place(_) => Self::Place(index),
+            Self::View(_) => Self::View(index),
+        }
+    }
+
+    /// Whether both are of the same kind.
+    pub fn is_like(self, other: Self) -> bool {
+        self.with_index(0) == other.with_index(0)
+    }
+
+    /// The placed objects of `document`, those without a position in the level excepted.
+    pub fn placed_in(document: &Document) -> impl Iterator<Item = Self> {
+        let Document { volumes, off_mesh, bounds, obstacles, places, .. } = document;
+        let volumes = (0..volumes.len()).map(Self::Volume);
+        let links = (0..off_mesh.len()).map(Self::Link);
+        let bounds = (0..bounds.len()).map(Self::Bound);
+        let obstacles = (0..obstacles.list.len()).map(Self::Obstacle);
+        let places = (0..places.len()).map(Self::Place);
+        volumes.chain(links).chain(bounds).chain(obstacles).chain(places)
+    }
+
+    /// Kind and number: the default name.
+    pub fn number_name(self, document: &Document) -> String {
+        let number = self.tag(document).map_or(0, |tag| tag.number);
+        format!("{} {number}", self.kind_name())
+    }
+
+    /// The user's name for the object and the like; `None` if `document` does not contain it.
+    fn tag(self, document: &Document) -> Option<Tag<'_>> {
+        fn of<T>(all: &[Named<T>], index: usize) -> Option<Tag<'_>> {
+            let Named { number, name, hidden, .. } = all.get(index)?;
+            // A document that is being made has no numbers yet.
+            let number = if *number == 0 { index + 1 } else { *number as usize };
+            Some(Tag { number, name, hidden: *hidden })
         }
         match self {
             Self::Volume(number) => of(&document.volumes, number),
@@ -67,13 +118,13 @@ impl Thing {
 
     /// Display name.
     pub fn name(self, document: &Document) -> String {
-        let own = self.tag(document).map(|(name, _)| name).filter(|name| !name.is_empty());
-        own.map_or_else(|| self.number_name(), str::to_owned)
+        let own = self.tag(document).map(|tag| tag.name).filter(|name| !name.is_empty());
+        own.map_or_else(|| self.number_name(document), str::to_owned)
     }
 
     /// Whether the object is hidden in the 3D view.
     pub fn is_hidden(self, document: &Document) -> bool {
-        self.tag(document).is_some_and(|(_, hidden)| hidden)
+        self.tag(document).is_some_and(|tag| tag.hidden)
     }
 
     /// The bounds of the object; `None` if it has no position in the level.
@@ -102,37 +153,77 @@ impl Thing {
 
     /// Renames the object to `name`, trimmed.
     pub fn renamed_in(self, document: &Document, name: &str) -> Edit {
-        let name = name.trim();
-        self.changed_in(document, |its_name, _| name.clone_into(its_name))
-    }
-
-    /// Hides the object, or shows it again.
-    pub fn shown_or_hidden_in(self, document: &Document) -> Edit {
-        self.changed_in(document, |_, hidden| *hidden = !*hidden)
-    }
-
-    fn changed_in(self, document: &Document, change: impl FnOnce(&mut String, &mut bool)) -> Edit {
-        fn changed<T: Clone>(
-            all: &[Named<T>],
-            number: usize,
-            change: impl FnOnce(&mut String, &mut bool),
-        ) -> Vec<Named<T>> {
-            let mut all = all.to_vec();
-            if let Some(named) = all.get_mut(number) {
-                change(&mut named.name, &mut named.hidden);
+        Edit::of_things(document, |document| {
+            if let Some((its_name, _)) = self.tag_mut(document) {
+                name.trim().clone_into(its_name);
             }
-            all
+        })
+    }
+
+    /// Hides the object in the 3D view.
+    pub fn hide_in(self, document: &mut Document) {
+        if let Some((_, hidden)) = self.tag_mut(document) {
+            *hidden = true;
+        }
+    }
+
+    /// Shows the object in the 3D view.
+    pub fn show_in(self, document: &mut Document) {
+        if let Some((_, hidden)) = self.tag_mut(document) {
+            *hidden = false;
+        }
+    }
+
+    /// Moves the object by a distance in meters. A camera view stays.
+    pub fn move_in(self, document: &mut Document, by: Vec3) {
+        match self {
+            Self::Volume(index) => {
+                if let Some(volume) = document.volumes.get_mut(index) {
+                    volume.shape = shifted(&volume.shape, by);
+                }
+            }
+            Self::Bound(index) => {
+                if let Some(bound) = document.bounds.get_mut(index) {
+                    (bound.min, bound.max) = (bound.min + by, bound.max + by);
+                }
+            }
+            Self::Obstacle(index) => {
+                if let Some(obstacle) = document.obstacles.list.get_mut(index) {
+                    obstacle.shape = shifted(&obstacle.shape, by);
+                }
+            }
+            Self::Link(index) => {
+                if let Some(link) = document.off_mesh.get_mut(index) {
+                    (link.start, link.end) = (link.start + by, link.end + by);
+                }
+            }
+            Self::Path(index) => {
+                if let Some(path) = document.paths.get_mut(index) {
+                    (path.start, path.end) = (path.start + by, path.end + by);
+                }
+            }
+            Self::Place(index) => {
+                if let Some(place) = document.places.get_mut(index) {
+                    place.at += by;
+                }
+            }
+            Self::View(_) => {}
+        }
+    }
+
+    /// The user's name of the object, and whether it is hidden.
+    fn tag_mut(self, document: &mut Document) -> Option<(&mut String, &mut bool)> {
+        fn of<T>(all: &mut [Named<T>], index: usize) -> Option<(&mut String, &mut bool)> {
+            all.get_mut(index).map(|named| (&mut named.name, &mut named.hidden))
         }
         match self {
-            Self::Volume(number) => Edit::Volumes(changed(&document.volumes, number, change)),
-            Self::Link(number) => Edit::Links(changed(&document.off_mesh, number, change)),
-            Self::Bound(number) => Edit::Bounds(changed(&document.bounds, number, change)),
-            Self::Obstacle(number) => {
-                with_list(document, changed(&document.obstacles.list, number, change))
-            }
-            Self::Path(number) => Edit::Paths(changed(&document.paths, number, change)),
-            Self::Place(number) => Edit::Places(changed(&document.places, number, change)),
-            Self::View(number) => Edit::Views(changed(&document.views, number, change)),
+            Self::Volume(index) => of(&mut document.volumes, index),
+            Self::Link(index) => of(&mut document.off_mesh, index),
+            Self::Bound(index) => of(&mut document.bounds, index),
+            Self::Obstacle(index) => of(&mut document.obstacles.list, index),
+            Self::Path(index) => of(&mut document.paths, index),
+            Self::Place(index) => of(&mut document.places, index),
+            Self::View(index) => of(&mut document.views, index),
         }
     }
 
@@ -169,62 +260,13 @@ impl Thing {
             Self::Link(_) | Self::Path(_) | Self::Place(_) | Self::View(_) => None,
         }
     }
-
-    /// Removes the object.
-    pub fn removed_from(self, document: &Document) -> Edit {
-        match self {
-            Self::Volume(number) => Edit::Volumes(without(&document.volumes, number)),
-            Self::Link(number) => Edit::Links(without(&document.off_mesh, number)),
-            Self::Bound(number) => Edit::Bounds(without(&document.bounds, number)),
-            Self::Obstacle(number) => {
-                with_list(document, without(&document.obstacles.list, number))
-            }
-            Self::Path(number) => Edit::Paths(without(&document.paths, number)),
-            Self::Place(number) => Edit::Places(without(&document.places, number)),
-            Self::View(number) => Edit::Views(without(&document.views, number)),
-        }
-    }
-
-    /// Adds a copy of the object, offset by a meter, and returns the copy; `None` for kinds without a position in the
-    /// level.
-    pub fn doubled_in(self, document: &Document) -> Option<(Edit, Self)> {
-        match self {
-            Self::Volume(number) => {
-                let mut volumes = document.volumes.clone();
-                let mut volume = volumes.get(number)?.clone();
-                volume.shape = shifted(&volume.shape, Vec3::X);
-                volumes.push(volume);
-                let copy = Self::Volume(volumes.len() - 1);
-                Some((Edit::Volumes(volumes), copy))
-            }
-            Self::Link(number) => {
-                let mut link = document.off_mesh.get(number)?.clone();
-                link.start += Vec3::X;
-                link.end += Vec3::X;
-                Some(with_link(document, link))
-            }
-            Self::Bound(number) => {
-                let mut bounds = document.bounds.clone();
-                let mut bound = bounds.get(number)?.clone();
-                bound.min += Vec3::X;
-                bound.max += Vec3::X;
-                bounds.push(bound);
-                let copy = Self::Bound(bounds.len() - 1);
-                Some((Edit::Bounds(bounds), copy))
-            }
-            Self::Obstacle(number) => {
-                let mut obstacle = document.obstacles.list.get(number)?.clone();
-                obstacle.shape = shifted(&obstacle.shape, Vec3::X);
-                Some(with_obstacle(document, obstacle))
-            }
-            Self::Path(_) | Self::Place(_) | Self::View(_) => None,
-        }
-    }
 }
 
-fn without<T: Clone>(all: &[T], number: usize) -> Vec<T> {
-    let kept = all.iter().enumerate().filter(|&(i, _)| i != number);
-    kept.map(|(_, kept)| kept.clone()).collect()
+/// What the editor knows of an object.
+struct Tag<'a> {
+    number: usize,
+    name: &'a str,
+    hidden: bool,
 }
 
 fn with_list(document: &Document, list: Vec<Named<Obstacle>>) -> Edit {
@@ -261,43 +303,4 @@ pub fn with_link(document: &Document, link: impl Into<Named<OffMeshLink>>) -> (E
     links.push(link);
     let thing = Thing::Link(links.len() - 1);
     (Edit::Links(links), thing)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn document() -> Document {
-        let mut document = Document::default();
-        for x in [0.0, 5.0] {
-            let link = new_link(&document, Vec3::X * x, Vec3::new(x, 0.0, 3.0));
-            with_link(&document.clone(), link).0.apply(&mut document);
-        }
-        document
-    }
-
-    #[test]
-    fn links_get_unique_numbers() {
-        let mut document = document();
-        let ids = |document: &Document| {
-            document.off_mesh.iter().map(|link| link.user_id).collect::<Vec<_>>()
-        };
-        assert_eq!(ids(&document), [1000, 1001]);
-        let (edit, copy) = Thing::Link(0).doubled_in(&document).unwrap();
-        edit.apply(&mut document);
-        assert_eq!((ids(&document), copy), (vec![1000, 1001, 1002], Thing::Link(2)));
-        assert_eq!(document.off_mesh[2].start, Vec3::X);
-    }
-
-    #[test]
-    fn what_is_gone_is_not_removed_again() {
-        let mut document = document();
-        Thing::Link(0).removed_from(&document).apply(&mut document);
-        assert_eq!(document.off_mesh.len(), 1);
-        assert_eq!(document.off_mesh[0].user_id, 1001);
-        assert!(!Thing::Link(1).is_in(&document));
-        Thing::Link(1).removed_from(&document).apply(&mut document);
-        assert_eq!(document.off_mesh.len(), 1);
-        assert!(Thing::Link(1).doubled_in(&document).is_none());
-    }
 }

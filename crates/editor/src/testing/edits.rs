@@ -15,8 +15,8 @@ use walkable::{
 use crate::{
     document::Agent,
     session::{
-        Agents, AreaTable, Brush, Budgets, Edit, Islands, Look, Obstacle, Obstacles, OwnPreset,
-        SavedPath, SavedPlace, SceneAgent, Stroke,
+        Agents, AreaTable, Brush, Budgets, Document, Edit, Islands, Look, Obstacle, Obstacles,
+        OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke,
     },
 };
 
@@ -78,5 +78,8 @@ pub fn edits() -> Vec<Edit> {
             SceneAgent { at: Vec3::new(20.0, 0.0, 20.0), target: Some(Vec3::Z) },
             SceneAgent { at: Vec3::new(18.0, 0.0, 20.0), target: None },
         ]),
+        Edit::of_things(&Document::default(), |document| {
+            document.places.push(SavedPlace { at: Vec3::Z }.into());
+        }),
     ]
 }

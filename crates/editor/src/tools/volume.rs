@@ -70,7 +70,13 @@ impl VolumeTool {
             }
             (Self::Idle | Self::Over(_), PointerKind::Press) if primary => {
                 let Some(held) = under(&event, view) else { return Self::Idle };
-                out.push(ThingCommand::Choose(Some(held.thing)));
+                if event.modifiers.command {
+                    out.push(ThingCommand::ChooseToo(held.thing));
+                    return Self::Over(held);
+                }
+                if !held.moves_all(view) {
+                    out.push(ThingCommand::Choose(Some(held.thing)));
+                }
                 out.push(Command::Begin(held.label(view).into()));
                 Self::Dragging(held, aside(held, &event, view))
             }
@@ -249,7 +255,11 @@ fn drawn(view: &SessionView<'_>, corners: &[Vec3]) -> Option<VolumeShape> {
 
 impl VolumeHandle {
     fn label(self, view: &SessionView<'_>) -> String {
-        let name = lower_first(&self.thing.name(view.document()));
+        let name = if self.moves_all(view) {
+            tr!("{} objects", view.things().len())
+        } else {
+            lower_first(&self.thing.name(view.document()))
+        };
         format!("{} {name}", self.grip.verb())
     }
 
@@ -268,7 +278,20 @@ impl VolumeHandle {
         grips(&shape).into_iter().find(|(grip, _)| *grip == self.grip).map(|(_, at)| at)
     }
 
+    /// Whether a drag moves all selected objects.
+    fn moves_all(self, view: &SessionView<'_>) -> bool {
+        self.grip == Grip::Middle
+            && view.chosen_things.contains(self.thing)
+            && view.things().len() > 1
+    }
+
     fn pulled_to(self, at: Vec3, view: &SessionView<'_>) -> Option<Edit> {
+        if self.moves_all(view) {
+            let by = at - self.place(view)?;
+            return Some(Edit::of_things(view.document(), |document| {
+                view.things().into_iter().for_each(|thing| thing.move_in(document, by));
+            }));
+        }
         let shape = self.thing.shape(view.document())?;
         self.thing.reshaped_in(view.document(), pulled(&shape, self.grip, at))
     }
@@ -326,6 +349,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        pointer::PointerModifiers,
         session::{NewVolume, Session},
         tools::testing::{self, event},
     };
@@ -423,6 +447,31 @@ mod tests {
             place(&session, Grip::Middle).distance(to) < 1e-3,
             "over nothing it keeps its height"
         );
+    }
+
+    #[test]
+    fn ctrl_selects_several_which_move_together() {
+        let mut session = Session::default();
+        square(&mut session);
+        let corners = [(9.0, 0.0), (12.0, 0.0), (12.0, 3.0), (9.0, 0.05)];
+        run(&mut session, &corners.map(|(x, z)| event(Click, x, z)));
+        let middles = |session: &Session| {
+            let all = session.document().volumes.iter();
+            all.map(|volume| crate::session::middle(&volume.shape)).collect::<Vec<_>>()
+        };
+        let before = middles(&session);
+        let first = before[0];
+        let press = event(Press, first.x, first.z);
+        let modifiers = PointerModifiers { command: true, ..press.modifiers };
+        run(&mut session, &[PointerEvent { modifiers, ..press }]);
+        assert_eq!(session.things().len(), 2);
+        let (x, z) = (first.x + 3.0, first.z - 1.0);
+        run(&mut session, &[press, event(Drag, x, z), event(Release, x, z)]);
+        for (before, after) in before.iter().zip(middles(&session)) {
+            assert!((after - *before - Vec3::new(3.0, 0.0, -1.0)).length() < 1e-3, "{after}");
+        }
+        assert_eq!(session.history.undo_label(), Some("Move 2 objects"));
+        assert_eq!(session.things().len(), 2, "they stay selected");
     }
 
     /// Looks along +x, at height `y` over the line z = `z`.

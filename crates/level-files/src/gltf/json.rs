@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::mtl::base_color;
 use serde::{
     Deserialize, Deserializer,
     de::{IgnoredAny, Visitor},
@@ -159,8 +160,33 @@ pub(super) struct PrimitiveExtensions {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Material {
     pub(super) name: Option<String>,
+    #[serde(default)]
+    pbr_metallic_roughness: Option<MetallicRoughness>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MetallicRoughness {
+    /// Linear red, green, blue and alpha.
+    base_color_factor: Option<Vec<f32>>,
+    base_color_texture: Option<IgnoredAny>,
+}
+
+impl Material {
+    /// The base color as sRGB, unless a texture has it.
+    pub(super) fn base_color(&self) -> Option<[u8; 3]> {
+        let of = self.pbr_metallic_roughness.as_ref()?;
+        let factor = of.base_color_factor.as_ref()?.first_chunk::<3>()?;
+        base_color(factor.map(srgb_from_linear), of.base_color_texture.as_ref())
+    }
+}
+
+/// Source: IEC 61966-2-1.
+fn srgb_from_linear(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@
 //! do in an OBJ file. An instance counts as a node.
 //!
 //! glTF is in meters, right-handed, y up, and counter-clockwise seen from the front, like a level here, so import
-//! options usually keep their defaults.
+//! options usually keep their defaults. Of materials, only the name and the base color are read.
 //!
 //! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
@@ -23,6 +23,9 @@ mod primitive;
 mod scene;
 mod transform;
 
+use std::{collections::BTreeMap, sync::Arc};
+
+use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
@@ -266,7 +269,20 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     warnings.sort();
     let n_faces = built.triangles.len();
     let scene::Built { vertices, triangles, parts, .. } = built;
-    Ok(LevelFile { vertices, triangles, parts, n_faces, warnings })
+    let colors = colors(&root, &parts);
+    Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
+}
+
+/// Base colors of the materials of `parts`. Materials without a name have no color.
+fn colors(root: &Root, parts: &[MeshPart]) -> MaterialColors {
+    let used: BTreeMap<&str, &Arc<str>> =
+        parts.iter().map(|part| (&*part.material, &part.material)).collect();
+    let colors = root.materials.iter().filter_map(|material| {
+        let name = material.name.as_deref().filter(|name| !name.is_empty())?;
+        Some((Arc::clone(used.get(name)?), material.base_color()?))
+    });
+    // The first of several materials with the same name counts.
+    colors.rev().collect()
 }
 
 fn is_readable(version: &str) -> bool {

@@ -25,7 +25,7 @@ mod survey;
 use std::{io::Read as _, sync::Arc};
 
 use glam::Vec3;
-use walkable_mesh::MeshPart;
+use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::Location;
 
 use crate::{LevelFile, obj::survey::Survey, oddities};
@@ -122,7 +122,7 @@ pub enum ObjError {
     },
 }
 
-/// Reads an OBJ file. Material side files are not needed and not read.
+/// Reads an OBJ file, without colors: see [`material_files`](crate::material_files).
 ///
 /// # Errors
 /// [`ObjError`] naming the first line that cannot be read.
@@ -155,7 +155,8 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     let n_faces = survey.n_faces();
     let Polygons { vertices, .. } = polygons;
     let Fans { triangles, parts, .. } = fans;
-    Ok(LevelFile { vertices, triangles, parts, n_faces, warnings: survey.warnings })
+    let (colors, warnings) = (MaterialColors::new(), survey.warnings);
+    Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
 }
 
 /// What tobj read: all vertices, and the corners of all faces one after the other.

@@ -594,3 +594,30 @@ proptest! {
         prop_assert!(baked(of_glb) == baked(of_obj));
     }
 }
+
+#[test]
+fn base_colors_of_materials_are_read_as_srgb() {
+    let file = |materials: Value| {
+        changed(|json| {
+            json["materials"] = materials;
+            json["meshes"][0]["primitives"][0]["material"] = 0.into();
+        })
+    };
+    let factor = |factor: Value| json!({ "baseColorFactor": factor });
+    for (name, roughness, expected) in [
+        ("brick", factor(json!([0.5, 0, 1, 1])), Some([188, 0, 255])),
+        ("out of range", factor(json!([-1, 2, 0.002, 1])), Some([0, 255, 7])),
+        ("too short", factor(json!([0.5, 0.5])), None),
+        ("no factor", json!({}), None),
+        ("texture", json!({ "baseColorTexture": { "index": 0 } }), None),
+        ("", factor(json!([0.5, 0, 1, 1])), None),
+    ] {
+        let unused = json!({ "name": "unused", "pbrMetallicRoughness": factor(json!([1, 0, 0])) });
+        let level =
+            read(&file(json!([{ "name": name, "pbrMetallicRoughness": roughness }, unused])));
+        let expected = expected.map(|color| (Arc::from(name), color));
+        assert_eq!(level.colors, expected.into_iter().collect(), "{name}");
+        let mesh = ImportOptions::default().import(level.clone()).unwrap();
+        assert_eq!(*mesh.colors(), level.colors);
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use walkable_mesh::TriMesh;
+use walkable_mesh::{MeshPart, TriMesh};
 use walkable_runtime::geom::Aabb;
 
 use super::{Block, DrawList, Line, Triangle};
@@ -57,14 +57,27 @@ pub fn coarse_mesh(
         sizes.find(|&cell_size| Cells { bounds, cell_size }.leaves_at_most(max, mesh))?;
     let groups = Cells { bounds, cell_size }.groups(&places);
     let mut seen = BTreeSet::new();
-    let triangles = mesh.triangles().iter().map(|t| t.map(|v| groups[v as usize]));
-    let triangles: Vec<_> = triangles.filter(|&t| is_new(&mut seen, t)).collect();
+    let mut triangles = Vec::new();
+    let parts = mesh.parts().iter().map(|part| {
+        let first = number(triangles.len());
+        let of_part = part.triangles.clone().map(|index| mesh.triangles()[index as usize]);
+        let coarse = of_part.map(|t| t.map(|v| groups[v as usize]));
+        triangles.extend(coarse.filter(|&t| is_new(&mut seen, t)));
+        MeshPart { triangles: first..number(triangles.len()), ..part.clone() }
+    });
+    let parts = parts.collect();
     let at = means(&places, &groups);
     let mut seen = BTreeSet::new();
     let edges = groups[mesh.vertices().len()..].as_chunks().0.iter();
     let edges = edges.filter(|&&[a, b]| a != b && seen.insert([a.min(b), a.max(b)]));
     let edges = edges.map(|edge| edge.map(|group| at[group as usize])).collect();
-    Some((TriMesh::new(at, triangles).ok()?, edges))
+    let coarse = TriMesh::with_parts(at, triangles, parts).ok()?;
+    Some((coarse.with_colors(mesh.colors().clone()), edges))
+}
+
+/// A coarse mesh has fewer triangles than its mesh, which numbers them with 32 bits.
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// Cell sizes to try, in meters, ascending: the first is the size at which a surface of `area` square meters comes to

@@ -9,8 +9,8 @@ use walkable_runtime::{
 };
 
 use super::{
-    CaseFailure, CaseResult, Expectation, LinkChoice, PassRule, PathCase, SuiteWorld, Tolerance,
-    VolumeName,
+    CaseFailure, CaseResult, Expectation, LinkChoice, NamedShape, PassRule, PathCase, SuiteWorld,
+    Tolerance, VolumeName,
     legs::{Leg, legs},
     search_case,
 };
@@ -140,20 +140,11 @@ impl Found<'_> {
 
     /// The volumes that `name` stands for.
     fn shapes(&self, name: &VolumeName) -> Vec<&VolumeShape> {
-        let volumes = self.world.volumes;
-        match name {
-            VolumeName::Name(name) => {
-                volumes.iter().filter(|one| one.name == name).map(|one| one.shape).collect()
-            }
-            VolumeName::Number(number) => {
-                let index = usize::try_from(*number).ok().and_then(|number| number.checked_sub(1));
-                index
-                    .and_then(|index| volumes.get(index))
-                    .map(|one| one.shape)
-                    .into_iter()
-                    .collect()
-            }
-        }
+        let is_named = |one: &&NamedShape<'_>| match name {
+            VolumeName::Name(name) => one.name == name,
+            VolumeName::Number(number) => one.number == *number,
+        };
+        self.world.volumes.iter().filter(is_named).map(|one| one.shape).collect()
     }
 
     fn link_failure(

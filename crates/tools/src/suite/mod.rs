@@ -335,6 +335,8 @@ impl fmt::Display for LinkChoice {
 /// A volume that expectations can name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedShape<'a> {
+    /// Number of the volume, counted from 1.
+    pub number: u32,
     /// Name of the volume; may be empty.
     pub name: &'a str,
     /// Its shape.

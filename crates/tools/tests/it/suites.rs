@@ -63,7 +63,8 @@ impl Level {
     }
 
     fn within<T>(&self, run: impl FnOnce(&SuiteWorld<'_>) -> T) -> T {
-        let volumes = self.volumes.iter().map(|(name, shape)| NamedShape { name, shape });
+        let volumes = self.volumes.iter().zip(1..);
+        let volumes = volumes.map(|((name, shape), number)| NamedShape { number, name, shape });
         let (volumes, filter) = (volumes.collect::<Vec<_>>(), Filter::default());
         run(&SuiteWorld { mesh: &self.mesh, filter: &filter, volumes: &volumes })
     }

@@ -9,6 +9,7 @@ use walkable::{
 };
 use walkable_editor::{
     command::{Command, Commands},
+    level_colors::LevelColors,
     pick,
     pictures::level_opacity,
     session::{Overlay, SessionView, Thing, ToolKind},
@@ -52,7 +53,7 @@ impl View {
                 Duration::ZERO
             });
         }
-        let level = level_view(view);
+        let level = level_view(view, chrome.prefs.level_colors);
         let mut foreground = foreground(view, &self.tool);
         if view.tool == ToolKind::Select {
             for place in [view.selection, view.hover].into_iter().flatten() {
@@ -112,7 +113,7 @@ fn split(view: &SessionView<'_>) -> Split {
 }
 
 /// The level in the style of the current stage.
-pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
+pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelView> {
     let level = view.level.as_ref()?;
     let has_picture = view.bake.chosen(view.chosen_tile).any(|(_, tile)| tile.plan.is_some());
     let opacity = if has_picture { level_opacity(view.stage) } else { 1.0 };
@@ -122,6 +123,7 @@ pub fn level_view(view: &SessionView<'_>) -> Option<LevelView> {
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
         coarse: level.coarse.clone(),
+        colors,
         slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),
         opacity: if view.show_level { opacity * view.display.level } else { 0.0 },
         hide_backs: !(view.show_backs || level.faces_down),
@@ -144,31 +146,31 @@ pub fn things_picture(view: &SessionView<'_>) -> DrawList {
     let document = view.document();
     let volumes = document.volumes.iter().enumerate().filter(|(_, volume)| !volume.hidden);
     for (number, volume) in volumes {
-        let chosen = view.thing() == Some(Thing::Volume(number));
+        let chosen = view.chosen_things.contains(Thing::Volume(number));
         let edges = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::volume(volume, edges));
     }
     let links = document.off_mesh.iter().enumerate().filter(|(_, link)| !link.hidden);
     for (number, link) in links {
-        let chosen = view.thing() == Some(Thing::Link(number));
+        let chosen = view.chosen_things.contains(Thing::Link(number));
         let paint = if chosen { Paint::Accent } else { Paint::OffMesh };
         list.append(debug_draw::link(link, paint));
     }
     let obstacles = document.obstacles.list.iter().enumerate();
     for (number, obstacle) in obstacles.filter(|(_, obstacle)| !obstacle.hidden) {
-        let chosen = view.thing() == Some(Thing::Obstacle(number));
+        let chosen = view.chosen_things.contains(Thing::Obstacle(number));
         let edges = if chosen { Paint::Accent } else { Paint::Problem };
         let volume = AreaVolume { area: RawArea::NULL, shape: obstacle.shape.clone() };
         list.append(debug_draw::volume(&volume, edges));
     }
     let bounds = document.bounds.iter().enumerate().filter(|(_, bound)| !bound.hidden);
     for (number, bound) in bounds {
-        let chosen = view.thing() == Some(Thing::Bound(number));
+        let chosen = view.chosen_things.contains(Thing::Bound(number));
         let paint = if chosen { Paint::Accent } else { Paint::Bounds };
         list.append(debug_draw::frame(bound, paint));
     }
     for (number, place) in document.places.iter().enumerate().filter(|(_, place)| !place.hidden) {
-        let chosen = view.thing() == Some(Thing::Place(number));
+        let chosen = view.chosen_things.contains(Thing::Place(number));
         list.point(place.at, 9.0, if chosen { Paint::Accent } else { Paint::Bounds });
     }
     for &seed in &document.islands.seeds {

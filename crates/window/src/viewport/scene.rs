@@ -11,6 +11,7 @@ use walkable::{
 };
 use walkable_editor::{
     labels::Caption,
+    level_colors::LevelColors,
     pictures::Batch,
     session::{CoarseLevel, Slice},
 };
@@ -58,6 +59,8 @@ pub struct LevelView {
     /// What is drawn instead while the view moves and the whole would be too slow; `None` where the
     /// level is small.
     pub coarse: Option<Arc<CoarseLevel>>,
+    /// What the colors of the triangles stand for.
+    pub colors: LevelColors,
     /// Tints what is steeper than this, in degrees.
     pub slope_limit_deg: Option<f32>,
     /// From 0, unseen, to 1, opaque.

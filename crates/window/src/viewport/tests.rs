@@ -19,6 +19,7 @@ use walkable::{
 };
 use walkable_editor::{
     labels::{Caption, CaptionStyle},
+    level_colors::LevelColors,
     navigation::Navigation,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
@@ -54,6 +55,7 @@ fn level() -> LevelView {
         bvh,
         edges,
         coarse: None,
+        colors: LevelColors::default(),
         slope_limit_deg: None,
         opacity: 1.0,
         hide_backs: false,

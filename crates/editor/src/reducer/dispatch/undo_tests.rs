@@ -35,11 +35,12 @@ fn kind(edit: &Edit) -> usize {
         Edit::Places(_) => 17,
         Edit::PathTests(_) => 18,
         Edit::Crowd(_) => 19,
+        Edit::Several(_) => 20,
     }
 }
 
 /// How many kinds there are.
-const N_KINDS: usize = 20;
+const N_KINDS: usize = 21;
 
 /// A session whose document has all that `edits` make.
 fn full() -> Session {
@@ -106,7 +107,7 @@ fn a_drag_of_every_kind_is_one_step_that_can_be_given_up() {
 fn commands_that_change_the_document_are_undone_and_done_again() {
     let delete = |thing| (Some(thing), ThingCommand::Delete.into());
     let double = |thing| (Some(thing), ThingCommand::Duplicate.into());
-    let cases: [(Option<Thing>, Command); 17] = [
+    let cases: [(Option<Thing>, Command); 18] = [
         (None, Command::ResetSettings),
         (None, PathCommand::Keep.into()),
         (None, PathTestCommand::Remove(0).into()),
@@ -124,11 +125,12 @@ fn commands_that_change_the_document_are_undone_and_done_again() {
         double(Thing::Link(0)),
         double(Thing::Bound(0)),
         double(Thing::Obstacle(0)),
+        (Some(Thing::Link(0)), ThingCommand::Cut.into()),
     ];
     for (thing, command) in cases {
         let mut session = full();
         session.history.change("Change", |document| document.settings.agent_radius = 0.3);
-        session.thing = thing;
+        session.chosen_things = thing.into();
         there_and_back(&mut session, command);
     }
 }

@@ -212,7 +212,7 @@ fn two_searches_stand_side_by_side_in_step() {
     // There are few jump points, so that search has already finished.
     for row in harness.state().editor.session().lab.drawn() {
         let (lab, all) = (&harness.state().editor.session().lab, row.recording.n_expansions());
-        let [shown, all] = [lab.shown(row), all].map(walkable_editor::format::count);
+        let [shown, all] = [lab.shown(row), all].map(format::count);
         harness.text(&format!("{shown} of {all} expanded"));
     }
     assert_eq!(told(&harness, "cost so far, g "), 1);

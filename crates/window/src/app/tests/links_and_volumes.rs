@@ -1,15 +1,18 @@
 //! Tests of the handles of placed objects, dragged with the mouse in the whole program.
 
-use eframe::egui::vec2;
+use std::collections::BTreeSet;
+
+use eframe::egui::{Event, Modifiers, OutputCommand, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, ThingCommand},
+    document::SavedPlace,
     session::{Edit, Grip, ShapeKind, Thing, ToolKind, grips, with_obstacle},
 };
 
-use super::{App, baked, drag, steps, trigger};
-use crate::testing::picture;
+use super::{App, baked, document::document, drag, settle, steps, trigger};
+use crate::testing::{Find as _, picture};
 
 /// World position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
@@ -77,4 +80,92 @@ fn an_obstacle_has_the_same_handles() {
     let shape = thing.shape(session.document()).expect("it is still there");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
     assert_eq!(session.history.undo_label(), Some("Turn obstacle 1"));
+}
+
+fn selected(harness: &Harness<'_, App>) -> BTreeSet<Thing> {
+    harness.state().editor.session().things()
+}
+
+/// Clicks an entry of the list of objects while these keys are held.
+fn click(harness: &mut Harness<'_, App>, id: &str, held: Modifiers) {
+    harness.by_id(id).click_modifiers(held);
+    settle(harness);
+}
+
+/// The sample with three places, the first of them selected.
+fn three_places() -> Harness<'static, App> {
+    let places = [1.0, 2.0, 3.0].map(|x| SavedPlace { at: Vec3::X * x }.into());
+    let edit = Edit::Places(places.into());
+    let mut harness = chosen(ToolKind::Select, Thing::Place(0), Some(edit));
+    settle(&mut harness);
+    harness
+}
+
+#[test]
+fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
+    let mut harness = three_places();
+    click(&mut harness, "thing.choose.place-2", Modifiers::SHIFT);
+    assert_eq!(selected(&harness), [0, 1, 2].map(Thing::Place).into());
+    click(&mut harness, "thing.choose.place-1", Modifiers::COMMAND);
+    assert_eq!(selected(&harness), [0, 2].map(Thing::Place).into());
+    for number in [0, 1] {
+        click(&mut harness, &format!("thing.choose.volume-{number}"), Modifiers::COMMAND);
+    }
+    harness.text("4 objects selected");
+    picture(&mut harness, "several_objects");
+
+    harness.by_id("several.hide").click();
+    settle(&mut harness);
+    let session = harness.state().editor.session();
+    assert!(selected(&harness).iter().all(|thing| thing.is_hidden(session.document())));
+    assert!(!document(&harness).places[1].hidden);
+
+    harness.by_id("area").click();
+    settle(&mut harness);
+    harness.by_id("area.1").click();
+    settle(&mut harness);
+    assert!(document(&harness).volumes.iter().all(|volume| volume.area.0 == 1));
+    trigger(&mut harness, ThingCommand::Delete.into());
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Delete 4 objects"));
+    assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (0, 1));
+    trigger(&mut harness, Command::Undo);
+    assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
+    trigger(&mut harness, ThingCommand::ChooseAll.into());
+    assert_eq!(selected(&harness).len(), 5);
+    click(&mut harness, "thing.choose.place-1", Modifiers::NONE);
+    assert_eq!(selected(&harness), [Thing::Place(1)].into());
+}
+
+#[test]
+fn objects_are_copied_cut_and_pasted_through_the_clipboard() {
+    let mut harness = three_places();
+    click(&mut harness, "thing.choose.volume-0", Modifiers::COMMAND);
+    let clipboard = |harness: &Harness<'_, App>| {
+        let commands = &harness.output().platform_output.commands;
+        let text = commands.iter().find_map(|command| match command {
+            OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        });
+        text.expect("a text is copied")
+    };
+    harness.event(Event::Copy);
+    harness.step();
+    let text = clipboard(&harness);
+    assert!(text.contains("walkable_objects"), "{text}");
+    harness.event(Event::Paste(text.clone()));
+    settle(&mut harness);
+    assert_eq!(selected(&harness), [Thing::Volume(2), Thing::Place(3)].into());
+    assert_eq!(document(&harness).places[3].at, Vec3::X * 2.0);
+
+    harness.event(Event::Cut);
+    harness.step();
+    settle(&mut harness);
+    assert_eq!((document(&harness).volumes.len(), document(&harness).places.len()), (2, 3));
+    assert_eq!(harness.state().editor.session().history.undo_label(), Some("Cut 2 objects"));
+
+    let before = document(&harness);
+    harness.event(Event::Paste(text.replace("\"walkable_objects\": 1", "\"walkable_objects\": 9")));
+    settle(&mut harness);
+    harness.text("Cannot paste");
+    assert_eq!(document(&harness), before);
 }

@@ -86,7 +86,12 @@ impl Monkey {
                 let name = format!("n{}", self.below(9));
                 Command::Change("Rename".into(), self.thing().renamed_in(document, &name))
             }
-            7 => Command::Change("Hide".into(), self.thing().shown_or_hidden_in(document)),
+            7 => {
+                let thing = self.thing();
+                let change = if self.below(2) == 0 { Thing::show_in } else { Thing::hide_in };
+                let edit = Edit::of_things(document, |document| change(thing, document));
+                Command::Change("Hide".into(), edit)
+            }
             8 => {
                 let agent_radius = 0.2 + self.0.share();
                 let settings = BakeSettings { agent_radius, ..document.settings.clone() };

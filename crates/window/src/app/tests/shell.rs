@@ -117,9 +117,16 @@ fn every_tool_thing_and_panel_is_known_by_name() {
     let forms = forms.map(|thing| thing(0)).into_iter().chain([Thing::View(0)]);
     let level = harness.state().editor.session().document().clone();
     for edit in edits() {
-        // Another configuration would replace what others add.
-        if !matches!(edit, Edit::Config(_) | Edit::Import(_) | Edit::Settings(_) | Edit::Agents(_))
-        {
+        // These would replace what others add.
+        let replaces = matches!(
+            edit,
+            Edit::Config(_)
+                | Edit::Import(_)
+                | Edit::Settings(_)
+                | Edit::Agents(_)
+                | Edit::Several(_)
+        );
+        if !replaces {
             trigger(&mut harness, Command::Change("Fill".into(), edit));
         }
     }

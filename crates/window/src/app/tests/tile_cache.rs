@@ -114,8 +114,8 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
     harness.text("Under an obstacle");
     let alone = picture(&mut harness, "app-layer-1");
     assert!(middle(&alone) != middle(&pictures[1]));
-    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
-    edit(&mut harness, "Take away", away);
+    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
+    trigger(&mut harness, ThingCommand::Delete.into());
     let all = LayerDisplay { number: None, show: LayerShow::Areas };
     trigger(&mut harness, DisplayCommand::Layers(all).into());
     rest(&mut harness);
@@ -126,7 +126,9 @@ fn the_layers_of_a_tile_are_seen_from_cells_to_polygons() {
 fn what_stood_before_is_seen_left_of_the_divider() {
     let mut harness = prepared();
     // Hidden objects are still part of the bake.
-    let hidden = Thing::Obstacle(0).shown_or_hidden_in(harness.state().editor.session().document());
+    let hidden = Edit::of_things(harness.state().editor.session().document(), |document| {
+        Thing::Obstacle(0).hide_in(document);
+    });
     edit(&mut harness, "Hide", hidden);
     let n_bytes = harness.state().editor.session().bake.totals.n_bytes;
     trigger(&mut harness, DisplayCommand::KeepBefore.into());
@@ -140,8 +142,8 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     };
     let alike = at_divider(0.99, &mut harness, "app-layers-divider-alike");
     assert_eq!(harness.state().editor.session().bake.n_changed.map(|(n, _)| n), Some(0));
-    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
-    edit(&mut harness, "Take away", away);
+    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
+    trigger(&mut harness, ThingCommand::Delete.into());
     rest(&mut harness);
     let bake = &harness.state().editor.session().bake;
     let (n_changed, n) = bake.n_changed.unwrap();
@@ -177,8 +179,8 @@ fn an_obstacle_is_named_as_the_reason() {
     let beside = start(&harness);
     select(&mut harness, beside);
     harness.text("no obstacle lies here");
-    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
-    edit(&mut harness, "Take away", away);
+    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
+    trigger(&mut harness, ThingCommand::Delete.into());
     select(&mut harness, BARREL);
     harness.text("no obstacle lies here");
 }
@@ -205,8 +207,8 @@ fn other_agents_walk_around_the_same_obstacles() {
     };
     let (one, same) = length(&harness);
     assert!((one - same).abs() < 1e-3, "agents of one size: {one} and {same}");
-    let away = Thing::Obstacle(0).removed_from(harness.state().editor.session().document());
-    edit(&mut harness, "Take away", away);
+    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(0))).into());
+    trigger(&mut harness, ThingCommand::Delete.into());
     assert_eq!(harness.state().editor.session().fits(number, BARREL), Some(true));
     let (_, without) = other(&harness);
     assert!(without.serial > with.serial && without.layered.is_some());
@@ -277,7 +279,7 @@ fn paths_from_the_end_follow_obstacles() {
     rest(&mut harness);
     harness.text_with(" from the start.");
     picture(&mut harness, "app-path-from-the-end");
-    let away = Thing::Obstacle(1).removed_from(harness.state().editor.session().document());
-    edit(&mut harness, "Take away", away);
+    trigger(&mut harness, ThingCommand::Choose(Some(Thing::Obstacle(1))).into());
+    trigger(&mut harness, ThingCommand::Delete.into());
     assert_eq!(path(&harness).points, free.points);
 }

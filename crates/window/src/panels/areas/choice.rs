@@ -9,20 +9,20 @@ use crate::{
     widgets::{author_id::AuthorId as _, legend::swatch},
 };
 
-/// Draws a choice of the areas that polygons can have.
-pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) {
+/// Draws a choice of the areas that polygons can have. Returns whether the user chose one, also the same.
+pub fn area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut AreaId) -> bool {
     let choices: Vec<_> = areas.listed().into_iter().map(AreaId).collect();
     let entry = |area: AreaId| (area.0, areas.name(area.0), Paint::Area(area));
-    choice_ui(ui, areas, &choices, entry, area);
+    choice_ui(ui, areas, &choices, entry, area)
 }
 
-/// Draws a choice of the areas that ground can have in a bake.
-pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
+/// Draws a choice of the areas that ground can have in a bake. Returns whether the user chose one, also the same.
+pub fn raw_area_choice_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) -> bool {
     let entry = |area: RawArea| {
         let paint = if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Problem };
         (area.0, areas.painted_name(area), paint)
     };
-    choice_ui(ui, areas, &areas.paintable(), entry, area);
+    choice_ui(ui, areas, &areas.paintable(), entry, area)
 }
 
 /// Draws a choice of areas, each with its number, name and color.
@@ -32,22 +32,24 @@ fn choice_ui<T: Copy + PartialEq>(
     choices: &[T],
     entry: impl Fn(T) -> (u8, String, Paint),
     area: &mut T,
-) {
+) -> bool {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     let (_, selected, _) = entry(*area);
     let combo = egui::ComboBox::from_id_salt("area").selected_text(selected);
+    let mut is_chosen = false;
     let shown = combo.show_ui(ui, |ui| {
         for &choice in choices {
             ui.horizontal(|ui| {
                 let (number, name, paint) = entry(choice);
                 swatch(ui, theme.paint(paint));
                 let entry = ui.selectable_value(area, choice, name);
-                entry.author_id(format_args!("area.{number}"));
+                is_chosen |= entry.author_id(format_args!("area.{number}")).clicked();
             });
         }
     });
     let combo = shown.response.author_id("area");
     combo.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, tr!("Area")));
+    is_chosen
 }
 
 /// Draws a check box for each flag with a name.

@@ -8,6 +8,7 @@ use walkable_editor::{
     command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
     format,
     lang::tr,
+    level_colors::LevelColors,
     session::{ColorBy, LabelKind, Overlay, SessionView, StageView},
 };
 
@@ -115,5 +116,17 @@ fn display_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, ou
             }
         }
     });
+    let by = tr!("Color level by: {}", format::within(chrome.prefs.level_colors.name()));
+    ui.menu_button(by, |ui| {
+        for &by in LevelColors::ALL {
+            let command = Command::from(ViewCommand::ColorLevel(by));
+            let button = Button::selectable(by == chrome.prefs.level_colors, by.name());
+            if add_button(ui, button, view, command, out).clicked() {
+                ui.close();
+            }
+        }
+    })
+    .response
+    .author_id("header.level-colors");
     menu_entry(ui, view, Command::ShowPanel(Pane::Display), out);
 }

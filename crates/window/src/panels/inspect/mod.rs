@@ -40,6 +40,7 @@ use crate::{
             link::link_ui,
             obstacle::{new_obstacle_ui, obstacle_ui},
             proposals::proposals_ui,
+            several::several_ui,
             volume::{new_volume_ui, volume_ui},
         },
         query::query_ui,
@@ -72,6 +73,10 @@ impl InspectorPanel {
     pub fn ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
+            let things = view.things();
+            if things.len() > 1 {
+                return several_ui(ui, &things, view, out);
+            }
             match view.thing() {
                 Some(Thing::Volume(number)) => return volume_ui(ui, number, view, out),
                 Some(Thing::Link(number)) => return link_ui(ui, number, view, out),

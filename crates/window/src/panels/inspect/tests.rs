@@ -171,7 +171,7 @@ fn a_kept_place_is_where_a_path_can_start() {
     let at = Vec3::new(3.0, 0.0, 4.0);
     let places = vec![SavedPlace { at }.into()];
     session.history.change("Keep", |document| Edit::Places(places).apply(document));
-    session.thing = Some(Thing::Place(0));
+    session.chosen_things = Thing::Place(0).into();
     let mut window = window(session);
     window.text("3.00 0.00 4.00");
     for id in ["path.start", "view.look-at"] {
@@ -189,7 +189,7 @@ fn the_number_of_a_link_is_typed() {
     let link = new_link(session.document(), Vec3::ZERO, Vec3::X);
     let (edit, thing) = with_link(session.document(), link);
     session.history.change("Link", |document| edit.apply(document));
-    session.thing = Some(thing);
+    session.chosen_things = thing.into();
     let mut window = window(session);
     window.by_id("link.user-id").click();
     window.run();

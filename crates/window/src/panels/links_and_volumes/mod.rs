@@ -4,6 +4,7 @@ pub mod bound;
 pub mod link;
 pub mod obstacle;
 pub mod proposals;
+pub mod several;
 pub mod volume;
 
 use eframe::egui::{self, RichText};
@@ -14,7 +15,7 @@ use walkable_editor::{
     command::{Command, Commands, PathCommand, ThingCommand, ViewCommand, lower_first, variant_id},
     format,
     lang::tr,
-    session::{Document, Named, SessionView, ShapeKind, Thing},
+    session::{Document, Edit, Named, SessionView, ShapeKind, Thing},
 };
 
 use crate::{
@@ -104,18 +105,16 @@ impl Row {
         let document = view.document();
         ui.horizontal(|ui| {
             ui.label(RichText::new(self.icon.codepoint).color(theme.text_weak));
-            let chosen = view.thing() == Some(self.thing);
+            let chosen = view.chosen_things.contains(self.thing);
             let name = self.thing.name(document);
             let mut text = RichText::new(&name);
             if self.thing.is_hidden(document) {
                 text = text.color(theme.text_weak);
             }
             let choose = Command::from(ThingCommand::Choose(Some(self.thing)));
-            if ui.selectable_label(chosen, text).author_id(choose.id()).clicked() {
-                out.push(ThingCommand::Choose((!chosen).then_some(self.thing)));
-                if let Thing::View(number) = self.thing {
-                    out.push(ViewCommand::GoTo(number));
-                }
+            let label = ui.selectable_label(chosen, text).author_id(choose.id());
+            if label.clicked() {
+                self.choose(ui.input(|input| input.modifiers), view, out);
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 self.eye_ui(ui, &name, view, out);
@@ -124,12 +123,28 @@ impl Row {
         });
     }
 
+    /// Selects the object: with Ctrl in addition to others, with Shift together with those in between.
+    fn choose(&self, held: egui::Modifiers, view: &SessionView<'_>, out: &mut Commands) {
+        if held.command {
+            return out.push(ThingCommand::ChooseToo(self.thing));
+        }
+        if held.shift {
+            return out.push(ThingCommand::ChooseTo(self.thing));
+        }
+        let is_only_one = view.things().into_iter().eq([self.thing]);
+        out.push(ThingCommand::Choose((!is_only_one).then_some(self.thing)));
+        if let Thing::View(number) = self.thing {
+            out.push(ViewCommand::GoTo(number));
+        }
+    }
+
     /// Draws the switch that hides the object in the 3D view.
     fn eye_ui(&self, ui: &mut egui::Ui, name: &str, view: &SessionView<'_>, out: &mut Commands) {
         if matches!(self.thing, Thing::Path(_) | Thing::View(_)) {
             return;
         }
-        let (icon, verb) = if self.thing.is_hidden(view.document()) {
+        let is_hidden = self.thing.is_hidden(view.document());
+        let (icon, verb) = if is_hidden {
             (icons::ICON_VISIBILITY_OFF, tr!("Show"))
         } else {
             (icons::ICON_VISIBILITY, tr!("Hide"))
@@ -137,7 +152,8 @@ impl Row {
         let label = format!("{verb} {}", lower_first(name));
         let button = buttons::icon(ui, icon, &label);
         if button.author_id(format_args!("thing.hide.{}", variant_id(self.thing))).clicked() {
-            let edit = self.thing.shown_or_hidden_in(view.document());
+            let change = if is_hidden { Thing::show_in } else { Thing::hide_in };
+            let edit = Edit::of_things(view.document(), |document| change(self.thing, document));
             out.push(Command::Change(label.into(), edit));
         }
     }
@@ -199,7 +215,7 @@ pub fn name_ui(ui: &mut egui::Ui, thing: Thing, view: &SessionView<'_>, out: &mu
     );
     if let Some(name) = typed {
         let label = tr!("Rename {}", lower_first(&before));
-        let name = if name == thing.number_name() { "" } else { &name };
+        let name = if name == thing.number_name(view.document()) { "" } else { &name };
         out.push(Command::Change(label.into(), thing.renamed_in(view.document(), name)));
     }
 }
@@ -209,7 +225,7 @@ pub fn thing_buttons_ui(ui: &mut egui::Ui, out: &mut Commands) {
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         for command in
-            [Command::Thing(ThingCommand::Duplicate), Command::Thing(ThingCommand::Delete)]
+            [ThingCommand::Duplicate, ThingCommand::Copy, ThingCommand::Delete].map(Command::Thing)
         {
             let button = ui.button(command.text().into_owned()).author_id(command.id());
             if button.on_hover_text(command.tooltip()).clicked() {

@@ -197,7 +197,7 @@ fn expectation_ui(
         }
         Expectation::Area { area, rule } => {
             rule_ui(ui, &id("rule"), [tr!("Passes"), tr!("Avoids")], rule);
-            area_choice_ui(ui, &view.document().areas, area);
+            let _ = area_choice_ui(ui, &view.document().areas, area);
             Edited::default()
         }
         Expectation::Link { link, rule } => {
@@ -253,7 +253,7 @@ fn volume_ui(ui: &mut egui::Ui, id: &str, volume: &mut VolumeName, view: &Sessio
     combo_ui(ui, [id, tr!("Volume")], &selected, |ui| {
         for (index, one) in document.volumes.iter().enumerate() {
             let choice = if one.name.is_empty() {
-                VolumeName::Number(u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1))
+                VolumeName::Number(one.number)
             } else {
                 VolumeName::Name(one.name.clone())
             };

@@ -21,6 +21,9 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
         }
         let is_function = matches!(shortcut.key, Key::Function(_));
         let has_letter = !shortcut.ctrl && !is_function;
+        if typing && is_for_text(shortcut) {
+            continue;
+        }
         if has_letter && (typing || ((focused || mouse_down) && !escape)) {
             continue;
         }
@@ -35,6 +38,11 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
             out.push(command);
         }
     }
+}
+
+/// Whether a text field uses these keys itself: to select all, copy, cut and paste.
+fn is_for_text(shortcut: Shortcut) -> bool {
+    shortcut.ctrl && matches!(shortcut.key, Key::Char('A' | 'C' | 'X' | 'V'))
 }
 
 /// Shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.

@@ -3,8 +3,8 @@
 use eframe::egui::{self, Key, Popup};
 use walkable_editor::{
     command::{
-        Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, TourCommand, ViewCommand,
-        lower_first,
+        Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, ThingCommand, TourCommand,
+        ViewCommand, lower_first,
     },
     lang::tr,
     session::{SessionView, StageView, ToolKind},
@@ -123,6 +123,13 @@ fn edit_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut 
     let redo = redo.map_or_else(|| tr!("Redo").to_owned(), |label| tr!("Redo {label}"));
     menu_entry_called(ui, undo, view, Command::Undo, out);
     menu_entry_called(ui, redo, view, Command::Redo, out);
+    ui.separator();
+    menu_entry(ui, view, ThingCommand::Cut.into(), out);
+    menu_entry(ui, view, ThingCommand::Copy.into(), out);
+    menu_entry(ui, view, ViewCommand::Paste.into(), out);
+    menu_entry(ui, view, ThingCommand::Duplicate.into(), out);
+    menu_entry(ui, view, ThingCommand::Delete.into(), out);
+    menu_entry(ui, view, ThingCommand::ChooseAll.into(), out);
     ui.separator();
     menu_entry(ui, view, Command::ResetSettings, out);
     ui.separator();

@@ -5,10 +5,11 @@ use eframe::egui::{
     accesskit::Role, vec2,
 };
 use walkable_editor::{
-    command::{Command, Commands, KeysCommand},
+    command::{Command, Commands, KeysCommand, ViewCommand},
     format,
     lang::Language,
     lang::tr,
+    level_colors::LevelColors,
     navigation::Navigation,
     prefs::{MemoryBudget, SCALES},
     text,
@@ -41,7 +42,7 @@ struct Row {
 }
 
 /// All preferences, in the order of the page.
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 10] = [
     Row {
         group: text!("Appearance"),
         label: text!("Theme"),
@@ -59,6 +60,12 @@ const ROWS: [Row; 9] = [
         label: text!("Text size"),
         tooltip: text!("Scale of everything in the window"),
         control_ui: scale_ui,
+    },
+    Row {
+        group: text!("Appearance"),
+        label: text!("Level colors"),
+        tooltip: text!("Colors of the level's own triangles in the 3D view"),
+        control_ui: level_colors_ui,
     },
     Row {
         group: text!("Navigation"),
@@ -237,6 +244,13 @@ fn scale_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Command
     let shown = format!("{:.0} %", chrome.prefs.scale * 100.0);
     let choices = SCALES.into_iter().map(|percent| (Command::Zoom(percent), text(percent)));
     choice_ui(ui, row, &shown, choices, out);
+}
+
+fn level_colors_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    let shown = chrome.prefs.level_colors;
+    let all = LevelColors::ALL.iter().copied();
+    let choices = all.map(|by| (ViewCommand::ColorLevel(by).into(), by.name().to_owned()));
+    choice_ui(ui, row, shown.name(), choices, out);
 }
 
 fn navigation_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {

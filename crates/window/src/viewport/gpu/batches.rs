@@ -79,7 +79,7 @@ impl Batches {
     /// and time of this process.
     pub(super) fn has_room_for_level(&self, level: &LevelView) -> bool {
         let per_triangle = self.per_triangle();
-        let n_bytes = 12 * level.mesh.vertices().len()
+        let n_bytes = 16 * level.mesh.vertices().len()
             + level.mesh.triangles().len() * (12 + per_triangle)
             + level.edges.len() * (32 + 2 * per_triangle);
         !self.is_software || n_bytes <= self.buffers.budget().saturating_mul(LEVEL_SHARE)

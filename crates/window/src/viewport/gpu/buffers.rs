@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui_wgpu::wgpu::{self, util::DeviceExt as _};
 use walkable::{debug_draw::DrawList, mesh::TriMesh};
-use walkable_editor::session::Slice;
+use walkable_editor::{level_colors::LevelColors, session::Slice};
 
 use super::{
     Picture,
@@ -50,6 +50,7 @@ pub(super) struct ListBuffers {
 pub(super) struct LevelBuffers {
     /// Kept alive so that no other mesh can have the same address.
     mesh: Arc<TriMesh>,
+    colors: LevelColors,
     pub(super) vertices: wgpu::Buffer,
     pub(super) indices: Items,
     pub(super) edges: Items,
@@ -121,13 +122,12 @@ impl Uploader<'_> {
     /// Creates the buffers of `level` with its edges, in the colors of `theme`.
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
-        let corners: Vec<[f32; 3]> =
-            level.mesh.vertices().iter().map(glam::Vec3::to_array).collect();
-        let indices = level.mesh.triangles().as_flattened();
+        let (corners, triangles) = vertices::level(&level.mesh, level.colors);
         LevelBuffers {
             mesh: Arc::clone(&level.mesh),
+            colors: level.colors,
             vertices: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&corners)),
-            indices: self.items(wgpu::BufferUsages::INDEX, indices),
+            indices: self.items(wgpu::BufferUsages::INDEX, triangles.as_flattened()),
             edges: self.edges(level, theme),
             edges_for: *theme,
             layer: self.layer(LevelBuffers::surface(level, *slice)),
@@ -189,7 +189,7 @@ impl LevelBuffers {
 
     /// Whether these are the buffers of `level`.
     pub(super) fn shows(&self, level: &LevelView) -> bool {
-        Arc::ptr_eq(&self.mesh, &level.mesh)
+        Arc::ptr_eq(&self.mesh, &level.mesh) && self.colors == level.colors
     }
 
     /// Updates what can change in a level from frame to frame.

@@ -216,7 +216,8 @@ impl Picture {
             (batch.id, batch.revision, batch.opacity.to_bits(), batch.half, batch.under)
         };
         let level = |level: &LevelView| {
-            (Arc::as_ptr(&level.mesh), level.opacity.to_bits(), level.hide_backs)
+            let drawn = (level.opacity.to_bits(), level.hide_backs, level.colors);
+            (Arc::as_ptr(&level.mesh), drawn)
         };
         self.canvas == other.canvas
             && self.view == other.view

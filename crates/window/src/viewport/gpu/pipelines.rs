@@ -40,7 +40,6 @@ pub(super) struct Pipelines {
 }
 
 /// Layouts of the items that `vertices.rs` makes.
-const CORNER: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
 const FILL: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
 const LINE: [wgpu::VertexAttribute; 4] =
     wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
@@ -112,16 +111,12 @@ impl Pipelines {
             label,
             shader: &shaders.level,
             fragment: "fragment",
-            vertices: Some(vertices(12, Vertex, &CORNER)),
+            vertices: Some(vertices(16, Vertex, &FILL)),
             topology: TriangleList,
             depth: GreaterEqual,
             writes,
         };
-        let fill = |label, writes| Recipe {
-            shader: &shaders.fill,
-            vertices: Some(vertices(16, Vertex, &FILL)),
-            ..level(label, writes)
-        };
+        let fill = |label, writes| Recipe { shader: &shaders.fill, ..level(label, writes) };
         let line = |label, depth| Recipe {
             label,
             shader: &shaders.line,

@@ -7,7 +7,10 @@ use walkable_editor::session::Slice;
 
 use crate::{
     theme::Theme,
-    viewport::{camera::Projection, scene::Split},
+    viewport::{
+        camera::{Camera, Projection},
+        scene::Split,
+    },
 };
 
 /// `View` of the shaders.
@@ -27,6 +30,7 @@ pub(in crate::viewport) struct ViewUniform {
     axis_z: [f32; 4],
     ground: [f32; 4],
     ground_center: [f32; 4],
+    haze: [f32; 4],
 }
 
 /// `Layer` of the shaders.
@@ -105,8 +109,15 @@ impl ViewUniform {
             axis_z: color(theme.axis_z),
             ground,
             ground_center,
+            haze: [haze_start(camera), 0.0, 0.0, 0.0],
         }
     }
+}
+
+/// The distance at which the level begins to fade, in meters: behind the target. With a parallel projection nothing
+/// fades.
+fn haze_start(camera: &Camera) -> f32 {
+    if camera.is_orthographic { f32::MAX } else { 1.3 * camera.distance }
 }
 
 /// Lines in steps of ten, so that some ten of them cross the view, the finer ones fading in as they
@@ -132,5 +143,5 @@ pub(super) fn pixels(count: u32) -> f32 {
     count as f32
 }
 
-const _: () = assert!(size_of::<ViewUniform>() == 16 * 16 && size_of::<Vec4>() == 16);
+const _: () = assert!(size_of::<ViewUniform>() == 17 * 16 && size_of::<Vec4>() == 16);
 const _: () = assert!(size_of::<LayerUniform>() == 2 * 16);

@@ -1,12 +1,18 @@
 //! Typed primitives as bytes for the graphics card, colors applied.
 
+use std::collections::BTreeMap;
+
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
-use walkable::debug_draw::{DrawList, Line, Paint};
+use walkable::{
+    debug_draw::{DrawList, Line, Paint},
+    mesh::TriMesh,
+};
+use walkable_editor::level_colors::LevelColors;
 
 use crate::theme::Theme;
 
-/// Corner of a surface.
+/// Corner of a surface. Of the level, a color with an alpha of 0 stands for that of the theme.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FillVertex {
@@ -49,6 +55,36 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
         triangle.corners.map(|at| FillVertex { at: at.to_array(), color })
     });
     corners.collect()
+}
+
+/// Vertices of a level with the colors of its parts, and the triangles between them. A vertex of parts with different
+/// colors is repeated.
+pub(super) fn level(mesh: &TriMesh, colors: LevelColors) -> (Vec<FillVertex>, Vec<[u32; 3]>) {
+    let color = |part| match colors.color(mesh, part) {
+        Some([red, green, blue]) => [red, green, blue, u8::MAX],
+        None => [0; 4],
+    };
+    let mut vertices: Vec<_> =
+        mesh.vertices().iter().map(|at| FillVertex { at: at.to_array(), color: [0; 4] }).collect();
+    let mut is_used = vec![false; vertices.len()];
+    let mut triangles = mesh.triangles().to_vec();
+    for part in mesh.parts() {
+        let color = color(part);
+        let mut repeated = BTreeMap::new();
+        let range = part.triangles.start as usize..part.triangles.end as usize;
+        for corner in triangles[range].as_flattened_mut() {
+            let vertex = *corner as usize;
+            if !std::mem::replace(&mut is_used[vertex], true) {
+                vertices[vertex].color = color;
+            } else if vertices[vertex].color != color {
+                *corner = *repeated.entry(*corner).or_insert_with(|| {
+                    vertices.push(FillVertex { color, ..vertices[vertex] });
+                    u32::try_from(vertices.len() - 1).unwrap_or(u32::MAX)
+                });
+            }
+        }
+    }
+    (vertices, triangles)
 }
 
 /// Lines with the casings under them first: a line that must stand out from any ground has one.
@@ -96,4 +132,36 @@ pub(super) fn blocks(list: &DrawList, theme: &Theme) -> Vec<BlockInstance> {
         cell_size: block.cell_size,
     });
     blocks.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use walkable::mesh::MeshPart;
+
+    use super::*;
+
+    #[test]
+    fn a_corner_of_two_materials_is_repeated() {
+        let part = |material: &str, start, end| MeshPart {
+            object: "".into(),
+            material: material.into(),
+            triangles: start..end,
+        };
+        let parts = vec![part("red", 0, 1), part("blue", 1, 3), part("red", 3, 4)];
+        let triangles = vec![[0, 1, 2], [2, 1, 3], [1, 2, 3], [0, 1, 3]];
+        let mesh = TriMesh::with_parts(vec![Vec3::ZERO; 4], triangles.clone(), parts).unwrap();
+        let (red, blue) = ([255, 0, 0], [0, 0, 255]);
+        let mesh = mesh.with_colors([("red".into(), red), ("blue".into(), blue)].into());
+
+        let (vertices, colored) = level(&mesh, LevelColors::Material);
+        assert_eq!(colored, [[0, 1, 2], [4, 5, 3], [5, 4, 3], [0, 1, 6]]);
+        for (triangle, color) in colored.iter().zip([red, blue, blue, red]) {
+            let [r, g, b] = color;
+            for &corner in triangle {
+                assert_eq!(vertices[corner as usize].color, [r, g, b, 255]);
+            }
+        }
+        let (vertices, plain) = level(&mesh, LevelColors::Clay);
+        assert_eq!((vertices.len(), plain), (4, triangles));
+    }
 }

@@ -20,6 +20,8 @@ struct View {
     ground: vec4<f32>,
     // Grid: centre along x and z.
     ground_center: vec4<f32>,
+    // x: distance at which the level begins to fade into the background, in metres.
+    haze: vec4<f32>,
 };
 
 struct Layer {

@@ -3,13 +3,16 @@
 struct Corner {
     @builtin(position) @invariant position: vec4<f32>,
     @location(0) from_eye: vec3<f32>,
+    // Alpha is 0 without a color of its own.
+    @location(1) @interpolate(flat) color: vec4<f32>,
 };
 
 @vertex
-fn vertex(@location(0) at: vec3<f32>) -> Corner {
+fn vertex(@location(0) at: vec3<f32>, @location(1) color: vec4<f32>) -> Corner {
     var corner: Corner;
     corner.position = clip_from(at);
     corner.from_eye = at - view.eye.xyz;
+    corner.color = color;
     return corner;
 }
 
@@ -18,6 +21,16 @@ const KEY_LIGHT = vec3<f32>(0.38, 0.83, 0.41);
 fn shade(normal: vec3<f32>) -> f32 {
     let sky = mix(0.50, 0.74, 0.5 + 0.5 * normal.y);
     return sky + 0.30 * max(dot(normal, KEY_LIGHT), 0.0);
+}
+
+const LUMINANCE = vec3<f32>(0.299, 0.587, 0.114);
+const MAX_HAZE = 0.4;
+
+// The hue of a material with nearly the brightness of the theme's level, on which the colors of a stage stand out.
+fn subdued(color: vec3<f32>) -> vec3<f32> {
+    let brightness = dot(color, LUMINANCE);
+    let even = color * (dot(view.level.rgb, LUMINANCE) / max(brightness, 0.05));
+    return mix(min(even, vec3(1.0)), color, 0.25);
 }
 
 @fragment
@@ -29,12 +42,14 @@ fn fragment(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(
     var normal = across / max(length(across), 1e-30);
     let sight = select(view.forward.xyz, corner.from_eye, view.eye.w > 0.5);
     normal = select(normal, -normal, dot(normal, sight) > 0.0);
-    var color = view.level.rgb;
+    var color = mix(view.level.rgb, subdued(corner.color.rgb), corner.color.a);
     if view.steep.w >= -1.0 {
         let up = select(-normal.y, normal.y, is_front);
         color = mix(color, select(view.steep.rgb, view.walkable.rgb, up > view.steep.w), 0.55);
     }
     // Faces seen from behind are darker: a hint that the winding is wrong.
     let light = shade(normal) * select(0.72, 1.0, is_front);
-    return vec4(color * light, 1.0) * layer.opacity;
+    // Far ground fades into the background.
+    let haze = MAX_HAZE * (1.0 - exp(-max(length(corner.from_eye) / view.haze.x - 1.0, 0.0)));
+    return vec4(mix(color * light, view.background.rgb, haze), 1.0) * layer.opacity;
 }

@@ -1,0 +1,69 @@
+//! Base colors of the materials of OBJ files (MTL).
+
+use walkable_mesh::MaterialColors;
+
+/// Maximum number of material files of an OBJ file.
+const MAX_FILES: usize = 16;
+
+/// Returns the names of the material files that an OBJ file refers to (`mtllib`), without repetitions: at most 16.
+pub fn material_files(obj: &[u8]) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in obj.split(|&byte| byte == b'\n') {
+        let Some(rest) = line.trim_ascii().strip_prefix(b"mtllib") else { continue };
+        let name = String::from_utf8_lossy(rest);
+        let is_statement = name.starts_with([' ', '\t']);
+        let name = name.trim();
+        if is_statement && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+        if names.len() == MAX_FILES {
+            break;
+        }
+    }
+    names
+}
+
+/// Returns the diffuse colors (`Kd`) of the materials in a material file. A material with a white color and a texture
+/// has none, because its color is that of the texture. A file that cannot be read has no colors: levels do not depend
+/// on them.
+pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
+    let Ok((materials, _)) = tobj::load_mtl_buf(&mut &*mtl) else { return MaterialColors::new() };
+    let colors = materials.into_iter().filter_map(|material| {
+        let color = base_color(material.diffuse?, material.diffuse_texture.as_ref())?;
+        Some((material.name.into(), color))
+    });
+    colors.collect()
+}
+
+/// The color with these sRGB components; `None` if it is that of a texture.
+pub(crate) fn base_color<T>(components: [f32; 3], texture: Option<&T>) -> Option<[u8; 3]> {
+    let color = components.map(|component| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+        let byte = (component.clamp(0.0, 1.0) * 255.0).round() as u8;
+        byte
+    });
+    (texture.is_none() || color != [255; 3]).then_some(color)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_found_once() {
+        let obj = b"mtllib a b.mtl\r\nv 0 0 0\n mtllib c.mtl\nmtllib a b.mtl\nmtllibrary x\n";
+        assert_eq!(material_files(obj), ["a b.mtl", "c.mtl"]);
+        let many: Vec<_> = (0..100).map(|i| format!("mtllib {i}.mtl")).collect();
+        assert_eq!(material_files(many.join("\n").as_bytes()).len(), MAX_FILES);
+    }
+
+    #[test]
+    fn colors_are_read_unless_a_texture_has_them() {
+        let mtl = b"newmtl red\nKd 1 0 0\nnewmtl brick\nKd 1 1 1\nmap_Kd brick.png\nnewmtl none\n\
+            newmtl bright\nKd 2 0.5 -1\n";
+        let colors = read_material_colors(mtl);
+        let expected = [("bright", [255, 128, 0]), ("red", [255, 0, 0])];
+        assert_eq!(colors, expected.map(|(name, color)| (name.into(), color)).into());
+        assert!(read_material_colors(b"newmtl a\nKd one 2 3\n").is_empty());
+    }
+}
