@@ -499,7 +499,8 @@ impl eframe::App for App {
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
         self.panels.dialogs_ui(&ctx, &view, &chrome, out);
-        let dismissed = notices_ui(&ctx, self.editor.notices(), out);
+        let over = self.view.viewport.rect().unwrap_or(ctx.content_rect());
+        let dismissed = notices_ui(&ctx, over, self.editor.notices(), out);
         if let Some(id) = dismissed {
             self.take(&ctx, Event::Dismissed(id));
         }

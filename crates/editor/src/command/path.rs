@@ -37,6 +37,8 @@ pub enum PathCommand {
     ShowSearch(Replay),
     /// Plays the search node by node, or pauses.
     PlaySearch,
+    /// Shows an agent that walks along the path, or ends that.
+    Walk,
     /// Saves the two ends under a name.
     Keep,
     /// Moves the start to a random point of the navmesh.
@@ -62,6 +64,7 @@ impl PathCommand {
             Self::Swap,
             Self::Clear,
             Self::PlaySearch,
+            Self::Walk,
             Self::Keep,
             Self::RandomStart,
             Self::RandomEnd,
@@ -126,6 +129,12 @@ impl PathCommand {
             )
             .needs(|session| session.path.n_expanded() > 0)
             .key(Shortcut::plain(Key::Char('R'))),
+            Self::Walk => says(
+                "path.walk",
+                tr!("Walk along the path"),
+                tr!("Shows an agent that walks from the start to the end of the path"),
+            )
+            .needs(|session| session.path.can_walk()),
             Self::Keep => says(
                 "path.keep",
                 tr!("Keep this path"),
@@ -213,6 +222,7 @@ impl PathCommand {
             Self::PlaySearch => {
                 return path.replay = path.replay.toggled(path.n_expanded());
             }
+            Self::Walk => return path.toggle_walk(),
             Self::Keep => return keep(session),
             Self::RandomStart => return put_at_random(session, |path| &mut path.start),
             Self::RandomEnd => return put_at_random(session, |path| &mut path.end),

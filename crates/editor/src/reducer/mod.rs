@@ -93,6 +93,8 @@ pub enum Animation {
     Searches,
     /// The simulation of the crowd tool.
     Crowd,
+    /// The agent that walks along the path.
+    Walk,
 }
 
 impl Editor {
@@ -173,6 +175,7 @@ impl Editor {
             Animation::Stages => session.play_on(),
             Animation::Stage => session.animation_on(),
             Animation::Crowd => session.crowd_on(),
+            Animation::Walk => session.path.walk_on(),
             Animation::Searches => {
                 let Session { path, lab, query_tool, .. } = session;
                 if path.replay.playing {

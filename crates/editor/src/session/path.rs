@@ -11,12 +11,19 @@ use walkable::{
     query::{
         Crossings, Expansion, Filter, MAX_NODES, NavPath, NearestRequest, PathRequest, QueryError,
         RandomPointRequest, Scratch, Seeded, StraightPathRequest, TileChoice, check_ends,
-        find_path, find_shortest_path, random_point, straight_path,
+        find_path, find_shortest_path, nearest, random_point, straight_path,
     },
 };
 use web_time::Instant;
 
 use super::{AreaTable, Replay};
+
+/// Speed of the walker, in meters per second.
+const WALKING_SPEED: f32 = 3.5;
+/// Maximum duration of a walk, which sets the speed on long paths.
+const MAX_WALK: Duration = Duration::from_secs(12);
+/// Time between two positions of the walker.
+pub const WALK_STEP: Duration = Duration::from_millis(33);
 
 /// State of the path tool.
 #[derive(Clone, Debug)]
@@ -51,6 +58,8 @@ pub struct PathState {
     pub second_answer: Option<PathAnswer>,
     /// Position of the playback.
     pub replay: Replay,
+    /// Meters that the preview of the walk has covered; `None` if it does not run.
+    pub walk: Option<f32>,
     random: Seeded,
     /// Memory of the displayed search, with its trace.
     traced: Scratch,
@@ -254,6 +263,7 @@ impl Default for PathState {
             second: Second::Off,
             second_answer: None,
             replay: Replay::default(),
+            walk: None,
             random: Seeded::new(1),
             traced: Scratch::traced(),
             scratch: Scratch::default(),
@@ -368,5 +378,41 @@ impl PathState {
         (self.start, self.end, self.answer) = (None, None, None);
         self.second_answer = None;
         self.replay = Replay::default();
+        self.walk = None;
+    }
+
+    /// Whether there is a path that leads somewhere.
+    pub fn can_walk(&self) -> bool {
+        self.answer.as_ref().is_some_and(|answer| answer.path.length > 0.0)
+    }
+
+    /// Starts the preview of the walk, or ends it.
+    pub fn toggle_walk(&mut self) {
+        self.walk = if self.walk.is_none() && self.can_walk() { Some(0.0) } else { None };
+    }
+
+    /// Continues the walk by the time of one step; ends it at the end of the path.
+    pub fn walk_on(&mut self) {
+        let length = self.answer.as_ref().map_or(0.0, |answer| answer.path.length);
+        let speed = WALKING_SPEED.max(length / MAX_WALK.as_secs_f32());
+        let next = self.walk.map(|walked| walked + speed * WALK_STEP.as_secs_f32());
+        self.walk = next.filter(|walked| *walked < length);
+    }
+
+    /// Position of the walker, on the ground of `navmesh` if it is there.
+    pub fn walker(&self, navmesh: Option<&NavMesh>) -> Option<Vec3> {
+        let mut left = self.walk?;
+        let points = &self.answer.as_ref()?.path.points;
+        let leg = points.windows(2).find_map(|leg| {
+            let length = leg[0].distance(leg[1]);
+            let at = (left <= length).then(|| leg[0].lerp(leg[1], left / length.max(f32::EPSILON)));
+            left -= length;
+            at
+        });
+        let at = leg.or_else(|| points.last().copied())?;
+        let half_extents = Vec3::new(0.05, self.half_extents.y, 0.05);
+        let request = NearestRequest { half_extents, ..NearestRequest::new(at, &self.filter) };
+        let ground = navmesh.and_then(|navmesh| nearest(navmesh, &request).ok().flatten());
+        Some(ground.map_or(at, |ground| at.with_y(ground.point.y)))
     }
 }

@@ -28,7 +28,7 @@ pub use crowd::CrowdTool;
 pub use link::LinkTool;
 pub use measure::MeasureTool;
 pub use paint::PaintTool;
-pub use path::PathTool;
+pub use path::{PathTool, walker};
 pub use query::QueryTool;
 pub use select::SelectTool;
 pub use tile::TileTool;

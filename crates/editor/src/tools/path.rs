@@ -102,6 +102,17 @@ impl PathTool {
     }
 }
 
+/// Draws the agent that walks along the path, if it does.
+pub fn walker(view: &SessionView<'_>) -> DrawList {
+    let mut list = DrawList::default();
+    if let Some(at) = view.path.walker(view.bake.navmesh.as_deref()) {
+        let settings = &view.document().settings;
+        let size = [settings.agent_radius.max(SMALLEST_RING), settings.agent_height];
+        body(&mut list, at, size, Paint::Path);
+    }
+    list
+}
+
 /// Smallest radius of the ring around a point, in meters.
 const SMALLEST_RING: f32 = 0.2;
 
@@ -110,7 +121,10 @@ mod tests {
     use glam::Vec3;
 
     use super::*;
-    use crate::{command::Command, pointer::PointerKind, session::Session, tools::testing::event};
+    use crate::{
+        command::Command, pointer::PointerKind, session::Session, testing::baked,
+        tools::testing::event,
+    };
 
     use PointerKind::{Click, Drag, Hover, Press, Release};
 
@@ -135,6 +149,35 @@ mod tests {
     const A: Vec3 = Vec3::new(1.0, 0.0, 1.0);
     const B: Vec3 = Vec3::new(4.0, 0.0, 1.0);
     const C: Vec3 = Vec3::new(2.0, 0.0, 3.0);
+
+    #[test]
+    fn the_walker_follows_the_path_on_the_ground_and_stops_at_its_end() {
+        let mut session = baked();
+        let start = session.path.start.unwrap();
+        session.path.toggle_walk();
+        let mut places = Vec::new();
+        while let Some(at) = session.path.walker(session.bake.navmesh.as_deref()) {
+            let view = SessionView { session: &session, auto_bake: true };
+            assert!(!walker(&view).lines.is_empty());
+            places.push(at);
+            session.path.walk_on();
+        }
+        let answer = session.path.answer.as_ref().unwrap();
+        let [first, last] = [places[0], places[places.len() - 1]];
+        assert!(first.distance(start) < 0.5 && first.distance(answer.path.points[0]) < 0.5);
+        assert!(last.distance(*answer.path.points.last().unwrap()) < 0.5, "{last}");
+        let farthest = places.windows(2).map(|step| step[0].distance(step[1])).fold(0.0, f32::max);
+        assert!(farthest < 1.0, "a step has {farthest} m");
+        let walked: f32 = places.windows(2).map(|step| step[0].distance(step[1])).sum();
+        assert!(walked >= answer.path.length - 0.5, "{walked} of {} m", answer.path.length);
+        assert_eq!(session.path.walk, None);
+        session.path.toggle_walk();
+        session.path.toggle_walk();
+        assert_eq!(session.path.walk, None, "the same command ends it");
+        session.path.forget();
+        session.path.toggle_walk();
+        assert_eq!(session.path.walk, None, "without a path there is no walk");
+    }
 
     #[test]
     fn clicks_place_the_missing_point_then_move_the_end() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use eframe::egui;
 use walkable_editor::{
     reducer::{Animation, Event},
-    session::Session,
+    session::{Session, WALK_STEP},
 };
 use web_time::Instant;
 
@@ -23,12 +23,13 @@ pub(super) struct PlayClocks {
     search: Instant,
     animation: Instant,
     crowd: Instant,
+    walk: Instant,
 }
 
 impl PlayClocks {
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { stages: now, search: now, animation: now, crowd: now }
+        Self { stages: now, search: now, animation: now, crowd: now, walk: now }
     }
 }
 
@@ -57,6 +58,10 @@ impl App {
         let crowd = session.crowd.playing.then(|| session.crowd.pace().0);
         if is_due(ctx, crowd, &mut clocks.crowd, now) {
             due.push(Animation::Crowd);
+        }
+        let walk = session.path.walk.map(|_| WALK_STEP);
+        if is_due(ctx, walk, &mut clocks.walk, now) {
+            due.push(Animation::Walk);
         }
         for animation in due {
             self.take(ctx, Event::Animate(animation));

@@ -13,7 +13,7 @@ use walkable_editor::{
     pick,
     pictures::level_opacity,
     session::{Overlay, SessionView, Thing, ToolKind},
-    tools::{ActiveTool, Cursor},
+    tools::{ActiveTool, Cursor, walker},
 };
 
 use super::View;
@@ -137,6 +137,7 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
         list.append(datum.picture(navmesh));
     }
     list.append(things_picture(view));
+    list.append(walker(view));
     list
 }
 

@@ -208,6 +208,11 @@ impl Viewport {
         &self.camera
     }
 
+    /// The rectangle of the view in the last frame, in points of the window; `None` before the first frame.
+    pub fn rect(&self) -> Option<Rect> {
+        self.shown.map(|(rect, _)| rect)
+    }
+
     /// Position of `point` in the last frame, in points of the window; `None` if it is behind the camera, and before
     /// the first frame.
     #[cfg(test)]

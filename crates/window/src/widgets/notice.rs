@@ -1,7 +1,8 @@
-//! Cards in a corner of the window that ask to be read.
+//! Messages as cards over the 3D view.
 
 use eframe::egui::{
-    self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, RichText, Stroke, vec2,
+    self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Rect, RichText, Stroke,
+    vec2,
 };
 use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{
@@ -27,14 +28,22 @@ pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     }
 }
 
-/// Draws all cards, the newest at the bottom right; returns the one that the user closed.
-pub fn notices_ui(ctx: &egui::Context, notices: &Notices, out: &mut Commands) -> Option<u64> {
+/// Draws all cards in the lower right corner of the 3D view, `over`, the newest at the bottom. There they cover no
+/// control. Returns the card that the user closed.
+pub fn notices_ui(
+    ctx: &egui::Context,
+    over: Rect,
+    notices: &Notices,
+    out: &mut Commands,
+) -> Option<u64> {
     if notices.list().is_empty() {
         return None;
     }
     let theme = Theme::of(ctx.theme());
     let mut dismissed = None;
-    let area = Area::new(Id::unique("notices")).anchor(Align2::RIGHT_TOP, vec2(-16.0, 52.0));
+    let area = Area::new(Id::unique("notices"))
+        .pivot(Align2::RIGHT_BOTTOM)
+        .fixed_pos(over.right_bottom() - vec2(16.0, 16.0));
     area.order(egui::Order::Foreground).show(ctx, |ui| {
         ui.spacing_mut().item_spacing.y = 8.0;
         for notice in notices.list() {

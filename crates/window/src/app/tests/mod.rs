@@ -675,3 +675,19 @@ fn a_level_without_ground_names_the_stage_that_took_it() {
     press(&mut harness, Modifiers::COMMAND, Key::Z);
     assert!(harness.n_texts_with("Nothing is walkable") == 0);
 }
+
+#[test]
+fn an_agent_walks_along_the_path() {
+    let mut harness = baked();
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
+    harness.by_id("path.walk").click();
+    steps(&mut harness, 3);
+    let session = harness.state().editor.session();
+    assert!(session.path.walk.is_some());
+    harness.state_mut().editor.session_mut().path.walk = Some(9.0);
+    harness.step();
+    picture(&mut harness, "path_walk");
+    harness.by_id("path.walk").click();
+    steps(&mut harness, 3);
+    assert_eq!(harness.state().editor.session().path.walk, None);
+}

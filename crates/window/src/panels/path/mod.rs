@@ -215,10 +215,13 @@ fn title_ui(ui: &mut egui::Ui, words: &PathWords, theme: &Theme) {
 
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.spacing_mut().item_spacing.x = 2.0;
+    let is_walking = view.path.walk.is_some();
+    let walk = if is_walking { icons::ICON_STOP } else { icons::ICON_DIRECTIONS_WALK };
     for (icon, name, command) in [
         (icons::ICON_DELETE, tr!("Clear path"), PathCommand::Clear.into()),
         (icons::ICON_SWAP_HORIZ, tr!("Swap ends"), PathCommand::Swap.into()),
         (icons::ICON_BOOKMARK_ADD, tr!("Keep this path"), PathCommand::Keep.into()),
+        (walk, tr!("Walk along the path"), PathCommand::Walk.into()),
         (icons::ICON_BUG_REPORT, tr!("Save repro…"), Command::Export(ExportKind::PathRepro)),
     ] {
         let button = |ui: &mut egui::Ui| buttons::icon(ui, icon, name).author_id(command.id());

@@ -26,11 +26,12 @@ fn shade(normal: vec3<f32>) -> f32 {
 const LUMINANCE = vec3<f32>(0.299, 0.587, 0.114);
 const MAX_HAZE = 0.4;
 
-// The hue of a material with nearly the brightness of the theme's level, on which the colors of a stage stand out.
+// A muted color of the same hue, nearly as bright as the theme's level, so that the colors of a stage stand out.
 fn subdued(color: vec3<f32>) -> vec3<f32> {
     let brightness = dot(color, LUMINANCE);
     let even = color * (dot(view.level.rgb, LUMINANCE) / max(brightness, 0.05));
-    return mix(min(even, vec3(1.0)), color, 0.25);
+    let hue = mix(min(even, vec3(1.0)), color, 0.25);
+    return mix(view.level.rgb, hue, 0.65);
 }
 
 @fragment
