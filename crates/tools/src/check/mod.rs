@@ -117,7 +117,7 @@ impl CheckReport {
     }
 }
 
-/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of the others.
+/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of omitted findings.
 ///
 /// `plan` is the plan of the bake, if it is known. With a plan, the surface is compared with the level, and tiles of the
 /// plan that are not in the navmesh count as tiles without ground.

@@ -141,7 +141,7 @@ struct Allowed {
     height: f32,
     /// The sample error of the detail mesh, and the height of voxels.
     sampled: f32,
-    /// The same and the climb, because the surface is straight over steps.
+    /// `sampled` plus the climb, because the surface runs straight over steps.
     stepped: f32,
 }
 

@@ -18,8 +18,8 @@ const USABLE: f64 = 0.8;
 /// Times up to this multiple of the least one count as equally fast.
 const EQUALLY_FAST: f64 = 1.1;
 
-/// Returns at most `n` tiles of a plan in random order. The same seed gives the same tiles, and for another tile size those
-/// at the same places of the level.
+/// Returns at most `n` tiles of a plan in random order. The same seed returns the same tiles, and at another tile size
+/// the tiles at the same places of the level.
 pub fn tile_sample(plan: &BakePlan, n: usize, seed: u64) -> Vec<TileCoord> {
     /// Attempts for each tile: most of the tiles may already be in the sample.
     const ATTEMPTS: usize = 8;

@@ -155,8 +155,8 @@ impl Convex {
         [self.inside(half), self.inside(half.flipped())]
     }
 
-    /// Whether the distance between two polygons is at most `distance`. Corners that face each other count as up to 1.42
-    /// times nearer than they are.
+    /// Returns whether the distance between two polygons is at most `distance`. The distance between corners that face
+    /// each other may be underestimated by a factor of up to 1.42.
     pub(super) fn is_near(&self, other: &Self, distance: f64) -> bool {
         let is_separated = |own: &Self, other: &Self| {
             let nearest = |half: &HalfPlane| {

@@ -24,13 +24,13 @@ use crate::debug_draw::{self, DrawList, Paint};
 const GROUND: RawArea = RawArea::WALKABLE;
 const NONE: RawArea = RawArea::NULL;
 
-/// Cells of half a meter, a fifth of a meter high, from the origin on.
+/// A frame from the origin on, with cells of 0.5 m and a cell height of 0.2 m.
 fn frame(n_x: u32, n_z: u32, border_vx: u32) -> GridFrame {
     let bounds = Aabb::new(Vec3::ZERO, vec3(n_x as f32 * 0.5, 2.0, n_z as f32 * 0.5));
     GridFrame { bounds, cell_size: 0.5, cell_height: 0.2, n_x, n_z, border_vx }
 }
 
-/// One span per cell; the picture gives its floor height, `.` for no span.
+/// One span per cell. Each character of the picture is its floor height, `.` for no span.
 fn field(border_vx: u32, rows: &[&str]) -> CompactField {
     let frame = frame(rows[0].len() as u32, rows.len() as u32, border_vx);
     let (mut starts, mut spans) = (vec![0], Vec::new());
@@ -198,7 +198,7 @@ fn detail_tells_edges_of_polygons_from_its_own() {
     assert_eq!(list.lines.len(), 9);
     let cut = DetailRange { n_triangles: 9, ..patch };
     let broken = DetailMesh { patches: vec![cut], ..mesh };
-    assert!(debug_draw::detail(&polygons, &broken).triangles.is_empty(), "a range that lies");
+    assert!(debug_draw::detail(&polygons, &broken).triangles.is_empty(), "a range too long");
 }
 
 /// The polygons of [`two_polygons`] as tile data; the first has a detail vertex on its portal edge.
@@ -337,7 +337,7 @@ fn each_height_layer_is_a_picture_of_its_own() {
     assert_ne!(paint_of(&lists[0]), paint_of(&lists[1]));
 }
 
-/// A layer whose cells do not matter.
+/// A layer without cells.
 fn layer() -> HeightLayer {
     HeightLayer {
         bounds: Aabb::new(Vec3::ZERO, Vec3::ONE),
