@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// A square floor of `side` m in tiles of `tile_size` voxels of 0.3 m.
+    /// Returns a square floor of `side` m in tiles of `tile_size` voxels of 0.3 m.
     fn plan(side: f32, tile_size: u32, refs: RefBits) -> BakePlan {
         let corners = [[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]];
         let vertices = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();

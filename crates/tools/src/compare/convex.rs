@@ -187,7 +187,7 @@ mod tests {
         Convex::new(corners.map(DVec2::from).to_vec()).unwrap()
     }
 
-    /// A triangle from any three corners.
+    /// Returns a triangle from any three corners.
     fn triangle() -> impl Strategy<Value = Convex> {
         let corner = || (-10.0..10.0, -10.0..10.0).prop_map(|(x, z)| DVec2::new(x, z));
         let corners = [corner(), corner(), corner()].prop_map(|corners| corners.to_vec());

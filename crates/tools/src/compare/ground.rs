@@ -420,7 +420,7 @@ mod tests {
 
     use super::*;
 
-    /// A triangle of 1 m by 1 m with corners at these heights.
+    /// Returns a triangle of 1 m by 1 m with corners at these heights.
     fn plane(heights: [f32; 3]) -> Plane {
         let [a, b, c] = heights;
         Plane::through([Vec3::new(0.0, a, 0.0), Vec3::new(1.0, b, 0.0), Vec3::new(0.0, c, 1.0)])

@@ -5,7 +5,7 @@ use crate::debug_draw::{
     DrawList, Paint, compact::area_paint, floors::cells, regions::region_paint,
 };
 
-/// Draws the ground of a layer by area, with the changes that obstacles made.
+/// Draws the ground of a layer by area. Ground that is not walkable is drawn as blocked.
 pub fn layer_areas(layer: &HeightLayer) -> DrawList {
     ground(layer, |cell| Some(area_paint(layer.areas[cell])))
 }

@@ -33,7 +33,7 @@ fn baked(input: BakeInput) -> NavMesh {
     bake(input, &Unmonitored).unwrap()
 }
 
-/// A level from the generator, baked in small tiles.
+/// Returns a level from the generator, baked in small tiles.
 fn generated(random: &mut Random) -> BakeInput {
     let kind = random.pick(&LevelKind::ALL);
     let least = kind.sizes().start().max(24.0);
@@ -44,7 +44,7 @@ fn generated(random: &mut Random) -> BakeInput {
     BakeConfig { settings, ..level.config }.with_mesh(Arc::new(level.mesh))
 }
 
-/// A yard with boxes, ramps and roofs, on a grid or turned, for one of several agents.
+/// Returns a yard with boxes, ramps and roofs, on a grid or turned, for one of several agents.
 fn yard(random: &mut Random) -> BakeInput {
     let cell_size = random.pick(&[0.2, 0.25, 0.3, 0.4]);
     let settings = BakeSettings {
@@ -76,7 +76,7 @@ fn yard(random: &mut Random) -> BakeInput {
     scene.bake_input()
 }
 
-/// A level without a fault.
+/// Returns a level without a fault.
 fn clean(seed: u64) -> BakeInput {
     let random = &mut Random::new(seed);
     if seed.is_multiple_of(2) { generated(random) } else { yard(random) }
@@ -174,7 +174,7 @@ fn linked_corners(mesh: &NavMesh) -> Vec<LinkedCorner> {
     corners
 }
 
-/// A corner on a border, moved by one voxel.
+/// Returns a corner on a border, moved by one voxel.
 fn corner_moved(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let corner = corners.get(random.below(corners.len().max(1)))?;
@@ -196,7 +196,7 @@ fn corner_moved(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     Some(Seeded { mesh: moved, what, is_sure: !is_along })
 }
 
-/// A tile that is higher or lower than it was.
+/// Returns a tile that is higher or lower than it was.
 fn tile_shifted(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let LinkedCorner { slot, at, .. } = *corners.get(random.below(corners.len().max(1)))?;
@@ -211,7 +211,7 @@ fn tile_shifted(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     Some(Seeded { mesh, what: format!("the tile of {at} by {by}"), is_sure: by.abs() < 3.0 })
 }
 
-/// A navmesh without one of its tiles.
+/// Returns a navmesh without one of its tiles.
 fn tile_removed(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let corner = corners.get(random.below(corners.len().max(1)))?;
@@ -276,7 +276,7 @@ fn missing_tiles_are_found() {
     assert_found(tile_removed);
 }
 
-/// A bake and its plan, of a plate of 40 m with ramps, in tiles.
+/// Returns a bake and its plan, of a plate of 40 m with ramps, in tiles.
 fn ramps() -> (BakePlan, NavMesh) {
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
     let mut scene = Scene::new(settings, 0.0, Vec3::ZERO);
@@ -328,7 +328,7 @@ fn settings_and_limits_are_part_of_the_check() {
     assert!(codes.contains(&Code::LimitGridHeight), "{codes:?}");
 }
 
-/// A plate of 12 m in one tile, with what `furnish` adds.
+/// Returns a plate of 12 m in one tile, with what `furnish` adds.
 fn plate(furnish: impl FnOnce(&mut Scene)) -> NavMesh {
     let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::ZERO);
     scene.boxed("ground", [-6.0, -0.5, -6.0], [6.0, 0.0, 6.0]);

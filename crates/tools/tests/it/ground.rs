@@ -17,7 +17,7 @@ use walkable::{
     search::{Unwatched, dijkstra},
 };
 
-/// A level as one tile, with its stages and its mesh.
+/// Returns a level as one tile, with its stages and its mesh.
 fn baked(kind: LevelKind, size: f32) -> (Box<Intermediates>, NavMesh) {
     let level = generate(kind, 3, size).unwrap();
     let settings = BakeSettings { tile_size: 0, ..level.config.settings };

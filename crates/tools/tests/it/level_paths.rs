@@ -28,7 +28,7 @@ fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
     mesh
 }
 
-/// The path between two points, sought at most that far from them.
+/// Returns the path between two points, sought at most that far from them.
 fn path_near(mesh: &NavMesh, [start, end]: [Vec3; 2], half_extents: Vec3) -> NavPath {
     let filter = Filter::default();
     let request = PathRequest { half_extents, ..PathRequest::new(start, end, &filter) };
@@ -49,7 +49,7 @@ fn the_way_from_start_to_end_is_open() {
     }
 }
 
-/// The sample, baked for an agent of that radius.
+/// Returns the sample, baked for an agent of that radius.
 fn sample(agent_radius: f32) -> NavMesh {
     let level = generate(LevelKind::Sample, 1, LevelKind::Sample.default_size()).unwrap();
     baked(level, BakeSettings { agent_radius, ..BakeSettings::default() })

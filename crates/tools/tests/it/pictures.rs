@@ -53,7 +53,7 @@ fn n_points(list: &DrawList, paint: Paint) -> usize {
     list.points.iter().filter(|point| point.paint == paint).count()
 }
 
-/// Area of all triangles, seen from above.
+/// Returns the area of all triangles, seen from above.
 fn ground(list: &DrawList) -> f64 {
     let area = |[a, b, c]: [Vec3; 3]| f64::from((b - a).xz().perp_dot((c - a).xz()).abs()) * 0.5;
     list.triangles.iter().map(|triangle| area(triangle.corners)).sum()

@@ -102,7 +102,7 @@ fn link(start: Vec3, end: Vec3) -> OffMeshLink {
     }
 }
 
-/// A navmesh of two rooms whose polygons are linked, but 1.5 m apart.
+/// Returns a navmesh of two rooms whose polygons are linked, but 1.5 m apart.
 fn torn() -> NavMesh {
     let mesh = baked(&[LEFT, [10.0, 3.0, 14.0, 7.0], RIGHT], settings(), Vec::new());
     let mut tile = mesh.tiles().next().unwrap().clone();
@@ -125,8 +125,8 @@ fn torn() -> NavMesh {
     torn
 }
 
-/// A navmesh of two rooms in two tiles, whose border is 3 m wide on one side. A corner of the other tile was moved, so that
-/// only 0.4 m of the border can be crossed.
+/// Returns a navmesh of two rooms in two tiles, whose border is 3 m wide on one side. A corner of the other tile was
+/// moved, so that only 0.4 m of the border can be crossed.
 fn shifted() -> NavMesh {
     let tiled = BakeSettings { tile_size: 80, ..settings() };
     let mesh = baked(&[LEFT, [10.0, 3.0, 14.0, 7.0], RIGHT], tiled, Vec::new());

@@ -30,8 +30,8 @@ struct Level {
 }
 
 impl Level {
-    /// The floors, with a one-way link from the first to the second, a pond in the first that takes its whole width, and
-    /// a bridge 3 m above it that marks nothing.
+    /// Returns the floors, with a one-way link from the first to the second, a pond in the first that takes its whole
+    /// width, and a bridge 3 m above it that marks nothing.
     fn new() -> Self {
         let level = read_obj(FLOORS.as_bytes()).unwrap();
         let triangles = Arc::new(ImportOptions::default().import(level).unwrap());

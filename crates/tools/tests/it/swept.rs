@@ -137,7 +137,7 @@ fn goals_name_a_direction_and_a_measure() {
     assert_eq!(SweepGoal::parse("min:size"), None);
 }
 
-/// The sample with voxels of a size.
+/// Returns the sample with voxels of a size.
 fn sample(cell_size: f32) -> (NavMesh, BakePlan) {
     let level = BUILTIN_LEVELS[0].read().unwrap();
     let settings = BakeSettings { cell_size, ..level.config.settings.clone() };

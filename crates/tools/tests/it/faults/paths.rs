@@ -91,7 +91,7 @@ impl PathFault {
     }
 }
 
-/// Whether a path connects both ends in the whole level.
+/// Returns whether a path connects both ends in the whole level.
 pub(crate) fn leads(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> bool {
     path(input, ends, terms).is_some_and(|path| {
         path.status == PathStatus::Complete
@@ -226,7 +226,7 @@ fn voxels(scene: &Scene) -> VoxelParams {
     VoxelParams::new(&scene.settings).unwrap()
 }
 
-/// Height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
+/// Returns the height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
 fn too_high(random: &mut Random, scene: &Scene) -> f32 {
     let climb = voxels(scene).climb();
     let voxel = scene.settings.cell_height;
@@ -312,7 +312,7 @@ fn steep(random: &mut Random) -> PathFault {
     made.of(&rooms, &broken, &repaired)
 }
 
-/// A volume across the opening.
+/// Returns a volume across the opening.
 fn across(scene: &Scene, rooms: &Rooms, area: RawArea) -> AreaVolume {
     let [z0, z1] = rooms.sides();
     let corners = [[-1.0, z0 - 0.4], [-1.0, z1 + 0.4], [1.0, z1 + 0.4], [1.0, z0 - 0.4]];
@@ -348,7 +348,7 @@ fn gate(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A level with a pit, and the ends of a link across it.
+/// Returns a level with a pit, and the ends of a link across it.
 fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: random.between(1.8, 2.6), ..rooms };
@@ -358,7 +358,7 @@ fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     (built, rooms, ends)
 }
 
-/// A bidirectional link.
+/// Returns a bidirectional link.
 fn link([start, end]: [Vec3; 2]) -> OffMeshLink {
     let (area, flags, user_id) = (AreaId(5), 8, 1000);
     OffMeshLink { start, end, radius: 0.4, bidirectional: true, area, flags, user_id }
@@ -429,7 +429,7 @@ fn few_nodes(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A stepping stone in a wide pit, smaller than the minimum region size.
+/// Returns a stepping stone in a wide pit, smaller than the minimum region size.
 fn island(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: 5.0, ..rooms };
@@ -454,7 +454,7 @@ fn island(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A passage that is wide enough, but not in voxels this coarse.
+/// Returns a passage that is wide enough, but not in voxels this coarse.
 fn coarse(random: &mut Random) -> PathFault {
     let (mut scene, rooms) = scene(random);
     let opening = 2.0 * scene.settings.agent_radius + random.between(0.3, 0.5);
@@ -469,7 +469,7 @@ fn coarse(random: &mut Random) -> PathFault {
     Made { name: "coarse", causes: &causes, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
-/// A strip of floor whose object is marked as not walkable.
+/// Returns a strip of floor whose object is marked as not walkable.
 fn marked(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let pit = random.between(1.6, 2.4);

@@ -78,13 +78,13 @@ pub(crate) fn fault(seed: u64) -> Fault {
 }
 
 impl Fault {
-    /// Whether an agent cannot stand at the place, but can in the repaired level.
+    /// Returns whether an agent cannot stand at the place, but can in the repaired level.
     fn holds(&self) -> bool {
         !stands(&self.broken, self.at) && stands(&self.repaired, self.at)
     }
 }
 
-/// Whether the navmesh of the whole level covers a place: directly above or below, not just nearby.
+/// Returns whether the navmesh of the whole level covers a place: directly above or below, not just nearby.
 pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     let Ok(mesh) = bake(input.clone(), &Unmonitored) else { return false };
     let reach = (0.35 + 2.0 * input.settings.cell_height).min(0.6);
@@ -117,7 +117,7 @@ pub(super) fn agent(random: &mut Random) -> BakeSettings {
     }
 }
 
-/// An empty scene, turned and moved at random.
+/// Returns an empty scene, turned and moved at random.
 fn scene(random: &mut Random, settings: BakeSettings) -> Scene {
     let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, TAU) };
     let moved = Vec3::new(
@@ -144,12 +144,12 @@ fn clutter(random: &mut Random, scene: &mut Scene) {
     }
 }
 
-/// Height above the floor at which a game logs an agent.
+/// Returns the height above the floor at which a game logs an agent.
 fn logged(random: &mut Random) -> f32 {
     random.pick(&[0.0, 0.02, 0.14, 0.14, 0.25, -0.04])
 }
 
-/// A random point near the center.
+/// Returns a random point near the center.
 fn middle(random: &mut Random) -> [f32; 2] {
     [random.between(-3.0, 3.0), random.between(-3.0, 3.0)]
 }
@@ -244,7 +244,7 @@ fn duct(random: &mut Random) -> Fault {
     Fault { measured: Some(room), ..made.of(&with(room), &with(needed + 0.6), at) }
 }
 
-/// The edge of a stage for an agent with zero radius, where only the ledge filter removes the rim.
+/// Returns the edge of a stage for an agent with zero radius, where only the ledge filter removes the rim.
 fn stage(random: &mut Random) -> Fault {
     let settings = BakeSettings { agent_radius: 0.0, ..agent(random) };
     let drop = settings.agent_max_climb * random.pick(&[2.0, 3.5, 5.0]) + 0.3;
@@ -259,7 +259,7 @@ fn stage(random: &mut Random) -> Fault {
     Made { name: "stage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A traffic island in the road.
+/// Returns a traffic island in the road.
 fn kerb(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius, cell) =
@@ -285,7 +285,7 @@ fn kerb(random: &mut Random) -> Fault {
     fault
 }
 
-/// A terrace along the floor; the place is directly below the riser.
+/// Returns a terrace along the floor; the place is directly below the riser.
 fn long_step(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius) = (settings.agent_max_climb, settings.agent_radius);
@@ -388,7 +388,7 @@ fn out_of_bounds(random: &mut Random) -> Fault {
     fault
 }
 
-/// A hole in the floor.
+/// Returns a hole in the floor.
 fn hole(random: &mut Random) -> Fault {
     let settings = agent(random);
     let mut broken = scene(random, settings);
@@ -443,7 +443,7 @@ fn left_out(random: &mut Random) -> Fault {
     fault
 }
 
-/// A niche that a coarse contour excludes.
+/// Returns a niche that a coarse contour excludes.
 fn niche(random: &mut Random) -> Fault {
     let agent = agent(random);
     let (cell, radius) = (agent.cell_size, agent.agent_radius);
@@ -545,7 +545,7 @@ fn coarse_passage(random: &mut Random) -> Fault {
     Made { name: "coarse passage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A ramp for an agent whose climb is less than a voxel.
+/// Returns a ramp for an agent whose climb is less than a voxel.
 fn climb_of_no_voxel(random: &mut Random) -> Fault {
     let agent = agent(random);
     let settings =
@@ -599,7 +599,7 @@ fn stairs(random: &mut Random) -> Fault {
     Made { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A ramp that is not too steep, but rises by more than the climb from voxel to voxel.
+/// Returns a ramp that is not too steep, but rises by more than the climb from voxel to voxel.
 fn uneven_ramp(random: &mut Random) -> Fault {
     let agent = agent(random);
     let settings =
@@ -614,7 +614,7 @@ fn uneven_ramp(random: &mut Random) -> Fault {
     Made { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A place near a drop higher than any step.
+/// Returns a place near a drop higher than any step.
 fn balcony(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (radius, cell) = (settings.agent_radius, settings.cell_size);
@@ -660,7 +660,7 @@ fn in_a_wall(random: &mut Random) -> Fault {
     Made { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
 }
 
-/// A place below a hill without an underside.
+/// Returns a place below a hill without an underside.
 fn under_the_floor(random: &mut Random) -> Fault {
     let settings = agent(random);
     let y = random.between(1.0, 3.0);
@@ -679,7 +679,7 @@ fn under_the_floor(random: &mut Random) -> Fault {
     )
 }
 
-/// A place below the landing of a flight of stairs, with too little head room.
+/// Returns a place below the landing of a flight of stairs, with too little head room.
 fn under_stairs(random: &mut Random) -> Fault {
     let settings = agent(random);
     let room = settings.agent_height * random.between(0.75, 0.9);
@@ -699,7 +699,7 @@ fn settings_room(scene: &Scene) -> f32 {
     scene.settings.agent_height + 0.7
 }
 
-/// A place without a fault, but near obstacles.
+/// Returns a place without a fault, but near obstacles.
 pub(crate) fn clean(seed: u64) -> (BakeInput, Vec3) {
     let random = &mut Random::new(seed ^ 0xc1ea);
     let settings = agent(random);
