@@ -57,7 +57,7 @@ impl Columns {
         })
     }
 
-    /// Creates columns of which `fill` appends the spans, given the number of a column and the height.
+    /// Creates columns. `fill` appends the spans of a column, given its number and the height.
     fn from_columns(
         size: [u32; 3],
         mut fill: impl FnMut([u32; 2], &mut Vec<VoxelSpan>),

@@ -24,8 +24,8 @@ use super::{
 
 /// Maximum number of polygons that Detour links to one edge on a border.
 const MAX_LINKS: usize = 4;
-/// Minimum length of border edges that count, in voxels. Simplification removes a patch of two voxels in the corner of a
-/// tile, while the neighbors keep their edges to it.
+/// Minimum length of border edges that count, in voxels. Simplification removes a patch of two voxels in the corner of
+/// a tile, while the neighbors keep their edges to it.
 const FEW_VOXELS: f32 = 2.5;
 /// Minimum number of tiles around a place, out of eight, that puts it in the middle of the level.
 const MOST_AROUND: usize = 6;

@@ -136,11 +136,11 @@ impl TileSizeRow {
     }
 }
 
-/// Returns the best tile size: of those that fit into references and whose bake is at most a tenth slower than the fastest,
-/// the one whose tiles need the least memory.
+/// Returns the best tile size: of those that fit into references and whose bake is at most a tenth slower than the
+/// fastest, the one whose tiles need the least memory.
 ///
-/// Small tiles waste time on their borders. Large tiles need more memory, leave cores idle, and take longer to bake again
-/// after a change. `None` if no tile size fits.
+/// Small tiles waste time on their borders. Large tiles need more memory, leave cores idle, and take longer to bake
+/// again after a change. `None` if no tile size fits.
 pub fn best_tile_size(rows: &[TileSizeRow]) -> Option<u32> {
     let fitting = || rows.iter().filter(|row| row.fits);
     let least = fitting().map(|row| row.seconds).min_by(f64::total_cmp)?;

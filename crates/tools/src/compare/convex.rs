@@ -1,7 +1,7 @@
 //! Convex pieces of ground seen from above, and cutting them by half-planes.
 //!
-//! Coordinates are x and z of the world as `f64`. The input is `f32`, so the rounding errors of cutting are far below the
-//! precision of the vertices.
+//! Coordinates are x and z of the world as `f64`. The input is `f32`, so the rounding errors of cutting are far below
+//! the precision of the vertices.
 
 use glam::DVec2;
 

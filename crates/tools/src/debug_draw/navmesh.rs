@@ -53,8 +53,8 @@ pub fn deviation(height: f32, limit: f32) -> Paint {
     if height.is_finite() { Paint::Deviation(height / limit) } else { Paint::Problem }
 }
 
-/// Draws tile data like [`tile`], with surfaces drawn by `fill`, which receives the index of the polygon and the corners of
-/// each detail triangle.
+/// Draws tile data like [`tile`], with surfaces drawn by `fill`, which receives the index of the polygon and the
+/// corners of each detail triangle.
 fn filled_tile(tile: &Tile, fill: impl Fn(usize, [Vec3; 3], &mut DrawList)) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {

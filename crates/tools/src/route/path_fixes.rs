@@ -23,8 +23,8 @@ pub struct PathFixes {
 }
 
 /// Finds fixes for the obstacle in [`RouteQuestion::known`]: settings and an off-mesh link, each verified by a bake,
-/// search options, and changes to the level in words. `mesh` is the current navmesh. Calls `found` with each fix as soon
-/// as it is verified.
+/// search options, and changes to the level in words. `mesh` is the current navmesh. Calls `found` with each fix as
+/// soon as it is verified.
 ///
 /// # Errors
 /// [`BakeError`] if the level cannot be baked with the current settings, or if the monitor cancels.

@@ -29,8 +29,8 @@ pub fn run_case(
     check_case(world, case, (&path, None), scratch)
 }
 
-/// Compares `path`, the result of [`search_case`], with the expectations of `case`. Time limits are compared with `ms`, the
-/// time of the search in milliseconds, and are ignored without it.
+/// Compares `path`, the result of [`search_case`], with the expectations of `case`. Time limits are compared with `ms`,
+/// the time of the search in milliseconds, and are ignored without it.
 ///
 /// # Errors
 /// [`QueryError`] if `path` was found on another navmesh.

@@ -90,8 +90,8 @@ pub enum CaseQuery {
     /// A path, searched with [`find_path`](walkable_runtime::query::find_path).
     #[default]
     Path,
-    /// A straight line over the navmesh, cast with [`raycast`](walkable_runtime::query::raycast). It reaches its end if it
-    /// hits no wall.
+    /// A straight line over the navmesh, cast with [`raycast`](walkable_runtime::query::raycast). It reaches its end if
+    /// it hits no wall.
     Ray,
 }
 

@@ -1,4 +1,4 @@
-//! Comparisons of navmeshes: the differences are those that the levels have.
+//! Comparisons of navmeshes: the differences match the differences of the levels.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -158,7 +158,7 @@ proptest! {
         prop_assert!((lost - shrunk).abs() < error(width, depth), "{lost} m², not {shrunk} m²");
         prop_assert_eq!(change.gained.patches.len(), 1);
         prop_assert!(change.gained.patches[0].point.y.abs() < 0.5);
-        // The top of the box is at a different height, so it counts as a different storey.
+        // The top of the box is at a different height, so it counts as a different floor.
         prop_assert!(change.lost.patches.iter().all(|patch| patch.point.y > 1.5));
     }
 }
@@ -179,7 +179,7 @@ fn a_removed_tile_loses_its_area() {
     assert_eq!(removed.iter().map(|key| (key.x, key.z)).collect::<Vec<_>>(), [(1, 1)]);
 }
 
-/// Returns the part of the ground of a level, in percent, that patches and strips take up.
+/// Returns the area of patches and of strips, in percent of the ground of a level.
 fn parts(change: &Comparison) -> [f64; 2] {
     let part = |area: f64| 100.0 * area / change.before.area;
     let patches = part(change.gained.area + change.lost.area);

@@ -1,4 +1,4 @@
-//! Explanations of levels in which nothing is walkable: the cause, and settings that give them ground.
+//! Explanations of levels in which nothing is walkable: the cause, and settings with which they have ground.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 

@@ -1,4 +1,4 @@
-//! Pictures of what lies between and beside the stages, on levels that were really baked.
+//! Pictures of baked levels other than those of single stages.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -31,7 +31,7 @@ fn plan(tile_size: u32) -> BakePlan {
     BakePlan::new(input(tile_size, Vec::new())).unwrap()
 }
 
-/// What the stages made of each tile of the sample.
+/// Returns the results of the stages for each tile of the sample.
 fn tiles(tile_size: u32) -> Vec<(TileCoord, Intermediates)> {
     let plan = plan(tile_size);
     let made = |tile| {

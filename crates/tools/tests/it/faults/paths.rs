@@ -1,7 +1,7 @@
 //! Paths with one fault each, generated from a seed. Every case includes the repaired level, in which the path reaches
 //! its end, so the fault is known independently of the explanation.
 //!
-//! The level has four rooms in a horseshoe: the first and the last share a wall, and the fault lies between the second
+//! The level has four rooms in a horseshoe: the first and the last share a wall, and the fault is between the second
 //! and the third.
 
 use std::f32::consts::TAU;
@@ -25,17 +25,17 @@ use super::{places::agent, scene::Scene};
 /// A path that does not reach its end.
 pub(crate) struct PathFault {
     pub(crate) name: &'static str,
-    /// The accepted causes; the first one is the most specific.
+    /// The accepted causes, the most specific first.
     pub(crate) causes: Vec<Cause>,
-    /// The level with the fault, followed by the one without it.
+    /// The level with the fault.
     pub(crate) broken: BakeInput,
     repaired: BakeInput,
     pub(crate) ends: [Vec3; 2],
     pub(crate) terms: Terms,
     repaired_terms: Terms,
-    /// The line along which the break lies.
+    /// The line that contains the break.
     pub(crate) zone: Option<[Vec3; 2]>,
-    /// Whether there are settings that fix it.
+    /// Whether settings can fix it.
     pub(crate) has_fix: bool,
 }
 
@@ -191,7 +191,7 @@ impl Rooms {
         [scene.place([a, 0.0, b]), scene.place([c, self.rise, d])]
     }
 
-    /// Both sides of the opening, along z.
+    /// Returns both sides of the opening, along z.
     fn sides(&self) -> [f32; 2] {
         [MIDDLE - self.opening / 2.0, MIDDLE + self.opening / 2.0]
     }
@@ -202,7 +202,7 @@ struct Made<'a> {
     name: &'static str,
     causes: &'a [Cause],
     has_fix: bool,
-    /// The ends of the line along which the break lies.
+    /// The ends of the line that contains the break.
     zone: [[f32; 3]; 2],
 }
 
@@ -334,7 +334,7 @@ fn volume(random: &mut Random) -> PathFault {
     fault
 }
 
-/// Water in the opening, for an agent that cannot swim.
+/// Returns water in the opening, for an agent that cannot swim.
 fn gate(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let built = rooms.built(scene);
