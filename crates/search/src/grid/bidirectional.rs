@@ -57,7 +57,7 @@ struct BothEnds<'a, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
     estimate: Estimate<'a>,
-    /// Cost of the cheapest path found so far, and the node where its sides meet.
+    /// Cost of the cheapest path found so far, and the node at which its sides meet.
     best: Option<(Cost, u32)>,
     watch: &'a mut W,
 }

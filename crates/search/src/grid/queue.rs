@@ -52,7 +52,7 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     groups: Vec<Group>,
     /// Entries of later buckets, each linked to the previous entry of its bucket, and unused entries.
     later: Vec<(Packed, u32)>,
-    /// The first unused entry; each links to the next.
+    /// The first unused entry. Each unused entry links to the next.
     unused: u32,
     /// Entries of buckets too far ahead to be indexed directly.
     far: Vec<Entry>,

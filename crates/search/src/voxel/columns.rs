@@ -1,6 +1,6 @@
 use super::{Fill, Volume, Voxel, VoxelError, check_size};
 
-/// Consecutive free voxels of a column, from `bottom` to `top` exclusive.
+/// Consecutive free voxels of a column, from `bottom` (inclusive) to `top` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VoxelSpan {
     /// Position of the lowest free voxel along y.
