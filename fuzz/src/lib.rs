@@ -1,4 +1,4 @@
-//! What all fuzz targets share: limits of memory and time per input, and the lookup of a check by name.
+//! Common parts of all fuzz targets: limits of memory and time per input, and the lookup of a check by name.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -9,17 +9,17 @@ use std::{
 #[doc(hidden)]
 pub use libfuzzer_sys::fuzz_target;
 
-/// Maximum number of bytes in use at a time: the program must read a file of a few kilobytes within it.
+/// Maximum number of bytes in use at a time. A file of a few kilobytes must be read within this limit.
 const MAX_BYTES: usize = 500_000_000;
 
-/// Maximum CPU time per input, in seconds. libFuzzer's `-timeout` counts wall time, which depends on what else runs on
-/// the machine.
+/// Maximum CPU time per input, in seconds. libFuzzer's `-timeout` counts wall time, which depends on the load of the
+/// machine.
 const MAX_SECONDS: f64 = 5.0;
 
 /// Checks `bytes` with the target called `name`, within the limits.
 ///
 /// # Panics
-/// If that takes too long, or if the bytes are accepted and the result is wrong.
+/// If the check takes too long, or if the bytes are accepted and the result is wrong.
 pub fn check(name: &str, bytes: &[u8]) {
     let began = seconds();
     walkable_fuzz_targets::check(name, bytes);
@@ -27,7 +27,7 @@ pub fn check(name: &str, bytes: &[u8]) {
     assert!(took <= MAX_SECONDS, "{took} s of CPU time");
 }
 
-/// CPU time used by this process, in seconds.
+/// Returns the CPU time used by this process, in seconds.
 fn seconds() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is valid for writing one `timespec`.
@@ -36,7 +36,7 @@ fn seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// The system allocator, which aborts the process if more than [`MAX_BYTES`] are in use: libFuzzer's `-malloc_limit_mb`
+/// The system allocator, which aborts the process if more than [`MAX_BYTES`] are in use. libFuzzer's `-malloc_limit_mb`
 /// works only with a sanitizer, and `-rss_limit_mb` checks only once per second.
 struct Limited;
 
@@ -54,7 +54,7 @@ fn take(n_bytes: usize) {
     }
 }
 
-// SAFETY: every call is forwarded to the system allocator, and counting allocates nothing.
+// SAFETY: every call is forwarded to the system allocator, and counting does not allocate.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());

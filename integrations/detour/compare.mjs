@@ -1,5 +1,5 @@
-// node compare.mjs FOLDER: for every NAME.detour, the answers of test.cpp, the corridors and points must be those of
-// NAME.paths, the results of `walkable path --queries`.
+// node compare.mjs FOLDER: for every NAME.detour, the output of test.cpp, checks that its corridors and points equal
+// those of NAME.paths, the output of `walkable path --queries`.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Answers the queries `sx sy sz ex ey ez` of the standard input on the set of tiles that is named as argument: a line of
-// JSON for each, with the corridor and the points of the path.
+// Answers the queries `sx sy sz ex ey ez` of the standard input on the tile set in the file named by the argument.
+// Prints a line of JSON for each query, with the corridor and the points of the path.
 
 #include <cstdio>
 #include <fstream>

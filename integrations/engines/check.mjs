@@ -1,7 +1,7 @@
 // Checks exported files with the programs that read them in Node.
 //
-// node check.mjs FOLDER: every .glb and .gltf of the folder must be free of errors and warnings in the Khronos
-// validator. For every NAME.glb with queries NAME.queries, each a line `sx sy sz ex ey ez`, and the results NAME.paths of
+// node check.mjs FOLDER: every .glb and .gltf of the folder must have no errors and warnings in the Khronos validator.
+// For every NAME.glb with queries NAME.queries, each a line `sx sy sz ex ey ez`, and the results NAME.paths of
 // `walkable path --queries`, three-pathfinding must find a path to the same end, of about the same length.
 
 import { readFileSync, readdirSync } from 'node:fs';

@@ -3,7 +3,7 @@
 # godot3-server --path FOLDER -s check3.gd, in a folder with project.godot.
 #
 # For every NAME.tscn with queries NAME.queries and results NAME.paths of `walkable path --queries`, the navigation must
-# find a path to the same end, of about the same length. Prints `all paths found` if it does.
+# find a path to the same end, of about the same length. Prints `all paths found` on success.
 extends SceneTree
 
 var failures = 0

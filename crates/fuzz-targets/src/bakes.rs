@@ -11,7 +11,7 @@ use walkable::{
     tile_cache::TileCache,
 };
 
-/// Bakes that would exceed these limits, by the program's own estimate, are skipped.
+/// Limits of a bake. A bake whose estimate exceeds them is skipped.
 pub(crate) const LIMITS: BakeLimits = BakeLimits { n_bytes: 64_000_000, secs: 0.2 };
 /// Maximum number of triangles in the level that the input describes.
 const MAX_TRIANGLES: usize = 64;

@@ -44,7 +44,7 @@ pub(crate) fn gltf(bytes: &[u8]) {
     }
 }
 
-/// Bakes a level of `walkable bin`, tile by tile.
+/// Bakes a level file of `walkable bin`, tile by tile.
 pub(crate) fn tri(bytes: &[u8]) {
     let mut file = Cursor::new(bytes);
     let Ok(level) = BinnedLevel::read(&mut file) else { return };

@@ -1,5 +1,6 @@
-//! Properties that hold for any input that the program reads: one function for each file format or text language. Each
-//! takes the bytes of a file, and panics if they are accepted and the result is wrong; rejecting the bytes is fine.
+//! Properties that hold for any input that the program reads, with one function for each file format or text language.
+//! Each function takes the bytes of a file, and panics if the bytes are accepted and the result is wrong. Bytes may be
+//! rejected.
 //!
 //! `fuzz/` calls them with generated inputs, `tests/it` with the files in `fuzz/corpus` and with damaged files.
 

@@ -57,7 +57,7 @@ fn algorithms(map: &Map) -> Vec<Algorithm> {
     }
 }
 
-/// Searches with every algorithm; all must agree on whether there is a path.
+/// Searches with every algorithm. All must agree on whether there is a path.
 fn search(map: &Map, start: &[u32], goal: &[u32]) {
     let mut found = Vec::new();
     for algorithm in algorithms(map) {

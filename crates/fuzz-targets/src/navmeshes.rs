@@ -31,8 +31,8 @@ pub(crate) fn mset(bytes: &[u8]) {
 /// Header of a tile store.
 const STORE_HEADER: &[u8] = b"WTST\x01\0\0\0";
 
-/// Reads the bytes as a tile store, as a record without its checksum, and as records and an index whose position is in
-/// the first two bytes.
+/// Reads the bytes as a tile store, then as a record without its checksum, then as records and an index whose position
+/// is in the first two bytes.
 pub(crate) fn store(bytes: &[u8]) {
     check_store(bytes);
     check_store(&[STORE_HEADER, bytes, &StableHash::of(bytes).to_le_bytes()].concat());
@@ -46,7 +46,7 @@ pub(crate) fn store(bytes: &[u8]) {
     check_store(&sealed);
 }
 
-/// Reads a tile store, and one whose writer was killed.
+/// Reads the bytes as a complete tile store, and as a store whose writer was killed.
 fn check_store(bytes: &[u8]) {
     let mut file = Cursor::new(bytes);
     if let Ok(store) = TileStore::read(&mut file)
@@ -88,7 +88,7 @@ pub(crate) fn json(bytes: &[u8]) {
     }
 }
 
-/// Reads the bytes as a stored tile, and as the contents of one without header and checksum.
+/// Reads the bytes as a stored tile, and as the contents of a stored tile without header and checksum.
 pub(crate) fn tile(bytes: &[u8]) {
     assert!(TileEntry::from_bytes(bytes, TileKey(0)).is_err(), "a hash of 0");
     let Ok(entry) = TileEntry::from_contents(bytes) else { return };

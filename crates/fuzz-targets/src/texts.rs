@@ -39,7 +39,7 @@ pub(crate) fn settings(bytes: &[u8]) {
     assert_eq!(again, Ok(config), "written: {:?}", again.as_ref().map(BakeConfig::to_text));
 }
 
-/// Reads the rows of a sweep, and writes them again.
+/// Reads the rows of a sweep and writes them again.
 pub(crate) fn sweep(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     for line in text.lines() {
@@ -92,7 +92,7 @@ pub(crate) fn repro(bytes: &[u8]) {
     assert_eq!(again, Some(Some(repro)), "{written:?}");
 }
 
-/// Parses a path suite, and runs its cases.
+/// Parses a path suite and runs its cases.
 pub(crate) fn suite(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let parsed = [SuiteFile::parse(text), SuiteFile::parse_test_cases(text)];
@@ -108,7 +108,7 @@ pub(crate) fn suite(bytes: &[u8]) {
     }
 }
 
-/// A small navmesh for agents to walk on.
+/// Returns a small navmesh for agents to walk on.
 fn ground() -> &'static NavMesh {
     static GROUND: OnceLock<NavMesh> = OnceLock::new();
     GROUND.get_or_init(|| {

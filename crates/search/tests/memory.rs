@@ -16,7 +16,7 @@ fn bytes_of<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, change.bytes_allocated - change.bytes_deallocated)
 }
 
-/// A single test, because tests run in parallel and share the allocator.
+/// Combines both checks, because tests run in parallel and share the allocator.
 #[test]
 fn large_volumes_are_small() {
     // The first build starts the threads, whose own memory must not be counted.

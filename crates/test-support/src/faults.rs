@@ -1,7 +1,7 @@
 //! Injects faults on saving: runs a process in which one change to a folder fails or kills the process.
 //!
-//! A small C library is preloaded, so that the program under test is the one that users have. It counts the calls that
-//! change files in the folder: create, write, sync, rename, link, remove and change permissions.
+//! A small C library is preloaded, so that the unmodified program is tested. The library counts the calls that change
+//! files in the folder: create, write, sync, rename, link, remove and change permissions.
 
 use std::{
     fs,
@@ -16,15 +16,15 @@ const SOURCE: &str = include_str!("faults.c");
 /// The effect of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The process is killed; a write is done by half first.
+    /// The process is killed. Half of a write is done first.
     Kill,
     /// The change fails with an I/O error.
     Broken,
-    /// This change and all later ones fail because the disk is full; a write is done by half first.
+    /// This change and all later ones fail because the disk is full. Half of a write is done first.
     Full,
 }
 
-/// Makes change number `at` of `command` in `folder` fail, counted from 1; 0 for none.
+/// Makes change number `at` of `command` in `folder` fail, counted from 1. With 0, no change fails.
 pub fn inject(command: &mut Command, folder: &Path, fault: Fault, at: usize) {
     let kind = match fault {
         Fault::Kill => "kill",

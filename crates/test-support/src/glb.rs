@@ -1,4 +1,4 @@
-//! Writes small glTF files, sound or not.
+//! Writes small glTF files, valid or not.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub const U32: u32 = 5125;
 /// Component type: floats.
 pub const F32: u32 = 5126;
 
-/// A file that is being put together: its JSON, open to any change, and its bytes.
+/// A glTF file under construction: its JSON, which may be changed freely, and its bytes.
 #[derive(Clone, Debug)]
 pub struct Glb {
     /// Its JSON.
@@ -25,7 +25,7 @@ pub struct Glb {
 }
 
 impl Default for Glb {
-    /// An empty scene.
+    /// Returns an empty scene.
     fn default() -> Self {
         let json = json!({
             "asset": { "version": "2.0" },
@@ -39,12 +39,12 @@ impl Default for Glb {
 }
 
 impl Glb {
-    /// An empty scene.
+    /// Creates an empty scene.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds `value` to the list `list`; its number there.
+    /// Adds `value` to the list `list`. Returns its index.
     pub fn push(&mut self, list: &str, value: Value) -> usize {
         let list = self.json[list].as_array_mut().unwrap();
         list.push(value);
@@ -91,12 +91,12 @@ impl Glb {
         self.push("meshes", json!({ "primitives": [primitive] }))
     }
 
-    /// As a binary file.
+    /// Returns a binary file.
     pub fn to_glb(&self) -> Vec<u8> {
         binary(self.json.to_string().as_bytes(), &self.bin)
     }
 
-    /// As a text file whose bytes are in the file that `uri` names.
+    /// Returns a text file whose bytes are in the file `uri`.
     pub fn to_text(&self, uri: &str) -> String {
         let mut json = self.json.clone();
         json["buffers"][0]["uri"] = uri.into();
@@ -104,7 +104,7 @@ impl Glb {
     }
 }
 
-/// A binary file of these two parts.
+/// Returns a binary file of these two parts.
 pub fn binary(json: &[u8], bin: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     for (kind, part, fill) in [(b"JSON", json, b' '), (b"BIN\0", bin, 0)] {
@@ -118,7 +118,7 @@ pub fn binary(json: &[u8], bin: &[u8]) -> Vec<u8> {
     [b"glTF".as_slice(), &2_u32.to_le_bytes(), &length.to_le_bytes(), &body].concat()
 }
 
-/// Numbers as a file has them.
+/// Returns the bytes of numbers, as in a file.
 pub fn floats(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

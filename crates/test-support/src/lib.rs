@@ -1,4 +1,4 @@
-//! What the tests of several crates share: the reference data, and small files made to be read.
+//! Support for the tests of several crates: the reference data, and small glTF files.
 #![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 #[cfg(target_os = "linux")]

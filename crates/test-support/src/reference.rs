@@ -1,4 +1,4 @@
-//! Reading the reference data: levels, settings and what the stages should come to.
+//! Reads the reference data: levels, settings and the expected results of the stages.
 
 use std::{
     collections::BTreeMap,
@@ -12,29 +12,28 @@ use walkable::{
     mesh::{ImportOptions, read_obj},
 };
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The reference folder, whether it is there or not: `WALKABLE_REFERENCE`, or else `../shared/reference`.
+/// Returns the reference folder, which may not exist: `WALKABLE_REFERENCE` if set, otherwise `../shared/reference`.
 pub fn shared_reference() -> PathBuf {
     std::env::var_os("WALKABLE_REFERENCE")
         .map_or_else(|| repository().join("../shared/reference"), PathBuf::from)
 }
 
-/// The copies of some of the reference data in this repository.
+/// Returns the folder with the copies of some of the reference data in this repository.
 pub fn own_reference() -> PathBuf {
     repository().join("tests/reference")
 }
 
-/// Folders with `levels` and `cases`: the reference folder if it is there, and the copies of this
-/// repository.
+/// Returns the folders with `levels` and `cases`: the reference folder if it exists, and the copies in this repository.
 pub fn reference_roots() -> Vec<PathBuf> {
     [shared_reference(), own_reference()].into_iter().filter(|r| r.is_dir()).collect()
 }
 
-/// Folders of all cases by name; the reference folder goes before the copies.
+/// Returns the folders of all cases by name. The reference folder takes precedence over the copies.
 pub fn cases() -> BTreeMap<String, PathBuf> {
     let mut cases = BTreeMap::new();
     for root in reference_roots() {
@@ -47,7 +46,7 @@ pub fn cases() -> BTreeMap<String, PathBuf> {
     cases
 }
 
-/// What the case in `folder` bakes.
+/// Returns the plan of the case in `folder`.
 pub fn plan(folder: &Path) -> BakePlan {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let level = read("level");
@@ -58,7 +57,7 @@ pub fn plan(folder: &Path) -> BakePlan {
     BakePlan::new(config.with_mesh(mesh)).unwrap()
 }
 
-/// What the stages of the case in `folder` should come to.
+/// Returns the expected results of the stages of the case in `folder`.
 pub fn expected_stages(folder: &Path) -> Value {
     let text = std::fs::read_to_string(folder.join("stages.json")).unwrap();
     serde_json::from_str(&text).unwrap()

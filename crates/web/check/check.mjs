@@ -1,5 +1,5 @@
 // Tests the page in Chromium: node check.mjs PAGE FILES
-// PAGE is the folder of `.ci/web`; FILES contains what the native program made of the same levels and settings.
+// PAGE is the folder of `.ci/web`. FILES contains the results of the native program for the same levels and settings.
 // The environment variable PICTURES names a folder for pictures of the window.
 
 import assert from 'node:assert/strict';
@@ -40,7 +40,7 @@ page.on('console', (message) => {
   if (message.type() === 'error') problems.push(message.text());
 });
 
-// `null` before the window is open, and while the page is loaded again.
+// Returns the state; `null` before the window is open, and while the page is reloaded.
 const state = () => page.evaluate(() => (globalThis.walkable ? JSON.parse(globalThis.walkable.state()) : null))
   .catch((error) => {
     if (/context was destroyed|navigation/.test(error.message)) return null;
@@ -55,7 +55,7 @@ async function until(what, holds) {
     assert.deepEqual(problems, [], 'errors of the page');
     now = await state();
     if (now && holds(now)) return now;
-    // The test waits for the page, which has no event for this.
+    // The test polls, because the page has no event for this.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${what}: not within ${PATIENCE / 1000} s; the state is ${JSON.stringify(now)}`);
@@ -73,7 +73,8 @@ async function exported() {
   return readFile(await (await download).path());
 }
 
-// The tile data of a set (MSET) in the order of coordinates: the editor adds tiles as they are baked.
+// Returns the tile data of a set (MSET), sorted by coordinates: the editor adds tiles in the order in which they are
+// baked.
 function tilesOf(bytes) {
   const tiles = [];
   for (let at = 40, n = bytes.readUInt32LE(8); n > 0; n -= 1) {

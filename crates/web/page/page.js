@@ -1,11 +1,11 @@
-// Starts the editor, gives it files, and runs the workers that bake.
+// Starts the editor, passes files to it, and runs the workers that bake.
 
 import init, * as walkable from './walkable.js';
 
-// Files that the user opened are kept in the browser up to these sizes.
+// Maximum sizes of files that the user opened and that are kept in the browser: one file, and all files.
 const MAX_KEPT_FILE = 64 * 2 ** 20;
 const MAX_KEPT = 256 * 2 ** 20;
-// A file behind a link may have this size.
+// Maximum size of a file behind a link.
 const MAX_FETCHED = 128 * 2 ** 20;
 const MAX_WORKERS = 4;
 const SETTINGS = '/.walkable/';
@@ -26,7 +26,7 @@ const database = new Promise((resolve) => {
   const request = indexedDB.open('walkable', 1);
   request.onupgradeneeded = () => request.result.createObjectStore('files', { keyPath: 'path' });
   request.onsuccess = () => resolve(request.result);
-  // Private windows may have no storage: the editor works without it.
+  // Private windows may have no storage. The editor works without it.
   request.onerror = () => resolve(null);
 });
 
@@ -80,7 +80,7 @@ function addWorker() {
     walkable.wake();
   };
   worker.port.onerror = (event) => {
-    // The worker has run out of memory, or has a bug: its tile fails, and a new worker takes its place.
+    // The worker ran out of memory, or has a bug. Its tile fails, and a new worker replaces it.
     const text = new TextEncoder().encode(`the worker ended: ${event.message || 'out of memory?'}`);
     const [x, z] = worker.tile || [];
     replace(worker);
@@ -120,14 +120,14 @@ globalThis.walkablePage = {
   startBake(newLevel, input, tiles) {
     this.stopBake();
     if (newLevel) [level, levelId] = [newLevel, levelId + 1];
-    // `tiles` is a view of the program's memory.
+    // `tiles` is a view of the program's memory, so it is copied.
     bake = { id: (bakeId += 1), input, tiles: tiles.slice(), next: 0 };
     workers.forEach(feed);
   },
   stopBake() {
     bake = null;
     baked = [];
-    // A worker in the middle of a tile hears nothing.
+    // A worker does not receive messages in the middle of a tile, so it is replaced.
     for (const worker of workers.filter((worker) => worker.tile)) replace(worker);
   },
   takeBaked() {
@@ -138,7 +138,7 @@ globalThis.walkablePage = {
       try {
         localStorage.setItem(`walkable:${path}`, new TextDecoder().decode(bytes));
       } catch (error) {
-        // The program shows texts.
+        // The program expects the error as a string.
         throw `the browser does not store it: ${error.message}`;
       }
       return;
@@ -161,7 +161,7 @@ globalThis.walkablePage = {
 
 // ---- Files of the user
 
-// The file to open comes first: a project names its level, a level names its buffers and settings.
+// The file to open is first: a project references its level, and a level references its buffers and settings.
 const RANK = ['walkable', 'repro', 'gset', 'gltf', 'glb', 'obj', 'bin', 'scen', 'map', '3dscen', '3dmap'];
 
 function rank(name) {
@@ -221,7 +221,7 @@ function nameIn(url) {
   return decodeURIComponent(new URL(url).pathname.split('/').pop()) || 'level';
 }
 
-// The files that a project or a glTF file names, which are beside it.
+// Returns the files in the same folder that a project or a glTF file references.
 function namedBy(name, bytes) {
   if (!/\.(walkable|gltf)$/i.test(name)) return [];
   try {
@@ -252,7 +252,7 @@ async function linked() {
 
 // ---- Start
 
-// The number of this tab among the open tabs, held until the tab is closed.
+// Returns the number of this tab among the open tabs. The number is held until the tab is closed.
 function tabNumber() {
   if (!navigator.locks) return Promise.resolve(0);
   const attempt = (n) => new Promise((resolve) => {
@@ -281,7 +281,7 @@ async function compiled() {
       out.enqueue(piece);
     },
   });
-  // Some servers do not know the type of WebAssembly.
+  // Some servers send another content type for WebAssembly.
   const headers = { 'content-type': 'application/wasm' };
   return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(counted), { headers }));
 }

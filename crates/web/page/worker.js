@@ -1,4 +1,4 @@
-// Bakes tiles, one after the other. The page compiles the program once and sends it here.
+// Bakes one tile after another. The page compiles the program once and sends it to this worker.
 
 import { initSync, worker_bake, worker_input, worker_level } from './walkable.js';
 

@@ -1,4 +1,4 @@
-//! Functions by which tests and other scripts drive the window.
+//! Functions with which tests and other scripts control the window.
 
 use serde_json::json;
 use walkable::bake::Param;
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::with_app;
 
-/// Carries out the command with `id`, as the palette does. Returns whether there is such a command.
+/// Executes the command with `id`, as the palette does. Returns whether the command exists.
 #[wasm_bindgen]
 pub fn command(id: &str) -> bool {
     let Some(command) = listed().into_iter().find(|command| command.id() == id) else {
@@ -19,10 +19,10 @@ pub fn command(id: &str) -> bool {
     with_app(|app| app.trigger(command)).is_some()
 }
 
-/// Changes a setting of the bake, by its key in settings files.
+/// Changes a bake setting, by its key in settings files.
 ///
 /// # Errors
-/// Returns an error if there is no such setting or its value is not valid.
+/// Returns an error if the setting does not exist or its value is not valid.
 #[wasm_bindgen]
 pub fn set_setting(key: &str, value: &str) -> Result<(), JsValue> {
     let label = Param::find(key).map_err(|error| error.to_string())?.label;

@@ -16,8 +16,8 @@ extern "C" {
     /// Shows the file picker for files with these endings, separated by commas.
     pub(crate) fn pick(endings: &str);
 
-    /// Stops the bake under way and bakes `tiles`, pairs of coordinates, in the workers. Without `level`, the level is
-    /// the one of the bake before.
+    /// Stops the current bake and bakes `tiles`, pairs of coordinates, in the workers. Without `level`, the level of
+    /// the previous bake is used.
     #[wasm_bindgen(js_name = startBake)]
     pub(crate) fn start_bake(level: Option<Uint8Array>, input: &str, tiles: &[u32]);
 
@@ -25,7 +25,7 @@ extern "C" {
     #[wasm_bindgen(js_name = takeBaked)]
     pub(crate) fn take_baked() -> Array;
 
-    /// Stops the bake under way.
+    /// Stops the current bake.
     #[wasm_bindgen(js_name = stopBake)]
     pub(crate) fn stop_bake();
 }

@@ -1,6 +1,6 @@
 //! Walkable's editor as a web page: starts the window on a canvas, and bakes tiles in Web Workers.
 //!
-//! `page/page.js` calls the exported functions; `page/worker.js` those of `worker`.
+//! `page/page.js` calls the exported functions, and `page/worker.js` calls the functions of `worker`.
 
 #![cfg(target_family = "wasm")]
 
@@ -26,11 +26,11 @@ use walkable_window::{app::App, host::Host};
 use wasm_bindgen::prelude::*;
 
 thread_local! {
-    /// The window of the page, and what repaints it.
+    /// The window of the page, and the context that repaints it.
     static WINDOW: RefCell<Option<(WebRunner, egui::Context)>> = const { RefCell::new(None) };
 }
 
-/// Adds a file that the user gave to the page. Names begin with `/`.
+/// Adds a file that the user passed to the page. Names start with `/`.
 #[wasm_bindgen]
 pub fn add_file(path: &str, bytes: &[u8]) {
     page::add(Path::new(path), bytes);
@@ -88,7 +88,7 @@ pub fn show_error(title: &str, detail: String) {
     with_app(|app| app.show_error(title, detail));
 }
 
-/// Draws a frame soon: called when a worker has baked a tile.
+/// Requests a frame. Called when a worker has baked a tile.
 #[wasm_bindgen]
 pub fn wake() {
     WINDOW.with_borrow(|window| {
@@ -98,7 +98,7 @@ pub fn wake() {
     });
 }
 
-/// Calls `of_app` with the window's application, and draws a frame soon. Returns `None` before the window is open.
+/// Calls `of_app` with the window's application, and requests a frame. Returns `None` before the window is open.
 fn with_app<R>(of_app: impl FnOnce(&mut App) -> R) -> Option<R> {
     WINDOW.with_borrow(|window| {
         let (runner, ctx) = window.as_ref()?;

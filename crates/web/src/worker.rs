@@ -20,7 +20,7 @@ pub fn worker_level(bytes: &[u8]) -> Result<(), JsValue> {
     WORKER.with_borrow_mut(|worker| worker.set_level(bytes)).map_err(JsValue::from)
 }
 
-/// Sets the settings and everything else besides the level.
+/// Sets the settings and all other inputs except the level.
 ///
 /// # Errors
 /// Returns an error if the text is damaged.
@@ -29,7 +29,7 @@ pub fn worker_input(text: &str) -> Result<(), JsValue> {
     WORKER.with_borrow_mut(|worker| worker.set_input(text)).map_err(JsValue::from)
 }
 
-/// Bakes a tile; returns its result for the page.
+/// Bakes a tile. Returns its result for the page.
 #[wasm_bindgen]
 pub fn worker_bake(x: u32, z: u32) -> Vec<u8> {
     WORKER.with_borrow(|worker| worker.bake(TileCoord::new(x, z)))

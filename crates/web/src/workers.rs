@@ -1,4 +1,4 @@
-//! The Web Workers of the page, as the editor sees them.
+//! The Web Workers of the page, as an implementation of the editor's [`BakeWorkers`].
 
 use std::{
     cell::RefCell,
@@ -12,7 +12,7 @@ use walkable_editor::jobs::bake_workers::{BakeWorkers, input_to_text, level_to_b
 use crate::js;
 
 thread_local! {
-    /// The level that the workers have.
+    /// The level that the workers have received.
     static LEVEL: RefCell<Weak<TriMesh>> = const { RefCell::new(Weak::new()) };
 }
 

@@ -88,7 +88,7 @@ impl Level {
         to_array(py, self.mesh.triangles().iter().copied())
     }
 
-    /// What is odd about the file.
+    /// Warnings about the file.
     #[getter]
     fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.iter().cloned().map(Diagnostic).collect()
@@ -120,7 +120,7 @@ impl Level {
     }
 }
 
-/// Reads a file, unless it is not a regular one or too large.
+/// Reads a file. Fails if it is not a regular file or too large.
 fn read_file(path: &std::path::Path) -> PyResult<Vec<u8>> {
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
@@ -137,7 +137,7 @@ fn in_file(path: &std::path::Path, error: &dyn std::error::Error) -> PyErr {
     WalkableError::new_err(format!("{}: {error}", path.display()))
 }
 
-/// The rows of an array of shape (n, 3).
+/// Returns the rows of an array of shape (n, 3).
 fn rows<T: numpy::Element + Copy>(
     array: &PyReadonlyArray2<'_, T>,
     name: &str,
@@ -151,7 +151,7 @@ fn rows<T: numpy::Element + Copy>(
     Ok(rows.into_iter())
 }
 
-/// An array of shape (n, 3).
+/// Returns an array of shape (n, 3).
 pub(crate) fn to_array<T: numpy::Element + Copy>(
     py: Python<'_>,
     rows: impl Iterator<Item = [T; 3]>,

@@ -16,7 +16,7 @@ create_exception!(
     "The reason why a level, settings or a navmesh cannot be used."
 );
 
-/// The error for Python with the text of `error` and of what caused it.
+/// Returns the Python error with the text of `error` and of its causes.
 fn to_error(error: &dyn std::error::Error) -> PyErr {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -37,12 +37,12 @@ pub(crate) struct NavMesh {
     scratch: Mutex<Scratch>,
 }
 
-/// Limits of memory and time of a bake.
+/// Returns the limits of memory and time of a bake.
 pub(crate) fn limits(max_memory_mb: u64) -> BakeLimits {
     BakeLimits { n_bytes: max_memory_mb.saturating_mul(1_000_000), secs: f64::INFINITY }
 }
 
-/// The plan of a bake within its limits.
+/// Returns the plan of a bake within its limits.
 pub(crate) fn plan(level: &Level, config: &BakeConfig, limits: BakeLimits) -> PyResult<BakePlan> {
     let input: BakeInput = config.clone().with_mesh(Arc::clone(&level.mesh));
     let plan = BakePlan::new(input).map_err(|error| to_error(&error))?;
@@ -76,12 +76,12 @@ impl NavMesh {
         Ok(Self::new(mesh, AreaTable::default()))
     }
 
-    /// The tile set (MSET) that Detour's samples load.
+    /// Returns the tile set (MSET) that Detour's samples load.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.mesh.to_bytes())
     }
 
-    /// The contents of a file in another format, by its name or its ending.
+    /// Returns the contents of a file in another format, by its name or its file ending.
     fn export<'py>(&self, py: Python<'py>, format: &str) -> PyResult<Bound<'py, PyBytes>> {
         let known = ExportFormat::of_key(format).or_else(|| ExportFormat::of_ending(format));
         let format = known.ok_or_else(|| {
@@ -116,7 +116,7 @@ impl NavMesh {
         Ok(Path(path))
     }
 
-    /// The nearest point of the navmesh and its polygon; `None` if there is none near.
+    /// Returns the nearest point of the navmesh and its polygon; `None` if no polygon is within `half_extents`.
     #[pyo3(signature = (point, *, half_extents = [2.0, 4.0, 2.0]))]
     fn nearest(
         &self,
@@ -127,7 +127,7 @@ impl NavMesh {
         Ok(found.map(|found| (found.point.to_array(), found.poly.0.get())))
     }
 
-    /// Walks straight from `start` towards `end`, seen from above.
+    /// Walks straight from `start` toward `end`, seen from above; `None` if the start is off the navmesh.
     fn raycast<'py>(
         &self,
         py: Python<'py>,
@@ -147,7 +147,7 @@ impl NavMesh {
         Ok(Some(dict))
     }
 
-    /// Random points of the ground, evenly distributed over its area: an array of shape (n, 3).
+    /// Returns random points of the ground, evenly distributed over its area: an array of shape (n, 3).
     #[pyo3(signature = (n, *, seed = 1))]
     fn random_points<'py>(
         &self,
@@ -162,7 +162,7 @@ impl NavMesh {
         to_array(py, points.map(|point| point.point.to_array()))
     }
 
-    /// The ground as triangles: vertices of shape (n, 3) and their indices of shape (m, 3).
+    /// Returns the ground as triangles: vertices of shape (n, 3) and their indices of shape (m, 3).
     fn ground<'py>(
         &self,
         py: Python<'py>,
@@ -181,7 +181,7 @@ impl NavMesh {
         (to_array(py, vertices.into_iter()), to_array(py, triangles.into_iter()))
     }
 
-    /// Number of islands: parts that no link leaves or enters.
+    /// Returns the number of islands: parts without links to other parts.
     fn n_islands(&self) -> usize {
         Reachability::new(&self.mesh, &Filter::default()).n_islands()
     }
@@ -192,7 +192,7 @@ impl NavMesh {
         self.mesh.tiles().count()
     }
 
-    /// Number of polygons, with off-mesh links.
+    /// Number of polygons, including off-mesh links.
     #[getter]
     fn n_polygons(&self) -> usize {
         self.mesh.tiles().map(|tile| tile.polys.len()).sum()
@@ -205,7 +205,7 @@ impl NavMesh {
         (bounds.min.to_array(), bounds.max.to_array())
     }
 
-    /// Finds what will break. With its level and settings, the surface is compared with the level.
+    /// Finds faults that break queries. With its level and settings, also compares the surface with the level.
     #[pyo3(signature = (level = None, settings = None, *, max_memory_mb = 1000))]
     fn check(
         &self,
@@ -238,7 +238,7 @@ impl NavMesh {
     }
 }
 
-/// The filter with these costs by area.
+/// Returns a filter with these costs by area.
 pub(crate) fn filter(
     costs: Option<&Bound<'_, PyDict>>,
     include_flags: u16,

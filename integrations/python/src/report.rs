@@ -33,13 +33,13 @@ impl Diagnostic {
         self.0.locations().iter().map(ToString::to_string).collect()
     }
 
-    /// Number of findings that it stands for.
+    /// Number of findings that this one stands for.
     #[getter]
     fn count(&self) -> usize {
         self.0.count()
     }
 
-    /// The finding as `walkable … --json` prints it.
+    /// Returns the finding as printed by `walkable ... --json`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         from_json(py, &self.0)
     }
@@ -53,7 +53,7 @@ impl Diagnostic {
     }
 }
 
-/// Converts a value to dictionaries, lists, strings and numbers, by way of JSON.
+/// Converts a value to dictionaries, lists, strings and numbers, through JSON.
 pub(crate) fn from_json<'py>(
     py: Python<'py>,
     value: &(impl serde::Serialize + ?Sized),

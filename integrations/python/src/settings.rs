@@ -18,7 +18,7 @@ pub(crate) struct Settings(pub(crate) BakeConfig);
 
 #[pymethods]
 impl Settings {
-    /// The default settings, except for those given by name.
+    /// Creates default settings, except for the settings given by name.
     #[new]
     #[pyo3(signature = (**values))]
     fn new(values: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
@@ -35,18 +35,18 @@ impl Settings {
         Ok(Self(BakeConfig::parse(text).map_err(|error| to_error(&error))?))
     }
 
-    /// The names of all settings.
+    /// Returns the names of all settings.
     #[staticmethod]
     fn keys() -> Vec<&'static str> {
         PARAMS.iter().map(|param| param.key).collect()
     }
 
-    /// The text of a settings file.
+    /// Returns the text of a settings file.
     fn to_text(&self) -> String {
         self.0.to_text()
     }
 
-    /// A copy with other values.
+    /// Returns a copy with other values.
     #[pyo3(signature = (**values))]
     fn with_values(&self, values: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut changed = Self(self.0.clone());

@@ -36,7 +36,7 @@ pub(crate) fn why_here<'py>(
     from_json(py, &found)
 }
 
-/// Explains why no path leads from `start` to `end`, where it is interrupted, and finds what fixes it.
+/// Explains why no path leads from `start` to `end`, locates the break, and finds fixes.
 #[pyfunction]
 #[pyo3(signature = (level, settings, start, end, *, costs = None, include = 0xffff, exclude = 0, fixes = true, max_memory_mb = 1000))]
 #[expect(clippy::too_many_arguments, reason = "named arguments in Python")]

@@ -1,4 +1,4 @@
-//! Long work without the interpreter's lock, which Ctrl-C cancels.
+//! Runs long work without the interpreter's lock. Ctrl-C cancels the work.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -24,7 +24,7 @@ impl Monitor for Interruptible {
     }
 }
 
-/// Runs `work` on another thread. Other Python threads run meanwhile, and the handlers of signals on this one; an
+/// Runs `work` on another thread. Meanwhile, other Python threads run, and signal handlers run on this thread. An
 /// exception of a handler, such as `KeyboardInterrupt`, cancels the work and is raised.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,

@@ -1,6 +1,6 @@
-//! Damaged files: bytes of valid files, changed at random, must pass the check of their reader.
+//! Damaged files: randomly changed bytes of valid files must pass the check of their reader.
 //!
-//! Each reader gets 1,500 damaged files; `WALKABLE_FUZZ=200000` makes it 200,000.
+//! Each reader gets 1,500 damaged files. `WALKABLE_FUZZ=200000` sets the number to 200,000.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn read_set(name: &str) -> Vec<u8> {
     std::fs::read(root.join(name).join("navmesh.bin")).unwrap()
 }
 
-/// Two navmeshes, the first with off-mesh links.
+/// Returns two navmeshes, the first with off-mesh links.
 fn sets() -> [Vec<u8>; 2] {
     ["islands-linked", "islands-varied"].map(read_set)
 }
@@ -108,7 +108,7 @@ fn damaged(file: &[u8], damages: &[Damage]) -> Vec<u8> {
     bytes
 }
 
-/// A level that uses every part of glTF that the reader supports.
+/// Returns a level that uses every feature of glTF that the reader supports.
 fn gltf() -> Glb {
     let mut file = Glb::new();
     let corners = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0]];
@@ -157,7 +157,7 @@ fn numbers(json: &mut Value) -> Vec<&mut Value> {
     }
 }
 
-/// Numbers near the limits of counts, offsets and component types.
+/// Returns numbers near the limits of counts, offsets and component types.
 fn number() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => (0_u64..9).prop_map(Value::from),
@@ -225,7 +225,7 @@ proptest! {
         check("gltf", &damaged(&file, &damages));
     }
 
-    /// The container stays valid; numbers in its JSON and bytes in its buffer change.
+    /// Changes numbers in the JSON and bytes in the buffer of a valid container.
     #[test]
     fn gltf_with_other_numbers(
         changes in prop::collection::vec((any::<prop::sample::Index>(), number()), 1..4),

@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf};
 use walkable_fuzz_targets::TARGETS;
 use walkable_test_support::repository;
 
-/// The files in a folder, sorted by name.
+/// Returns the files in a folder, sorted by name.
 fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = repository().join("fuzz").join(folder);
     let entries = fs::read_dir(&folder).expect("a folder in fuzz/");

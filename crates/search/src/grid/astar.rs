@@ -13,7 +13,7 @@ use super::{
 /// heuristic.
 ///
 /// With a consistent heuristic ([`Estimate::is_consistent`]), the cost of the path is at most `weight` times the
-/// optimum. With a weight of at most 1 the path is optimal; a weight of 0 gives Dijkstra's algorithm. A negative or
+/// optimum. With a weight of at most 1 the path is optimal. A weight of 0 is Dijkstra's algorithm. A negative or
 /// non-finite weight is treated as 1. Each cell is expanded at most once.
 ///
 /// Source: Hart, Nilsson and Raphael 1968; Pohl 1970 for the weight; Likhachev, Gordon and Thrun, "ARA*", 2003, for the

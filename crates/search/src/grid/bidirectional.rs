@@ -11,11 +11,11 @@ use super::{
 /// Finds an optimal path by A* from both ends; each side estimates the cost to the opposite end.
 ///
 /// Each iteration expands a node of the side with fewer open entries, so a goal in a closed room is detected quickly.
-/// The search stops when no open entry of one side can lead to a cheaper path than the best so far. Stopping at the
-/// first meeting of both sides, as some texts describe, gives a suboptimal path in about one of seven cases.
+/// The search stops when no open entry of one side can lead to a cheaper path than the best so far. Some texts stop at
+/// the first meeting of both sides, which returns a suboptimal path in about one of seven cases.
 ///
-/// An inconsistent estimate is replaced by [`Estimate::Octile`], which is consistent with all moves, but weak with
-/// four.
+/// An inconsistent heuristic is replaced by [`Estimate::Octile`], which is consistent with all moves but weak with four
+/// moves.
 ///
 /// Source: Pohl, "Bi-directional search", 1971, for choosing the side.
 pub fn bidirectional<W: Watch>(
@@ -57,13 +57,13 @@ struct BothEnds<'a, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
     estimate: Estimate<'a>,
-    /// Cost of the cheapest path found so far, and the node where its sides meet.
+    /// Cost of the cheapest path found so far, and the node at which its sides meet.
     best: Option<(Cost, u32)>,
     watch: &'a mut W,
 }
 
 impl<W: Watch> BothEnds<'_, W> {
-    /// Returns the target of a side.
+    /// Returns the end that a side searches for.
     const fn end(&self, side: Side) -> Cell {
         match side {
             Side::Start => self.query.goal,

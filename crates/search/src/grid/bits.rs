@@ -1,4 +1,4 @@
-//! Rows of bits with zeros around them, so that reading a little past an end needs no special case.
+//! Rows of bits surrounded by zeros, so that reading slightly beyond an end needs no special case.
 
 /// Number of zeros before the first row and after the last.
 const MARGIN: usize = 128;

@@ -14,7 +14,7 @@ pub(super) fn in_cells(cost: Cost) -> f64 {
     cost as f64 / STRAIGHT as f64
 }
 
-/// Converts a length in cells to a cost, rounded down. Negative lengths and NaN give 0.
+/// Converts a length in cells to a cost, rounded down. Negative lengths and NaN become 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -27,8 +27,8 @@ impl Landmarks {
         Self::watched(grid, moves, n, &mut Unwatched)
     }
 
-    /// Like [`Landmarks::new`], but reports the steps of the search from each landmark to `watch`. If `watch` stops a
-    /// search, costs are incomplete and must not be used.
+    /// Chooses landmarks like [`Landmarks::new`], and reports the steps of the search from each landmark to `watch`. If
+    /// `watch` stops a search, costs are incomplete and must not be used.
     pub fn watched<W: Watch>(grid: &Grid, moves: Moves, n: u8, watch: &mut W) -> Self {
         let n = usize::from(n);
         let n_cells = grid.n_cells();

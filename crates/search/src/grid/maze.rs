@@ -14,8 +14,8 @@ pub struct Maze {
 }
 
 impl Maze {
-    /// Generates the maze of `n_x` by `n_y` rooms for `seed`. `loops` is the fraction of walls that are removed in
-    /// addition, from 0 to 1: with 0 there is exactly one path between any two rooms.
+    /// Generates the maze of `n_x` by `n_y` rooms for `seed`. `loops` is the fraction of the remaining walls that are
+    /// also removed, from 0 to 1. With 0, there is exactly one path between any two rooms.
     pub fn new(n_x: u16, n_y: u16, seed: u64, loops: f32) -> Self {
         let n = usize::from(n_x) * usize::from(n_y);
         let mut maze = Self { n_x, n_y, open: vec![[false; 2]; n] };
@@ -55,7 +55,7 @@ impl Maze {
         maze
     }
 
-    /// Returns whether there is a wall on the west or south side of a room, which may be one past the last.
+    /// Returns whether a room has a wall on its west or south side. The room may be one past the last.
     pub fn has_wall_before(&self, x: u16, y: u16, dir: Dir) -> bool {
         let side = usize::from(dir == Dir::South);
         x >= self.n_x || y >= self.n_y || !self.open[self.index([x, y])][side]

@@ -91,7 +91,7 @@ pub(super) fn twice_area(ring: &[Corner]) -> i64 {
     ring.iter().zip(next).map(|(a, b)| turn([0, 0], *a, *b)).sum()
 }
 
-/// Returns whether the center of a cell lies in a ring.
+/// Returns whether the center of a cell is inside a ring.
 fn holds(ring: &[Corner], cell: Corner) -> bool {
     // Rings run along rows and columns, so counting the crossed vertical edges is sufficient.
     let next = ring.iter().cycle().skip(1);

@@ -27,12 +27,12 @@ fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Open list, sorted by key. There is no decrease-key: a search pushes a node again and skips the older entry when that
-/// is popped.
+/// Open list, sorted by key. It has no decrease-key operation: a search pushes a node again, and skips the older entry
+/// when it is popped.
 ///
 /// Entries are distributed to buckets by their sum, and only the current bucket is sorted. Entries are popped in the
 /// order of their whole key, regardless of the order of pushing. The list is fast if sums never decrease, as with
-/// consistent heuristics, and a straight move costs hardly more than on a stack.
+/// consistent heuristics. A straight move then costs hardly more than on a stack.
 ///
 /// A bucket holds sums that agree except in the lowest `BUCKET_BITS` bits. With `LAZY`, entries of later buckets are
 /// distributed only once the current bucket is empty.
@@ -52,13 +52,13 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
     groups: Vec<Group>,
     /// Entries of later buckets, each linked to the previous entry of its bucket, and unused entries.
     later: Vec<(Packed, u32)>,
-    /// The first unused entry; each links to the next.
+    /// The first unused entry. Each unused entry links to the next.
     unused: u32,
     /// Entries of buckets too far ahead to be indexed directly.
     far: Vec<Entry>,
     n_pushed: usize,
     n_popped: usize,
-    /// Maximum number of entries, measured when one was popped.
+    /// Maximum number of entries, measured at each pop.
     peak: usize,
 }
 
@@ -66,7 +66,8 @@ pub(super) struct OpenQueue<const BUCKET_BITS: u32, const LAZY: bool> {
 /// of a cell. Most entries are never popped, so the list is lazy.
 pub(super) type DenseQueue = OpenQueue<11, true>;
 
-/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and the list is not lazy.
+/// Open list for searches that expand few cells with very different sums. Buckets are half a cell, and the list is not
+/// lazy.
 pub(super) type SparseQueue = OpenQueue<14, false>;
 
 /// Consecutive buckets.
@@ -135,7 +136,7 @@ impl<const BUCKET_BITS: u32, const LAZY: bool> OpenQueue<BUCKET_BITS, LAZY> {
         }
     }
 
-    /// Inserts an entry that is not the smallest of the current or an earlier bucket, or that is the first of all.
+    /// Inserts an entry that is not the smallest of the current or an earlier bucket, or that is the first entry.
     #[inline(never)]
     fn insert(&mut self, entry: Entry) {
         let bucket = Self::bucket_of(entry.0);

@@ -9,8 +9,8 @@ use super::{bits::BitLines, cell::Cell, way::Way};
 /// directions is the same few operations on 64 cells at a time.
 ///
 /// Source: Harabor and Grastien, "Improving Jump Point Search", 2014, for scanning words. Differs: changes beside a
-/// line, and the cells of a diagonal from which a scan to a side reaches a jump point, are stored with the grid, so that
-/// scans along diagonals also advance by 64 cells.
+/// line, and the cells of a diagonal from which a scan to a side reaches a jump point, are stored with the grid, so
+/// that scans along diagonals also advance by 64 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Runs {
     /// Lines per direction.
@@ -256,8 +256,8 @@ fn diagonal(rows: &BitLines, [turning_x, turning_y]: [BitLines; 2], axes: &Axes)
 /// Obstacles that end beside the lines of a scan.
 struct Beside {
     passed: BitLines,
-    /// Free cells at which an obstacle in the previous line ends: the cell beside is free, and the one before that is
-    /// not.
+    /// Free cells at which an obstacle in the previous line ends: the cell beside is free, and the cell before that one
+    /// is not.
     before: BitLines,
     /// Free cells at which an obstacle in the next line ends.
     after: BitLines,

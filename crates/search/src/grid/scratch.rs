@@ -13,8 +13,8 @@ use super::{
 /// State of a cell in one number, from the highest bits: the stamp of the search, a bit that is set until the cell is
 /// expanded, the cost of the path, and the direction of its last step.
 ///
-/// Later searches have smaller stamps. So a path to a cell is an improvement if and only if its record is smaller than the
-/// stored one, whether that one is from an earlier search, open or closed.
+/// Later searches have smaller stamps. A path to a cell is therefore an improvement if and only if its record is
+/// smaller than the stored one, whether the stored one is from an earlier search, open or closed.
 type Record = u64;
 
 const WAY_BITS: u32 = 3;
@@ -107,7 +107,7 @@ impl Memory {
         Some(if is_new { StepKind::Opened } else { StepKind::Lowered })
     }
 
-    /// Like `lower`, but for a parent that may be any node.
+    /// Records a path like `lower`, from a parent that may be any node.
     #[inline]
     pub(super) fn lower_from(
         &mut self,

@@ -63,7 +63,7 @@ mod tests {
             assert_eq!(seen, is_in_sight(&grid, Moves::Eight(corners), b, a), "both ways");
             seen
         };
-        // Through the corner of the block at 2, 0.
+        // Through the corner of the block at (2, 0).
         assert!(!sees(Corners::Keep, [1, 0], [2, 1]));
         assert!(sees(Corners::Cut, [1, 0], [2, 1]));
         // Through the block itself.

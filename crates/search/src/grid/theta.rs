@@ -13,7 +13,7 @@ use super::{
 pub enum Sight {
     /// Checks when the cell is opened.
     Eager,
-    /// Checks when the cell is expanded: far fewer checks, and paths are hardly longer.
+    /// Checks when the cell is expanded, with far fewer checks. Paths are hardly longer.
     #[default]
     Lazy,
 }

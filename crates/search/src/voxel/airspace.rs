@@ -67,7 +67,7 @@ impl Airspace {
         Ok(Self { tree, origin: bounds.min, voxel_size })
     }
 
-    /// Returns the airspace limited to water: only voxels that lie entirely inside one of the boxes remain free.
+    /// Returns the airspace limited to water: only voxels that are entirely inside one of the boxes remain free.
     ///
     /// # Errors
     /// Returns an error if the tree has too many nodes.
@@ -99,7 +99,7 @@ impl Airspace {
         inside.then(|| at.to_array().map(floored))
     }
 
-    /// Finds a path between two points, in meters, and smooths the path, which starts and ends at the centers of the
+    /// Finds a path between two points, in meters, and smooths it. The path starts and ends at the centers of the
     /// points' voxels.
     pub fn find_path<W: Watch>(
         &self,
@@ -159,8 +159,8 @@ impl Triangles<'_> {
         self.mesh.triangles()[triangle as usize].map(|vertex| vertices[vertex as usize])
     }
 
-    /// Returns whether a triangle may be closer than the radius to some point of a cube. May return `true` for a
-    /// triangle that is slightly farther away, but never `false` for one that is closer.
+    /// Returns whether a triangle may be closer than the radius to a point of a cube. May return `true` for a triangle
+    /// that is slightly farther away, but never `false` for a closer one.
     fn is_near(&self, triangle: u32, cube: &Aabb) -> bool {
         let corners = self.corners(triangle);
         let grown = Aabb { min: cube.min - self.radius, max: cube.max + self.radius };

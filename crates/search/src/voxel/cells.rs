@@ -10,9 +10,9 @@ use super::{
 /// Options of a search over free cubes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOptions {
-    /// Heuristic weight, at least 1. Larger weights find a path sooner, which may be longer. With a weight of 3 and
-    /// [`smooth`](super::smooth), paths are shorter than those of a voxel-by-voxel search, and found a hundred times
-    /// faster.
+    /// Heuristic weight, at least 1. With larger weights, a path is found sooner but may be longer. With a weight of 3
+    /// and [`smooth`](super::smooth), paths are shorter than those of a voxel-by-voxel search, and found a hundred
+    /// times faster.
     pub weight: f64,
     /// Discount for crossing large cubes, from 0 to less than 1: the cost of crossing one of the largest cubes is
     /// multiplied by 1 minus this value. Also finds paths sooner, but with a worse trade-off than `weight`. Provided
@@ -27,12 +27,12 @@ impl Default for CellOptions {
 }
 
 /// Finds a path over the free cubes of an octree by A*, from the center of one voxel to the center of another. The
-/// points lie on the shared faces of cubes, so the whole path is free; [`smooth`](super::smooth) removes unnecessary
+/// points are on the shared faces of cubes, so the whole path is free. [`smooth`](super::smooth) removes unnecessary
 /// points.
 ///
-/// Each cube keeps a single entry point. Therefore, even with a weight of 1, a path may be longer than the shortest
-/// path over these cubes, which in turn may be longer than the shortest path of all. A path is found whenever the start
-/// and the goal are connected by voxels that share faces.
+/// Each cube keeps a single entry point. Even with a weight of 1, a path may therefore be longer than the shortest path
+/// over these cubes, which may itself be longer than the shortest path of all. A path is found whenever the start and
+/// the goal are connected by voxels that share faces.
 ///
 /// Source: Brewer 2017, see [`SparseOctree`](super::SparseOctree), for weight and compensation. Differs: paths go from
 /// face to face and not from center to center, which makes them shorter.
@@ -65,7 +65,7 @@ pub fn find_by_cells<W: Watch>(
     VoxelAnswer { path, stats }
 }
 
-/// Returns a bend for a path between two points of the same face of a cell. The bend lies inside the cell, so that the
+/// Returns a bend for a path between two points of the same face of a cell. The bend is inside the cell, so that the
 /// path does not touch obstacles on the other side of the face.
 #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19")]
 fn inwards(cell: Cell, from: Vec3, to: Vec3) -> Option<Vec3> {
@@ -94,7 +94,7 @@ struct Cells<'a, T> {
 }
 
 impl<T: CellTree> Space for Cells<'_, T> {
-    /// Point at which the cube was entered.
+    /// Point at which the search enters the cube.
     type Entry = Vec3;
 
     fn steps(&self, from: &Node<Vec3>, mut each: impl FnMut(u64, Cost, Vec3)) {

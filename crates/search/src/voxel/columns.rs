@@ -1,6 +1,6 @@
 use super::{Fill, Volume, Voxel, VoxelError, check_size};
 
-/// Consecutive free voxels of a column, from `bottom` to `top` exclusive.
+/// Consecutive free voxels of a column, from `bottom` (inclusive) to `top` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VoxelSpan {
     /// Position of the lowest free voxel along y.
@@ -57,7 +57,7 @@ impl Columns {
         })
     }
 
-    /// Creates columns of which `fill` appends the spans, given the number of a column and the height.
+    /// Creates columns. `fill` appends the spans of a column, given its number and the height.
     fn from_columns(
         size: [u32; 3],
         mut fill: impl FnMut([u32; 2], &mut Vec<VoxelSpan>),

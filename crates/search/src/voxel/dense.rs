@@ -20,7 +20,7 @@ pub enum VoxelMoves {
 /// Cost of a step that changes 0 to 3 coordinates.
 const COSTS: [Cost; 4] = [0, ONE, 1_482_910, 1_816_187];
 
-/// Finds an optimal path from voxel to voxel by A*. With a `weight` above 1, the path is found sooner and costs at most
+/// Finds an optimal path from voxel to voxel by A*. With a `weight` above 1, a path is found sooner and costs at most
 /// `weight` times the optimum.
 ///
 /// Expands single voxels. Serves as the baseline for the other searches.

@@ -1,6 +1,6 @@
 //! Volumes of voxels for agents that fly, swim or climb, and searches in them.
 //!
-//! Voxels are counted from 0 along x, y and z, with y up. A voxel is a cube with a side length of 1, so its center lies
+//! Voxels are counted from 0 along x, y and z, with y up. A voxel is a cube with a side length of 1, so its center is
 //! at an offset of 0.5 along each axis. Everything outside the volume is blocked.
 //!
 //! | representation | memory | search |

@@ -39,7 +39,7 @@ pub fn read_voxels(text: &str) -> Result<Volume, MovingAiError> {
 
 /// Maximum number of voxels of a map with an empty text.
 const MANY_VOXELS: u64 = 1 << 25;
-/// Number of voxels allowed in addition per byte of the text. The limit prevents a short text from claiming any number.
+/// Number of additional voxels allowed per byte of the text. The limit prevents a short text from claiming any number.
 const VOXELS_PER_BYTE: u64 = 64;
 const TOO_LARGE: &str = "too large for the number of listed voxels";
 

@@ -7,18 +7,18 @@ use super::{
 };
 
 /// An octree of free and blocked cubes down to single voxels, with a node of 6 bytes for each cube that contains both
-/// kinds. [`SparseOctree`] needs less memory; this plain octree is for comparison.
+/// kinds. [`SparseOctree`] needs less memory. This plain octree is for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Octree {
     layers: Layers,
 }
 
-/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. Cubes that are entirely free or blocked take
+/// An octree whose lowest nodes are blocks of 4 x 4 x 4 voxels in 64 bits. Cubes that are entirely free or blocked use
 /// no memory of their own: their parent node stores them in one bit.
 ///
 /// Differs from Brewer's: neighbors are found from the root, with one step per layer, instead of stored as six links
-/// per node, which would take four times the memory; node indices have 32 bits instead of 22, and running out of
-/// indices is an error.
+/// per node, which would use four times the memory. Node indices have 32 bits instead of 22, and running out of indices
+/// is an error.
 ///
 /// Source: Brewer, "3D flight navigation using sparse voxel octrees", Game AI Pro 3, 2017.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ struct Layers {
     n_blocked: u64,
 }
 
-/// The nodes of one size; the mixed children of a node are adjacent in the layer below.
+/// The nodes of one size. The mixed children of a node are adjacent in the layer below.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Layer {
     /// For each node, one bit per child that contains both free and blocked voxels.
@@ -101,9 +101,9 @@ impl SparseOctree {
         Self::of_source(volume.size(), &FromVolume(volume), u32::MAX)
     }
 
-    /// Builds the tree of `size` voxels from a function that classifies cubes. `fill` gets a cube's minimum and side
-    /// length in voxels, and is called again for parts of the cube after returning [`Fill::Mixed`]. `max_nodes` is the
-    /// maximum number of nodes per layer.
+    /// Builds the tree of `size` voxels from a function that classifies cubes. `fill` receives a cube's minimum and
+    /// side length in voxels, and is called again for parts of the cube after it returns [`Fill::Mixed`]. `max_nodes`
+    /// is the maximum number of nodes per layer.
     ///
     /// # Errors
     /// Returns an error if a side is 0 or too long, or a layer has too many nodes.
@@ -115,7 +115,7 @@ impl SparseOctree {
         Self::of_source(size, &FromFill(fill), max_nodes)
     }
 
-    /// Returns a tree in which everything that `allowed` does not classify as free is blocked, for instance to keep
+    /// Returns a tree in which everything is blocked that `allowed` does not classify as free, for instance to keep
     /// swimmers in water.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl Layers {
     }
 }
 
-/// The part of the tree that is built.
+/// The finished part of the tree.
 #[derive(Default)]
 struct Built {
     layers: Layers,
@@ -386,7 +386,7 @@ impl Builder {
         self.join(built, &records, BLOCK)
     }
 
-    /// Combines eight cubes to one of side 2 to the power of `layer`; places the mixed ones.
+    /// Combines eight cubes to one of side 2 to the power of `layer`, and places the mixed ones.
     fn join(self, built: &mut Built, records: &[Record], layer: u32) -> Result<Record, VoxelError> {
         let first = records.first().copied().unwrap_or_default();
         if matches!(first, Record::All(_)) && records.iter().all(|&record| record == first) {
@@ -405,7 +405,7 @@ impl Builder {
         Ok(Record::Node(node))
     }
 
-    /// Places cubes of side 2 to the power of `layer`; returns the index of the first.
+    /// Places cubes of side 2 to the power of `layer`, and returns the index of the first.
     fn push(self, built: &mut Built, records: &[Record], layer: u32) -> Result<u32, VoxelError> {
         let n_before = if layer == BLOCK && self.lowest == LOWEST_OF_SPARSE {
             built.leaves.len()
@@ -443,7 +443,7 @@ impl Builder {
         first.ok_or(VoxelError::TooManyNodes { side: 1 << layer, limit: self.max_nodes })
     }
 
-    /// Appends a part to the tree; returns its root with its new index.
+    /// Appends a part to the tree, and returns its root with its new index.
     fn append(
         self,
         built: &mut Built,

@@ -1,5 +1,5 @@
-/// Numbers of the places that a search has reached, in the order in which they were reached. Places are sparse: a
-/// search that reaches a thousand voxels in a volume of a billion needs memory for a thousand.
+/// Numbers of the places that a search has reached, in the order of reaching. Places are sparse: a search that reaches
+/// a thousand voxels in a volume of a billion needs memory for a thousand.
 ///
 /// A hash table with open addressing. Clearing takes constant time, and the table never shrinks.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,9 @@ const NONE: u32 = u32::MAX;
 
 /// Open list of labels, sorted by cost; among equal costs, the newest label comes first.
 ///
-/// A pushed cost must be at least the last popped cost, and exceed it by less than the number of lists. So there is one
-/// list per cost, indexed by the cost modulo the number of lists. The lists are linked: each label stores the next
-/// older label of its list.
+/// A pushed cost must be at least the last popped cost, and exceed it by less than the number of lists. Therefore,
+/// there is one list per cost, indexed by the cost modulo the number of lists. The lists are linked: each label stores
+/// the next older label of its list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
     /// Newest label per cost modulo the length, which is a power of two.
@@ -26,7 +26,7 @@ impl Ring {
         (self.due, self.n, self.peak, self.n_pushed) = (due, 0, 0, 0);
     }
 
-    /// Pushes a label, and returns the link that the caller must store for the label until the label is popped.
+    /// Pushes a label. Returns the link that the caller must store for the label until the label is popped.
     #[inline]
     #[must_use]
     pub(super) fn push(&mut self, cost: u32, label: u32) -> u32 {

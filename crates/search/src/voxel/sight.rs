@@ -50,7 +50,7 @@ struct Line {
     leaves: f64,
 }
 
-/// Returns the voxel behind the crossed planes, if all voxels that the line touches there are free.
+/// Returns the voxel behind the crossed planes, if all voxels that the line touches at the crossing are free.
 fn stepped(
     tree: &impl CellTree,
     at: Voxel,

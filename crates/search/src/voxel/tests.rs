@@ -13,7 +13,7 @@ use walkable_runtime::{
 
 use super::*;
 
-/// A reproducible source of random numbers.
+/// A reproducible generator of random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -189,7 +189,7 @@ proptest! {
             let Some(cell) = cell else { continue };
             prop_assert_eq!(cell.fill == Fill::Blocked, volume.is_blocked(voxel));
             prop_assert!(cell.contains(voxel));
-            // Finds the largest cube that is entirely free or blocked; everything outside counts as free.
+            // Finds the largest cube that is entirely free or blocked. Everything outside counts as free.
             let is = |voxel: Voxel| volume.contains(voxel) && volume.is_blocked(voxel);
             let cube = |min: Voxel, side: u32| {
                 all_voxels([side; 3]).map(move |by| std::array::from_fn(|i| min[i] + by[i]))
@@ -433,7 +433,7 @@ fn swimmers_stay_in_the_water() {
     }
     assert!(path.points.iter().any(|point| point.y > 1.5), "over the wall");
     assert!(trace.steps.iter().any(|step| step.kind == StepKind::Expanded));
-    // The lower water alone does not reach over the wall.
+    // The lower water alone does not reach across the wall.
     let low = air.in_water(&water[..1]).unwrap();
     assert_eq!(low.find_path(ends, options, &mut scratch, &mut Unwatched).path, None);
     let out = [ends[0], Vec3::new(1.0, 5.0, 1.0)];

@@ -68,7 +68,7 @@ impl Cell {
     }
 
     /// Returns the center of the shared face of two adjacent cells, within the volume. For cells that are not adjacent,
-    /// returns some point between them.
+    /// returns a point between them.
     pub(super) fn shared(self, other: Self, size: [u32; 3]) -> Vec3 {
         let (ends, others) = (self.end(size), other.end(size));
         #[expect(clippy::cast_precision_loss, reason = "sides are at most 2^19")]
@@ -115,7 +115,7 @@ pub trait CellTree {
         self.cell(voxel).is_none_or(|cell| cell.fill == Fill::Blocked)
     }
 
-    /// Descends to a voxel until the cube is entirely free or blocked, or in layer `lowest`. Returns the layer, the
+    /// Descends to a voxel until the cube is entirely free or blocked, or until layer `lowest`. Returns the layer, the
     /// cube and its minimum.
     fn part_at(&self, voxel: Voxel, lowest: u32) -> (u32, TreePart, Voxel) {
         let (mut layer, mut part) = self.top();

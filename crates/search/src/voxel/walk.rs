@@ -15,8 +15,8 @@ pub struct WalkRules {
     pub clearance_vx: u32,
 }
 
-/// Finds the shortest path on the floors of spans. A floor is the lowest free voxel of a span; a step leads to one of
-/// the four adjacent columns and costs its straight-line length. The ends may be any voxels of their spans; the path
+/// Finds the shortest path on the floors of spans. A floor is the lowest free voxel of a span. A step leads to one of
+/// the four adjacent columns and costs its straight-line length. The ends may be any voxels of their spans. The path
 /// starts and ends on the floors below them.
 ///
 /// The voxel below a floor is blocked or outside the volume.

@@ -40,8 +40,8 @@ impl Monitor for After {
 
 type Watched<'a> = Cancellable<'a, Trace, After>;
 
-/// Checks that the search completes if it is not cancelled, and that a cancelled one expands no more nodes than lie
-/// between two queries of the monitor.
+/// Checks that the search completes if it is not cancelled, and that a cancelled search expands at most as many nodes
+/// as there are between two queries of the monitor.
 #[track_caller]
 fn check<A>(name: &str, mut search: impl FnMut(&mut Watched<'_>) -> A) {
     let never = After::new(u32::MAX);

@@ -1,7 +1,7 @@
 //! Compares the path lengths of every search with Moving AI's benchmarks.
 //!
-//! The files are read from the reference folder; a test that does not find the folder prints a message. Only a part of
-//! each scenario is tested here; `walkable bench-scen FILE.scen --algorithm NAME` runs a whole scenario.
+//! The files are read from the reference folder. A test that does not find the folder prints a message. Only a part of
+//! each scenario is tested here. `walkable bench-scen FILE.scen --algorithm NAME` runs a whole scenario.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "reports that nothing was compared")]

@@ -1,8 +1,8 @@
 //! Compares searches with Moving AI's voxel benchmarks: lengths of the dense search, costs of the search by spans, and
 //! the memory and paths of octrees.
 //!
-//! The files are read from the reference folder; a test that does not find the folder prints a message. Only a part of
-//! each scenario is tested here; `walkable bench-scen FILE.3dscen --algorithm dense26` runs a whole scenario.
+//! The files are read from the reference folder. A test that does not find the folder prints a message. Only a part of
+//! each scenario is tested here. `walkable bench-scen FILE.3dscen --algorithm dense26` runs a whole scenario.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "reports that nothing was compared")]

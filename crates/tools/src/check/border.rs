@@ -109,7 +109,7 @@ impl BorderEdge {
         self.end() - self.start()
     }
 
-    /// Returns the part of the border that both edges run along, if it is longer than a touch.
+    /// Returns the part of the border that both edges run along, if it is longer than twice [`TOUCH`].
     pub(super) fn overlap(&self, other: &Self) -> Option<[f32; 2]> {
         let [start, end] = [self.start().max(other.start()), self.end().min(other.end())];
         (end - start > 2.0 * TOUCH).then_some([start, end])

@@ -8,7 +8,7 @@ use walkable_runtime::{
     navmesh::{NavMesh, Tile, format::RefWidth},
 };
 
-/// Maximum number of vertices of a tile: larger indices would collide with the 16-bit mark for none.
+/// Maximum number of vertices of a tile: larger indices collide with the 16-bit value that marks no vertex.
 const MAX_CORNERS: usize = 0xfffd;
 /// Maximum number of polygons of a tile, for any reference width: edges store their neighbors in 15 bits.
 const MAX_POLYS_OF_DATA: usize = 0x7fff;
@@ -42,7 +42,7 @@ impl Limit {
         self.finding.code()
     }
 
-    /// Returns the part that is used, in percent, rounded up.
+    /// Returns the used percentage, rounded up.
     pub fn percent(&self) -> usize {
         percent(self.used, self.most)
     }
@@ -102,7 +102,8 @@ pub(super) fn max_polys(n_tiles: usize, width: RefWidth) -> usize {
     }
 }
 
-/// Returns how many items the bits of a narrow reference can number that are left after numbering `n_taken` others.
+/// Returns the number of items that a 32-bit reference can number with the bits that are left after numbering `n_taken`
+/// others.
 fn bits_left(n_taken: usize) -> usize {
     1 << NARROW_BITS.saturating_sub(bits(n_taken))
 }

@@ -11,7 +11,8 @@ use walkable_runtime::{
 
 use super::{MAX_LISTED, border::Place};
 
-/// Keeps the first [`MAX_LISTED`] findings of each code, warnings first. A last finding has the number of the others.
+/// Keeps the first [`MAX_LISTED`] findings of each code, warnings first. A last finding states the number of omitted
+/// findings.
 pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut n_of: BTreeMap<Code, usize> = BTreeMap::new();
     let (mut kept, mut n_left) = (Vec::new(), 0);

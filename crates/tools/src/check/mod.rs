@@ -1,5 +1,5 @@
-//! Checks of a finished navmesh: tiles that do not join at their border, polygons that break queries, islands that nothing
-//! leads to, and distances from the level.
+//! Checks of a finished navmesh: tiles that do not join at their border, polygons that break queries, islands that
+//! nothing leads to, and distances from the level.
 //!
 //! Every finding is a [`Diagnostic`] with its tile, polygon and point. Warnings are faults, and a clean bake has none.
 //! Notes also occur in clean bakes; `docs/answers.md` has the numbers.
@@ -117,10 +117,10 @@ impl CheckReport {
     }
 }
 
-/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of the others.
+/// Checks a navmesh. The report lists at most [`MAX_LISTED`] findings of each code, and the number of omitted findings.
 ///
-/// `plan` is the plan of the bake, if it is known. With a plan, the surface is compared with the level, and tiles of the
-/// plan that are not in the navmesh count as tiles without ground.
+/// `plan` is the plan of the bake, if it is known. With a plan, the surface is compared with the level, and tiles of
+/// the plan that are not in the navmesh count as tiles without ground.
 ///
 /// # Errors
 /// [`Cancelled`] soon after the monitor cancels.
@@ -132,8 +132,8 @@ pub fn check(
     Ok(check_reporting(mesh, plan, &mut |_| {}, monitor)?.0)
 }
 
-/// Checks a navmesh like [`check`], and calls `entered` with each kind before looking for it. Also returns the heights of
-/// the surface above the level that were compared; none without a plan.
+/// Checks a navmesh like [`check`], and calls `entered` with each kind before looking for it. Also returns the heights
+/// of the surface above the level that were compared; none without a plan.
 ///
 /// # Errors
 /// See [`check`].

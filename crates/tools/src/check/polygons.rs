@@ -115,8 +115,8 @@ fn shape_finding(corners: &[Vec3], cell: f32) -> Option<Finding> {
 
 /// Returns the ground polygons that do not fit their boxes in the BV tree.
 ///
-/// Detour computes the horizontal extent of a box exactly. If most boxes of a tile are exact, any other box is a misfit.
-/// Otherwise another program rounded the boxes differently, and only polygons that stick out are misfits.
+/// Detour computes the horizontal extent of a box exactly. If most boxes of a tile are exact, any other box is a
+/// misfit. Otherwise another program rounded the boxes differently, and only polygons that stick out are misfits.
 fn misfits(tile: &Tile) -> Vec<usize> {
     let leaf = |node: &BvNode| usize::try_from(node.index).ok().map(|poly| (poly, *node));
     // The last node of Detour's trees is unused and all zero.

@@ -24,8 +24,8 @@ use super::{
 
 /// Maximum number of polygons that Detour links to one edge on a border.
 const MAX_LINKS: usize = 4;
-/// Minimum length of border edges that count, in voxels. Simplification removes a patch of two voxels in the corner of a
-/// tile, while the neighbors keep their edges to it.
+/// Minimum length of border edges that count, in voxels. Simplification removes a patch of two voxels in the corner of
+/// a tile, while the neighbors keep their edges to it.
 const FEW_VOXELS: f32 = 2.5;
 /// Minimum number of tiles around a place, out of eight, that puts it in the middle of the level.
 const MOST_AROUND: usize = 6;
@@ -78,7 +78,7 @@ struct Audit<'a> {
     absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
     /// Pairs of edges with the same ends that are not linked.
     alone: Vec<Alone>,
-    /// Number of edges that lead to a tile without an edge there, because the ground ends exactly on the border.
+    /// Number of unlinked edges toward an existing tile, because the ground ends exactly on the border.
     n_flush: usize,
     climb: f32,
     cell: f32,
@@ -95,7 +95,7 @@ struct Alone {
 /// A part of a border: its start and end along the border.
 type Part = [f32; 2];
 
-/// Returns whether two parts of a border overlap by more than a touch.
+/// Returns whether two parts of a border overlap by more than twice [`TOUCH`].
 fn is_common(a: Part, b: Part) -> bool {
     a[1].min(b[1]) - a[0].max(b[0]) > 2.0 * TOUCH
 }
@@ -115,7 +115,7 @@ impl Facing<'_> {
         self.own.links.contains(&self.other.poly) || self.other.links.contains(&self.own.poly)
     }
 
-    /// Returns the height difference at the end of the common part where it is smaller.
+    /// Returns the smaller of the height differences at the two ends of the common part.
     fn difference(&self) -> f32 {
         let at = |along| self.other.height_at(along) - self.own.height_at(along);
         let [start, end] = self.part.map(at);

@@ -48,8 +48,8 @@ impl Shifts {
         self.borders.entry(key).or_default().differences.push(difference);
     }
 
-    /// Returns the shifted tiles: slot, height difference and number of shared corners. If only one border is shifted, the
-    /// tile is the one in the smaller slot.
+    /// Returns the shifted tiles: slot, height difference and number of shared corners. If only one border is shifted,
+    /// the tile in the smaller slot counts as shifted.
     pub(super) fn shifted_tiles(&self) -> Vec<(usize, f32, usize)> {
         let mut found = BTreeMap::new();
         for (&slot, shared) in &self.tiles {

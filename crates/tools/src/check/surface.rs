@@ -29,7 +29,8 @@ const MAX_SAMPLES: u16 = 256;
 pub struct SurfaceDistance {
     /// Number of samples above or below ground of the level.
     pub n_samples: usize,
-    /// Number of samples that are farther from the level than the sample error and the climb allow. They are not part of
+    /// Number of samples that are farther from the level than the sample error and the climb allow. They are not part
+    /// of
     /// `mean` and `max`.
     pub n_off: usize,
     /// Mean distance, in meters.
@@ -141,7 +142,7 @@ struct Allowed {
     height: f32,
     /// The sample error of the detail mesh, and the height of voxels.
     sampled: f32,
-    /// The same and the climb, because the surface is straight over steps.
+    /// `sampled` plus the climb, because the surface runs straight over steps.
     stepped: f32,
 }
 
@@ -311,8 +312,8 @@ fn spacing(around: &Aabb, cell: f32) -> f32 {
     (SPACING * cell).max(size.x / most).max(size.z / most)
 }
 
-/// Returns points on the surface of a polygon, on a grid that all polygons share. Small polygons also get points between
-/// their corners and their middle.
+/// Returns points on the surface of a polygon, on a grid that all polygons share. Small polygons also get points
+/// between their corners and their middle.
 fn samples(tile: &Tile, index: usize, spacing: f32) -> Vec<Vec3> {
     let corners = tile.corners(&tile.polys[index]);
     let around = Aabb::around(corners.iter().copied());

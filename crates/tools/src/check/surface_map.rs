@@ -16,8 +16,8 @@ pub struct SurfaceMap {
 }
 
 impl SurfaceMap {
-    /// Returns the distance from the level, in meters, that the sample error of the detail mesh and the height of voxels
-    /// explain. Larger distances are findings.
+    /// Returns the distance from the level, in meters, that the sample error of the detail mesh and the height of
+    /// voxels explain. Larger distances are findings.
     pub fn limit(&self) -> f32 {
         self.limit
     }

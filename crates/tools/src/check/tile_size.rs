@@ -18,8 +18,8 @@ const USABLE: f64 = 0.8;
 /// Times up to this multiple of the least one count as equally fast.
 const EQUALLY_FAST: f64 = 1.1;
 
-/// Returns at most `n` tiles of a plan in random order. The same seed gives the same tiles, and for another tile size those
-/// at the same places of the level.
+/// Returns at most `n` tiles of a plan in random order. The same seed returns the same tiles, and at another tile size
+/// the tiles at the same places of the level.
 pub fn tile_sample(plan: &BakePlan, n: usize, seed: u64) -> Vec<TileCoord> {
     /// Attempts for each tile: most of the tiles may already be in the sample.
     const ATTEMPTS: usize = 8;
@@ -136,11 +136,11 @@ impl TileSizeRow {
     }
 }
 
-/// Returns the best tile size: of those that fit into references and whose bake is at most a tenth slower than the fastest,
-/// the one whose tiles need the least memory.
+/// Returns the best tile size: of those that fit into references and whose bake is at most a tenth slower than the
+/// fastest, the one whose tiles need the least memory.
 ///
-/// Small tiles waste time on their borders. Large tiles need more memory, leave cores idle, and take longer to bake again
-/// after a change. `None` if no tile size fits.
+/// Small tiles waste time on their borders. Large tiles need more memory, leave cores idle, and take longer to bake
+/// again after a change. `None` if no tile size fits.
 pub fn best_tile_size(rows: &[TileSizeRow]) -> Option<u32> {
     let fitting = || rows.iter().filter(|row| row.fits);
     let least = fitting().map(|row| row.seconds).min_by(f64::total_cmp)?;
@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// A square floor of `side` m in tiles of `tile_size` voxels of 0.3 m.
+    /// Returns a square floor of `side` m in tiles of `tile_size` voxels of 0.3 m.
     fn plan(side: f32, tile_size: u32, refs: RefBits) -> BakePlan {
         let corners = [[0.0, 0.0], [0.0, side], [side, side], [side, 0.0]];
         let vertices = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();

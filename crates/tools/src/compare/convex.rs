@@ -1,7 +1,7 @@
 //! Convex pieces of ground seen from above, and cutting them by half-planes.
 //!
-//! Coordinates are x and z of the world as `f64`. The input is `f32`, so the rounding errors of cutting are far below the
-//! precision of the vertices.
+//! Coordinates are x and z of the world as `f64`. The input is `f32`, so the rounding errors of cutting are far below
+//! the precision of the vertices.
 
 use glam::DVec2;
 
@@ -155,8 +155,8 @@ impl Convex {
         [self.inside(half), self.inside(half.flipped())]
     }
 
-    /// Whether the distance between two polygons is at most `distance`. Corners that face each other count as up to 1.42
-    /// times nearer than they are.
+    /// Returns whether the distance between two polygons is at most `distance`. The distance between corners that face
+    /// each other may be underestimated by a factor of up to 1.42.
     pub(super) fn is_near(&self, other: &Self, distance: f64) -> bool {
         let is_separated = |own: &Self, other: &Self| {
             let nearest = |half: &HalfPlane| {
@@ -187,7 +187,7 @@ mod tests {
         Convex::new(corners.map(DVec2::from).to_vec()).unwrap()
     }
 
-    /// A triangle from any three corners.
+    /// Returns a triangle from any three corners.
     fn triangle() -> impl Strategy<Value = Convex> {
         let corner = || (-10.0..10.0, -10.0..10.0).prop_map(|(x, z)| DVec2::new(x, z));
         let corners = [corner(), corner(), corner()].prop_map(|corners| corners.to_vec());

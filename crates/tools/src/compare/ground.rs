@@ -17,7 +17,7 @@ use super::{
     convex::{Convex, HalfPlane},
 };
 
-/// A polygon that overlaps more facets than this is cut in half first.
+/// Number of overlapping facets above which a polygon is first cut in half.
 const MANY: usize = 48;
 /// Maximum number of times that a polygon is cut in half.
 const MAX_HALVINGS: u32 = 24;
@@ -128,7 +128,7 @@ impl PieceTree {
     }
 }
 
-/// Boxes in place of triangles.
+/// Bounding boxes in the form of triangles, for [`Bvh`].
 struct Boxes<'a>(&'a [Aabb]);
 
 impl Triangles for Boxes<'_> {
@@ -218,7 +218,7 @@ impl Ground {
     }
 }
 
-/// Returns the detail triangles of a polygon, or else a fan of triangles.
+/// Returns the detail triangles of a polygon; a fan of triangles if it has no detail.
 fn triangles(tile: &Tile, index: usize) -> Vec<[Vec3; 3]> {
     let detail = tile.detail_of(index);
     if !detail.is_empty() {
@@ -228,7 +228,7 @@ fn triangles(tile: &Tile, index: usize) -> Vec<[Vec3; 3]> {
     corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]).collect()
 }
 
-/// How far ground may be away and still count as the same.
+/// Limits within which ground of two navmeshes counts as the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     /// Maximum height difference.
@@ -263,7 +263,7 @@ pub(super) fn compare(
     monitor: &dyn Monitor,
 ) -> Result<Vec<Compared>, CompareError> {
     let pairs = Pairs::new(own, other);
-    // About a microsecond for each of some ten facets that overlap a facet.
+    // About ten facets overlap each facet, and each takes about a microsecond.
     let found = side_by_side::each(0..own.facets.len(), own.facets.len() * 2000, |index| {
         monitor.check()?;
         compare_facet((own, index), other, reach, &pairs)
@@ -298,7 +298,7 @@ fn compare_facet(
 ) -> Result<Compared, CompareError> {
     let facet = &own.facets[index];
     let bounds = Aabb::around(facet.corners);
-    // Planes continue beyond the edges of their facets when these are grown.
+    // Beyond the edges of a grown facet its plane continues, so the heights are grown as well.
     let candidates = other.near(&grown(&bounds, reach.aside, reach.height + 2.0 * reach.aside));
     let equal = |ground: &Ground, near: &[u32]| -> Vec<u32> {
         let is_equal = |at: &&u32| ground.facets[**at as usize].corners == facet.corners;
@@ -306,8 +306,8 @@ fn compare_facet(
     };
     let same = equal(other, &candidates);
     if let Some(&last) = same.last() {
-        // A contour that crosses itself can give a navmesh the same triangle twice. The n-th one is compared with the
-        // n-th one.
+        // A contour that crosses itself can produce the same triangle twice. The n-th occurrence is compared with the
+        // n-th occurrence.
         let nth = if same.len() > 1 {
             equal(own, &own.near(&bounds)).iter().position(|&at| at as usize == index)
         } else {
@@ -420,7 +420,7 @@ mod tests {
 
     use super::*;
 
-    /// A triangle of 1 m by 1 m with corners at these heights.
+    /// Returns a triangle of 1 m by 1 m with corners at these heights.
     fn plane(heights: [f32; 3]) -> Plane {
         let [a, b, c] = heights;
         Plane::through([Vec3::new(0.0, a, 0.0), Vec3::new(1.0, b, 0.0), Vec3::new(0.0, c, 1.0)])

@@ -52,7 +52,7 @@ pub struct IslandChange {
 }
 
 impl IslandChange {
-    /// Returns the area of the islands that are new or gone: of a split or joined island all but its largest part.
+    /// Returns the area of the islands that are new or gone: all but the largest part of a split or joined island.
     pub fn area(&self) -> f64 {
         let sum = |islands: &[IslandGround], n: usize| {
             total(islands.iter().skip(n).map(|island| island.area))
@@ -66,7 +66,7 @@ impl IslandChange {
         }
     }
 
-    /// Returns a point of what changed: of the second largest island of a split or joined one.
+    /// Returns a point of the change: a point of the second largest part of a split or joined island.
     pub fn point(&self) -> Option<Vec3> {
         let of = |islands: &[IslandGround], n: usize| islands.get(n).map(|island| island.point);
         match self.kind {

@@ -28,15 +28,15 @@ pub enum LinkChangeKind {
 pub struct LinkChange {
     /// How it changed.
     pub kind: LinkChangeKind,
-    /// The number by which a game knows it.
+    /// The user ID by which a game identifies the link.
     pub user_id: u32,
     /// Its start.
     pub start: Vec3,
     /// Its end.
     pub end: Vec3,
-    /// Its state in the first navmesh; `None` if it is not there.
+    /// Its state in the first navmesh; `None` if only the second navmesh has it.
     pub before: Option<LinkState>,
-    /// Its state in the second navmesh; `None` if it is not there.
+    /// Its state in the second navmesh; `None` if only the first navmesh has it.
     pub after: Option<LinkState>,
     /// Why it is not connected in the second navmesh.
     pub findings: Vec<Diagnostic>,

@@ -1,8 +1,9 @@
 //! Comparison of two navmeshes by the ground they cover, independent of tile size, cell size and reference width.
 //!
-//! The ground of a navmesh is its polygons with flags; polygons without flags, as of removed islands, are not ground. The
-//! detail triangles of both navmeshes are cut against each other, seen from above, so areas are exact up to rounding.
-//! Surfaces at the same place that are farther apart in height than [`CompareSettings::height`] are different storeys.
+//! The ground of a navmesh is its polygons with flags. Polygons without flags, such as those of removed islands, are
+//! not ground. The detail triangles of both navmeshes are cut against each other, seen from above, so areas are exact
+//! up to rounding. Surfaces at the same place that are farther apart in height than [`CompareSettings::height`] are
+//! different floors.
 //!
 //! Bakes with other cells or tiles round the same edge differently. [`CompareSettings::tolerance`] keeps those
 //! differences out of the result: ground is gained or lost only if a part of it is farther than the tolerance from the
@@ -52,8 +53,8 @@ use ground::{Compared, Ground, Reach, Shared, Tag};
 pub struct CompareSide<'a> {
     /// The navmesh.
     pub mesh: &'a NavMesh,
-    /// The off-mesh links it was baked with; `None` to take those in its tiles, which do not include links whose start
-    /// is on no tile.
+    /// The off-mesh links of its bake; `None` to use the links in its tiles, which do not include links whose start is
+    /// on no tile.
     pub links: Option<&'a [OffMeshLink]>,
 }
 
@@ -92,7 +93,7 @@ const MAX_LENGTH: f64 = 100.0;
 const MAX_AREA: f64 = 1e9;
 /// Tolerance between different grids, in voxels.
 const ROUNDED_VOXELS: f64 = 1.5;
-/// Voxel size of tiles that do not tell it, in meters.
+/// Voxel size of tiles that do not state it, in meters.
 const DEFAULT_VOXEL: f64 = 0.3;
 
 /// The limits that a comparison used.
@@ -157,8 +158,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether agents find the same ground, islands, areas and off-mesh links in both navmeshes. Strips and the data of
-    /// tiles do not count.
+    /// Returns whether agents find the same ground, islands, areas and off-mesh links in both navmeshes. Strips and the
+    /// data of tiles do not count.
     pub fn is_same(&self) -> bool {
         self.gained.patches.is_empty()
             && self.lost.patches.is_empty()
@@ -230,7 +231,7 @@ pub fn compare(
     })
 }
 
-/// Checks the settings and fills in what they leave open.
+/// Checks the settings and replaces unset values by their defaults.
 fn limits(
     before: &NavMesh,
     after: &NavMesh,
@@ -256,14 +257,14 @@ fn limits(
         ("min_patch", limits.min_patch, MAX_AREA),
         ("min_island", limits.min_island, MAX_AREA),
     ];
-    // Written so that NaN is refused.
+    // `contains` is negated, so that NaN is refused.
     match numbers.into_iter().find(|(_, value, max)| !(0.0..=*max).contains(value)) {
         None => Ok(limits),
         Some((name, value, max)) => Err(CompareError::OutOfRange { name, value, max }),
     }
 }
 
-/// Returns the size of a voxel, as told by the BV tree.
+/// Returns the size of a voxel in meters, according to the BV trees.
 fn voxel_size(mesh: &NavMesh) -> f64 {
     let factors = mesh.tiles().map(|tile| f64::from(tile.header.bv_quant_factor));
     let least = factors.filter(|factor| *factor > 0.0).fold(f64::INFINITY, f64::min);

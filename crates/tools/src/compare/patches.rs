@@ -12,7 +12,7 @@ use super::{
     ground::{Compared, Piece, PieceTree, Reach, assign, grown},
 };
 
-/// Pieces at this distance still touch, in meters: vertices of detail triangles are rounded to the grid of the bake.
+/// Maximum distance of pieces that touch, in meters: vertices of detail triangles are rounded to the grid of the bake.
 const TOUCHING: f64 = 0.01;
 
 /// A connected patch of ground that only one of two navmeshes has.
@@ -34,7 +34,7 @@ pub struct GroundPatch {
 pub struct GroundChange {
     /// Area of all patches seen from above, in square meters.
     pub area: f64,
-    /// Area of what is too narrow or too small for a patch, in square meters: see [`CompareSettings`].
+    /// Area of the ground that is too narrow or too small for a patch, in square meters: see [`CompareSettings`].
     ///
     /// [`CompareSettings`]: super::CompareSettings
     pub strips: f64,
@@ -93,7 +93,7 @@ pub(super) fn patches(
     Ok(GroundChange { area, strips, patches })
 }
 
-/// Numbers groups of pieces that are connected: the group of each piece, and the number of groups.
+/// Groups connected pieces. Returns the group of each piece, and the number of groups.
 fn groups(pieces: &[Piece], tree: &PieceTree, reach: Reach) -> (Vec<u32>, usize) {
     let distance = 2.0 * reach.aside + TOUCHING;
     let n = u32::try_from(pieces.len()).unwrap_or(u32::MAX);

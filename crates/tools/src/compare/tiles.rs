@@ -1,4 +1,4 @@
-//! Tiles that changed, where two navmeshes have the same grid.
+//! Tiles that changed between two navmeshes with the same grid.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -32,7 +32,7 @@ pub struct TileChanges {
     pub removed: Vec<TileKey>,
 }
 
-/// Whether two navmeshes have tiles of the same size at the same places.
+/// Returns whether two navmeshes have tiles of the same size at the same places.
 pub(super) fn same_grid(before: &NavMesh, after: &NavMesh) -> bool {
     let (a, b) = (before.params(), after.params());
     let numbers = [

@@ -1,4 +1,4 @@
-//! Reduces draw lists to fewer primitives that look much the same from afar, for images that must be drawn at once.
+//! Reduces draw lists to fewer primitives that look similar from afar, for images that must be drawn at once.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::{Block, DrawList, Line, Triangle};
 
 /// Growth factor from one tried cell size to the next.
 const GROWTH: f32 = 1.25;
-/// Maximum number of cell sizes to try: by the last one, everything lies in one cell.
+/// Maximum number of cell sizes to try. With the last one, all primitives are in one cell.
 const MAX_SIZES: i32 = 100;
 
-/// Returns a copy of `list` with at most `max` primitives of each kind: everything in one cell of a 3D grid becomes one
-/// corner, line, point or block, and the grid is as fine as `max` allows.
+/// Returns a copy of `list` with at most `max` primitives of each kind. All corners, lines, points or blocks in one
+/// cell of a 3D grid are merged into one, and the grid is the finest one that `max` allows.
 ///
 /// Paints are preserved, and primitives that become degenerate are dropped. A list that is already small enough is
 /// returned unchanged.
@@ -80,8 +80,8 @@ fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Cell sizes to try, in meters, ascending: the first is the size at which a surface of `area` square meters comes to
-/// about `max` triangles.
+/// Returns the cell sizes to try, in meters, ascending. At the first size, a surface of `area` square meters has about
+/// `max` triangles.
 fn first_cell(bounds: &Aabb, area: f32, max: usize) -> impl Iterator<Item = f32> + use<> {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let by_area = (2.0 * area / max.max(1) as f32).sqrt();
@@ -99,13 +99,13 @@ struct Cells {
 }
 
 impl Cells {
-    /// Key of the cell that contains `at`: 21 bits per axis.
+    /// Returns the key of the cell that contains `at`: 21 bits per axis.
     fn of(&self, at: Vec3) -> u64 {
         let cell = ((at - self.bounds.min) / self.cell_size).as_u64vec3();
         (cell.x << 42) | (cell.y << 21) | cell.z
     }
 
-    /// Whether at most `max` triangles of `mesh` remain when all corners in a cell are merged.
+    /// Returns whether at most `max` triangles of `mesh` remain when all corners in a cell are merged.
     fn leaves_at_most(&self, max: usize, mesh: &TriMesh) -> bool {
         let mut seen = BTreeSet::new();
         (0..mesh.triangles().len()).all(|index| {
@@ -114,7 +114,7 @@ impl Cells {
         })
     }
 
-    /// Group index of each of `places`: places in the same cell share a group.
+    /// Returns the group index of each of `places`: places in the same cell share a group.
     fn groups(&self, places: &[Vec3]) -> Vec<u32> {
         let mut order: Vec<_> = (0u32..).zip(places).map(|(i, &at)| (self.of(at), i)).collect();
         order.sort_unstable();
@@ -128,7 +128,7 @@ impl Cells {
     }
 }
 
-/// The mean position of each group of `places`.
+/// Returns the mean position of each group of `places`.
 fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
     let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
     let mut sums = vec![(Vec3::ZERO, 0.0); n_groups];
@@ -140,7 +140,7 @@ fn means(places: &[Vec3], groups: &[u32]) -> Vec<Vec3> {
     sums.into_iter().map(|(mean, _)| mean).collect()
 }
 
-/// Whether `triangle` is not degenerate and was not seen before in any order of its corners.
+/// Returns whether `triangle` is not degenerate and was not seen before in any order of its corners.
 fn is_new<T: Ord + Copy>(seen: &mut BTreeSet<[T; 3]>, triangle: [T; 3]) -> bool {
     let mut sorted = triangle;
     sorted.sort_unstable();
@@ -172,7 +172,7 @@ fn merged(list: &DrawList, cells: Cells) -> DrawList {
     DrawList { triangles, lines, points, blocks }
 }
 
-/// Merges blocks whose tops lie in the same cell into one block around them, with the paint of the first.
+/// Merges blocks whose tops are in the same cell into one block around them, with the paint of the first.
 fn merged_blocks(blocks: &[Block], cells: Cells) -> Vec<Block> {
     let tops: Vec<_> = blocks.iter().map(|block| block.min.with_y(block.max.y)).collect();
     let groups = cells.groups(&tops);

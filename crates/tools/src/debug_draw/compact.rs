@@ -2,12 +2,12 @@ use walkable_bake::bake::{CompactField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, floors::floors};
 
-/// Floors of open spans by area, one of `areas` per span.
+/// Draws the floors of open spans by area. `areas` has one area per span.
 pub fn compact(field: &CompactField, areas: &[RawArea]) -> DrawList {
     floors(field, |span| Some(area_paint(*areas.get(span)?)))
 }
 
-/// The paint of a floor or span of `area`.
+/// Returns the paint of a floor or span of `area`.
 pub(super) fn area_paint(area: RawArea) -> Paint {
     if area.is_walkable() { Paint::Area(area.in_tile()) } else { Paint::Blocked }
 }

@@ -4,7 +4,7 @@ use walkable_runtime::ids::{RegionId, TileCoord};
 
 use crate::debug_draw::{DrawList, Paint, regions::region_paint};
 
-/// Outlines of regions along every cell border. What lies on the border of the tile is dashed.
+/// Draws the raw contours of regions, along every cell border. Edges on the border of the tile are dashed.
 pub fn raw_contours(set: &ContourSet) -> DrawList {
     let mut list = DrawList::default();
     for contour in &set.contours {
@@ -13,8 +13,8 @@ pub fn raw_contours(set: &ContourSet) -> DrawList {
     list
 }
 
-/// Simplified outlines, in the hue of their region as [`regions`](super::regions()) paints it, with
-/// a disc on each corner. Edges against a wall or drop are wider than those between regions.
+/// Draws the simplified contours, in the hue of their region as in [`regions`](super::regions()), with a disc on each
+/// corner. Edges along a wall or drop are wider than edges between regions.
 pub fn contours(set: &ContourSet, tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
     for contour in &set.contours {
@@ -48,7 +48,7 @@ fn draw_outline(
     }
 }
 
-/// World position of a corner of an outline on the grid `frame`; corners are counted without the border.
+/// Returns the world position of a contour vertex on the grid `frame`. Vertices are counted without the border.
 #[expect(clippy::cast_precision_loss, reason = "grids are narrower than 2^24 cells")]
 pub fn contour_corner(vertex: ContourVertex, frame: &GridFrame) -> Vec3 {
     let border = frame.border_vx as f32;

@@ -3,8 +3,8 @@ use walkable_bake::bake::{DetailMesh, PolyMesh};
 
 use crate::debug_draw::{DrawList, Paint, compact::area_paint};
 
-/// The triangles that give polygons their height: surfaces by area, the edges of polygons, the
-/// edges between triangles inside a polygon, and the vertices that detail added.
+/// Draws the detail mesh, which defines the height of polygons: surfaces by area, the edges of polygons, the edges
+/// between triangles inside a polygon, and the vertices that the detail mesh added.
 pub fn detail(polygons: &PolyMesh, mesh: &DetailMesh) -> DrawList {
     let mut list = DrawList::default();
     for (polygon, patch) in polygons.polygons.iter().zip(&mesh.patches) {
@@ -19,7 +19,7 @@ pub fn detail(polygons: &PolyMesh, mesh: &DetailMesh) -> DrawList {
     list
 }
 
-/// The `n` of `all` from `first` on, empty where they do not exist.
+/// Returns `n` elements of `all` from `first` on; empty if `all` does not have them.
 fn part<T>(all: &[T], first: u32, n: u32) -> &[T] {
     let first = first as usize;
     all.get(first..first.saturating_add(n as usize)).unwrap_or_default()
@@ -38,7 +38,7 @@ fn draw_triangle([a, b, c, flags]: [u8; 4], vertices: &[Vec3], paint: Paint, lis
     }
 }
 
-/// Whether the edge with `number` of a detail triangle with `flags` lies on its polygon's boundary.
+/// Returns whether edge `number` of a detail triangle with `flags` is on the boundary of its polygon.
 pub(super) fn is_on_boundary(flags: u8, number: u8) -> bool {
     (flags >> (2 * number)) & 3 != 0
 }

@@ -2,14 +2,14 @@ use walkable_bake::bake::{CompactField, DistanceField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, floors::floors};
 
-/// Floors of walkable spans by their distance to the nearest border, as a part of the largest
-/// distance of the tile. One of `areas` per span.
+/// Draws the floors of walkable spans by their distance to the nearest border, relative to the largest distance of the
+/// tile. `areas` has one area per span.
 pub fn distance(field: &CompactField, areas: &[RawArea], distance: &DistanceField) -> DrawList {
     so_far(field, areas, &distance.distances, distance.max)
 }
 
-/// As [`distance`], of `distances` of which the largest is to be `max`. Floors whose distance is not known yet, as it
-/// is `u16::MAX`, are drawn as ground that nobody can stand on.
+/// Draws an unfinished distance field like [`distance`]. `max` is the largest distance of the finished field. Floors
+/// whose distance is still unknown (`u16::MAX`) are drawn as blocked.
 pub(super) fn so_far(
     field: &CompactField,
     areas: &[RawArea],

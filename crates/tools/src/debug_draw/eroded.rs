@@ -2,8 +2,8 @@ use walkable_bake::bake::{CompactField, RawArea};
 
 use crate::debug_draw::{DrawList, Paint, compact::area_paint, floors::floors};
 
-/// Floors of open spans by area after erosion, and the floors that erosion and volumes took. What
-/// was blocked before is left out. One of `before` and `after` per span.
+/// Draws the floors of open spans by area after erosion, and the floors that erosion and volumes removed. Floors that
+/// were not walkable before are left out. `before` and `after` have one area per span.
 pub fn eroded(field: &CompactField, before: &[RawArea], after: &[RawArea]) -> DrawList {
     floors(field, |span| {
         let (before, after) = (*before.get(span)?, *after.get(span)?);

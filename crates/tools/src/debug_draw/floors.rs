@@ -7,8 +7,8 @@ use crate::debug_draw::{
     patches::{grid_line, patches},
 };
 
-/// Floors of all spans that `paint_of` gives a color, by span index. Cells next to each other that
-/// look the same become one quad.
+/// Draws the floors of all spans for which `paint_of` returns a paint, given the span index. Adjacent cells that look
+/// the same become one quad.
 pub(super) fn floors(field: &CompactField, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
     cells(&field.frame, |x, z| {
         let spans = field.cell(field.frame.cell_index(x, z));
@@ -16,7 +16,8 @@ pub(super) fn floors(field: &CompactField, paint_of: impl Fn(usize) -> Option<Pa
     })
 }
 
-/// Cells of `frame` as flat quads at the heights and in the colors that `looks_of` names for each, as [`floors`].
+/// Draws cells of `frame` like [`floors`], as flat quads with the heights and paints that `looks_of` returns for each
+/// cell.
 pub(super) fn cells<I: IntoIterator<Item = (u16, Paint)>>(
     frame: &GridFrame,
     looks_of: impl FnMut(u32, u32) -> I,

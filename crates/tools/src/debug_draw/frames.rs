@@ -3,19 +3,19 @@ use walkable_runtime::geom::Aabb;
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// The twelve edges of a box, dashed.
+/// Draws the twelve edges of a box, dashed.
 pub fn outline(bounds: &Aabb) -> DrawList {
     frame(bounds, Paint::Bounds)
 }
 
-/// The twelve edges of a box, dashed, painted as `paint`.
+/// Draws the twelve edges of a box, dashed, in `paint`.
 pub fn frame(bounds: &Aabb, paint: Paint) -> DrawList {
     let mut list = edges(bounds, 1.0, paint);
     list.lines.iter_mut().for_each(|line| line.dashed = true);
     list
 }
 
-/// The twelve edges of a box, `width` points wide.
+/// Draws the twelve edges of a box, `width` points wide.
 pub fn edges(bounds: &Aabb, width: f32, paint: Paint) -> DrawList {
     let mut list = DrawList::default();
     let Aabb { min, max } = *bounds;

@@ -5,12 +5,12 @@ use crate::debug_draw::{
     DrawList, Paint, compact::area_paint, floors::cells, regions::region_paint,
 };
 
-/// The ground of a layer by area, as it is with what was taken of it.
+/// Draws the ground of a layer by area. Ground that is not walkable is drawn as blocked.
 pub fn layer_areas(layer: &HeightLayer) -> DrawList {
     ground(layer, |cell| Some(area_paint(layer.areas[cell])))
 }
 
-/// The ground of a layer of the tile at `tile` by region, one of `regions` per cell.
+/// Draws the ground of a layer of the tile at `tile` by region. `regions` has one region per cell.
 pub fn layer_regions(layer: &HeightLayer, regions: &[RegionId], tile: TileCoord) -> DrawList {
     ground(layer, |cell| {
         let region = *regions.get(cell)?;
@@ -18,7 +18,8 @@ pub fn layer_regions(layer: &HeightLayer, regions: &[RegionId], tile: TileCoord)
     })
 }
 
-/// Simplified outlines of the regions of a layer of the tile at `tile`, in their hues, with a disc on each corner.
+/// Draws the simplified contours of the regions of a layer of the tile at `tile`, in their hues, with a disc on each
+/// corner.
 pub fn layer_outlines(layer: &HeightLayer, outlines: &[LayerOutline], tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
     let frame = layer.frame();
@@ -37,7 +38,7 @@ pub fn layer_outlines(layer: &HeightLayer, outlines: &[LayerOutline], tile: Tile
     list
 }
 
-/// Cells of a layer with a height, painted by index.
+/// Draws the cells of a layer that have a height, in the paint of their index.
 fn ground(layer: &HeightLayer, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
     cells(&layer.frame(), |x, z| {
         let cell = layer.cell_index(x, z);

@@ -3,8 +3,8 @@ use walkable_bake::bake::OffMeshLink;
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// An arc from start to end, arrow heads where it can be taken to, and a ring around each end as wide
-/// as it looks for ground.
+/// Draws an off-mesh link: an arc from start to end, an arrow head at each end that it leads to, and a ring around each
+/// end with the radius in which it looks for ground.
 pub fn link(link: &OffMeshLink, paint: Paint) -> DrawList {
     let mut list = DrawList::default();
     let OffMeshLink { start, end, radius, bidirectional, .. } = *link;
@@ -24,7 +24,7 @@ pub fn link(link: &OffMeshLink, paint: Paint) -> DrawList {
     list
 }
 
-/// The way of a jump between two places.
+/// Returns the points of an arc between two places.
 pub(super) fn arc(start: Vec3, end: Vec3) -> [Vec3; 17] {
     let rise = 0.25 * start.distance(end);
     let mut piece = 0_u8;
@@ -44,7 +44,7 @@ fn arrow_head(list: &mut DrawList, from: Vec3, tip: Vec3, paint: Paint) {
     }
 }
 
-/// A circle on the ground.
+/// Draws a circle on the ground.
 pub(super) fn ring(list: &mut DrawList, center: Vec3, radius: f32, paint: Paint) {
     const N: u8 = 32;
     let corner = |i: u8| {

@@ -4,8 +4,8 @@ use walkable_runtime::ids::Dir;
 
 use crate::debug_draw::{DrawList, Paint, compact::compact, patches::grid_line};
 
-/// Floors of open spans by area, one of `areas` per span, and a line between the middles of each two that are
-/// linked. Links in a row that rise alike are one line. The border of the frame is left out.
+/// Draws the floors of open spans by area, and a line between the middles of each two linked spans. Consecutive links
+/// with the same rise are one line. The border of the frame is left out. `areas` has one area per span.
 pub fn links(field: &CompactField, areas: &[RawArea]) -> DrawList {
     let mut list = compact(field, areas);
     for dir in [Dir::East, Dir::North] {
@@ -14,9 +14,9 @@ pub fn links(field: &CompactField, areas: &[RawArea]) -> DrawList {
     list
 }
 
-/// Links in direction `dir`, in which indices of spans grow.
+/// Draws the links in direction `dir`, in which span indices increase.
 fn draw_links(field: &CompactField, dir: Dir, list: &mut DrawList) {
-    // Per span: where the line began that leads to it, and by how much that rises from cell to cell.
+    // Per span: the start of the line that leads to it, and the rise of that line per cell.
     let mut runs: Vec<Option<(Vec3, i32)>> = vec![None; field.spans.len()];
     let inside = |n: u32| field.frame.border_vx..n.saturating_sub(field.frame.border_vx);
     let (xs, zs) = (inside(field.frame.n_x), inside(field.frame.n_z));
@@ -42,7 +42,7 @@ fn draw_links(field: &CompactField, dir: Dir, list: &mut DrawList) {
             let Some((next, rise)) = next.zip(rise) else { continue };
             let from = goes_on.unwrap_or_else(|| middle(at, span));
             match &mut runs[next.span] {
-                // Where two floors lead to one, each has a line of its own.
+                // If two floors are linked to one, each has its own line.
                 Some(_) => draw(from, middle((next.x, next.z), next.span)),
                 free => *free = Some((from, rise)),
             }

@@ -1,5 +1,5 @@
-//! Intermediate results of a bake and answers of queries as typed primitives, independent of renderer and colors: a
-//! [`Paint`] is what a primitive represents; the theme of the program maps it to a color.
+//! Intermediate results of a bake and results of queries as typed primitives, independent of renderer and colors. A
+//! [`Paint`] says what a primitive represents; the theme of the program maps it to a color.
 
 mod box_tree;
 mod coarse;
@@ -72,21 +72,21 @@ pub enum Paint {
     LevelWalkable,
     /// Level geometry too steep to stand on.
     LevelSteep,
-    /// Not walkable span or cell.
+    /// Span or cell that is not walkable.
     Blocked,
-    /// Ground that was walkable until the stage shown took it.
+    /// Ground that the shown stage removed.
     Lost,
-    /// Ground that the second of two navmeshes has and the first has not.
+    /// Ground that only the second of two navmeshes has.
     GainedGround,
-    /// Ground that the first of two navmeshes has and the second has not.
+    /// Ground that only the first of two navmeshes has.
     LostGround,
-    /// Area by number, 0 to 63 as in tile data (63 while baking counts as 0).
+    /// Area by number, 0 to 63 as in tile data. Area 63 counts as 0 while baking.
     Area(AreaId),
     /// Region, or another element distinguished by its number.
     Hue(u32),
     /// A measured value from 0 to 1 on the perceptual scale.
     Scalar(f32),
-    /// A signed difference as a multiple of its limit: exceeds the limit below −1 and above 1.
+    /// A signed difference as a multiple of its limit: beyond the limit below -1 and above 1.
     Deviation(f32),
     /// Edge between polygons.
     InnerEdge,
@@ -98,7 +98,7 @@ pub enum Paint {
     PortalEdge,
     /// Edge of the detail triangulation.
     DetailEdge,
-    /// Connection that is not walked.
+    /// Off-mesh link.
     OffMesh,
     /// Raw contour.
     RawContour,
@@ -112,7 +112,7 @@ pub enum Paint {
     PathPortal,
     /// The path.
     Path,
-    /// Another path, to compare with.
+    /// Another path, for comparison.
     OtherPath,
     /// Node that the search expanded.
     Expanded,
@@ -124,7 +124,7 @@ pub enum Paint {
     Start,
     /// End of a path.
     End,
-    /// What is selected or under the cursor.
+    /// A selected or hovered item.
     Accent,
     /// An error.
     Problem,
@@ -137,7 +137,7 @@ pub enum Paint {
 pub struct Triangle {
     /// Corners in world space.
     pub corners: [Vec3; 3],
-    /// What it is.
+    /// The meaning of the triangle.
     pub paint: Paint,
 }
 
@@ -148,11 +148,11 @@ pub struct Line {
     pub a: Vec3,
     /// End in world space.
     pub b: Vec3,
-    /// What it is.
+    /// The meaning of the line.
     pub paint: Paint,
     /// Width in points.
     pub width: f32,
-    /// Whether it is drawn in dashes.
+    /// Whether the line is dashed.
     pub dashed: bool,
 }
 
@@ -161,26 +161,26 @@ pub struct Line {
 pub struct Point {
     /// Center in world space.
     pub at: Vec3,
-    /// What it is.
+    /// The meaning of the point.
     pub paint: Paint,
     /// Diameter in points.
     pub size: f32,
 }
 
-/// A box aligned with the axes, drawn with shaded faces: one or more equal spans.
+/// An axis-aligned box, drawn with shaded faces: one or more equal spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Smallest corner.
     pub min: Vec3,
     /// Largest corner.
     pub max: Vec3,
-    /// Side of the cells that it covers, in meters: lines are drawn between them.
+    /// Side of the cells in the box, in meters. Lines are drawn between cells.
     pub cell_size: f32,
-    /// What its top is.
+    /// The meaning of the top.
     pub paint: Paint,
 }
 
-/// A picture of one thing, to be uploaded once and drawn many times.
+/// A list of primitives, to be uploaded once and drawn many times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawList {
     /// Surfaces.
@@ -194,7 +194,7 @@ pub struct DrawList {
 }
 
 impl DrawList {
-    /// Whether there is nothing to draw.
+    /// Returns whether the list has no primitives.
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
             && self.lines.is_empty()
@@ -228,7 +228,7 @@ impl DrawList {
         self.lines.push(Line { a, b, paint, width, dashed: true });
     }
 
-    /// Adds lines of `width` points from each of `corners` to the next and from the last to the first.
+    /// Adds lines of `width` points from each of `corners` to the next, and from the last to the first.
     pub fn ring(&mut self, corners: &[Vec3], width: f32, paint: Paint) {
         let next = corners.iter().cycle().skip(1);
         let lines =
@@ -241,7 +241,7 @@ impl DrawList {
         self.points.push(Point { at, paint, size });
     }
 
-    /// Bounding box of all primitives; [`Aabb::EMPTY`] if there are none.
+    /// Returns the bounding box of all primitives; [`Aabb::EMPTY`] if there are none.
     pub fn bounds(&self) -> Aabb {
         let triangles = self.triangles.iter().flat_map(|triangle| triangle.corners);
         let lines = self.lines.iter().flat_map(|line| [line.a, line.b]);

@@ -17,7 +17,8 @@ pub fn navmesh(mesh: &NavMesh) -> DrawList {
 }
 
 /// Draws tile data: surfaces in the color of their area, on the detail triangles so that they follow the ground; edges
-/// by what they border; off-mesh links as arcs. Surfaces without flags, which no query can pass, are drawn as blocked.
+/// by the kind of their neighbor; off-mesh links as arcs. Surfaces without flags, which no query can pass, are drawn as
+/// blocked.
 pub fn tile(tile: &Tile) -> DrawList {
     painted_tile(tile, |index, _| {
         let poly = &tile.polys[index];
@@ -32,7 +33,8 @@ pub fn painted_tile(tile: &Tile, paint_of: impl Fn(usize, [Vec3; 3]) -> Paint) -
 }
 
 /// Draws tile data like [`tile`], with the surface painted by its height above the level, as [`Paint::Deviation`].
-/// Surfaces that were not compared are drawn as blocked, and those without level below or above them as a problem.
+/// Surfaces that were not compared are drawn as blocked. Surfaces without level geometry below or above them are drawn
+/// as a problem.
 pub fn heat_map(tile: &Tile, map: &SurfaceMap) -> DrawList {
     filled_tile(tile, |index, corners, list| {
         let samples = map.poly(&tile.header, index);
@@ -51,8 +53,8 @@ pub fn deviation(height: f32, limit: f32) -> Paint {
     if height.is_finite() { Paint::Deviation(height / limit) } else { Paint::Problem }
 }
 
-/// Draws tile data like [`tile`], with surfaces drawn by `fill`, which receives the index of the polygon and the corners of
-/// each detail triangle.
+/// Draws tile data like [`tile`], with surfaces drawn by `fill`, which receives the index of the polygon and the
+/// corners of each detail triangle.
 fn filled_tile(tile: &Tile, fill: impl Fn(usize, [Vec3; 3], &mut DrawList)) -> DrawList {
     let mut list = DrawList::default();
     for (index, poly) in tile.polys.iter().enumerate() {
@@ -98,8 +100,8 @@ fn draw_edge(edge: [Vec3; 2], neighbor: u16, index: usize, list: &mut DrawList) 
     }
 }
 
-/// Corners and flags of the detail triangles of ground polygon `index`; falls back to a triangle fan of the polygon if
-/// it has no detail.
+/// Returns the corners and flags of the detail triangles of ground polygon `index`. Without detail, the polygon becomes
+/// a triangle fan.
 pub(super) fn detail_triangles(tile: &Tile, index: usize) -> Vec<([Vec3; 3], u8)> {
     let (Some(poly), Some(patch)) = (tile.polys.get(index), tile.detail_patches.get(index)) else {
         return Vec::new();
@@ -122,7 +124,7 @@ pub(super) fn detail_triangles(tile: &Tile, index: usize) -> Vec<([Vec3; 3], u8)
         .collect()
 }
 
-/// Index of the side of `poly` along which `edge` runs, seen from above.
+/// Returns the index of the side of `poly` along which `edge` runs, seen from above.
 fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
     let corners = poly.vertices().iter().map(|&v| tile.vertices.get(usize::from(v)).copied());
     let corners: Vec<Vec3> = corners.collect::<Option<_>>()?;
@@ -130,7 +132,7 @@ fn side_of(tile: &Tile, poly: &Poly, edge: [Vec3; 2]) -> Option<usize> {
     corners.iter().zip(next).position(|(&a, &b)| edge.iter().all(|&end| is_on_line(end, a, b)))
 }
 
-/// Whether `point` lies on the line through `a` and `b`, seen from above.
+/// Returns whether `point` is on the line through `a` and `b`, seen from above.
 ///
 /// Detail vertices on an edge are computed, not copied, so they are off by rounding. A hundredth of a meter is far
 /// above that error and far below a cell.
@@ -140,7 +142,7 @@ fn is_on_line(point: Vec3, a: Vec3, b: Vec3) -> bool {
     along.perp_dot(to_point).abs() <= NEAR * along.length()
 }
 
-/// Draws an arc from end to end, with a large disc on each end that an agent can start from.
+/// Draws an arc between both ends, with a large disc on each end at which an agent can start.
 fn draw_connection(connection: &OffMeshConnection, list: &mut DrawList) {
     let [start, end] = connection.ends;
     let is_bidirectional = connection.flags & 1 != 0;

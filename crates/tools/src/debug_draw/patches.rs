@@ -1,5 +1,4 @@
-//! Joins cells that look the same into rectangles, so that a flat floor is a few quads and not
-//! thousands.
+//! Joins cells that look the same into rectangles, so that a flat floor is a few quads instead of thousands.
 
 use std::ops::Range;
 
@@ -13,15 +12,15 @@ pub(super) struct Patch<L> {
     pub(super) look: L,
 }
 
-/// Rectangles over all looks that `looks_of` names for the cells `(x, z)` of `frame`. The cells of the
-/// border belong to the tiles around and are left out. Each look of each cell lies in one rectangle.
+/// Returns rectangles that cover all looks that `looks_of` returns for the cells `(x, z)` of `frame`. Each look of each
+/// cell is in one rectangle. The cells of the border belong to the neighboring tiles and are left out.
 pub(super) fn patches<L: Clone + PartialEq, I: IntoIterator<Item = L>>(
     frame: &GridFrame,
     mut looks_of: impl FnMut(u32, u32) -> I,
 ) -> Vec<Patch<L>> {
     let inside = |n: u32| frame.border_vx..n.saturating_sub(frame.border_vx);
     let mut done = Vec::new();
-    // Rectangles that the next row may prolong, by where they start.
+    // Rectangles that the next row may extend, by their first column.
     let mut growing: Vec<Vec<Patch<L>>> = vec![Vec::new(); frame.n_x as usize];
     for z in inside(frame.n_z) {
         for strip in strips(inside(frame.n_x), z, |x| looks_of(x, z)) {
@@ -40,7 +39,7 @@ pub(super) fn patches<L: Clone + PartialEq, I: IntoIterator<Item = L>>(
     done
 }
 
-/// Runs of equal looks in the row `z`.
+/// Returns the runs of equal looks in row `z`.
 fn strips<L: PartialEq, I: IntoIterator<Item = L>>(
     columns: Range<u32>,
     z: u32,
@@ -61,7 +60,7 @@ fn strips<L: PartialEq, I: IntoIterator<Item = L>>(
     done
 }
 
-/// Number of a line of the grid as a coordinate.
+/// Returns the number of a grid line as a coordinate.
 #[expect(clippy::cast_precision_loss, reason = "grids are narrower than 2^24 cells")]
 pub(super) fn grid_line(number: u32) -> f32 {
     number as f32
@@ -74,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// Draws the patches of a picture, one letter each, in the order of their making.
+    /// Draws the patches of a picture, one letter each, in order of their start.
     #[track_caller]
     fn check(rows: &[&str], expected: &[&str]) {
         let (n_x, n_z) = (rows[0].len(), rows.len());

@@ -6,7 +6,7 @@ use walkable_runtime::{
 
 use crate::debug_draw::{DrawList, Paint, navmesh::detail_triangles};
 
-/// Surfaces of the polygons that a path may pass. References gone stale are left out.
+/// Draws the surfaces of the polygons of a corridor. Stale references are left out.
 pub fn corridor(mesh: &NavMesh, polys: &[PolyRef]) -> DrawList {
     let mut list = DrawList::default();
     for (tile, index) in polys.iter().filter_map(|&poly| mesh.resolve(poly)) {
@@ -17,7 +17,7 @@ pub fn corridor(mesh: &NavMesh, polys: &[PolyRef]) -> DrawList {
     list
 }
 
-/// The edges that a path crosses, with a disc on each end.
+/// Draws the edges that a path crosses, with a disc on each end.
 pub fn portals(portals: &[Portal]) -> DrawList {
     let mut list = DrawList::default();
     for portal in portals {
@@ -28,7 +28,7 @@ pub fn portals(portals: &[Portal]) -> DrawList {
     list
 }
 
-/// The line from corner to corner, a disc on each corner, and the two ends.
+/// Draws the line of a path, a disc on each corner, and both ends.
 pub fn path(path: &NavPath) -> DrawList {
     let mut list = path_line(path, Paint::Path);
     list.points.extend(path.start.map(|start| marker(start.point, Paint::Start)));
@@ -36,7 +36,7 @@ pub fn path(path: &NavPath) -> DrawList {
     list
 }
 
-/// The line of a path alone, with a disc on each corner, painted as `paint`.
+/// Draws only the line of a path, with a disc on each corner, in `paint`.
 pub fn path_line(path: &NavPath, paint: Paint) -> DrawList {
     let mut list = DrawList::default();
     for ends in path.points.windows(2) {
@@ -48,18 +48,18 @@ pub fn path_line(path: &NavPath, paint: Paint) -> DrawList {
     list
 }
 
-/// The start or end of a path, which the program draws as a disc and a flag.
+/// Returns the marker of the start or end of a path. The program draws it as a disc and a flag.
 fn marker(at: Vec3, paint: Paint) -> super::Point {
     super::Point { at, paint, size: 16.0 }
 }
 
-/// The polygons that the search looked at and the tree it grew: each node in the color of its
-/// place in the order, from first to last.
+/// Draws the polygons that the search expanded and its search tree. Each node is colored by its position in the order
+/// of expansion.
 pub fn expanded(mesh: &NavMesh, nodes: &[Expansion]) -> DrawList {
     expanded_until(mesh, nodes, nodes.len())
 }
 
-/// The search after its first `shown` nodes: what [`expanded`] shows of them, and the way to the last.
+/// Draws the search after its first `shown` nodes: those nodes as in [`expanded`], and the path to the last of them.
 pub fn search_step(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawList {
     let mut list = expanded_until(mesh, nodes, shown);
     let mut node = shown.min(nodes.len()).checked_sub(1).and_then(|last| nodes.get(last));
@@ -69,7 +69,7 @@ pub fn search_step(mesh: &NavMesh, nodes: &[Expansion], shown: usize) -> DrawLis
         size: 12.0,
     }));
     while let Some(child) = node {
-        // A parent comes before its children, so this ends.
+        // A parent precedes its children, so the loop ends.
         node = child.parent.and_then(|parent| nodes.get(parent as usize));
         if let Some(parent) = node {
             list.line([parent.position, child.position], 3.0, Paint::Path);

@@ -3,12 +3,13 @@ use walkable_bake::bake::{Edge, MeshPolygon, PolyMesh};
 
 use crate::debug_draw::{DrawList, Paint, compact::area_paint};
 
-/// Convex polygons on the voxel grid: surfaces by area, edges by what lies across, corners.
+/// Draws the convex polygons on the voxel grid: surfaces by area, edges by the kind of their neighbor, and corners.
 pub fn polygons(mesh: &PolyMesh) -> DrawList {
     painted_polygons(mesh, |index, _| area_paint(mesh.polygons[index].area))
 }
 
-/// As [`polygons`], their surfaces painted by `paint_of`: it is given the index and the corners of each.
+/// Draws polygons like [`polygons`], with surfaces painted by `paint_of`, which receives the index and the corners of
+/// each polygon.
 pub fn painted_polygons(mesh: &PolyMesh, paint_of: impl Fn(usize, &[Vec3]) -> Paint) -> DrawList {
     let mut list = DrawList::default();
     for (polygon, index) in mesh.polygons.iter().zip(0..) {
@@ -24,7 +25,7 @@ pub fn painted_polygons(mesh: &PolyMesh, paint_of: impl Fn(usize, &[Vec3]) -> Pa
     list
 }
 
-/// As [`polygons`], only those from number `first` on, without their corners.
+/// Draws polygons like [`polygons`], only from number `first` on, and without their corners.
 pub(super) fn polygons_from(mesh: &PolyMesh, first: usize) -> DrawList {
     let mut list = DrawList::default();
     for (polygon, index) in mesh.polygons.iter().zip(0..).skip(first) {
@@ -35,12 +36,12 @@ pub(super) fn polygons_from(mesh: &PolyMesh, first: usize) -> DrawList {
     list
 }
 
-/// World positions of the corners of `polygon`.
+/// Returns the world positions of the corners of `polygon`.
 pub(super) fn corners(mesh: &PolyMesh, polygon: &MeshPolygon) -> Vec<Vec3> {
     polygon.vertices.iter().map(|&vertex| mesh.world_vertex(vertex)).collect()
 }
 
-/// Edges of the polygon with number `index`; one shared with a lower number is left to that one.
+/// Draws the edges of polygon `index`, except edges that a polygon with a lower index also has.
 pub(super) fn draw_edges(polygon: &MeshPolygon, index: u16, corners: &[Vec3], list: &mut DrawList) {
     let next = corners.iter().cycle().skip(1);
     for ((&edge, &a), &b) in polygon.edges.iter().zip(corners).zip(next) {

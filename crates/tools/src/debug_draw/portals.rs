@@ -2,8 +2,8 @@ use walkable_runtime::navmesh::{NavMesh, PORTAL_BIT, PolyKind};
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// Edges of ground on the borders of tiles: the parts over which ways lead to the next tile, and edges that nothing
-/// beyond meets, which are walls.
+/// Draws the edges of ground on the borders of tiles: the portals to the next tile, and the edges without a link, which
+/// are walls.
 pub fn border_portals(mesh: &NavMesh) -> DrawList {
     let mut list = DrawList::default();
     for (slot, tile) in mesh.slots() {

@@ -6,8 +6,8 @@ use walkable_runtime::ids::{RegionId, TileCoord};
 
 use crate::debug_draw::{DrawList, Paint, contour_corner, link::arc, regions::region_paint};
 
-/// An arc between each two regions of the tile at `tile` that touch, from middle to middle, and a disc in the hue of
-/// each region there. `made` is what the stages made of the tile.
+/// Draws an arc between the centers of each two adjacent regions of the tile at `tile`, and a disc in the hue of each
+/// region at its center. `made` has the results of the stages of the tile.
 pub fn region_links(made: &Intermediates, tile: TileCoord) -> DrawList {
     let mut list = DrawList::default();
     let middles = middles(made);
@@ -29,7 +29,7 @@ pub fn region_links(made: &Intermediates, tile: TileCoord) -> DrawList {
     list
 }
 
-/// The middle of the longest outline of each region.
+/// Returns the center of the longest contour of each region.
 fn middles(made: &Intermediates) -> BTreeMap<RegionId, Vec3> {
     let mut longest: BTreeMap<RegionId, &Contour> = BTreeMap::new();
     for contour in made.contours.contours.iter().filter(|contour| !contour.raw.is_empty()) {

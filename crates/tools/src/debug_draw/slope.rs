@@ -4,8 +4,8 @@ use walkable_mesh::TriMesh;
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// The triangles of one tile, by whether their slope lets an agent stand. Triangles across the
-/// border of a tile belong to both tiles' pictures.
+/// Draws the triangles of one tile, by whether their slope is walkable. Triangles across the border of a tile are in
+/// the pictures of both tiles.
 pub fn slope(mesh: &TriMesh, slopes: &TriangleSlopes) -> DrawList {
     let mut list = DrawList::default();
     for (&triangle, area) in slopes.triangles.iter().zip(&slopes.areas) {
@@ -17,9 +17,9 @@ pub fn slope(mesh: &TriMesh, slopes: &TriangleSlopes) -> DrawList {
     list
 }
 
-/// Edges of a level worth a line: open ones, and those at which the surface bends by more than
-/// `min_bend` radians. Vertices at one place count as one, whatever the file says. Triangles without
-/// area are passed over. Every edge once, in an order that depends on positions only.
+/// Returns the edges of a level that are worth a line: open edges, and edges at which the surface bends by more than
+/// `min_bend` radians. Vertices at the same position count as one. Triangles without area are skipped. Each edge is
+/// returned once, in an order that depends on positions only.
 pub fn feature_edges(mesh: &TriMesh, min_bend: f32) -> Vec<[Vec3; 2]> {
     let place = places(mesh.vertices());
     let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(mesh.triangles().len() * 3);
@@ -39,9 +39,9 @@ pub fn feature_edges(mesh: &TriMesh, min_bend: f32) -> Vec<[Vec3; 2]> {
     features.map(|sides| sides[0].0.map(|vertex| mesh.vertices()[vertex as usize])).collect()
 }
 
-/// Per vertex the lowest index of a vertex at its place.
+/// Returns for each vertex the lowest index of a vertex at the same position.
 fn places(vertices: &[Vec3]) -> Vec<u32> {
-    // Adding zero makes −0 equal to 0 bit by bit.
+    // Adding zero turns -0 into 0, so that their bits are equal.
     let bits = |v: &Vec3| v.to_array().map(|c| (c + 0.0).to_bits());
     let mut order: Vec<([u32; 3], u32)> = vertices.iter().map(bits).zip(0..).collect();
     order.sort_unstable();
@@ -59,7 +59,7 @@ fn normal(mesh: &TriMesh, triangle: u32) -> Vec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-/// Whether two normals lean apart. A surface that a winding error turns over does not count as bent.
+/// Returns whether the angle between two normals is large. A surface flipped by a winding error does not count as bent.
 fn bends(a: Vec3, b: Vec3, max_cos: f32) -> bool {
     a.dot(b).abs() < max_cos && a != Vec3::ZERO && b != Vec3::ZERO
 }

@@ -6,18 +6,19 @@ use crate::debug_draw::{
     patches::{grid_line, patches},
 };
 
-/// Solid spans as boxes, by area. The cells of the border belong to the tiles around and are left
-/// out. Equal spans next to each other become one box.
+/// Draws the solid spans as boxes, by area. The cells of the border belong to the neighboring tiles and are left out.
+/// Equal adjacent spans become one box.
 pub fn spans(field: &Heightfield) -> DrawList {
     blocks(field, |_, span| Some(area_paint(span.area)))
 }
 
-/// As [`spans`], only those that can be stood on.
+/// Draws spans like [`spans`], only the walkable ones.
 pub fn walkable_spans(field: &Heightfield) -> DrawList {
     blocks(field, |_, span| span.area.is_walkable().then(|| area_paint(span.area)))
 }
 
-/// Solid spans as boxes, painted by index and span; those without a color are left out.
+/// Draws the solid spans as boxes in the paint that `paint_of` returns for index and span. Spans without a paint are
+/// left out.
 pub(super) fn blocks(
     field: &Heightfield,
     paint_of: impl Fn(usize, Span) -> Option<Paint>,

@@ -7,7 +7,7 @@ use crate::debug_draw::{
     regions, slope, spans, tile,
 };
 
-/// What `stage` made of one tile of `mesh`. Empty where the bake did not keep it.
+/// Draws the result of `stage` for one tile of `mesh`. Empty if the bake did not keep it.
 pub fn stage(stage: Stage, mesh: &TriMesh, bake: &TileBake) -> DrawList {
     match (stage, &bake.stages, &bake.tile) {
         (Stage::Tile, _, Some(data)) => tile(data),

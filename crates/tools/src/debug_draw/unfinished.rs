@@ -8,9 +8,9 @@ use crate::debug_draw::{
     regions::region_paint, slope, spans,
 };
 
-/// A stage stopped on its way, drawn as it is when it is done. `made` is what all stages made of the tile at `tile`
-/// of `mesh`. Ground that the stage has not come to is drawn as ground that nobody can stand on; where a stage goes
-/// through triangles or polygons, the one that it has come to is ringed.
+/// Draws an unfinished stage like the finished one. `made` has the results of all stages of the tile at `tile` of
+/// `mesh`. Ground that the stage has not reached yet is drawn as blocked. In stages that process triangles or polygons
+/// one by one, the current one has a ring.
 pub fn unfinished(
     stopped: &Unfinished,
     mesh: &TriMesh,
@@ -56,7 +56,7 @@ pub fn unfinished(
     }
 }
 
-/// Floors with the colors of `paint_of`; walkable ones without are blocked.
+/// Draws the floors in the paints of `paint_of`; walkable floors without a paint are blocked.
 fn reached(made: &Intermediates, paint_of: impl Fn(usize) -> Option<Paint>) -> DrawList {
     floors(&made.compact, |span| {
         let is_walkable = || made.eroded_areas.get(span).is_some_and(|area| area.is_walkable());

@@ -3,7 +3,7 @@ use walkable_bake::bake::{AreaVolume, VolumeShape};
 
 use crate::debug_draw::{DrawList, Paint};
 
-/// A volume: its edges in `edges`, its sides in the color of the area that it paints.
+/// Draws a volume: its edges in `edges`, its sides in the color of its area.
 pub fn volume(volume: &AreaVolume, edges: Paint) -> DrawList {
     let mut list = DrawList::default();
     let bounds = volume.shape.bounds();
@@ -24,7 +24,7 @@ pub fn volume(volume: &AreaVolume, edges: Paint) -> DrawList {
     list
 }
 
-/// Corners of the bottom of `shape`; those of a polygon of 24 sides for a cylinder.
+/// Returns the corners of the bottom of `shape`; a polygon of 24 sides for a cylinder.
 pub fn ground_plan(shape: &VolumeShape) -> Vec<Vec3> {
     let VolumeShape::Cylinder { base, radius, .. } = *shape else { return shape.outline() };
     let corner = |i: u8| {

@@ -1,4 +1,4 @@
-//! Measures the level's triangles around a place: ground height, wall distance, solid geometry. Voxels give these only
+//! Measures the level's triangles around a place: ground height, wall distance, solid geometry. Voxels are only precise
 //! to the nearest cell.
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
@@ -8,7 +8,7 @@ use walkable_runtime::geom::{Aabb, Ray, from_above::height_on_triangle, nearest_
 use super::ground::cells;
 use crate::clip;
 
-/// Radius around a place in which triangles are considered, in meters.
+/// Returns the radius around a place in which triangles are considered, in meters.
 pub(super) fn sight(plan: &BakePlan) -> f32 {
     let params = plan.params();
     let radius = cells(params.walkable_radius_vx + 2) * params.cell_size;
@@ -44,27 +44,27 @@ impl<'a> Around<'a> {
         Self { plan, triangles, baked }
     }
 
-    /// All triangles near the place, including those left out of the bake.
+    /// Returns all triangles near the place, including those left out of the bake.
     pub(super) fn all(&self) -> &[Known] {
         &self.triangles
     }
 
-    /// Height of the baked surface at `point`, seen from above, that is closest to the height of `point`; `None` if
-    /// none is `within` that distance.
+    /// Returns the height of the baked surface at `point`, seen from above, that is closest to the height of `point`;
+    /// `None` if no surface is `within` that distance.
     pub(super) fn height(&self, point: Vec3, within: f32) -> Option<f32> {
         let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
         let off = |height: &f32| (height - point.y).abs();
         heights.filter(|height| off(height) <= within).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// Height of the lowest surface directly above `point`.
+    /// Returns the height of the lowest surface directly above `point`.
     pub(super) fn ceiling(&self, point: Vec3) -> Option<f32> {
         let heights = self.baked.iter().filter_map(|(_, t)| height_on_triangle(point, *t));
         heights.filter(|height| *height > point.y).min_by(f32::total_cmp)
     }
 
-    /// The point nearest to `from`, seen from above, of the geometry between the heights `low` and `high`, and its
-    /// distance. If `away_from` is given, only geometry in roughly the opposite direction counts.
+    /// Returns the distance from `from` to the geometry between the heights `low` and `high`, seen from above, and the
+    /// nearest point of that geometry. If `away_from` is given, only geometry in roughly the opposite direction counts.
     pub(super) fn nearest_wall(
         &self,
         from: Vec3,
@@ -81,9 +81,9 @@ impl<'a> Around<'a> {
         self.baked.iter().filter_map(point).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// How far above `point` the top of the solid around it is; `None` if `point` is not inside a solid. Inside a
-    /// solid, the surface above is seen from behind, and so are most surfaces around. With ground directly below, as in
-    /// a room, all but one of the sides must be seen from behind.
+    /// Returns the height of the top of the solid around `point` above it; `None` if `point` is not inside a solid.
+    /// Inside a solid, the surface above is seen from behind, and so are most surfaces around. With ground directly
+    /// below, as in a room, all but one of the sides must be seen from behind.
     pub(super) fn solid_above(&self, point: Vec3, on_ground: OnGround) -> Option<f32> {
         let lids = self.baked.iter().filter_map(|(_, corners)| {
             let height = height_on_triangle(point, *corners)?;
@@ -101,7 +101,8 @@ impl<'a> Around<'a> {
         is_solid.then_some(lid - point.y)
     }
 
-    /// In how many of four directions the first surface hit is seen from the front, and in how many from behind.
+    /// Returns in how many of four directions the first surface hit is seen from the front, and in how many from
+    /// behind.
     fn sides(&self, point: Vec3) -> [usize; 2] {
         let mesh = &self.plan.input().mesh;
         let rays = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z]
@@ -137,17 +138,17 @@ pub(super) enum OnGround {
     No,
 }
 
-/// Whether a triangle's front faces up.
+/// Returns whether a triangle's front faces up.
 pub(super) fn looks_up([a, b, c]: [Vec3; 3]) -> bool {
     (b - a).cross(c - a).y > 0.0
 }
 
-/// Clips a polygon to the part above the height `at` (`side` 1) or below it (`side` −1).
+/// Clips a polygon to the part above the height `at` (`side` 1) or below it (`side` -1).
 fn clipped(corners: Vec<Vec3>, at: f32, side: f32) -> Vec<Vec3> {
     clip::clipped(corners, |corner| (corner.y - at) * side)
 }
 
-/// The point of a polygon nearest to `from`, seen from above; `None` if the polygon is empty.
+/// Returns the point of a polygon nearest to `from`, seen from above; `None` if the polygon is empty.
 fn nearest_of_polygon(corners: &[Vec3], from: Vec2) -> Option<Vec2> {
     let flat = |corner: &Vec3| Vec3::new(corner.x, 0.0, corner.z);
     let point = Vec3::new(from.x, 0.0, from.y);

@@ -69,7 +69,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Its key in JSON.
+    /// Returns its key in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::OutsideLevel => "outside_level",
@@ -107,7 +107,7 @@ impl Cause {
     }
 }
 
-/// The value that decided, together with its limit.
+/// The decisive value and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measure {
     /// The measured value.
@@ -118,7 +118,8 @@ pub struct Measure {
     pub unit: &'static str,
 }
 
-/// The JSON fields of an optional [`Measure`], rounded to tenths of a millimeter; the remaining digits are float noise.
+/// The JSON fields of an optional [`Measure`], rounded to tenths of a millimeter because the remaining digits are float
+/// noise.
 #[derive(Serialize)]
 pub(crate) struct MeasureFields {
     measured: Option<f32>,

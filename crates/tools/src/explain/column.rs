@@ -39,7 +39,7 @@ pub enum FilterDeed {
     Taken(Reason),
 }
 
-/// The cell of `frame` that contains `at`, seen from above.
+/// Returns the cell of `frame` that contains `at`, seen from above.
 pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
     let offset = at - frame.bounds.min;
     if !(offset.x >= 0.0 && offset.z >= 0.0) || frame.n_x == 0 || frame.n_z == 0 {
@@ -62,7 +62,7 @@ pub(super) fn whole(value: f64) -> u32 {
     value.floor() as u32
 }
 
-/// All spans of `cell`, from bottom to top.
+/// Returns all spans of `cell`, from bottom to top.
 pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) -> Vec<ColumnSpan> {
     let of_filters = (&plan.input().settings, plan.params());
     let frame = &stages.spans.frame;
@@ -98,7 +98,7 @@ pub(super) fn column(stages: &Intermediates, [x, z]: [u32; 2], plan: &BakePlan) 
     (0..solid.len()).map(span).collect()
 }
 
-/// The span that contains a surface at `height`, or is within half a voxel of it.
+/// Returns the index of the span that contains a surface at `height`, or is within half a voxel of it.
 pub(super) fn holding(column: &[ColumnSpan], frame: &GridFrame, height: f32) -> Option<usize> {
     let slack = 0.5 * frame.cell_height;
     let holds = |span: &&ColumnSpan| span.bottom - slack <= height && height <= span.top + slack;
@@ -107,7 +107,7 @@ pub(super) fn holding(column: &[ColumnSpan], frame: &GridFrame, height: f32) -> 
     held.min_by(|(_, a), (_, b)| off(a).total_cmp(&off(b))).map(|(i, _)| i)
 }
 
-/// The nearest span that `at` lies on or in, if it is within one and a half voxels.
+/// Returns the index of the span nearest to `at`, if the distance is at most one and a half voxels.
 pub(super) fn focus(column: &[ColumnSpan], frame: &GridFrame, at: Vec3) -> Option<usize> {
     let distance = |span: &ColumnSpan| (span.bottom - at.y).max(at.y - span.top).max(0.0);
     let nearest = column

@@ -29,7 +29,7 @@ pub(super) enum EdgeKind {
     LowCeiling(f32),
     /// Ground that rises too much from voxel to voxel; the value is that rise, in meters.
     Uneven(f32),
-    /// Ground level with the edge that is not walkable by itself.
+    /// Ground at the level of the edge that is not walkable by itself.
     Unwalkable,
     /// A wall or an obstacle.
     Wall,
@@ -44,8 +44,8 @@ pub(super) struct GroundEdge {
     pub(super) towards: Dir,
 }
 
-/// The edges from which erosion starts that are less than `reach` half cells away from open span `open` of `cell`,
-/// nearest first. Distances spread over the neighbor links, as in erosion.
+/// Returns the edges from which erosion starts that are less than `reach` half cells away from open span `open` of
+/// `cell`, nearest first. Distances spread over the neighbor links, as in erosion.
 pub(super) fn edges_around(
     (plan, stages): (&BakePlan, &Intermediates),
     [x, z]: [u32; 2],
@@ -83,13 +83,14 @@ pub(super) fn edges_around(
 /// Risers up to this height are steps, not walls, in meters: curbs, stages, oversized stairs.
 const STEP: f32 = 1.0;
 
-/// The highest riser that counts as a step too high for the agent, in meters; anything higher is a wall or a drop.
+/// Returns the maximum height of a riser that counts as a step too high for the agent, in meters. Anything higher is a
+/// wall or a drop.
 pub(super) fn highest_riser(plan: &BakePlan) -> f32 {
     let settings = &plan.input().settings;
     (3.0 * settings.agent_max_climb).max(STEP).min(settings.agent_height.max(STEP))
 }
 
-/// Classifies what borders open span `span` of `cell` in direction `dir`, where it has no walkable neighbor.
+/// Classifies the border of open span `span` of `cell` in direction `dir`, in which it has no walkable neighbor.
 fn kind(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -146,7 +147,7 @@ fn kind(
     }
 }
 
-/// Whether the cell next to `cell` lies outside the level; tiles have cells there because of their border.
+/// Returns whether the cell next to `cell` is outside the level. Tiles have such cells because of their border.
 pub(super) fn is_beyond_level(
     plan: &BakePlan,
     stages: &Intermediates,
@@ -164,8 +165,8 @@ pub(super) fn is_beyond_level(
     })
 }
 
-/// Whether the top of span `index` of `cell`, `rise` above a place in it, would be ground to step up to if the step
-/// were lower.
+/// Returns whether the top of span `index` of `cell`, `rise` above a place in it, would be ground to step up to if the
+/// step were lower.
 pub(super) fn is_step_up(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -177,7 +178,7 @@ pub(super) fn is_step_up(
     rise <= highest_riser(plan) && is_wide((plan, stages), cell, i32::from(span.max_vx))
 }
 
-/// Why ground level with the edge was lost.
+/// Returns the reason why ground at the level of the edge was lost.
 fn at_level(
     (plan, stages): (&BakePlan, &Intermediates),
     cell: [u32; 2],
@@ -203,8 +204,8 @@ fn fallen(plan: &BakePlan, drop: Option<f32>) -> EdgeKind {
     }
 }
 
-/// Whether the surface at height `top` in `cell` is ground rather than an obstacle: it is at least as large as the
-/// minimum region size.
+/// Returns whether the surface at height `top` in `cell` is ground rather than an obstacle: whether it is at least as
+/// large as the minimum region size.
 fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32) -> bool {
     let params = plan.params();
     let needed = params.min_region_area_vx.clamp(1, 1000) as usize;
@@ -234,7 +235,7 @@ fn is_wide((plan, stages): (&BakePlan, &Intermediates), cell: [u32; 2], top: i32
     false
 }
 
-/// The neighbor of `cell` in direction `dir`, if it is on the grid.
+/// Returns the neighbor of `cell` in direction `dir`, if it is on the grid.
 pub(super) fn stepped(stages: &Intermediates, [x, z]: [u32; 2], dir: Dir) -> Option<[u32; 2]> {
     let frame = &stages.spans.frame;
     let (x, z) = (x.checked_add_signed(dir.dx())?, z.checked_add_signed(dir.dz())?);
@@ -255,13 +256,13 @@ fn meters(vx: i32, params: &VoxelParams) -> f32 {
     vx as f32 * params.cell_height
 }
 
-/// Offset of one cell in a direction.
+/// Returns the offset of one cell in a direction.
 #[expect(clippy::cast_precision_loss, reason = "one step")]
 pub(super) fn step(dir: Dir) -> Vec3 {
     Vec3::new(dir.dx() as f32, 0.0, dir.dz() as f32)
 }
 
-/// Midpoint of the side of an edge's voxel that faces the edge.
+/// Returns the midpoint of the side of an edge's voxel that faces the edge.
 pub(super) fn side_of(edge: &GroundEdge, cell_size: f32) -> Vec3 {
     edge.border.at + step(edge.towards) * (cell_size / 2.0)
 }

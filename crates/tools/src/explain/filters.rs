@@ -1,4 +1,4 @@
-//! The walkability filters, decided again for the one span under the place.
+//! Repeats the decision of the walkability filters for the span under the place.
 
 use walkable_bake::bake::{BakeSettings, Heightfield, Span, SpanFilter, VoxelParams};
 use walkable_runtime::ids::Dir;
@@ -8,7 +8,7 @@ use crate::explain::reason::Reason;
 /// Height of open sky, in cells: above every span.
 const SKY_VX: i32 = 0xffff;
 
-/// Whether the filter for low obstacles makes span `index` of `cell` walkable.
+/// Returns whether the filter for low obstacles makes span `index` of `cell` walkable.
 ///
 /// Source: `rcFilterLowHangingWalkableObstacles`.
 pub(super) fn is_low_hanging(
@@ -25,8 +25,8 @@ pub(super) fn is_low_hanging(
         && step <= i64::from(params.walkable_climb_vx)
 }
 
-/// Why a filter removed span `index` of `cell`. Clearance is asked first: it is the plainer answer where the ledge
-/// filter would have removed the span, too.
+/// Returns the reason why a filter removed span `index` of `cell`. Low ceilings are checked before ledges, because they
+/// are easier to understand if both filters would remove the span.
 pub(super) fn reason(
     field: &Heightfield,
     cell: [u32; 2],
@@ -35,7 +35,7 @@ pub(super) fn reason(
 ) -> Reason {
     let gap = gap_above(field.column(field.frame.cell_index(cell[0], cell[1])), index);
     let removed_by = |filter: SpanFilter| match filter {
-        // This one only makes spans walkable.
+        // This filter only makes spans walkable.
         SpanFilter::LowHangingObstacles => None,
         SpanFilter::Ledges => ledge(field, cell, gap, params),
         SpanFilter::LowCeilings => low_ceiling(gap, params),
@@ -44,7 +44,7 @@ pub(super) fn reason(
     enabled.find_map(removed_by).unwrap_or(Reason::Unexplained)
 }
 
-/// The clearance filter's decision for the gap above a span.
+/// Returns the decision of the clearance filter for the gap above a span.
 ///
 /// Source: `rcFilterWalkableLowHeightSpans`.
 fn low_ceiling((floor, ceiling): (i32, i32), params: &VoxelParams) -> Option<Reason> {
@@ -53,7 +53,7 @@ fn low_ceiling((floor, ceiling): (i32, i32), params: &VoxelParams) -> Option<Rea
     (ceiling - floor < needed).then_some(Reason::LowCeiling { room, needed: needed_m })
 }
 
-/// The ledge filter's decision for the gap above a span.
+/// Returns the decision of the ledge filter for the gap above a span.
 ///
 /// Source: `rcFilterLedgeSpans`.
 fn ledge(
@@ -86,8 +86,8 @@ fn ledge(
         .then(|| Reason::Uneven { rise: meters(highest - lowest, params), climb })
 }
 
-/// Floors of a neighboring column with room for the agent to pass; `None` stands for the open space
-/// under its lowest span.
+/// Returns the floors of a neighboring column with room for the agent to pass. `None` stands for the open space under
+/// its lowest span.
 fn reachable_floors(
     column: &[Span],
     (floor, ceiling): (i32, i32),

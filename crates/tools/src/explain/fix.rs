@@ -82,7 +82,7 @@ pub struct SideEffects {
 }
 
 impl SideEffects {
-    /// Total area that changes.
+    /// Returns the total area that changes.
     pub fn total_m2(self) -> f32 {
         self.gained_m2 + self.lost_m2
     }
@@ -201,7 +201,7 @@ impl Serialize for Value {
     }
 }
 
-/// Formats a point as on the command line.
+/// Formats a point in the form of the command line.
 fn point(at: Vec3) -> String {
     let [x, y, z] = at.to_array();
     format!("{x:.2},{y:.2},{z:.2}")

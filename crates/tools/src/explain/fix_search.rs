@@ -14,7 +14,7 @@ use super::{
     rungs::Remedy,
 };
 
-/// A question to ask of each bake: whether an agent can stand at a place, or whether a path exists.
+/// A question to answer for each bake: whether an agent can stand at a place, or whether a path exists.
 pub trait Question {
     /// Answers the question for the settings of `plan`.
     ///
@@ -179,7 +179,7 @@ impl Search<'_> {
         let mut n_working = 0;
         while let Some((changes, chain)) = waiting.pop_front() {
             let Some(obstacle) = chain.last().cloned() else { continue };
-            // Until a fix works, the longest chain so far is kept; then the chain of the first working fix.
+            // Keeps the longest chain so far until a fix works; then keeps the chain of the first working fix.
             if n_working == 0 && found.chain.len() < chain.len() {
                 found.chain.clone_from(&chain);
             }
@@ -212,7 +212,7 @@ impl Search<'_> {
                     found.fixes.extend(fix);
                 }
             }
-            // Candidates come in order of their number of settings, so later ones would change more settings than
+            // Candidates are sorted by their number of settings, so later candidates would change more settings than
             // needed.
             if n_working >= self.limits.n_fixes {
                 break;
@@ -236,8 +236,8 @@ impl Search<'_> {
         Ok(effects.map(|side_effects| SettingsFix { set, side_effects }))
     }
 
-    /// Returns `changes` with the smallest value of `remedy` that fixes `cause`, and the next problem, if any. `None`
-    /// if no value fixes it.
+    /// Returns `changes` with the smallest value of `remedy` that fixes `cause`, and the next problem, if there is one.
+    /// Returns `None` if no value fixes it.
     fn least(
         &mut self,
         changes: &Changes,
@@ -281,7 +281,7 @@ impl Search<'_> {
         })
     }
 
-    /// Tries slightly larger changes by `remedy` than in `with`, and returns the first one that works: the next problem
+    /// Tries slightly larger values of `remedy` than in `with`, and returns the first one that works. The next problem
     /// may be a remnant of the same one.
     fn beyond(
         &mut self,

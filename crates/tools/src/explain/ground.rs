@@ -117,13 +117,14 @@ pub(super) fn island(
     Island { cells: seen.len(), touches_region }
 }
 
-/// Index of the polygon of `region` that contains `at`, seen from above.
+/// Returns the index of the polygon of `region` that contains `at`, seen from above.
 pub(super) fn polygon_at(mesh: &PolyMesh, region: RegionId, at: Vec3) -> Option<usize> {
     let same = |&index: &usize| mesh.polygons[index].region == region;
     (0..mesh.polygons.len()).filter(same).find(|&i| contains(mesh, i, at))
 }
 
-/// The polygon whose surface is nearest to `at` vertically, and its distance; `None` if none is within `reach`.
+/// Returns the polygon whose surface is nearest to `at` vertically, and its distance; `None` if no polygon is within
+/// `reach`.
 pub(super) fn polygon_under(
     (mesh, detail): (&PolyMesh, &DetailMesh),
     at: Vec3,
@@ -134,8 +135,8 @@ pub(super) fn polygon_under(
     over.filter_map(off).filter(|(_, off)| *off <= reach).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Height of the detail surface of polygon `index` at `at`, as in tile data, where the polygon's own corners are not
-/// raised.
+/// Returns the height of the detail surface of polygon `index` at `at`, as in tile data, in which the polygon's own
+/// corners are not raised.
 pub(super) fn height_over(
     (mesh, detail): (&PolyMesh, &DetailMesh),
     index: usize,
@@ -168,8 +169,8 @@ pub(super) fn height_over(
     over.reduce(f32::max).or_else(nearest)
 }
 
-/// Whether `at` lies inside polygon `index`, seen from above. A small tolerance makes points on a shared edge belong to
-/// at least one of its polygons.
+/// Returns whether `at` is inside polygon `index`, seen from above. A small tolerance makes points on a shared edge
+/// belong to at least one of its polygons.
 fn contains(mesh: &PolyMesh, index: usize, at: Vec3) -> bool {
     const TOLERANCE: f32 = 1e-4;
     let corners = &mesh.polygons[index].vertices;

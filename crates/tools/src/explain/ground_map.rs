@@ -45,7 +45,7 @@ impl GroundMap {
         self.heights.get(self.starts[cell] as usize..self.starts[cell + 1] as usize).unwrap_or(&[])
     }
 
-    /// Positions of the ground, one per cell and height.
+    /// Returns the positions of the ground, one per cell and height.
     fn places(&self) -> impl Iterator<Item = Vec3> + '_ {
         let frame = self.frame;
         (0..frame.n_z).flat_map(move |z| (0..frame.n_x).map(move |x| [x, z])).flat_map(
@@ -62,8 +62,8 @@ pub(crate) fn side_effects(before: &[GroundMap], after: &[GroundMap]) -> SideEff
     SideEffects { gained_m2: only_in(after, before), lost_m2: only_in(before, after) }
 }
 
-/// Area of the ground of `these` that is missing in `those`, in square meters. Ground outside the tiles of `those` is
-/// ignored, because other voxel sizes split the level at other places.
+/// Returns the area of the ground of `these` that is missing in `those`, in square meters. Ground outside the tiles of
+/// `those` is ignored, because other voxel sizes divide the level at other places.
 fn only_in(these: &[GroundMap], those: &[GroundMap]) -> f32 {
     let is_compared = |place: Vec3| {
         those.iter().any(|map| {

@@ -1,8 +1,8 @@
-//! Explains why an agent can or cannot stand at a place: walks through one column of a tile's stages and reports which
-//! stage lost it, with the numbers that decided.
+//! Explains why an agent can or cannot stand at a place. Reads the stages of one column of a tile and reports the stage
+//! that lost the place, with the decisive numbers.
 //!
-//! Nothing is baked here. The stages are read, and for those that do not record their reason (the filters, the
-//! erosion), the decision is repeated for this one column.
+//! This module bakes nothing. For stages that do not record their reason (the filters, the erosion), it repeats the
+//! decision for this one column.
 
 mod around;
 mod cause;
@@ -95,13 +95,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether an agent can stand here.
+    /// Returns whether an agent can stand here.
     pub const fn is_walkable(&self) -> bool {
         matches!(self, Self::Walkable { .. })
     }
 }
 
-/// The tile whose square, without border, contains `at`; `None` if `at` is outside the level.
+/// Returns the tile whose square, without border, contains `at`; `None` if `at` is outside the level.
 pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
     let bounds = plan.whole_grid();
     let inside = at.x >= bounds.min.x
@@ -124,8 +124,8 @@ pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
 
 /// Explains the place `at` from the stages of the tile that contains it (see [`tile_at`]).
 ///
-/// `triangle` is the index of the triangle of the mesh on which the place lies, if known. Otherwise the place may be
-/// slightly above or below the intended surface, as positions in game logs are; a place farther away from every surface
+/// `triangle` is the index of the triangle of the mesh that contains the place, if known. Otherwise the place may be
+/// slightly above or below the intended surface, like positions in game logs. A place farther away from every surface
 /// is reported as having no ground. Takes time linear in the number of triangles.
 pub fn explain(
     plan: &BakePlan,

@@ -16,17 +16,17 @@ use super::{
 /// Why nothing in a level is walkable, and how to fix it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NoGroundAnswer {
-    /// What removed the ground; `None` if the level has ground.
+    /// The cause that removed the ground; `None` if the level has ground.
     pub obstacle: Option<Obstacle>,
-    /// Settings with which the level has ground. Those that keep the agent as it is come first, then those with the most
-    /// ground.
+    /// Settings with which the level has ground. Settings that do not change the agent come first, then settings with
+    /// more ground.
     pub fixes: Vec<SettingsFix>,
     /// Whether the search for settings ended because it reached the limit of bakes.
     pub is_cut_short: bool,
 }
 
-/// Explains why nothing in the level of `plan` is walkable, and finds settings with which something is: each fix is baked
-/// and verified. Calls `found` with each fix as soon as it is verified.
+/// Explains why nothing in the level of `plan` is walkable, and finds settings with which the level has ground. Each
+/// fix is baked and verified. Calls `found` with each fix as soon as it is verified.
 ///
 /// Every candidate bakes all tiles of the level, so `limits` should allow few bakes of a large level.
 ///
@@ -38,7 +38,7 @@ pub fn why_no_ground(
     found: &mut dyn FnMut(SettingsFix),
     monitor: &dyn Monitor,
 ) -> Result<NoGroundAnswer, BakeError> {
-    // Without ground, this looks at all tiles.
+    // Without ground, this visits all tiles.
     let start = AnyGround { stops_early: true }.ask(plan, monitor)?;
     let obstacle = start.obstacle.clone();
     if obstacle.is_none() || limits.n_bakes == 0 {
@@ -84,8 +84,8 @@ impl Question for AnyGround {
     }
 }
 
-/// Converts `taken` to an obstacle with the settings that may help, the most likely remedy first. Finer voxels come first,
-/// because they leave the agent as it is.
+/// Converts `taken` to an obstacle with the settings that may help, the most likely remedy first. Finer voxels come
+/// first, because they do not change the agent.
 fn obstacle(settings: &BakeSettings, taken: Option<GroundTaken>) -> Obstacle {
     let finer = |key| Remedy::finer(settings, key);
     let climb = || Remedy::larger_climb(settings, 2.0 * settings.agent_max_climb);

@@ -30,14 +30,14 @@ use crate::shrink::within;
 pub struct PlaceQuestion {
     /// The place.
     pub at: Vec3,
-    /// Index of the triangle of the mesh on which the place lies, if known.
+    /// Index of the triangle of the mesh that contains the place, if known.
     pub triangle: Option<u32>,
 }
 
 /// Why an agent cannot stand at a place, and how to fix it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlaceAnswer {
-    /// The causes: the first one, then each one that would apply next; empty if an agent can stand there.
+    /// The first cause, followed by each cause that would apply next; empty if an agent can stand there.
     pub chain: Vec<Obstacle>,
     /// Fixes: settings, ordered by their side effects, smallest first, then changes to the level.
     pub fixes: Vec<Fix>,
@@ -64,7 +64,7 @@ impl Serialize for PlaceAnswer {
     }
 }
 
-/// Explains why an agent cannot stand at a place in the level of `plan`, and finds settings that fix it: each fix is
+/// Explains why an agent cannot stand at a place in the level of `plan`, and finds settings that fix it. Each fix is
 /// baked and verified.
 ///
 /// Only the tile that contains the place is baked repeatedly; in a bake without tiles, that is the whole level.
@@ -106,7 +106,7 @@ pub fn why_here_reporting(
     }
     let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
     answer.fixes.extend(in_words(&reason));
-    // Causes that no setting changes are removed, to find the cause behind them.
+    // Removes causes that no setting changes, to find the cause behind them.
     let mut without = without(plan, &question, &reason);
     while let Some(plan) = without.take().filter(|_| answer.chain.len() < MAX_CHAIN) {
         let (outcome, reason) = question.look(&plan, monitor)?;
@@ -118,12 +118,12 @@ pub fn why_here_reporting(
     Ok(answer)
 }
 
-/// Half-size of the part of a large level without tiles that is baked around the place: in meters, and in agent radii;
-/// the larger applies.
+/// Half-size of the part of a large level without tiles that is baked around the place: in meters, and in agent radii.
+/// The larger of the two applies.
 const PART: [f32; 2] = [24.0, 16.0];
 
-/// Finds settings that fix the place. In a large level without tiles, only a part is baked during the search, and the
-/// fixes found are verified on the whole level.
+/// Finds settings that fix the place. In a large level without tiles, the search bakes only a part, and each fix is
+/// then verified on the whole level.
 fn settings_that_help(
     plan: &BakePlan,
     (question, outcome): (PlaceQuestion, &Outcome),
@@ -157,7 +157,7 @@ fn settings_that_help(
     Ok(found)
 }
 
-/// The part of a large level without tiles around `at`; `None` if the whole level may be baked.
+/// Returns the part of a large level without tiles around `at`; `None` if the whole level may be baked.
 fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
     let n_cells = plan.grid_size().map(u64::from).iter().product::<u64>();
     if !plan.is_solo() || n_cells <= few {
@@ -182,7 +182,7 @@ fn part_around(plan: &BakePlan, at: Vec3, few: u64) -> Option<BakePlan> {
 /// Maximum number of causes to list.
 const MAX_CHAIN: usize = 4;
 
-/// The plan without the volume, box or rule that is the cause; `None` if the cause is the level itself.
+/// Returns the plan without the volume, box or rule that is the cause; `None` if the cause is the level itself.
 fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option<BakePlan> {
     let mut input: BakeInput = plan.input().clone();
     match reason {
@@ -201,7 +201,7 @@ fn without(plan: &BakePlan, question: &PlaceQuestion, reason: &Reason) -> Option
 }
 
 impl PlaceQuestion {
-    /// The answer, and the reason for the obstacle in it.
+    /// Returns the outcome, and the reason for its obstacle.
     fn look(
         &self,
         plan: &BakePlan,
@@ -247,8 +247,8 @@ impl Question for PlaceQuestion {
 /// Maximum horizontal distance at which a place counts as on the navmesh, in meters, to tolerate rounding.
 const ASIDE: f32 = 0.02;
 
-/// Whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly above or
-/// below, not just nearby. Returns `false` if `at` is not finite.
+/// Returns whether a polygon of `mesh`, which was baked with the voxel height `cell_height`, covers `at`: directly
+/// above or below, not only nearby. Returns `false` if `at` is not finite.
 pub fn stands_at(mesh: &NavMesh, at: Vec3, cell_height: f32) -> bool {
     let reach = reach(cell_height);
     let half_extents = Vec3::new(ASIDE, reach, ASIDE);

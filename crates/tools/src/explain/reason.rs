@@ -98,7 +98,7 @@ pub enum Reason {
     },
     /// The voxel belongs to no region.
     NoRegion,
-    /// The simplified contour of the region leaves the place outside.
+    /// The simplified contour of the region excludes the place.
     CutOff {
         /// Maximum deviation of contours.
         error: f32,
@@ -146,7 +146,7 @@ pub enum TooCoarse {
 }
 
 impl Reason {
-    /// The cause that this reason belongs to.
+    /// Returns the cause that this reason belongs to.
     pub const fn cause(&self) -> Cause {
         match self {
             Self::OutsideLevel => Cause::OutsideLevel,
@@ -171,7 +171,7 @@ impl Reason {
         }
     }
 
-    /// The measured value and its limit, if the reason has one.
+    /// Returns the measured value and its limit, if the reason has them.
     pub fn measure(&self) -> Option<Measure> {
         let meters = |measured: f32, limit: f32| {
             Some(Measure { measured: Some(measured), limit: Some(limit), unit: "m" })

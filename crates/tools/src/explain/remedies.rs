@@ -9,7 +9,7 @@ use super::{
     rungs::Remedy,
 };
 
-/// Settings that may fix `reason`, the most likely remedy first.
+/// Returns settings that may fix `reason`, the most likely remedy first.
 pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
     let settings = &plan.input().settings;
     let finer = |key| Remedy::finer(settings, key);
@@ -83,7 +83,7 @@ pub(super) fn remedies(plan: &BakePlan, reason: &Reason) -> Vec<Remedy> {
     }
 }
 
-/// A change to the level that fixes `reason` at the place `at`, in words.
+/// Describes a change to the level that fixes `reason` at the place `at`.
 pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option<String> {
     let params = plan.params();
     let words = match *reason {
@@ -142,7 +142,7 @@ pub(super) fn geometry_fix(plan: &BakePlan, at: Vec3, reason: &Reason) -> Option
     Some(words)
 }
 
-/// Advice for a place near an edge: how much to widen the passage, or how far to move the edge.
+/// Describes a fix for a place near an edge: by how much to widen the passage, or how far to move the edge.
 fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
     let params = plan.params();
     let settings = &plan.input().settings;
@@ -166,8 +166,8 @@ fn wider(plan: &BakePlan, at: Vec3, distance: f32, radius: f32) -> String {
     }
 }
 
-/// Number of triangles to flip together with the one under `at`. Of the triangles connected to it within its object,
-/// this counts all if they form an inverted solid, otherwise those that face down.
+/// Returns the number of triangles to flip together with the triangle under `at`. Counts all triangles connected to it
+/// within its object if they form an inverted solid, otherwise only the triangles that face down.
 fn n_inverted(plan: &BakePlan, at: Vec3) -> usize {
     use std::collections::{BTreeMap, BTreeSet};
 

@@ -19,7 +19,7 @@ const MAX_RUNGS: u32 = 400;
 const FINER: [f32; 8] = [0.8, 0.667, 0.5, 0.4, 0.333, 0.25, 0.167, 0.125];
 
 impl Remedy {
-    /// The change to value number `rung`.
+    /// Returns the change to value number `rung`.
     pub fn at(&self, rung: usize) -> Option<NewSetting> {
         self.values.get(rung).map(|&value| NewSetting { key: self.key, value })
     }
@@ -100,7 +100,7 @@ impl Remedy {
     }
 }
 
-/// Values of the setting `key` for which `count` returns each of `wanted` voxels.
+/// Returns values of the setting `key` for which `count` returns each of `wanted` voxels.
 fn whole(
     settings: &BakeSettings,
     key: &'static str,
@@ -114,7 +114,7 @@ fn whole(
             NewSetting { key, value: ParamValue::Float(*value) }.apply(&mut changed).is_ok()
                 && voxels(&changed, count) == n
         };
-        // Prefers few digits; float division may round an exact multiple in either direction.
+        // Prefers few digits. Float division may round an exact multiple in either direction.
         let exact = float(n) * cell;
         let near = [0.0, 0.01, -0.01, 0.001, -0.001].map(|off| round(exact + off * cell, 4));
         let short = [2, 3, 4].into_iter().map(|digits| round(exact, digits));
@@ -127,7 +127,7 @@ fn voxels(settings: &BakeSettings, count: fn(&VoxelParams) -> u32) -> u32 {
     VoxelParams::new(settings).map_or(0, |params| count(&params))
 }
 
-/// Rounds `value` to that number of decimals.
+/// Rounds `value` to `digits` decimals.
 fn round(value: f32, digits: i32) -> f32 {
     let scale = 10_f32.powi(digits);
     (value * scale).round() / scale

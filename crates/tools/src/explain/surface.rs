@@ -7,8 +7,9 @@ use walkable_runtime::geom::{from_above::height_on_triangle, nearest_on_triangle
 
 use crate::explain::{around::Around, reason::Reason};
 
-/// Maximum vertical distance from the navmesh at which a place still refers to the ground there, in meters: game logs
-/// contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the ground.
+/// Returns the maximum vertical distance from the navmesh at which a place still refers to the ground there, in meters.
+/// Game logs contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the
+/// ground.
 pub(super) fn reach(cell_height: f32) -> f32 {
     (0.35 + 2.0 * cell_height).min(0.6)
 }
@@ -33,7 +34,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// Why it is not walkable by itself; `None` if it is walkable.
+    /// Returns why the surface is not walkable by itself; `None` if it is walkable.
     pub(super) fn reason(self, limit_deg: f32) -> Option<Reason> {
         if self.left_out {
             Some(Reason::LeftOut)
@@ -57,16 +58,16 @@ impl Surface {
     }
 }
 
-/// Distance in meters by which a surface that faces down must be nearer to be preferred: of the two sides of a thin
-/// floor, the upper one is meant.
+/// Distance in meters by which a surface that faces down must be nearer to be preferred, because a place on a thin
+/// floor refers to its upper side.
 const DOWN_PENALTY: f32 = 0.05;
 /// Weight of the distance to a surface above the place, relative to one below: places rarely lie below their surface.
 const BELOW_FACTOR: f32 = 1.5;
 /// Maximum distance from a wall, or from the edge of a surface, at which a place refers to it, in meters.
 const ASIDE: f32 = 0.05;
 
-/// The triangle `known`, or else the most likely one directly above or below `at` within `reach`, or else one within a
-/// few centimeters, such as a wall. `None` if there is none.
+/// Returns the triangle `known`; without it, the most likely triangle directly above or below `at` within `reach`;
+/// otherwise a triangle within a few centimeters, such as a wall. Returns `None` if there is no such triangle.
 pub(super) fn meant(
     plan: &BakePlan,
     slopes: &TriangleSlopes,

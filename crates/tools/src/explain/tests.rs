@@ -41,8 +41,8 @@ fn frame(n_x: u32, n_z: u32) -> GridFrame {
     GridFrame { bounds, cell_size: 0.5, cell_height: 0.25, n_x, n_z, border_vx: 0 }
 }
 
-/// A grid of 3 by 3 columns. The middle one is `column`, its neighbor towards +x is `east`, and the others hold a floor
-/// from 10 to 12. Spans are `(min, max)`, all walkable.
+/// Returns a grid of 3 by 3 columns. The middle one is `column`, its neighbor toward +x is `east`, and the others have
+/// a floor from 10 to 12. Spans are `(min, max)`, all walkable.
 fn field(column: &[(u16, u16)], east: &[(u16, u16)]) -> Heightfield {
     let frame = frame(3, 3);
     let mut starts = vec![0];
@@ -106,7 +106,7 @@ fn low_obstacles_need_walkable_ground_below() {
     assert!(!filters::is_low_hanging(&field, [1, 1], 0, &params()));
 }
 
-/// A flat floor drawn as text: `#` is missing, any other character is an open span linked to its neighbors.
+/// Returns a flat floor drawn as text: `#` is missing, any other character is an open span linked to its neighbors.
 fn floor(rows: &[&str]) -> CompactField {
     let n_x = u32::try_from(rows[0].len()).unwrap();
     let n_z = u32::try_from(rows.len()).unwrap();
@@ -192,7 +192,8 @@ fn wall(vertices: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>, a: [f32; 2], b:
     triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
 }
 
-/// A floor of 20 m with a low table, a wall, a ramp of 60°, a platform 3 m up, and a roof whose front faces down.
+/// Returns a floor of 20 m with a low table, a wall, a ramp of 60°, a platform 3 m up, and a roof whose front faces
+/// down.
 fn plan(volumes: Vec<AreaVolume>) -> BakePlan {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let mut add = |min, max| quad(&mut vertices, &mut triangles, min, max);

@@ -29,7 +29,7 @@ const MEASURED_EDGES: usize = 12;
 const MAX_CONNECTED: usize = 20_000;
 /// Contours with at most this deviation, in voxels, are too fine to exclude a place by simplification.
 const FINE_OUTLINE: f32 = 2.0;
-/// The edge is in the next voxel if it is less than this far away, in half cells.
+/// Distance in half cells below which an edge is in the next voxel.
 const NEXT_HALF_CELLS: u32 = 4;
 /// A riser is a curb rather than a table up to this multiple of the climb, and up to this height in meters.
 const KERB: [f32; 2] = [2.0, 0.6];
@@ -65,8 +65,8 @@ struct Trail {
 }
 
 impl Walk<'_> {
-    /// Returns the verdict for span `focus`. If it is lost but a polygon of the finished mesh lies within `reach` above
-    /// or below the place, an agent can stand there nevertheless, because contours are simplified.
+    /// Returns the verdict for span `focus`. If the span is lost but a polygon of the finished mesh is within `reach`
+    /// above or below the place, an agent can stand there anyway, because contours are simplified.
     pub(super) fn verdict(&mut self, focus: Option<usize>, reach: f32) -> Verdict {
         let reason = match self.run(focus, reach) {
             Ok((area, region, polygon)) => return Verdict::Walkable { area, region, polygon },
@@ -124,7 +124,7 @@ impl Walk<'_> {
         reason
     }
 
-    /// Height of the ground at the place.
+    /// Returns the height of the ground at the place.
     fn floor(&self, focus: usize) -> f32 {
         self.ground.map_or(self.column[focus].top, |ground| ground.height)
     }
@@ -167,12 +167,12 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether the top of the span is not walkable, and stays so.
+    /// Returns whether the top of the span is not walkable, and no filter makes it walkable.
     fn is_top_lost(&self, focus: usize) -> bool {
         !self.column[focus].spans_area.is_walkable() && !self.is_rescued(focus)
     }
 
-    /// Whether the place lies deeper below the top of the span than a walkable surface in its own span does.
+    /// Returns whether the place is deeper below the top of the span than a walkable surface in its own span can be.
     fn is_buried(&self, focus: usize) -> bool {
         let limit_deg = self.plan.input().settings.agent_max_slope;
         let frame = &self.stages.spans.frame;
@@ -180,7 +180,7 @@ impl Walk<'_> {
         self.column[focus].top - self.floor(focus) > reach
     }
 
-    /// Why there is no span at the place.
+    /// Returns the reason why there is no span at the place.
     fn nothing(&self) -> Reason {
         if self.is_out_of_bounds() {
             return Reason::OutOfBounds;
@@ -200,7 +200,7 @@ impl Walk<'_> {
             && filters::is_low_hanging(&self.stages.spans, self.cell, focus, self.plan.params())
     }
 
-    /// Depth of the place below the top of the solid that contains it.
+    /// Returns the depth of the place below the top of the solid that contains it.
     fn depth_in_solid(&self, focus: usize) -> Option<f32> {
         let foot = self.at.y.max(self.floor(focus) + ABOVE_GROUND);
         let depth = self.around.solid_above(self.at.with_y(foot), OnGround::Yes);
@@ -226,7 +226,7 @@ impl Walk<'_> {
         self.too_near(distance, Vec3::new(wall.x, floor, wall.y))
     }
 
-    /// The nearest geometry that an agent standing on the ground at height `floor` would touch.
+    /// Returns the nearest geometry that an agent standing on the ground at height `floor` would touch.
     fn wall(&self, floor: f32) -> Option<(f32, glam::Vec2)> {
         let settings = &self.plan.input().settings;
         let low = floor + settings.agent_max_climb.max(ABOVE_GROUND);
@@ -263,7 +263,7 @@ impl Walk<'_> {
         Err(self.lose(Stage::Filtered, reason))
     }
 
-    /// The reason why a filter removed span `focus`, measured in the level instead of in voxels.
+    /// Returns the reason why a filter removed span `focus`, measured in the level instead of in voxels.
     fn measured(&self, focus: usize, reason: Reason) -> Reason {
         let floor = self.floor(focus);
         let cell_height = self.plan.params().cell_height;
@@ -290,8 +290,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Height difference from height `floor` down to the ground of the next voxel; falls back to `drop`, the value in
-    /// voxels.
+    /// Returns the height difference from height `floor` down to the ground of the next voxel. Returns `drop`, the
+    /// value in voxels, if the level has no ground there.
     fn drop_towards(&self, floor: f32, drop: f32, towards: Dir) -> f32 {
         let (frame, cell_height) = (&self.stages.spans.frame, self.plan.params().cell_height);
         let Some([x, z]) = edges::stepped(self.stages, self.cell, towards) else { return drop };
@@ -301,8 +301,7 @@ impl Walk<'_> {
         found.map_or(drop, |found| (floor - found).max(0.0))
     }
 
-    /// Classifies a drop of `own` meters, or `drop` meters in voxels, as a ledge, a step, or just a ramp in coarse
-    /// voxels.
+    /// Classifies a drop of `own` meters, or `drop` meters in voxels, as a ledge, a step, or a ramp in coarse voxels.
     fn step_or_ledge(&self, own: f32, (drop, climb, towards): (f32, f32, Dir)) -> Reason {
         if let Some(coarse) = self.coarse_climb(own) {
             return coarse;
@@ -367,7 +366,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Why open span `open` was lost: the obstacle at an edge within the radius, or a volume.
+    /// Returns why open span `open` was lost: the obstacle at an edge within the radius, or a volume.
     fn lost_to_erosion(&self, open: usize) -> Reason {
         let radius_vx = self.plan.params().walkable_radius_vx;
         let reach = radius_vx.saturating_mul(2);
@@ -409,8 +408,8 @@ impl Walk<'_> {
         Reason::Step { height: own, climb: params.climb() }
     }
 
-    /// Height of the level near `point`, or slightly farther along `step`, because the geometry that fills a voxel may
-    /// touch only its corner.
+    /// Returns the height of the level near `point`, or slightly farther along `step`, because the geometry that fills
+    /// a voxel may touch only its corner.
     fn height_beyond(&self, point: Vec3, step: Vec3) -> Option<f32> {
         let within = 1.5 * self.plan.params().cell_height;
         [0.0, 0.5, 1.0].into_iter().find_map(|t| self.around.height(point + step * t, within))
@@ -429,7 +428,7 @@ impl Walk<'_> {
         Reason::LowCeiling { room: own.unwrap_or(room), needed }
     }
 
-    /// Distance to the nearest of `edges`, measured in the level, and its position.
+    /// Returns the distance to the nearest of `edges`, measured in the level, and its position.
     fn nearest_edge(&self, open: usize, edges: &[GroundEdge]) -> (f32, Vec3) {
         let cell_size = self.plan.params().cell_size;
         let field = &self.stages.compact;
@@ -449,8 +448,8 @@ impl Walk<'_> {
         })
     }
 
-    /// The ledge next to open span `open` if the radius is zero: the ledge filter removes one voxel, and the contour
-    /// along it about another one.
+    /// Returns the ledge next to open span `open` if the radius is zero. The ledge filter removes one voxel, and the
+    /// contour along it about another one.
     fn ledge_beside(&self, open: usize) -> Option<Reason> {
         let params = self.plan.params();
         if params.walkable_radius_vx > 0 || params.max_edge_error_vx > FINE_OUTLINE {
@@ -470,7 +469,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Where the ground ends beyond the voxel of an edge, measured in the level.
+    /// Returns the point at which the ground ends beyond the voxel of an edge, measured in the level.
     fn end_of_ground(&self, edge: &GroundEdge) -> Vec3 {
         let params = self.plan.params();
         let slack = self.plan.input().settings.agent_max_climb.max(2.0 * params.cell_height);
@@ -487,7 +486,7 @@ impl Walk<'_> {
         edges::side_of(edge, params.cell_size)
     }
 
-    /// The first volume that makes open span `open` unwalkable.
+    /// Returns the first volume that makes open span `open` unwalkable.
     fn volume(&self, open: usize) -> Option<Reason> {
         let field = &self.stages.compact;
         let floor_vx = field.spans[open].floor_vx;
@@ -532,8 +531,8 @@ impl Walk<'_> {
             .unwrap_or(Reason::RegionTooSmall { cells: island.cells, limit })
     }
 
-    /// Whether voxels larger than the agent's radius split the ground: before erosion, open span `open` was connected
-    /// to ground that has a region.
+    /// Returns whether voxels larger than the agent's radius split the ground, so that open span `open` was connected
+    /// to ground with a region only before erosion.
     fn is_cut_off_by_voxels(&self, open: usize) -> bool {
         let radius = self.plan.input().settings.agent_radius;
         if radius <= 0.0 || self.plan.params().cell_size <= radius {
@@ -568,8 +567,8 @@ impl Walk<'_> {
         Reason::CellTooCoarse(TooCoarse::Width { distance, radius, cell_size })
     }
 
-    /// The nearest riser around open span `open`, if its ground ends only in risers not much higher than the agent's
-    /// climb: a traffic island rather than a table.
+    /// Returns the nearest riser around open span `open`, if its ground ends only in risers not much higher than the
+    /// agent's climb: a traffic island rather than a table.
     fn kerb_around(&self, open: usize, limit: u32) -> Option<Reason> {
         let [climbs, meters] = KERB;
         let highest = (climbs * self.plan.input().settings.agent_max_climb).min(meters);
@@ -606,7 +605,7 @@ impl Walk<'_> {
             let height = ground::height_over((polygons, detail), polygon, self.at)?;
             Some((polygon, (height - self.at.y).abs()))
         });
-        // Within its own region, the surface may be as far away as from a logged position.
+        // Within its own region, the surface may be as far away as for a logged position.
         let most = surface::reach(self.plan.params().cell_height);
         if let Some((polygon, _)) = off.filter(|(_, distance)| *distance <= most) {
             trail.polygon = Some(polygon);

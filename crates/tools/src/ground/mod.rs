@@ -1,5 +1,4 @@
-//! The ground of a level as grids and as a graph of cells: what the searches of grids and graphs need to
-//! answer on a level that was baked.
+//! The ground of a baked level as grids and as a graph of cells, for the searches of grids and graphs.
 
 use walkable_bake::bake::{CompactField, RawArea};
 use walkable_runtime::{
@@ -10,21 +9,20 @@ use walkable_search::grid::{Cell, Grid, GridError};
 
 /// The walkable cells of a level, by floor.
 ///
-/// A cell is a floor span that the bake has found walkable, after erosion by the agent's radius. A floor
-/// is a grid of cells with at most one a column, in which two cells beside one another can always be
-/// stepped between. Bridges and storeys lie on floors of their own.
+/// A cell is an open span that is walkable after erosion by the agent's radius. A floor is a grid with at most one cell
+/// per column, in which an agent can step between any two adjacent cells. Bridges and stories are separate floors.
 #[derive(Clone, Debug)]
 pub struct Ground {
-    /// All floors, the one that holds the first cell first.
+    /// All floors. The first floor contains the first cell.
     pub floors: Vec<Floor>,
-    /// Per span of the field: its floor and its cell, if it is walkable.
+    /// For each span of the field, its floor and its cell if it is walkable.
     places: Vec<Option<GroundPlace>>,
 }
 
 /// A cell on a floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroundPlace {
-    /// Which floor.
+    /// Index of the floor.
     pub floor: u32,
     /// Its cell in the floor's grid.
     pub cell: Cell,
@@ -35,17 +33,17 @@ pub struct GroundPlace {
 pub struct Floor {
     /// Column and row of the field that are the grid's first.
     pub min: Cell,
-    /// Along x and z. The cells of this floor can be passed, the others are blocked.
+    /// Column and row of the field at cell (0, 0) of the grid.
     pub grid: Grid,
-    /// Per cell, row by row: height of the ground in voxels, of cells of this floor.
+    /// Height of the ground of each cell in voxels, row by row. Undefined for blocked cells.
     pub heights_vx: Vec<u16>,
 }
 
 impl Ground {
-    /// The floors of a field whose spans have these areas, as the bake's stage `eroded` leaves them.
+    /// Creates the floors of a field whose spans have these areas, after the stage `eroded`.
     ///
     /// # Errors
-    /// Where the field is too large for a grid.
+    /// [`GridError`] if the field is too large for a grid.
     pub fn new(field: &CompactField, areas: &[RawArea]) -> Result<Self, GridError> {
         let columns = columns_of(field);
         let is_ground = |span: usize| areas.get(span).is_some_and(|area| area.is_walkable());
@@ -73,17 +71,17 @@ impl Ground {
         Ok(Self { floors, places })
     }
 
-    /// Where a span of the field lies, if it is walkable.
+    /// Returns the location of a span of the field, if it is walkable.
     pub fn place(&self, span: usize) -> Option<GroundPlace> {
         self.places.get(span).copied().flatten()
     }
 
-    /// The walkable spans as vertices of a graph, numbered as in the field, with an edge each way for a
-    /// step in one of four ways. It costs the straight line, in meters. What is not walkable has no
+    /// Returns a graph whose vertices are the spans, numbered as in the field. Each pair of linked walkable spans has
+    /// an edge in each direction, whose cost is the straight distance in meters. Spans that are not walkable have no
     /// edges.
     ///
     /// # Errors
-    /// Where there are more edges than can be numbered.
+    /// [`EdgeError`] if there are more edges than can be numbered.
     pub fn graph(&self, field: &CompactField) -> Result<WeightedGraph, EdgeError> {
         let columns = columns_of(field);
         let mut edges = Vec::new();
@@ -104,7 +102,7 @@ impl Ground {
     }
 }
 
-/// Per span, its column and row.
+/// Returns the column and row of each span.
 fn columns_of(field: &CompactField) -> Vec<(u32, u32)> {
     let mut columns = Vec::with_capacity(field.spans.len());
     let (n_x, n_z) = (field.frame.n_x, field.frame.n_z);
@@ -115,12 +113,12 @@ fn columns_of(field: &CompactField) -> Vec<(u32, u32)> {
     columns
 }
 
-/// A floor that grows span by span. It is used for one after another.
+/// Builds one floor after another, span by span.
 struct FloorBuilder<'a> {
     field: &'a CompactField,
     /// Per column, the span of this floor.
     spans: Vec<Option<usize>>,
-    /// What is in it, with column and row.
+    /// The span of this floor in each column.
     members: Vec<(usize, u32, u32)>,
 }
 
@@ -129,7 +127,8 @@ impl<'a> FloorBuilder<'a> {
         Self { field, spans: vec![None; field.frame.n_cells()], members: Vec::new() }
     }
 
-    /// Whether a span's column is free on this floor, and all of the floor beside it can be stepped to.
+    /// Returns whether a span's column is free on this floor, and the span is linked to all adjacent spans of the
+    /// floor.
     fn takes(&self, span: usize, (x, z): (u32, u32)) -> bool {
         let frame = &self.field.frame;
         let is_linked = |dir: Dir| {
@@ -151,7 +150,7 @@ impl<'a> FloorBuilder<'a> {
         self.members.push((span, x, z));
     }
 
-    /// The floor, as large as what is in it; notes where its spans lie, and begins the next.
+    /// Returns the floor, cropped to its spans, stores the locations of the spans, and starts the next floor.
     fn finish(
         &mut self,
         number: u32,

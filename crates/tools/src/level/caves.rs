@@ -1,5 +1,5 @@
-//! Caves: halls on three levels, joined by tunnels with even floors, in solid rock. Only the surface
-//! of the rock is made, so that one looks into the caves from outside.
+//! Caves: halls on three levels, joined by tunnels with even floors, in solid rock. The mesh is only the surface of the
+//! rock, so the caves can be seen from outside.
 
 use glam::{Vec2, Vec3, Vec3Swizzles as _};
 use walkable_bake::bake::{BakeConfig, BakeSettings};
@@ -13,56 +13,56 @@ use crate::level::{
 
 /// Distance of grid points, in meters.
 const STEP: f32 = 1.0;
-/// Height from level to level.
+/// Height difference between levels, in meters.
 const LEVEL: f32 = 7.0;
-/// Levels.
+/// Number of levels.
 const N_LEVELS: u8 = 3;
 /// Height of tunnels above their floor.
 const HEAD_ROOM: f32 = 4.0;
-/// Ground for every hall of a level, in square meters.
+/// Area of a level per hall, in square meters.
 const AREA_PER_HALL: f32 = 500.0;
-/// Steepest tunnel floor, rise over run.
+/// Maximum slope of a tunnel floor, rise over run.
 const STEEPEST: f32 = 0.5;
 
-/// A straight tunnel with an even floor; a hall where both ends are near each other.
+/// A straight tunnel with an even floor; a hall if both ends are close together.
 #[derive(Clone, Copy, Debug)]
 struct Tunnel {
     from: Vec3,
     to: Vec3,
     radius: f32,
-    /// How far from each end the floor is level: where it leaves a hall, it must still be as low.
+    /// Length of the level floor at each end, so that the floor is still level at the edge of the hall.
     level: [f32; 2],
 }
 
 impl Tunnel {
-    /// Length seen from above.
+    /// Returns the length seen from above.
     fn length(&self) -> f32 {
         self.from.xz().distance(self.to.xz())
     }
 
-    /// Length of the part that rises.
+    /// Returns the length of the part that rises.
     fn run(&self) -> f32 {
         (self.length() - self.level[0] - self.level[1]).max(1e-3)
     }
 
-    /// Rise over run.
+    /// Returns the slope, rise over run.
     fn slope(&self) -> f32 {
         (self.to.y - self.from.y).abs() / self.run()
     }
 
-    /// Place at `t`, from 0 at the start to 1 at the end, seen from above.
+    /// Returns the place at `t`, from 0 at the start to 1 at the end, seen from above.
     fn at(&self, t: f32) -> Vec2 {
         self.from.xz() + (self.to.xz() - self.from.xz()) * t
     }
 
-    /// Where it is nearest to `point`, seen from above.
+    /// Returns the `t` nearest to `point`, seen from above.
     fn nearest(&self, point: Vec2) -> f32 {
         let along = self.to.xz() - self.from.xz();
         let t = (point - self.from.xz()).dot(along) / along.length_squared().max(1e-6);
         t.clamp(0.0, 1.0)
     }
 
-    /// Height of the floor at `t`.
+    /// Returns the height of the floor at `t`.
     fn floor(&self, t: f32) -> f32 {
         let risen = ((t * self.length() - self.level[0]) / self.run()).clamp(0.0, 1.0);
         self.from.y + (self.to.y - self.from.y) * risen
@@ -103,7 +103,7 @@ fn points_along(size: f32) -> usize {
     (size / STEP) as usize + 1
 }
 
-/// Halls of each level from the lowest up, at random places.
+/// Returns halls at random places on each level, from the lowest level up.
 fn halls(size: f32, random: &mut Random) -> Vec<Vec<Tunnel>> {
     let mut levels = Vec::new();
     for level in 0..N_LEVELS {
@@ -130,14 +130,14 @@ struct Plan {
     halls: Vec<Vec<Tunnel>>,
     /// Tunnels on one level.
     passages: Vec<Tunnel>,
-    /// Tunnels from one level to the next.
+    /// Tunnels between adjacent levels.
     ways_up: Vec<Tunnel>,
-    /// Whether each level has a way up that nothing cuts.
+    /// Whether each level has a tunnel to the next one that no other tunnel cuts.
     is_connected: bool,
 }
 
 impl Plan {
-    /// A plan with a way from every level to the next, if there is one among the first few.
+    /// Returns a plan with a tunnel from each level to the next, if one of the first attempts has them.
     fn connected(size: f32, random: &mut Random) -> Self {
         const ATTEMPTS: u8 = 50;
         let mut plan = Self::random(size, random);
@@ -161,7 +161,8 @@ impl Plan {
         plan
     }
 
-    /// Up to three of the shortest ways up from `level` that nothing cuts. Whether there is one.
+    /// Adds up to three of the shortest tunnels up from `level` that no other tunnel cuts. Returns whether there is
+    /// one.
     fn add_ways_up(&mut self, level: usize) -> bool {
         let mut ways: Vec<Tunnel> = Vec::new();
         for low in &self.halls[level] {
@@ -178,12 +179,12 @@ impl Plan {
         self.ways_up.len() > n_before
     }
 
-    /// All tunnels and halls.
+    /// Returns all tunnels and halls.
     fn tunnels(&self) -> impl Iterator<Item = &Tunnel> {
         self.halls.iter().flatten().chain(&self.passages).chain(&self.ways_up)
     }
 
-    /// Whether another tunnel would take away the floor of `way`, or `way` that of another.
+    /// Returns whether another tunnel would remove the floor of `way`, or `way` the floor of another tunnel.
     fn cuts(&self, way: &Tunnel) -> bool {
         let n_steps = points_along(way.length());
         (0..=n_steps).any(|step| {
@@ -204,13 +205,13 @@ fn to_unit(step: usize, n_steps: usize) -> f32 {
     step as f32 / n_steps as f32
 }
 
-/// The tunnel from one hall to another.
+/// Returns the tunnel from one hall to another.
 fn joining(a: &Tunnel, b: &Tunnel, radius: f32) -> Tunnel {
     Tunnel { from: a.to, to: b.from, radius, level: [a.radius + 1.0, b.radius + 1.0] }
 }
 
-/// Tunnels from each hall to the nearest one before it on its level, and some more, so that there are
-/// loops.
+/// Returns tunnels from each hall to the nearest previous hall on its level, and some additional ones, so that there
+/// are loops.
 fn passages(levels: &[Vec<Tunnel>], random: &mut Random) -> Vec<Tunnel> {
     let mut passages = Vec::new();
     for halls in levels {
@@ -228,7 +229,7 @@ fn passages(levels: &[Vec<Tunnel>], random: &mut Random) -> Vec<Tunnel> {
     passages
 }
 
-/// Opens the rock inside a tunnel.
+/// Removes the rock inside a tunnel.
 fn carve(density: &mut Density, tunnel: &Tunnel, rough: Noise) {
     let reach = Vec3::new(tunnel.radius + 2.0, 0.0, tunnel.radius + 2.0);
     let min = tunnel.from.min(tunnel.to) - reach - Vec3::Y * 2.0;
@@ -250,7 +251,7 @@ fn carve(density: &mut Density, tunnel: &Tunnel, rough: Noise) {
     }
 }
 
-/// How far inside the tunnel a point is, in meters; negative outside.
+/// Returns how far a point is inside the tunnel, in meters; negative outside.
 fn openness(tunnel: &Tunnel, at: Vec3, rough: Noise) -> f32 {
     let t = tunnel.nearest(at.xz());
     let away = at.xz().distance(tunnel.at(t));

@@ -3,7 +3,7 @@ use walkable_bake::bake::BakeConfig;
 
 use crate::level::solid::Solids;
 
-/// A level as its maker leaves it.
+/// A level before its triangles are assembled into a mesh.
 pub(super) struct Draft {
     pub(super) solids: Solids,
     pub(super) config: BakeConfig,

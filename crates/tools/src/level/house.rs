@@ -5,15 +5,15 @@ use walkable_runtime::{ids::Dir, random::Random};
 
 use crate::level::solid::{Opening, Solids, level_outline};
 
-/// Height from floor to floor, in meters.
+/// Height of a story, in meters.
 pub(super) const STOREY: f32 = 3.2;
-/// Thickness of a floor.
+/// Thickness of a floor, in meters.
 pub(super) const SLAB: f32 = 0.3;
-/// Thickness of a wall.
+/// Thickness of a wall, in meters.
 pub(super) const WALL: f32 = 0.3;
-/// Length of a flight of stairs over one storey.
+/// Length of a flight of stairs over one story, in meters.
 pub(super) const FLIGHT: f32 = 5.2;
-/// Width of a flight.
+/// Width of a flight, in meters.
 pub(super) const FLIGHT_WIDTH: f32 = 2.8;
 
 const FLIGHT_STEPS: u8 = 16;
@@ -50,19 +50,18 @@ impl Lot {
         (self.min + self.max) * 0.5
     }
 
-    /// The box from `bottom` to `top` above the lot.
+    /// Adds the box from `bottom` to `top` above the lot.
     pub(super) fn cuboid(self, solids: &mut Solids, bottom: f32, top: f32) {
         solids.cuboid(self.min + Vec3::Y * bottom, self.max + Vec3::Y * top);
     }
 }
 
-/// Four walls around the inside of `lot`, `height` high, with windows, and with a door towards each
-/// of `doors`.
+/// Adds four walls around the inside of `lot`, `height` high, with windows, and with a door toward each of `doors`.
 pub(super) fn outer_walls(solids: &mut Solids, lot: Lot, height: f32, doors: &[Dir]) {
     let Lot { min, max } = lot;
     let top = min.y + height;
     for dir in Dir::ALL {
-        // Walls along x take the corners.
+        // Walls along x include the corners.
         let (from, to) = match dir {
             Dir::South => (min, Vec3::new(max.x, top, min.z + WALL)),
             Dir::North => (Vec3::new(min.x, min.y, max.z - WALL), max.with_y(top)),
@@ -79,7 +78,7 @@ pub(super) fn outer_walls(solids: &mut Solids, lot: Lot, height: f32, doors: &[D
     }
 }
 
-/// A door in the middle, if any, and windows to the left and right of it.
+/// Returns a door in the middle, if requested, and windows to the left and right of it.
 fn openings(ends: [f32; 2], floor: f32, door_width: Option<f32>) -> Vec<Opening> {
     let length = ends[1] - ends[0];
     let centered = |at: f32, width: f32, heights: [f32; 2]| {
@@ -97,7 +96,7 @@ fn openings(ends: [f32; 2], floor: f32, door_width: Option<f32>) -> Vec<Opening>
     }
 }
 
-/// A wall across `lot` at `z`, with one doorway in the middle of each half.
+/// Adds a wall across `lot` at `z`, with one doorway in the middle of each half.
 pub(super) fn inner_wall(solids: &mut Solids, lot: Lot, z: f32, height: f32) {
     let (from, to) = (lot.min.x + WALL, lot.max.x - WALL);
     let doorway = |at: f32| {
@@ -112,7 +111,7 @@ pub(super) fn inner_wall(solids: &mut Solids, lot: Lot, z: f32, height: f32) {
     );
 }
 
-/// Where a flight stands: along the west or east wall of `lot`, in the middle of its length.
+/// Returns the location of a flight: along the west or east wall of `lot`, in the middle of its length.
 pub(super) fn flight_place(lot: Lot, side: Dir) -> Lot {
     let inside = lot.shrunk(WALL);
     let z = inside.center().z - FLIGHT * 0.5;
@@ -123,15 +122,14 @@ pub(super) fn flight_place(lot: Lot, side: Dir) -> Lot {
     Lot::new([x, x + FLIGHT_WIDTH], [z, z + FLIGHT], lot.min.y)
 }
 
-/// A flight from the floor of `lot` to the next, rising to the north in the west and to the south in
-/// the east.
+/// Adds a flight from the floor of `lot` to the next one, rising to the north in the west and to the south in the east.
 pub(super) fn flight(solids: &mut Solids, lot: Lot, side: Dir) {
     let place = flight_place(lot, side);
     let dir = if side == Dir::East { Dir::South } else { Dir::North };
     solids.stairs(place.min, place.max + Vec3::Y * STOREY, dir, FLIGHT_STEPS);
 }
 
-/// The ceiling of a storey of `lot`, which is the next one's floor, open over the flight on `side`.
+/// Adds the ceiling of a story of `lot`, which is the floor of the next one, open over the flight on `side`.
 pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
     let (min, max) = (lot.min + Vec3::Y * (STOREY - SLAB), lot.max + Vec3::Y * STOREY);
     let Some(side) = side else {
@@ -142,8 +140,8 @@ pub(super) fn ceiling(solids: &mut Solids, lot: Lot, side: Option<Dir>) {
     solids.slab_with_hole(min, max, [hole.min.x..hole.max.x, hole.min.z..hole.max.z]);
 }
 
-/// Rails around the hole over the flight on `side`, open where one steps off, 1 m high. They keep an
-/// agent from the edge, and the edge from counting as a ledge on the stairs.
+/// Adds rails, 1 m high, around the hole over the flight on `side`, open at the end of the flight. They keep agents
+/// away from the edge, and prevent the edge from counting as a ledge on the stairs.
 pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
     const RAIL: f32 = 0.1;
     let hole = flight_place(lot.raised(STOREY), side);
@@ -157,7 +155,7 @@ pub(super) fn rails(solids: &mut Solids, lot: Lot, side: Dir) {
     across.cuboid(solids, 0.0, 1.0);
 }
 
-/// A low wall around the edge of a flat roof.
+/// Adds a low wall around the edge of a flat roof.
 pub(super) fn parapet(solids: &mut Solids, roof: Lot, height: f32) {
     let (min, max) = (roof.min, roof.max);
     let hole = roof.shrunk(WALL);
@@ -168,7 +166,7 @@ pub(super) fn parapet(solids: &mut Solids, roof: Lot, height: f32) {
     );
 }
 
-/// A steep roof with its ridge along the longer side.
+/// Adds a steep roof with its ridge along the longer side.
 fn gable(solids: &mut Solids, lot: Lot) {
     let Lot { min, max } = lot;
     let bottom = level_outline(min, max, min.y);
@@ -191,7 +189,7 @@ fn gable(solids: &mut Solids, lot: Lot) {
     solids.polygon(&[bottom[0], bottom[3], bottom[2], bottom[1]]);
 }
 
-/// A house of one or two storeys with its door towards `door`.
+/// Adds a house of one or two stories with its door toward `door`.
 pub(super) fn house(solids: &mut Solids, name: &str, lot: Lot, door: Dir, random: &mut Random) {
     let plaster = random.pick(&["plaster", "brick", "stone"]);
     let size = lot.size();

@@ -38,7 +38,7 @@ impl LevelKind {
         Self::Sample,
     ];
 
-    /// Its name in lower case.
+    /// Returns the name in lower case.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Terrain => "terrain",
@@ -51,7 +51,7 @@ impl LevelKind {
         }
     }
 
-    /// Valid side lengths of the level, in meters.
+    /// Returns the valid side lengths of the level, in meters.
     pub const fn sizes(self) -> RangeInclusive<f32> {
         match self {
             Self::Terrain => 16.0..=2048.0,
@@ -63,7 +63,7 @@ impl LevelKind {
         }
     }
 
-    /// Default side length of the level, in meters.
+    /// Returns the default side length of the level, in meters.
     pub const fn default_size(self) -> f32 {
         match self {
             Self::Terrain => 200.0,
@@ -101,7 +101,7 @@ pub enum GenerateError {
         /// The requested name.
         text: String,
     },
-    /// The requested size is too small to hold anything or too large to handle.
+    /// The requested size is too small or too large.
     #[error("a {kind} level can be {min} to {max} m large, not {size}")]
     Size {
         /// The requested kind.
@@ -141,7 +141,7 @@ pub struct GeneratedLevel {
 /// Generates a level with a side length of about `size` meters. [`LevelKind::Sample`] is the same for all seeds.
 ///
 /// # Errors
-/// [`GenerateError::Size`] if `size` is not among [`LevelKind::sizes`].
+/// [`GenerateError::Size`] if `size` is outside [`LevelKind::sizes`].
 pub fn generate(kind: LevelKind, seed: u64, size: f32) -> Result<GeneratedLevel, GenerateError> {
     let sizes = kind.sizes();
     if !sizes.contains(&size) {

@@ -9,9 +9,9 @@ use crate::level::{draft::Draft, solid::Solids};
 
 /// Side of a room from wall to wall, in meters.
 const ROOM: f32 = 3.6;
-/// Thickness of walls, which are too thin to stand on.
+/// Thickness of walls, in meters: too thin to stand on.
 const WALL: f32 = 0.4;
-/// Height of walls.
+/// Height of walls, in meters.
 const HEIGHT: f32 = 2.6;
 /// Fraction of the walls left by the spanning tree that is removed, to add loops.
 const LOOPS: f32 = 0.06;
@@ -51,7 +51,7 @@ fn rooms_along(size: f32) -> u16 {
     ((size - WALL) / ROOM) as u16
 }
 
-/// A wall on the grid lines between two grid points, with square ends.
+/// Adds a wall on the grid lines between two grid points, with square ends.
 fn wall(solids: &mut Solids, from: [u16; 2], to: [u16; 2]) {
     let at = |line: u16| f32::from(line) * ROOM;
     solids.cuboid(
@@ -60,7 +60,7 @@ fn wall(solids: &mut Solids, from: [u16; 2], to: [u16; 2]) {
     );
 }
 
-/// Maximal ranges of consecutive numbers below `n` for which `holds` is true.
+/// Returns the maximal ranges of consecutive numbers below `n` for which `holds` is true.
 fn runs(n: u16, holds: impl Fn(u16) -> bool) -> Vec<(u16, u16)> {
     let mut found = Vec::new();
     let mut start = None;

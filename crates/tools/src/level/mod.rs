@@ -1,7 +1,7 @@
-//! Levels made by the program: a seeded generator.
+//! Levels generated from a seed.
 //!
-//! The same kind, seed and size give the same level on every machine, bit for bit: random numbers are
-//! integers, and curves are made of additions, multiplications and square roots.
+//! The same kind, seed and size result in the same level on every machine, bit for bit: random numbers are integers,
+//! and curves use only additions, multiplications and square roots.
 
 mod caves;
 mod draft;

@@ -1,4 +1,4 @@
-//! The playground: one of everything that matters to a navmesh, on 30 by 24 meters.
+//! The playground: an example of everything that matters to a navmesh, on 30 by 24 meters.
 //!
 //! ```text
 //!      0        7         17       23     30  x
@@ -22,25 +22,25 @@ use crate::level::{
     solid::{Opening, Solids, level_outline},
 };
 
-/// The area that means water, as in RecastDemo.
+/// The area for water, as in RecastDemo.
 const WATER: RawArea = RawArea(1);
-/// The area that means a door, as in RecastDemo.
+/// The area for a door, as in RecastDemo.
 const DOOR: RawArea = RawArea(3);
 
-/// Bottom of everything, in meters.
+/// Lowest height of the level, in meters.
 const BASE: f32 = -1.8;
-/// Bottom of the pool.
+/// Height of the floor of the pool, in meters.
 const POOL_FLOOR: f32 = -1.4;
-/// Height of the terraces.
+/// Height of the terraces, in meters.
 const STOREY: f32 = 3.0;
 
-/// The sides of the pool.
+/// The smallest and largest corner of the pool.
 const POOL_MIN: Vec3 = Vec3::new(19.0, POOL_FLOOR, 16.0);
 const POOL_MAX: Vec3 = Vec3::new(28.0, 0.0, 22.5);
 
 /// A doorway for the default agent, 2.4 m wide.
 const WIDE_DOOR: Opening = Opening { along: [3.0, 5.4], heights: [0.0, 2.4] };
-/// A doorway 1.15 m wide: too narrow for the default agent, wide enough for one of 0.3 m radius.
+/// A doorway 1.15 m wide: too narrow for the default agent, wide enough for an agent with a radius of 0.3 m.
 const NARROW_DOOR: Opening = Opening { along: [11.35, 12.5], heights: [0.0, 2.4] };
 
 pub(super) fn sample() -> Draft {
@@ -62,7 +62,7 @@ pub(super) fn sample() -> Draft {
     }
 }
 
-/// Paints the box from `min` to `max`.
+/// Returns a volume that gives the box from `min` to `max` an area.
 fn painted(area: RawArea, min: Vec3, max: Vec3) -> AreaVolume {
     let outline = level_outline(min, max, min.y).to_vec();
     AreaVolume { area, shape: VolumeShape::Prism { min_y: min.y - 0.5, max_y: max.y, outline } }
@@ -76,7 +76,7 @@ fn ground(solids: &mut Solids) {
         [pool_x, pool_z],
     );
     solids.part("pool", "tiles").cuboid(POOL_MIN.with_y(BASE), POOL_MAX.with_y(POOL_FLOOR));
-    // The way into the water, 25 degrees steep.
+    // The ramp into the water, 25 degrees steep.
     let beach = Vec3::new(POOL_MIN.x + 3.0, 0.0, POOL_MIN.z + 3.0);
     solids.part("pool beach", "tiles").wedge(POOL_MIN, beach, Dir::West);
 }
@@ -141,7 +141,7 @@ fn rooms(solids: &mut Solids) {
 }
 
 fn obstacles(solids: &mut Solids) {
-    // From a step to a wall: 0.5 and 0.8 m can be climbed, 1.9 m cannot, not even from the second.
+    // Boxes of rising height: 0.5 and 0.8 m can be climbed, 1.9 m cannot, not even from the second box.
     for (n, height) in [(0.0, 0.5), (1.0, 0.8), (2.0, 1.9)] {
         let min = Vec3::new(23.2 + n * 2.2, 0.0, 10.4);
         solids.part("ledges", "concrete").cuboid(min, Vec3::new(min.x + 2.2, height, min.z + 2.6));

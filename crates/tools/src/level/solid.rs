@@ -1,4 +1,4 @@
-//! Puts levels together from solids. Every face is counter-clockwise seen from outside.
+//! Assembles levels from solids. Every face is counter-clockwise seen from outside.
 
 use std::ops::Range;
 
@@ -24,14 +24,14 @@ struct NamedTriangles {
 /// A hole in a wall.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
-    /// Where it lies along the wall, in world coordinates.
+    /// Start and end along the wall, in world coordinates.
     pub(super) along: [f32; 2],
-    /// From where to where it goes up.
+    /// Bottom and top, in world coordinates.
     pub(super) heights: [f32; 2],
 }
 
 impl Solids {
-    /// What follows belongs to `object` and is made of `material`.
+    /// Starts or continues the part of `object` made of `material`; following faces belong to it.
     pub(super) fn part(&mut self, object: &str, material: &str) -> &mut Self {
         let named = |part: &NamedTriangles| part.object == object && part.material == material;
         self.current = self.parts.iter().position(named).unwrap_or(self.parts.len());
@@ -42,15 +42,15 @@ impl Solids {
         self
     }
 
-    /// A new vertex, for use in [`Solids::face`].
+    /// Adds a vertex, for use in [`Solids::face`].
     pub(super) fn vertex(&mut self, position: Vec3) -> u32 {
         let index = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
-        // A negative zero would be written as such.
+        // Adding zero removes the sign of a negative zero, which would be written to files.
         self.vertices.push(position + Vec3::ZERO);
         index
     }
 
-    /// A triangle of existing vertices.
+    /// Adds a triangle of existing vertices.
     pub(super) fn face(&mut self, corners: [u32; 3]) {
         if self.parts.is_empty() {
             self.part("", "");
@@ -58,7 +58,7 @@ impl Solids {
         self.parts[self.current].triangles.push(corners);
     }
 
-    /// A convex polygon.
+    /// Adds a convex polygon.
     pub(super) fn polygon(&mut self, corners: &[Vec3]) {
         let first = self.vertex(corners[0]);
         let others: Vec<u32> = corners[1..].iter().map(|&corner| self.vertex(corner)).collect();
@@ -67,8 +67,8 @@ impl Solids {
         }
     }
 
-    /// An upright solid between two outlines with as many corners each, counter-clockwise seen from
-    /// above, convex and level or not.
+    /// Adds an upright solid between two convex outlines with the same number of corners, counter-clockwise seen from
+    /// above. The outlines need not be level.
     pub(super) fn column(&mut self, bottom: &[Vec3], top: &[Vec3]) {
         let lower: Vec<u32> = bottom.iter().map(|&corner| self.vertex(corner)).collect();
         let upper: Vec<u32> = top.iter().map(|&corner| self.vertex(corner)).collect();
@@ -83,12 +83,12 @@ impl Solids {
         }
     }
 
-    /// A box.
+    /// Adds a box.
     pub(super) fn cuboid(&mut self, min: Vec3, max: Vec3) {
         self.column(&level_outline(min, max, min.y), &level_outline(min, max, max.y));
     }
 
-    /// A ramp that fills the box from its bottom and rises towards `dir`.
+    /// Adds a ramp that fills the box from its bottom and rises toward `dir`.
     pub(super) fn wedge(&mut self, min: Vec3, max: Vec3, dir: Dir) {
         let [l0, l1, h1, h0] = outline_towards(min, max, min.y, dir);
         let [_, _, t1, t0] = outline_towards(min, max, max.y, dir);
@@ -107,7 +107,7 @@ impl Solids {
         }
     }
 
-    /// Steps that fill the box from its bottom and rise towards `dir`; the last is as high as the box.
+    /// Adds steps that fill the box from its bottom and rise toward `dir`. The last step is as high as the box.
     pub(super) fn stairs(&mut self, min: Vec3, max: Vec3, dir: Dir, n_steps: u8) {
         let n = f32::from(n_steps);
         for step in 0..n_steps {
@@ -133,8 +133,8 @@ impl Solids {
         }
     }
 
-    /// A wall that fills the box except for `openings`, which are in order along the longer of its
-    /// horizontal sides and do not overlap.
+    /// Adds a wall that fills the box except for `openings`. The openings are sorted along the longer of its horizontal
+    /// sides and do not overlap.
     pub(super) fn wall(&mut self, min: Vec3, max: Vec3, openings: &[Opening]) {
         let along_x = max.x - min.x >= max.z - min.z;
         let mut fill = |along: [f32; 2], heights: [f32; 2]| {
@@ -161,7 +161,7 @@ impl Solids {
         fill([done, end], [min.y, max.y]);
     }
 
-    /// A slab that fills the box except for a hole through it, which lies inside it.
+    /// Adds a slab that fills the box except for a hole through it, which is inside the box.
     pub(super) fn slab_with_hole(&mut self, min: Vec3, max: Vec3, hole: [Range<f32>; 2]) {
         let [x, z] = hole;
         let mut piece = |xs: [f32; 2], zs: [f32; 2]| {
@@ -175,7 +175,7 @@ impl Solids {
         piece([x.start, x.end], [z.end, max.z]);
     }
 
-    /// All parts in the order of their first use. `None` where there is no triangle.
+    /// Returns the mesh of all parts, in the order of their first use; `None` without triangles.
     pub(super) fn finish(self) -> Option<TriMesh> {
         let mut triangles = Vec::new();
         let mut parts = Vec::new();
@@ -190,7 +190,7 @@ impl Solids {
     }
 }
 
-/// The outline of a box at height `y`, counter-clockwise seen from above.
+/// Returns the outline of a box at height `y`, counter-clockwise seen from above.
 pub(super) fn level_outline(min: Vec3, max: Vec3, y: f32) -> [Vec3; 4] {
     [
         Vec3::new(min.x, y, min.z),
@@ -200,7 +200,7 @@ pub(super) fn level_outline(min: Vec3, max: Vec3, y: f32) -> [Vec3; 4] {
     ]
 }
 
-/// As [`level_outline`], begun so that the edge between the last two corners lies towards `dir`.
+/// Returns the outline of [`level_outline`], rotated so that the edge between the last two corners is toward `dir`.
 fn outline_towards(min: Vec3, max: Vec3, y: f32, dir: Dir) -> [Vec3; 4] {
     let mut outline = level_outline(min, max, y);
     let first = match dir {
@@ -220,13 +220,13 @@ mod tests {
     const MIN: Vec3 = Vec3::new(1.0, 2.0, 3.0);
     const MAX: Vec3 = Vec3::new(4.0, 6.0, 5.0);
 
-    /// Six times the volume that the faces enclose: positive where they face out.
+    /// Returns the volume that the faces enclose; positive if they face out.
     fn volume(mesh: &TriMesh) -> f32 {
         let corners = (0..mesh.triangles().len()).map(|triangle| mesh.corners(triangle));
         corners.map(|[a, b, c]| a.dot(b.cross(c))).sum::<f32>() / 6.0
     }
 
-    /// Every edge of a closed surface is walked once each way.
+    /// Returns whether every edge of the surface is used once in each direction.
     fn is_closed(mesh: &TriMesh) -> bool {
         let key = |v: u32| mesh.vertices()[v as usize].to_array().map(f32::to_bits);
         let mut edges: Vec<_> = mesh

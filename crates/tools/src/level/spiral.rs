@@ -1,18 +1,18 @@
-//! A spiral stair around a column, inside a spiral ramp, both ending on one platform.
+//! A spiral stair around a column, inside a spiral ramp. Both end on the same platform.
 
 use glam::{Vec2, Vec3};
 use walkable_bake::bake::{BakeConfig, BakeSettings};
 
 use crate::level::{draft::Draft, solid::Solids};
 
-/// Turns by a 32nd of a circle: its cosine and sine, written out because the functions of the same
-/// names are not the same on all machines.
+/// Rotation by a 32nd of a circle: its cosine and sine, as literals because the results of `cos` and `sin` differ
+/// between machines.
 const SECTOR: Vec2 = Vec2::new(0.980_785_3, 0.195_090_32);
-/// Sectors in a full turn.
+/// Number of sectors in a full turn.
 const SECTORS: u16 = 32;
-/// Rise of one full turn of stair or ramp, in meters.
+/// Rise of one full turn of the stair or the ramp, in meters.
 const RISE: f32 = 4.0;
-/// Thickness of steps, ramp and platform.
+/// Thickness of steps, ramp and platform, in meters.
 const THICKNESS: f32 = 0.3;
 
 pub(super) fn spiral(size: f32) -> Draft {
@@ -58,7 +58,7 @@ pub(super) fn spiral(size: f32) -> Draft {
         }
     }
     platform(&mut solids, &at, [stair, ramp], top);
-    // Tiles so small that no region winds around far enough to lie above itself.
+    // Tiles so small that no region winds around far enough to be above itself.
     let settings = BakeSettings { tile_size: 24, ..BakeSettings::default() };
     Draft {
         solids,
@@ -78,7 +78,7 @@ fn post(solids: &mut Solids, foot: Vec3, top: f32) {
     solids.part("posts", "metal").cuboid(foot - half, (foot + half).with_y(top));
 }
 
-/// The ring between stair and ramp, open where neither ends.
+/// Adds the ring between stair and ramp.
 fn platform(
     solids: &mut Solids,
     at: &impl Fn(u16, f32, f32) -> Vec3,
@@ -99,7 +99,7 @@ fn platform(
     }
 }
 
-/// Directions around the circle, from x towards z.
+/// Returns the directions around the circle, from x toward z.
 fn circle() -> Vec<Vec2> {
     let mut direction = Vec2::X;
     let mut all = Vec::with_capacity(usize::from(SECTORS));

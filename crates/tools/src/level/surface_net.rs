@@ -4,12 +4,12 @@ use glam::Vec3;
 
 use crate::level::solid::Solids;
 
-/// Density at the points of a grid: positive in the open, negative in rock.
+/// Density at the points of a grid: positive in open space, negative in rock.
 ///
-/// Invariants: `values` holds one number per grid point, x first, then y, then z.
+/// Invariant: `values` has one number per grid point, x first, then y, then z.
 #[derive(Debug)]
 pub(super) struct Density {
-    /// Grid points along x, y and z.
+    /// Number of grid points along x, y and z.
     pub(super) n: [usize; 3],
     /// Distance between grid points, in meters.
     pub(super) step: f32,
@@ -19,7 +19,7 @@ pub(super) struct Density {
 }
 
 impl Density {
-    /// Rock everywhere.
+    /// Creates a grid of rock.
     pub(super) fn rock(origin: Vec3, step: f32, n: [usize; 3]) -> Self {
         Self { n, step, origin, values: vec![-1.0; n[0] * n[1] * n[2]] }
     }
@@ -32,12 +32,12 @@ impl Density {
         self.values[self.index(point)]
     }
 
-    /// Where a grid point is.
+    /// Returns the position of a grid point.
     pub(super) fn position(&self, point: [usize; 3]) -> Vec3 {
         self.origin + Vec3::from_array(point.map(to_f32)) * self.step
     }
 
-    /// Opens the point at least as much as `density`. The outermost points stay rock.
+    /// Raises the density of a point to at least `density`. The outermost points stay rock.
     pub(super) fn open(&mut self, point: [usize; 3], density: f32) {
         if point.iter().zip(self.n).all(|(&i, n)| i > 0 && i + 1 < n) {
             let index = self.index(point);
@@ -51,11 +51,10 @@ fn to_f32(i: usize) -> f32 {
     i as f32
 }
 
-/// The surface between rock and open space, facing the open.
+/// Adds the surface between rock and open space, facing the open space.
 ///
-/// Every grid cell that the surface passes gets one vertex, at the mean of the points where the
-/// surface crosses the cell's edges; every crossed grid edge gets one quad between the four cells
-/// around it.
+/// Each grid cell that the surface crosses gets one vertex, at the mean of the points at which the surface crosses the
+/// edges of the cell. Each crossed grid edge gets one quad between the four cells around it.
 ///
 /// Source: Gibson, "Constrained elastic surface nets" (1998), without the relaxation.
 pub(super) fn surface_net(density: &Density, solids: &mut Solids) {
@@ -82,7 +81,7 @@ pub(super) fn surface_net(density: &Density, solids: &mut Solids) {
             };
             let quad = [around(1, 1), around(0, 1), around(0, 0), around(1, 0)];
             let [Some(a), Some(b), Some(c), Some(d)] = quad else { continue };
-            // Counter-clockwise seen from further along the axis; turned over where rock is there.
+            // Counter-clockwise seen from farther along the axis; flipped if rock is on that side.
             let [b, d] = if there > 0.0 { [b, d] } else { [d, b] };
             solids.face([a, b, c]);
             solids.face([a, c, d]);
@@ -106,7 +105,7 @@ fn shifted(mut point: [usize; 3], axis: usize) -> [usize; 3] {
     point
 }
 
-/// Mean of the points where the surface crosses the edges of the cell, `None` where it does not.
+/// Returns the mean of the points at which the surface crosses the edges of the cell; `None` if it crosses none.
 fn cell_vertex(density: &Density, cell: [usize; 3]) -> Option<Vec3> {
     let mut sum = Vec3::ZERO;
     let mut n_crossings = 0_u8;

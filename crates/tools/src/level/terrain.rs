@@ -8,15 +8,15 @@ use crate::level::{draft::Draft, solid::Solids};
 
 /// Side of a ground cell, in meters.
 const CELL: f32 = 1.0;
-/// Distance from hill to hill.
+/// Distance between hills, in meters.
 const HILLS: f32 = 85.0;
-/// Height of the highest hill.
+/// Height of the highest hill, in meters.
 const RELIEF: f32 = 30.0;
-/// Height from one terrace to the next.
+/// Height difference between terraces, in meters.
 const TERRACE: f32 = 6.0;
-/// Ground for every boulder, in square meters.
+/// Area per boulder, in square meters.
 const AREA_PER_BOULDER: f32 = 420.0;
-/// Ground whose normal leans more than this (cosine) is rock.
+/// Ground is rock if the cosine of the angle of its normal is less than this.
 const ROCK_COSINE: f32 = 0.75;
 
 pub(super) fn terrain(seed: u64, size: f32) -> Draft {
@@ -45,7 +45,7 @@ fn cells_along(size: f32) -> u16 {
     (size / CELL).round() as u16
 }
 
-/// The lie of the land.
+/// The noise that shapes the ground.
 struct Shape {
     noise: Noise,
     ledge: Noise,
@@ -54,7 +54,7 @@ struct Shape {
 impl Shape {
     fn height(&self, x: f32, z: f32) -> f32 {
         let hills = self.noise.fractal(x / HILLS, z / HILLS, 5) * RELIEF;
-        // Terraces come and go: where they are strong, the ground steps from one to the next.
+        // The strength of terraces varies. The stronger they are, the steeper the ground between two terraces.
         let strength = ((self.ledge.at(x / 60.0, z / 60.0) - 0.45) * 3.0).clamp(0.0, 0.9);
         let level = (hills / TERRACE).floor();
         let t = hills / TERRACE - level;
@@ -63,7 +63,7 @@ impl Shape {
     }
 }
 
-/// The surface over a grid of `n` by `n` cells, gentle ground first.
+/// Adds the surface over a grid of `n` by `n` cells, first the grass, then the rock.
 fn ground(solids: &mut Solids, n: u16, height: impl Fn(f32, f32) -> f32) {
     let mut positions = Vec::new();
     for z in 0..=n {
@@ -102,7 +102,7 @@ fn boulders(solids: &mut Solids, shape: &Shape, side: f32, random: &mut Random) 
     }
 }
 
-/// An octagonal stone of random proportions, sunk into the ground.
+/// Adds an octagonal stone of random proportions, partly below the ground.
 fn boulder(solids: &mut Solids, foot: Vec3, radius: f32, random: &mut Random) {
     // Corners of a regular octagon, counter-clockwise seen from above.
     const DIAGONAL: f32 = 0.707_106_77;

@@ -10,7 +10,7 @@ use crate::level::{
     solid::Solids,
 };
 
-/// Ground around the tower, in meters.
+/// Width of the ground around the tower, in meters.
 const APRON: f32 = 6.0;
 
 pub(super) fn tower(seed: u64, size: f32) -> Draft {
@@ -50,17 +50,17 @@ fn floors(size: f32) -> u8 {
     }
 }
 
-/// A wall across the floor, north of the stairs or south of them, and some crates.
+/// Adds a wall across the floor, north or south of the stairs, and some crates.
 fn furnish(solids: &mut Solids, lot: Lot, random: &mut Random) {
     let flight = house::flight_place(lot, Dir::West);
-    // Room to step onto a flight from its end, and off again.
+    // Leaves room at the ends of the flights.
     let z = if random.chance(0.5) {
         flight.max.z + house::FLIGHT_WIDTH
     } else {
         flight.min.z - house::FLIGHT_WIDTH
     };
     house::inner_wall(solids.part("inner walls", "plaster"), lot, z, STOREY - house::SLAB);
-    // Between the flights, away from where one steps onto them.
+    // Crates are between the flights, away from the ends of the flights.
     let inside = lot.shrunk(house::WALL + house::FLIGHT_WIDTH + 3.0);
     for _ in 0..3 {
         let side = random.between(0.7, 1.3);

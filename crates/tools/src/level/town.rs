@@ -1,5 +1,5 @@
-//! A town: blocks between streets, one street a canal with bridges, blocks of houses, squares with a
-//! stage, parks with a mound, decks on two levels.
+//! A town: blocks between streets, one of which is a canal with bridges. Blocks are houses, squares with a stage, parks
+//! with a mound, or decks on two levels.
 
 use glam::Vec3;
 use walkable_bake::bake::{AreaVolume, BakeConfig, BakeSettings, RawArea, VolumeShape};
@@ -13,24 +13,24 @@ use crate::level::{
 
 /// Width of a street, in meters.
 const STREET: f32 = 10.0;
-/// Distance from street to street that the plan comes close to.
+/// Approximate distance between streets, in meters.
 const PITCH: f32 = 52.0;
-/// Height of kerbs.
+/// Height of curbs, in meters.
 const KERB: f32 = 0.15;
-/// Bottom of the canal.
+/// Height of the bottom of the canal, in meters.
 const CANAL_FLOOR: f32 = -3.2;
-/// Bottom of the ground.
+/// Height of the bottom of the ground, in meters.
 const BASE: f32 = -3.7;
-/// Length of the ramps at the canal's ends.
+/// Length of the ramps at the canal's ends, in meters.
 const CANAL_RAMP: f32 = 9.0;
-/// The area that means water, as in RecastDemo.
+/// The area for water, as in RecastDemo.
 const WATER: RawArea = RawArea(1);
 
 /// Streets and blocks.
 struct Plan {
-    /// Blocks along each side.
+    /// Number of blocks along each side.
     n_blocks: u8,
-    /// Distance from street to street.
+    /// Distance between streets, in meters.
     pitch: f32,
 }
 
@@ -45,18 +45,18 @@ impl Plan {
         f32::from(self.n_blocks) * self.pitch + STREET
     }
 
-    /// Where the street before block `n` begins and ends.
+    /// Returns the start and end of the street before block `n`.
     fn street(&self, n: u8) -> [f32; 2] {
         let start = f32::from(n) * self.pitch;
         [start, start + STREET]
     }
 
-    /// Where block `n` begins and ends.
+    /// Returns the start and end of block `n`.
     fn block(&self, n: u8) -> [f32; 2] {
         [self.street(n)[1], self.street(n + 1)[0]]
     }
 
-    /// The street along x that is a canal.
+    /// Returns the number of the street along x that is a canal.
     fn canal(&self) -> u8 {
         self.n_blocks / 2
     }
@@ -113,7 +113,7 @@ fn streets(solids: &mut Solids, plan: &Plan) {
     }
 }
 
-/// The canal between the first street and the last, and its water.
+/// Adds the canal between the first street and the last. Returns the volume of its water.
 fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
     let z = plan.street(plan.canal());
     let ends = [plan.street(0), plan.street(plan.n_blocks)];
@@ -136,7 +136,7 @@ fn canal(solids: &mut Solids, plan: &Plan) -> AreaVolume {
     AreaVolume { area: WATER, shape: VolumeShape::Prism { min_y, max_y, outline } }
 }
 
-/// A bridge across the canal, with rails.
+/// Adds a bridge across the canal, with rails.
 fn bridge(solids: &mut Solids, lot: Lot) {
     lot.cuboid(solids.part("bridges", "stone"), -0.4, 0.0);
     for x in [lot.min.x, lot.max.x - 0.25] {
@@ -154,7 +154,7 @@ fn fill_block(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     }
 }
 
-/// Two by two houses, their doors to the streets along x.
+/// Adds two by two houses with their doors to the streets along x.
 fn houses(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     let center = lot.center();
     for (north, zs) in [(false, [lot.min.z, center.z]), (true, [center.z, lot.max.z])] {
@@ -174,7 +174,7 @@ fn houses(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     }
 }
 
-/// A square with a stage in the middle: stairs up one side, a ramp up the other.
+/// Adds a square with a stage in the middle: stairs on one side, a ramp on the other.
 fn square(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     let stage = lot.shrunk(lot.size().x * 0.3);
     let height = random.between(1.4, 2.4);
@@ -187,7 +187,7 @@ fn square(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     solids.part(name, "concrete").wedge(ramp.min, ramp.max + top, Dir::West);
 }
 
-/// A mound in four steep-sided layers, and trees.
+/// Adds a mound of four steep-sided layers, and trees.
 fn park(solids: &mut Solids, name: &str, lot: Lot, random: &mut Random) {
     let (mut foot, mut y) = (lot.shrunk(lot.size().x * 0.2), 0.0);
     for _ in 0..4 {
@@ -217,7 +217,7 @@ fn tree(solids: &mut Solids, name: &str, foot: Vec3, height: f32) {
     solids.part(name, "leaves").column(&outline(1.3, height), &outline(0.3, height + 2.6));
 }
 
-/// An open building on columns with a ramp to its upper deck.
+/// Adds an open building on columns with a ramp to its upper deck.
 fn deck(solids: &mut Solids, name: &str, lot: Lot) {
     let deck = lot.shrunk(5.0);
     let height = 3.4;
@@ -228,7 +228,7 @@ fn deck(solids: &mut Solids, name: &str, lot: Lot) {
         let half = Vec3::new(0.25, 0.0, 0.25);
         solids.part(name, "concrete").cuboid(at - half, at + half + Vec3::Y * (height - 0.35));
     }
-    // The ramp runs along the outside, so that the ground below the deck stays open.
+    // The ramp is outside, so that the ground below the deck stays open.
     let x = [deck.min.x + 2.0, deck.min.x + 2.0 + height * 3.0];
     let ramp = Lot::new(x, [deck.min.z - 3.2, deck.min.z], KERB);
     solids.part(name, "concrete").wedge(ramp.min, ramp.max + Vec3::Y * height, Dir::East);

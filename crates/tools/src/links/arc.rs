@@ -2,15 +2,15 @@ use glam::Vec3;
 
 use super::LinkSettings;
 
-/// Points on the way down of a drop, and over a jump.
+/// Number of points of each part of an arc.
 const N_POINTS: u8 = 16;
 
-/// Where the agent's feet are on the way from `start` to `end`, both included.
+/// Returns the positions of the agent's feet from `start` to `end`, including both.
 ///
-/// A jump is a parabola on the line between its ends, [`LinkSettings::rise`] above it in the middle. Where the
-/// ends differ in height by more than the agent steps, the body has to get clear of the ledge before it is below
-/// it: the difference is taken in a parabola that begins at the higher end two radii away from it (one from the
-/// edge of the navmesh to the ledge, one for the body), or straight above the lower end if that is nearer.
+/// A jump is a parabola above the line between its ends, [`LinkSettings::rise`] higher in the middle. If the height
+/// difference of the ends exceeds [`LinkSettings::step`], the body must clear the ledge before it descends. In that
+/// case the descent is a parabola that starts two radii away from the higher end (one radius from the edge of the
+/// navmesh to the ledge, one for the body), or straight above the lower end if that is nearer.
 pub fn arc(start: Vec3, end: Vec3, settings: &LinkSettings) -> Vec<Vec3> {
     if start.y < end.y {
         let mut points = arc(end, start, settings);

@@ -1,4 +1,4 @@
-//! What became of off-mesh links in a navmesh: which are connected, and why the others are not.
+//! Checks whether off-mesh links are connected to a navmesh, and why not.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use walkable_runtime::{
     query::{Filter, NearestRequest, nearest},
 };
 
-/// How far from an end of a link the nearest navmesh is looked for, in meters: aside, and up and down.
+/// Half-extents in which the nearest navmesh of a link end is searched, in meters.
 const REACH: Vec3 = Vec3::new(20.0, 200.0, 20.0);
 
 /// An end of an off-mesh link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkEnd {
-    /// Where it starts.
+    /// The start.
     Start,
-    /// Where it ends.
+    /// The end.
     End,
 }
 
@@ -38,26 +38,26 @@ impl LinkEnd {
 pub enum LinkState {
     /// Both ends are connected.
     Connected,
-    /// The start is not connected, so that nothing leads onto it.
+    /// The start is not connected, so no path leads onto the link.
     StartNotConnected,
-    /// The start is connected and the end is not, so that it leads nowhere.
+    /// The start is connected but the end is not, so the link leads nowhere.
     EndNotConnected,
 }
 
-/// What became of an off-mesh link.
+/// The state of an off-mesh link, with findings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkReport {
-    /// Its place in the list of links, from 1.
+    /// Its number in the list of links, from 1.
     pub number: usize,
-    /// The number by which a game knows it.
+    /// The user ID by which a game identifies the link.
     pub user_id: u32,
-    /// Where it starts.
+    /// Its start.
     pub start: Vec3,
-    /// Where it ends.
+    /// Its end.
     pub end: Vec3,
     /// Whether agents can take it.
     pub state: LinkState,
-    /// Why they cannot, or will not; each is at [`Location::OffMeshLink`].
+    /// Reasons why agents cannot or will not take it, each at [`Location::OffMeshLink`].
     pub findings: Vec<Diagnostic>,
 }
 
@@ -81,7 +81,7 @@ pub fn off_mesh_links(mesh: &NavMesh) -> Vec<OffMeshLink> {
     found
 }
 
-/// What became of each of `links` in `mesh`, which was baked with them.
+/// Returns a report for each of `links` in `mesh`, which was baked with them.
 pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
     let connected = connected_ends(mesh);
     let report = |(number, link): (usize, &OffMeshLink)| {
@@ -115,10 +115,10 @@ pub fn check_links(mesh: &NavMesh, links: &[OffMeshLink]) -> Vec<LinkReport> {
     (1..).zip(links).map(report).collect()
 }
 
-/// How far `end` of `link` is from the navmesh that it would be connected to, in meters.
+/// Returns the distance between `end` of `link` and the navmesh that it would be connected to, in meters.
 ///
 /// # Errors
-/// Why there is none that it could be connected to.
+/// A [`Finding`] that explains why the end cannot be connected.
 pub fn landing_distance(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Result<f32, Finding> {
     let tiles_apart = tiles_between(mesh, link);
     if end == LinkEnd::End && tiles_apart > 1 {
@@ -156,10 +156,10 @@ fn why_not(mesh: &NavMesh, link: &OffMeshLink, end: LinkEnd) -> Option<Finding> 
     landing_distance(mesh, link, end).err()
 }
 
-/// How many tiles the end of a link is from its start, along the longer axis.
+/// Returns the number of tiles between the start and the end of a link, along the longer axis.
 fn tiles_between(mesh: &NavMesh, link: &OffMeshLink) -> u32 {
     if mesh.tiles().nth(1).is_none() {
-        // The sides of a tile mean nothing where there is only one.
+        // The sides of a single tile are arbitrary.
         return 0;
     }
     let params = mesh.params();
@@ -179,7 +179,7 @@ const fn tile_count(tiles: f32) -> u32 {
     tiles as u32
 }
 
-/// Tells a link from the others: its ends, its radius and its number.
+/// The identity of a link: the bits of its ends and its radius, and its user ID.
 type LinkKey = [u32; 8];
 
 fn key(ends: [Vec3; 2], radius: f32, user_id: u32) -> LinkKey {
@@ -191,7 +191,7 @@ fn key_of_link(link: &OffMeshLink) -> LinkKey {
     key([link.start, link.end], link.radius, link.user_id)
 }
 
-/// Which ends of the links in the tiles are connected. A link may start in several layers of a tile.
+/// Returns which ends of the links in the tiles are connected. A link may start in several layers of a tile.
 fn connected_ends(mesh: &NavMesh) -> BTreeMap<LinkKey, [bool; 2]> {
     let mut connected = BTreeMap::new();
     for (slot, tile) in mesh.slots() {

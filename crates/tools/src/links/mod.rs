@@ -1,23 +1,22 @@
-//! Jumps and drops proposed by themselves: from where the navmesh ends at a ledge or a gap to ground
-//! within reach of a leap.
+//! Proposes off-mesh links: jumps and drops from boundary edges to ground within reach.
 //!
-//! 1. *Starts*: the edges beyond which nothing can be walked onto are cut in pieces of about
-//!    [`LinkSettings::spacing`]; the middle of each is a start, and the way out is square to its edge.
-//! 2. *Landings*: along the way out, from near to far, ground above or below is looked for, no higher than
-//!    [`LinkSettings::max_up`] and no lower than [`LinkSettings::max_drop`]. Ground that can be jumped back
-//!    from is a jump, both ways; deeper ground is a drop, one way.
-//! 3. *Room*: an upright cylinder, the agent's body, is moved along the arc of the leap ([`arc`]). Where it
-//!    touches a triangle of the level, the landing is given up.
-//! 4. *Use*: a landing to which one can walk in less than [`LinkSettings::min_detour`] times its distance is
-//!    given up.
-//! 5. *Thinning*: of proposals whose starts lie close and whose ends lie close, the shortest stays.
+//! 1. *Starts*: edges to a wall or drop are divided into pieces of about [`LinkSettings::spacing`]. The middle of each
+//! piece is a start, and its direction is perpendicular to the edge, away from the polygon.
+//! 2. *Landings*: ground is searched along that direction, from near to far, at most [`LinkSettings::max_up`] higher
+//! and at most [`LinkSettings::max_drop`] lower. A landing from which the agent can jump back is a bidirectional jump;
+//! a lower landing is a one-way drop.
+//! 3. *Clearance*: an upright cylinder, the agent's body, moves along the arc ([`arc`]). If it touches a triangle of
+//! the level, the landing is rejected.
+//! 4. *Use*: a landing is rejected if the walking distance to it is less than [`LinkSettings::min_detour`] times its
+//! distance.
+//! 5. *Thinning*: if several proposals have close starts and close ends, only the shortest is kept.
 //!
-//! A start has at most one jump and one drop: the nearest that pass.
+//! Each start has at most one jump and one drop: the nearest ones that pass.
 //!
-//! Source: starts along boundary edges, landings beside them and a trajectory tried against the level are the
-//! idea of Mononen, "Automatic annotations in Killzone 3 and beyond", 2011, on which the jump link builder of
-//! `DotRecast` stands. `Differs:` there, trajectories are sampled against the voxels of the bake; here the level's
-//! own triangles are asked, so that answers do not depend on what the bake kept of walls and ceilings.
+//! Source: the idea of starts along boundary edges, landings beside them and a trajectory tested against the level is
+//! from Mononen, "Automatic annotations in Killzone 3 and beyond", 2011, which is also the base of the jump link
+//! builder of `DotRecast`. `Differs:` those implementations sample trajectories against the voxels of the bake. This
+//! module tests the triangles of the level, so results do not depend on which walls and ceilings the bake kept.
 
 mod arc;
 mod check;
@@ -42,35 +41,35 @@ use walkable_runtime::{
     query::{Filter, MeshPoint},
 };
 
-/// How far an agent leaps. Lengths are meters.
+/// Limits and dimensions for proposed links. Lengths are in meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkSettings {
-    /// Farthest from start to end, seen from above, above 0. The navmesh ends about the agent's radius before
-    /// a ledge and as far from what is below it, so that a gap is wider here than in the level.
+    /// Maximum horizontal distance from start to end, above 0. The navmesh ends about one agent radius before a ledge
+    /// and one radius away from the walls below it, so gaps are wider in the navmesh than in the level.
     pub max_distance: f32,
-    /// Deepest drop.
+    /// Maximum height of a drop.
     pub max_drop: f32,
-    /// Highest jump up; what is no higher or lower can be jumped both ways.
+    /// Maximum height of a jump up. Height differences up to this value can be jumped in both directions.
     pub max_up: f32,
-    /// How far apart starts are on an edge, and how far apart proposals must be to be kept both; above 0.
+    /// Distance between starts on an edge, and minimum distance between proposals of the same kind; above 0.
     pub spacing: f32,
-    /// Radius of the body that needs room.
+    /// Radius of the agent's body.
     pub radius: f32,
-    /// Height of the body that needs room.
+    /// Height of the agent's body.
     pub height: f32,
-    /// How far above the ground the body's bottom is: what lies lower is stepped over.
+    /// Height of the bottom of the body above the ground. The agent steps over lower obstacles.
     pub step: f32,
-    /// How far a jump rises above its higher end, in the middle.
+    /// Height of a jump above the line between its ends, in the middle.
     pub rise: f32,
-    /// How far ground may be beside the place where it was looked for.
+    /// Maximum horizontal distance between landing ground and the searched position.
     pub snap: f32,
-    /// How many times longer than the link the way on foot must be, at least 1.
+    /// Minimum ratio of the walking distance to the length of the link, at least 1.
     pub min_detour: f32,
 }
 
 impl LinkSettings {
-    /// Settings for an agent that leaps over gaps of one and a half times its height, down twice and up a quarter of
-    /// it.
+    /// Returns settings for an agent that jumps over gaps of one and a half times its height, down twice its height,
+    /// and up a quarter of its height.
     pub fn for_agent(height: f32, radius: f32, climb: f32) -> Self {
         Self {
             max_distance: 1.5 * height + 2.0 * radius,
@@ -89,7 +88,7 @@ impl LinkSettings {
     /// Checks every number.
     ///
     /// # Errors
-    /// [`LinkError::OutOfRange`] naming the first that is not finite or out of its range.
+    /// [`LinkError::OutOfRange`] with the first number that is not finite or out of its range.
     pub fn validate(&self) -> Result<(), LinkError> {
         let numbers = [
             ("max_distance", self.max_distance, LEAST),
@@ -103,7 +102,7 @@ impl LinkSettings {
             ("snap", self.snap, 0.0),
             ("min_detour", self.min_detour, 1.0),
         ];
-        // Written so that NaN is refused.
+        // `contains` is negated, so that NaN is refused.
         match numbers.into_iter().find(|(_, value, min)| !(*min..=MOST).contains(value)) {
             None => Ok(()),
             Some((name, value, min)) => Err(LinkError::OutOfRange { name, value, min, max: MOST }),
@@ -111,12 +110,12 @@ impl LinkSettings {
     }
 }
 
-/// Least distance and spacing.
+/// Minimum distance and spacing.
 const LEAST: f32 = 0.01;
-/// Largest of all settings.
+/// Maximum of all settings.
 const MOST: f32 = 1000.0;
 
-/// Why there are no proposals.
+/// The error of [`propose_links`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
@@ -127,40 +126,40 @@ pub enum LinkError {
         name: &'static str,
         /// Its value.
         value: f32,
-        /// Smallest allowed.
+        /// Smallest allowed value.
         min: f32,
-        /// Largest allowed.
+        /// Largest allowed value.
         max: f32,
     },
-    /// The caller asked for it to stop.
+    /// The monitor cancelled the search.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// What a proposed link is.
+/// The kind of a proposed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
-    /// Over a gap or onto a ledge, and back.
+    /// A bidirectional jump over a gap or onto a ledge.
     Jump,
-    /// Down, and not back.
+    /// A one-way drop.
     Drop,
 }
 
-/// A link that could be made.
+/// A proposed off-mesh link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkProposal {
-    /// What it is.
+    /// The kind of the link.
     pub kind: LinkKind,
-    /// On an edge of the navmesh.
+    /// The start, on an edge of the navmesh.
     pub start: MeshPoint,
-    /// Where one lands.
+    /// The landing.
     pub end: MeshPoint,
 }
 
 impl LinkProposal {
-    /// The link to be placed, with the number `user_id`.
+    /// Returns the off-mesh link to add, with the user ID `user_id`.
     ///
-    /// - `radius`: how far the ground may be from its ends after another bake, in meters.
+    /// - `radius`: maximum distance between its ends and the ground after another bake, in meters.
     pub fn to_off_mesh(self, radius: f32, area: AreaId, flags: u16, user_id: u32) -> OffMeshLink {
         OffMeshLink {
             start: self.start.point,
@@ -178,11 +177,11 @@ impl LinkProposal {
     }
 }
 
-/// Proposes links over the edges of `mesh`, which was baked from `level`. The order is that of tiles, polygons
-/// and edges; the same input gives the same proposals.
+/// Proposes links over the boundary edges of `mesh`, which was baked from `level`. The proposals are sorted by tile,
+/// polygon and edge. The same input returns the same proposals.
 ///
-/// Links that `mesh` has count as ways on foot, as far as `filter` lets them pass. Takes time for each piece of
-/// boundary: some tens of lookups, and a search of at most 512 polygons for each landing with room.
+/// Existing links of `mesh` that `filter` passes count as walkable. Takes time proportional to the number of boundary
+/// pieces: tens of lookups each, and a search of at most 512 polygons for each landing with clearance.
 ///
 /// # Errors
 /// [`LinkError`].

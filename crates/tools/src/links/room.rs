@@ -1,4 +1,4 @@
-//! Whether a body that moves along a line touches a level.
+//! Tests whether a body that moves along a line touches a level.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -8,18 +8,18 @@ use walkable_runtime::geom::{
     from_above::{contains, crossing, edges, nearest_on_segment},
 };
 
-/// Upright cylinder.
+/// An upright cylinder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub(super) radius: f32,
-    /// Its bottom, above the feet.
+    /// Height of its bottom above the feet.
     pub(super) bottom: f32,
-    /// Its top, above the feet.
+    /// Height of its top above the feet.
     pub(super) top: f32,
 }
 
-/// Whether no triangle comes nearer than `body` is wide while its feet go from point to point. Heights are
-/// those of the whole leg from one point to the next, so that steep legs ask for a little more room.
+/// Returns whether no triangle touches `body` while its feet move along the points. The body covers all heights of each
+/// segment at once, so steep segments need slightly more room.
 pub(super) fn is_free(level: &TriMesh, tree: &Bvh, body: Body, feet: &[Vec3]) -> bool {
     feet.windows(2).all(|leg| {
         let [low, high] = [leg[0].y.min(leg[1].y) + body.bottom, leg[0].y.max(leg[1].y) + body.top];
@@ -35,23 +35,23 @@ pub(super) fn is_free(level: &TriMesh, tree: &Bvh, body: Body, feet: &[Vec3]) ->
     })
 }
 
-/// A triangle cut off below `low` and above `high` has at most five corners.
+/// A triangle clipped below `low` and above `high`, which has at most five corners.
 type Part = ArrayVec<Vec3, 5>;
 
-/// The part of a triangle between two heights.
+/// Returns the part of a triangle between two heights.
 fn between(corners: [Vec3; 3], low: f32, high: f32) -> Part {
     let whole: Part = corners.into_iter().collect();
     let above = cut(&whole, |corner| corner.y - low);
     cut(&above, |corner| high - corner.y)
 }
 
-/// The part of a polygon where `side` is not negative.
+/// Returns the part of a polygon in which `side` is not negative.
 fn cut(corners: &[Vec3], side: impl Fn(Vec3) -> f32) -> Part {
     let mut kept = Part::new();
     for (_, a, b) in edges(corners) {
         let (from, to) = (side(a), side(b));
         if (from < 0.0) != (to < 0.0) {
-            // Five corners are the most that two cuts of a triangle leave.
+            // Clipping a triangle twice leaves at most five corners.
             let _ = kept.try_push(a + (b - a) * (from / (from - to)));
         }
         if to >= 0.0 {
@@ -61,7 +61,8 @@ fn cut(corners: &[Vec3], side: impl Fn(Vec3) -> f32) -> Part {
     kept
 }
 
-/// Squared distance of a line and a convex polygon, seen from above; infinite where there is no polygon.
+/// Returns the squared distance between a line segment and a convex polygon, seen from above; infinite for an empty
+/// polygon.
 fn distance_sqr([a, b]: [Vec3; 2], corners: &[Vec3]) -> f32 {
     if contains(corners, a) || contains(corners, b) {
         return 0.0;
@@ -94,7 +95,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against points all over the triangle and bodies all along the line.
+        /// Compares with points all over the triangle and bodies all along the line.
         #[test]
         fn touching_agrees_with_points(corners in [point(), point(), point()], ends in [point(), point()]) {
             let level = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();

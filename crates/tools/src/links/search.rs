@@ -1,4 +1,4 @@
-//! Starts, landings, and whether one is worth the leap.
+//! Finds starts and landings, and tests whether a link between them is useful.
 
 use glam::Vec3;
 use walkable_mesh::TriMesh;
@@ -18,20 +18,20 @@ use super::{
     room::{Body, is_free},
 };
 
-/// Most polygons of a search for a way on foot.
+/// Maximum number of polygons of a search for a walking path.
 const MAX_WALK_NODES: usize = 512;
-/// Most places at which ground is looked for along one way out.
+/// Maximum number of positions at which ground is searched from one start.
 const MAX_PLACES: u8 = 64;
-/// Most starts on one edge.
+/// Maximum number of starts on one edge.
 const MAX_STARTS: u16 = 4096;
 
-/// Everything that is known, and what has been found.
+/// The inputs and results of a search.
 pub(super) struct Search<'a> {
     mesh: &'a NavMesh,
     level: &'a TriMesh,
     tree: Bvh,
     filter: &'a Filter,
-    /// As `filter`, with every meter at cost 1.
+    /// `filter` with an area cost of 1 for all areas.
     on_foot: Filter,
     settings: &'a LinkSettings,
     reach: Reachability,
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
     fn leave_over(&mut self, poly: PolyRef, [a, b]: [Vec3; 2], corners: &[Vec3]) {
         let along = (b - a).with_y(0.0);
         let Some(square) = Vec3::new(-along.z, 0.0, along.x).try_normalize() else { return };
-        // Where most of the polygon is, is inside.
+        // The side with most of the polygon is inside.
         let beyond: f32 = corners.iter().map(|&corner| (corner - a).dot(square)).sum();
         let out = if beyond > 0.0 { -square } else { square };
         let n = n_pieces(along.length(), self.settings.spacing);
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         if start.y - end.y <= self.settings.max_up { LinkKind::Jump } else { LinkKind::Drop }
     }
 
-    /// Ground above and below `at` that is neither too high nor too low, from the highest down.
+    /// Returns the ground above and below `at` whose height is within the limits, from the highest down.
     fn ground_at(&mut self, start: Vec3, at: Vec3) -> Vec<MeshPoint> {
         let LinkSettings { max_drop, max_up, snap, max_distance, .. } = *self.settings;
         let middle = at.with_y(start.y + (max_up - max_drop) / 2.0);
@@ -155,13 +155,13 @@ impl<'a> Search<'a> {
 
     fn has_room(&self, [start, end]: [MeshPoint; 2]) -> bool {
         let LinkSettings { radius, height, step, .. } = *self.settings;
-        // What touches does not collide: the navmesh keeps from walls by the radius, more or less.
+        // Touching is allowed: the navmesh keeps a distance of about the radius from walls.
         let body = Body { radius: radius * TOUCH, bottom: step, top: height.max(step) };
         let feet = arc(start.point, end.point, self.settings);
         is_free(self.level, &self.tree, body, &feet)
     }
 
-    /// Whether walking is much longer, or not possible.
+    /// Returns whether the walking distance is much longer, or walking is not possible.
     fn is_worth(&mut self, ends: [MeshPoint; 2]) -> bool {
         let [from, to] = ends.map(|end| end.poly);
         if self.reach.can_reach(self.mesh, from, to) == Some(false) {
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         self.walk(ends).is_none_or(|length| length > limit + STRAIGHT)
     }
 
-    /// Length of the way on foot; `None` where it was not found nearby.
+    /// Returns the walking distance; `None` if no path was found nearby.
     fn walk(&mut self, [start, end]: [MeshPoint; 2]) -> Option<f32> {
         let request = CorridorRequest::new(start, end, &self.on_foot);
         let request = CorridorRequest { max_nodes: MAX_WALK_NODES, ..request };
@@ -182,21 +182,22 @@ impl<'a> Search<'a> {
         let ends = [start, end].map(|end| end.point);
         let request = StraightPathRequest::new(ends[0], ends[1], &corridor.polys);
         let points = straight_path(self.mesh, &request, &mut self.scratch).ok()?;
-        // Heights where edges are crossed are those of the edges, not of the ground: only the ends' count.
+        // The heights at crossed edges are those of the edges, not of the ground, so only the heights of the ends
+        // count.
         let legs = points.windows(2).map(|leg| leg[1].position - leg[0].position);
         let across: f32 = legs.map(|leg| leg.with_y(0.0).length()).sum();
         Some(across.hypot(ends[1].y - ends[0].y))
     }
 }
 
-/// By how much a way on foot that leads straight to an end can seem longer than it is, in meters. It also keeps
-/// out ends that are their own starts.
+/// Maximum error of the length of a straight walking path, in meters. Also excludes landings at their own start.
 const STRAIGHT: f32 = 0.05;
 
-/// Share of the radius that must be free. The navmesh keeps its distance up to the error of simplified edges.
+/// Share of the radius that must be free. The distance of the navmesh from walls varies by the error of simplified
+/// edges.
 const TOUCH: f32 = 0.9;
 
-/// How many pieces of about `spacing` make up `length`, at least one.
+/// Returns the number of pieces of about `spacing` in `length`, at least one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

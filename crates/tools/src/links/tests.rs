@@ -13,7 +13,7 @@ use walkable_runtime::{
 use super::*;
 use crate::level::{LevelKind, generate};
 
-/// Boxes given by their least and largest corners.
+/// Creates boxes from their smallest and largest corners.
 fn boxes(all: &[[[f32; 3]; 2]]) -> TriMesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for [min, max] in all {
@@ -31,7 +31,7 @@ fn boxes(all: &[[[f32; 3]; 2]]) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// Two platforms of 6 by 8 m, 3 m above the ground, a meter apart along x at x = 0.
+/// Two platforms of 6 by 8 m, 3 m above the ground, with a gap of 1 m between them at x = 0.
 const GROUND: [[f32; 3]; 2] = [[-15.0, -1.0, -15.0], [15.0, 0.0, 15.0]];
 const LEFT: [[f32; 3]; 2] = [[-6.5, 0.0, -4.0], [-0.5, 3.0, 4.0]];
 const RIGHT: [[f32; 3]; 2] = [[0.5, 0.0, -4.0], [6.5, 3.0, 4.0]];
@@ -71,7 +71,7 @@ fn of_kind(all: &[LinkProposal], kind: LinkKind) -> Vec<[Vec3; 2]> {
 fn platforms_are_joined_and_left() {
     let all = links(&boxes(&[GROUND, LEFT, RIGHT]), &SETTINGS);
     let jumps = of_kind(&all, LinkKind::Jump);
-    // 8 m less a radius at both ends, one a meter.
+    // 8 m minus a radius at both ends, with one jump per meter.
     assert!((5..=9).contains(&jumps.len()), "{jumps:?}");
     for [start, end] in &jumps {
         assert!(start.x.abs() < 1.6 && end.x.abs() < 1.6 && start.x * end.x < 0.0, "{start} {end}");
@@ -82,7 +82,7 @@ fn platforms_are_joined_and_left() {
         assert!((start.y - 3.0).abs() < 0.4 && end.y.abs() < 0.4, "{start} {end}");
         assert!(end.x.abs() > 6.5 || end.z.abs() > 4.0, "into the gap: {end}");
     }
-    // Around both: 2 · (4.8 + 4.8 + 6.8) m, less what corners cost.
+    // Around both platforms: 2 * (4.8 + 4.8 + 6.8) m, minus losses at the corners.
     assert!((24..=40).contains(&drops.len()), "{}", drops.len());
     for (left, right) in drops.iter().map(|[start, _]| (start.x < 0.0, start.x > 0.0)) {
         assert!(left || right);
@@ -153,13 +153,13 @@ fn links_lead_where_no_path_did() {
     let over = [ends[0], Vec3::new(3.0, 3.0, 0.0)];
     assert_eq!(status(&linked, over), PathStatus::Complete);
     assert_eq!(status(&linked, [over[1], over[0]]), PathStatus::Complete);
-    // They are there by now.
+    // The links exist now.
     let again = propose_links(&linked, &level, &filter, &SETTINGS, &Unmonitored).unwrap();
     assert!(again.len() * 2 < all.len(), "{} of {}", again.len(), all.len());
 }
 
-/// What holds for all proposals of any level. Rooms are tried by rays along the arc, not by the search's own
-/// means.
+/// Checks the properties of all proposals of a level. Clearance is tested with rays along the arc, independently of the
+/// search.
 fn check_all(level: &TriMesh, mesh: &NavMesh, all: &[LinkProposal], settings: &LinkSettings) {
     let (tree, filter) = (walkable_runtime::geom::Bvh::build(level), Filter::default());
     for link in all {
@@ -174,7 +174,7 @@ fn check_all(level: &TriMesh, mesh: &NavMesh, all: &[LinkProposal], settings: &L
         assert!((-settings.max_up..=settings.max_drop).contains(&drop), "{link:?}");
         assert_eq!(link.kind == LinkKind::Jump, drop <= settings.max_up, "{link:?}");
         assert!((end - start).with_y(0.0).length() <= settings.max_distance + 1e-4);
-        assert!(start.distance(end) > 0.1, "nowhere: {link:?}");
+        assert!(start.distance(end) > 0.1, "start = end: {link:?}");
         let request = PathRequest::new(start, end, &filter);
         let path = find_path(mesh, &request, &mut Scratch::default()).unwrap();
         let legs = path.points.windows(2).map(|leg| (leg[1] - leg[0]).with_y(0.0).length());
@@ -222,7 +222,7 @@ fn the_sample_has_ledges_to_drop_from() {
         link.kind == LinkKind::Drop && (start.y - 3.0).abs() < 0.4 && end.y.abs() < 0.4
     };
     assert!(all.iter().filter(from_terrace).count() > 10);
-    // Nothing leads through the wall at z = 15 between hall and yard.
+    // No link leads through the wall at z = 15 between hall and yard.
     for link in &all {
         let [start, end] = link.ends();
         let is_through = start.y < 1.0 && end.y < 1.0 && (start.z - 15.0) * (end.z - 15.0) < 0.0;
@@ -246,7 +246,7 @@ fn proposals_of_random_levels_hold() {
     assert!(n > 20, "{n}");
 }
 
-/// Wants everything to stop.
+/// A monitor that always cancels.
 struct Stopped;
 
 impl Monitor for Stopped {

@@ -1,4 +1,4 @@
-//! Of proposals that lie close together, the shortest.
+//! Keeps the shortest of several proposals close together.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use glam::Vec3;
 
 use super::{LinkKind, LinkProposal};
 
-/// Proposals without those whose ends are nearer than `spacing` to the ends of a shorter one of the same kind, in
-/// the order given. A jump is the same from its other side.
+/// Returns the proposals in their order, without those whose ends are nearer than `spacing` to the ends of a shorter
+/// proposal of the same kind. A jump in the opposite direction counts as the same jump.
 pub(super) fn thinned(all: &[LinkProposal], spacing: f32) -> Vec<LinkProposal> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     let length = |index: usize| {
@@ -21,14 +21,14 @@ pub(super) fn thinned(all: &[LinkProposal], spacing: f32) -> Vec<LinkProposal> {
     order.into_iter().map(|index| all[index]).collect()
 }
 
-/// What was kept, by the cell of its start, of the size of the spacing.
+/// The kept proposals, by the cell of their start. Cells have the size of the spacing.
 struct Kept {
     cells: BTreeMap<[i32; 2], Vec<(LinkKind, [Vec3; 2])>>,
     spacing: f32,
 }
 
 impl Kept {
-    /// Whether nothing like it was kept yet; then it is.
+    /// Keeps `new` and returns `true`, unless a similar proposal was kept.
     fn keeps(&mut self, new: &LinkProposal) -> bool {
         let [start, end] = new.ends();
         let is_jump = new.kind == LinkKind::Jump;

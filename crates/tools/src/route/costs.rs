@@ -1,4 +1,4 @@
-//! Prices of each floor of a terrain, and of each way from one floor to the next.
+//! Prices of each floor of a terrain, and of each way between floors.
 
 use std::ops::Range;
 
@@ -45,12 +45,12 @@ struct OpenSpan {
 }
 
 impl OpenSpan {
-    /// Height difference between two floors, in voxels.
+    /// Returns the height difference between two floors, in voxels.
     fn rise_to(self, to: Self) -> u32 {
         u32::from(self.floor_vx.abs_diff(to.floor_vx))
     }
 
-    /// Head room on the way between two floors, in voxels.
+    /// Returns the head room on the way between two floors, in voxels.
     fn room_to(self, to: Self) -> u32 {
         let ceiling = self.ceiling_vx.min(to.ceiling_vx);
         u32::from(ceiling.saturating_sub(self.floor_vx.max(to.floor_vx)))
@@ -67,7 +67,7 @@ struct PartialWays {
     ways: Vec<Way>,
 }
 
-/// What is next to a floor in one direction.
+/// The surroundings of a floor in one direction.
 #[derive(Clone, Copy)]
 struct Beside {
     /// The floor that the cheapest way leads to; `u32::MAX` if there is no way.
@@ -84,13 +84,13 @@ struct Beside {
     by_slope: u16,
 }
 
-/// The bit of a direction in a set of directions.
+/// Returns the bit of a direction in a set of directions.
 fn bit(dir: Dir) -> u8 {
     1 << dir as u8
 }
 
-/// The lowest price at which the ground continues in a direction: that of the way, or of the jump over the same gap in an
-/// adjacent direction. `next` are the prices of the cheapest ways, `voids` the directions of gaps.
+/// Returns the lowest price at which the ground continues in a direction: the price of the way, or of the jump over the
+/// same gap in an adjacent direction. `next` has the prices of the cheapest ways, `voids` the directions of gaps.
 fn edge(next: [Price; 4], voids: u8, dir: Dir) -> Price {
     let own = next[dir as usize];
     if voids & bit(dir) == 0 {
@@ -110,13 +110,13 @@ pub(super) struct Costs<'a> {
     pub(super) terrain: &'a Terrain,
     pub(super) agent: Agent,
     open: Vec<OpenSpan>,
-    /// Per floor: its price by the drops next to it.
+    /// Price of each floor by the drops next to it.
     ledge: Vec<Price>,
-    /// Per floor: its price by slope, head room and drops.
+    /// Price of each floor by slope, head room and drops.
     stand: Vec<Price>,
-    /// Per floor: the cheapest ways, including standing at their ends.
+    /// The cheapest ways from each floor, including standing at their ends.
     next: Vec<Next>,
-    /// Per floor: one bit per direction in which there is neither ground nor a wall.
+    /// For each floor, one bit per direction that has neither ground nor a wall.
     voids: Vec<u8>,
     /// Index in `ways` of the first way of each floor, followed by the number of ways.
     way_starts: Vec<u32>,
@@ -148,12 +148,12 @@ impl Way {
         Self { to: index32(to), price, n_void }
     }
 
-    /// The way in the opposite direction, which leads to the floor `start`.
+    /// Returns the way in the opposite direction, which leads to the floor `start`.
     pub(super) fn back_to(self, start: usize) -> Self {
         Self { to: index32(start), ..self }
     }
 
-    /// The floor at its end.
+    /// Returns the floor at its end.
     pub(super) fn to(self) -> usize {
         self.to as usize
     }
@@ -210,7 +210,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// The floors of the columns next to a cell, by direction; `None` beyond the end of the terrain.
+    /// Returns the floors of the columns next to a cell, by direction; `None` beyond the end of the terrain.
     fn columns_beside(&self, cell: usize) -> [Option<Range<usize>>; 4] {
         let at = self.terrain.position(cell);
         Dir::ALL.map(|dir| Some(self.terrain.column(self.terrain.beside(at, dir, 1)?)))
@@ -263,7 +263,7 @@ impl<'a> Costs<'a> {
             let rise = from.rise_to(*there);
             let price = self.step(from, *there, room);
             let total = price.max(there.bare);
-            // Of equally cheap ways, the flattest one counts, then the lowest.
+            // If several ways are equally cheap, the flattest one is taken, then the lowest.
             if price < Price::NEVER {
                 cheapest = cheapest.min((total, rise, index32(to)));
                 ways.push(Way::new(to, price, 0));
@@ -305,7 +305,7 @@ impl<'a> Costs<'a> {
         beside
     }
 
-    /// The price of the drops next to a floor, by the rules of the ledge filter.
+    /// Returns the price of the drops next to a floor, by the rules of the ledge filter.
     fn drop_beside(&self, floor: usize, beside: &[Option<Beside>; 4], voids: u8) -> Price {
         let from = self.open[floor];
         if !self.agent.keeps_off_ledges || from.bare == Price::NEVER {
@@ -330,28 +330,29 @@ impl<'a> Costs<'a> {
         if is_uneven { price.max(self.agent.step(spread).min(self.agent.ledge())) } else { price }
     }
 
-    /// Maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
+    /// Returns the maximum vertical distance between the surface of a polygon and the floor of its voxels, in meters.
     pub(super) fn reach(&self) -> f32 {
         let climb = meters(self.agent.climb_vx, self.agent.cell_height);
         2.0 * self.agent.cell_height + climb.max(0.5)
     }
 
-    /// The price of standing on a floor: slope, head room and drops next to it.
+    /// Returns the price of standing on a floor: slope, head room and drops next to it.
     pub(super) fn stand(&self, floor: usize) -> Price {
         self.stand[floor]
     }
 
-    /// The price of the drops next to a floor.
+    /// Returns the price of the drops next to a floor.
     pub(super) fn ledge(&self, floor: usize) -> Price {
         self.ledge[floor]
     }
 
-    /// The price of the volume that contains a floor.
+    /// Returns the price of the volume that contains a floor.
     pub(super) fn volume(&self, floor: usize) -> Price {
         if self.terrain.volume(floor).is_some() { Agent::volume() } else { Price::FREE }
     }
 
-    /// The cheapest way from `floor` in a direction: where it leads, and its price including standing at its end.
+    /// Returns the floor at the end of the cheapest way from `floor` in a direction, and its price including standing
+    /// at its end.
     pub(super) fn next(&self, floor: usize, dir: Dir) -> Option<(usize, Price)> {
         let next = &self.next[floor];
         let to = next.to[dir as usize];
@@ -359,15 +360,16 @@ impl<'a> Costs<'a> {
         Some((to, next.price[dir as usize].max(self.stand[to])))
     }
 
-    /// The lowest price at which the ground continues in this direction: that of the way, or of the jump over the same
-    /// gap in an adjacent direction.
+    /// Returns the lowest price at which the ground continues in this direction: the price of the way, or of the jump
+    /// over the same gap in an adjacent direction.
     pub(super) fn edge(&self, floor: usize, dir: Dir) -> Price {
         let next =
             Dir::ALL.map(|dir| self.next(floor, dir).map_or(Price::NEVER, |(_, price)| price));
         edge(next, self.voids[floor], dir)
     }
 
-    /// The slope class of a floor; a low obstacle that the agent can step onto has the class of the floor below it.
+    /// Returns the slope class of a floor. A low obstacle that the agent can step onto has the class of the floor below
+    /// it.
     pub(super) fn class(&self, floor: usize) -> RawArea {
         let own = self.terrain.spans[floor].area;
         let below = self.terrain.below(floor).filter(|_| self.agent.steps_onto_obstacles);
@@ -381,38 +383,38 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// The price of a floor's slope.
+    /// Returns the price of a floor's slope.
     pub(super) fn slope(&self, floor: usize) -> Price {
         self.agent.slope(self.class(floor))
     }
 
-    /// The free height above a floor, in voxels.
+    /// Returns the free height above a floor, in voxels.
     pub(super) fn room(&self, floor: usize) -> u32 {
         self.terrain.ceiling(floor).saturating_sub(self.terrain.top(floor))
     }
 
-    /// The price of a floor's head room.
+    /// Returns the price of a floor's head room.
     pub(super) fn head_room(&self, floor: usize) -> Price {
         self.agent.ceiling(self.room(floor))
     }
 
-    /// Height difference between two floors, in voxels.
+    /// Returns the height difference between two floors, in voxels.
     pub(super) fn rise(&self, from: usize, to: usize) -> u32 {
         self.open[from].rise_to(self.open[to])
     }
 
-    /// Head room on the way between two floors, in voxels.
+    /// Returns the head room on the way between two floors, in voxels.
     pub(super) fn room_between(&self, from: usize, to: usize) -> u32 {
         self.open[from].room_to(self.open[to])
     }
 
-    /// The ways from a floor in all directions.
+    /// Returns the ways from a floor in all directions.
     pub(super) fn ways(&self, floor: usize) -> &[Way] {
         &self.ways[self.way_starts[floor] as usize..self.way_starts[floor + 1] as usize]
     }
 
-    /// The price of stepping from one floor onto another, without the part that is due to slope. `room` is the head room
-    /// on the way, which must not be 0.
+    /// Returns the price of stepping from one floor onto another, without the part due to slope. `room` is the head
+    /// room on the way, which must not be 0.
     fn step(&self, from: OpenSpan, to: OpenSpan, room: u32) -> Price {
         let rise = from.rise_to(to);
         let by_slope = u32::from(from.by_slope.max(to.by_slope));
@@ -420,21 +422,22 @@ impl<'a> Costs<'a> {
         step.max(self.agent.ceiling(room))
     }
 
-    /// How far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
+    /// Returns how far the ground rises per cell due to its slope alone, in voxels; 0 if the slope is walkable.
     fn rise_of_slope(&self, floor: usize) -> u32 {
         let class = self.terrain.spans[floor].area;
         if class == Steepness::WALKABLE { 0 } else { self.agent.rise_of_slope(class) }
     }
 
-    /// The jump from `floor` in a direction, if the agent can also jump back, so that ways lead in both directions.
+    /// Returns the jump from `floor` in a direction, if the agent can also jump back, so that ways exist in both
+    /// directions.
     fn jump_and_back(&self, floor: usize, dir: Dir) -> Option<Way> {
         let there = self.jump(floor, dir)?;
         let back = self.jump(there.to(), dir.opposite())?;
         (back.to() == floor).then_some(there)
     }
 
-    /// The jump over the cells without ground in a direction, of which the first is next to `floor`, if there is ground
-    /// beyond them.
+    /// Returns the jump from `floor` over the cells without ground in a direction, if there is ground beyond them. The
+    /// first of these cells is next to `floor`.
     fn jump(&self, floor: usize, dir: Dir) -> Option<Way> {
         let terrain = self.terrain;
         if self.open[floor].bare > self.agent.jump(1) {
@@ -454,13 +457,13 @@ impl<'a> Costs<'a> {
         None
     }
 
-    /// Whether an agent that jumps from `floor` can land on `to` without a step.
+    /// Returns whether an agent that jumps from `floor` can land on `to` without a step.
     fn is_landing(&self, floor: usize, to: usize) -> bool {
         let (from, to) = (self.open[floor], self.open[to]);
         from.rise_to(to) <= self.agent.climb_vx && from.room_to(to) >= self.agent.height_vx
     }
 
-    /// Whether the span `at` blocks the body of an agent that moves at the height of `floor`.
+    /// Returns whether the span `at` blocks the body of an agent that moves at the height of `floor`.
     fn is_in_the_way(&self, floor: usize, at: usize) -> bool {
         let span = self.terrain.spans[at];
         let top = u32::from(self.open[floor].floor_vx);
@@ -472,7 +475,7 @@ impl<'a> Costs<'a> {
         !column.any(|at| self.is_landing(floor, at) || self.is_in_the_way(floor, at))
     }
 
-    /// Whether there is neither ground nor a wall next to a floor.
+    /// Returns whether there is neither ground nor a wall next to a floor.
     pub(super) fn is_void(&self, floor: usize, dir: Dir) -> bool {
         let beside = self.terrain.beside(self.terrain.cell_of(floor), dir, 1);
         beside.is_some_and(|cell| self.is_void_over(floor, self.terrain.column(cell)))

@@ -23,14 +23,14 @@ use super::{
 /// The floors of each side.
 #[derive(Clone, Debug)]
 pub(super) struct Sides {
-    /// Per side: floors from which all others of that side can be reached.
+    /// For each side, floors from which all other floors of that side can be reached.
     pub(super) seeds: [Vec<usize>; 2],
-    /// Per side and floor: whether the floor is on that side.
+    /// For each side and floor, whether the floor is on that side.
     pub(super) is_on: [Vec<bool>; 2],
 }
 
 impl Sides {
-    /// The sides that consist of these floors alone, of a terrain of `n_floors`.
+    /// Creates sides that consist of these floors alone, of a terrain of `n_floors`.
     pub(super) fn of_floors(seeds: [Vec<usize>; 2], n_floors: usize) -> Self {
         let is_on = seeds.each_ref().map(|floors| {
             let mut is_on = vec![false; n_floors];
@@ -42,17 +42,17 @@ impl Sides {
         Self { seeds, is_on }
     }
 
-    /// Floors from which all others of a side can be reached.
+    /// Returns floors from which all other floors of a side can be reached.
     pub(super) fn seeds(&self, side: Side) -> &[usize] {
         &self.seeds[side as usize]
     }
 
-    /// Whether a floor is on a side.
+    /// Returns whether a floor is on a side.
     pub(super) fn is_on(&self, side: Side, floor: usize) -> bool {
         self.is_on[side as usize][floor]
     }
 
-    /// Whether a side has no floors.
+    /// Returns whether a side has no floors.
     pub(super) fn is_empty(&self, side: Side) -> bool {
         self.seeds(side).is_empty()
     }
@@ -65,7 +65,7 @@ pub(super) struct SideReach {
     pub(super) floors: Vec<usize>,
 }
 
-/// Spreads from both sides in turn until one of them reaches no more floors, and returns that one; `None` if one side
+/// Spreads from both sides in turn until one of them reaches no more floors, and returns that side; `None` if one side
 /// reaches the other.
 pub(super) fn smaller_reach(
     relaxed: &Relaxed<'_>,
@@ -102,7 +102,7 @@ pub(super) struct Crossing {
     pub(super) breaks: Vec<Break>,
 }
 
-/// Kinds of obstacles on a crossing. Of two with the same price, the first in this order is reported.
+/// Kinds of obstacles on a crossing. If two have the same price, the first in this order is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     TooSteep,
@@ -139,16 +139,16 @@ const WAY_WEIGHT: u32 = 4;
 /// A crossing to find.
 #[derive(Clone, Debug)]
 pub(super) struct CrossingRequest<'a> {
-    /// The prices of crossings to consider; all cheaper crossings must be known to be impossible.
+    /// The prices of crossings to consider. All cheaper crossings must be known to be impossible.
     pub(super) prices: RangeInclusive<Price>,
     /// A likely price of the cheapest crossing, tried first.
     pub(super) guess: Option<Price>,
-    /// Per floor: whether the crossing must avoid it. Empty if no floor is blocked.
+    /// For each floor, whether the crossing must avoid it. Empty if no floor is blocked.
     pub(super) blocked: &'a [bool],
 }
 
 impl CrossingRequest<'_> {
-    /// A crossing of the whole ground.
+    /// Creates a request for a crossing of the whole ground.
     pub(super) fn new(prices: RangeInclusive<Price>) -> Self {
         Self { prices, guess: None, blocked: &[] }
     }
@@ -165,7 +165,7 @@ pub(super) fn cheapest_crossing(
     price.map_or(Ok(None), |price| way_at(strict, sides, (price, request.blocked), monitor))
 }
 
-/// The crossing with the lowest total cost among those on which no obstacle costs more than `price`.
+/// Returns the crossing with the lowest total cost among the crossings on which no obstacle costs more than `price`.
 pub(super) fn way_through(
     strict: &Relaxed<'_>,
     sides: &Sides,
@@ -187,7 +187,7 @@ fn way_at(
     Ok(Some(Crossing { price, floors, ways, breaks }))
 }
 
-/// Whether a crossing of the ground that is not `blocked` exists on which no obstacle costs more than `price`.
+/// Returns whether a crossing of the ground that is not `blocked` exists on which no obstacle costs more than `price`.
 pub(super) fn crosses(
     costs: &Costs<'_>,
     sides: &Sides,
@@ -198,7 +198,7 @@ pub(super) fn crosses(
     Ok(smaller_reach(&relaxed, sides, monitor)?.is_none())
 }
 
-/// The lowest of the requested prices for which a crossing exists.
+/// Returns the lowest of the requested prices for which a crossing exists.
 fn least_price(
     costs: &Costs<'_>,
     sides: &Sides,
@@ -243,7 +243,7 @@ fn least_price(
 
 type Walk = (Vec<usize>, Vec<Way>);
 
-/// The lowest cost to get to a floor, and where the walk comes from.
+/// The lowest cost to reach a floor, and the previous floor and way of that walk.
 #[derive(Clone, Copy)]
 struct Reached {
     cost: u32,
@@ -254,8 +254,8 @@ impl Reached {
     const NEVER: Self = Self { cost: u32::MAX, from: None };
 }
 
-/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways lead in both directions at the
-/// same price, so the search begins at the side with fewer seeds.
+/// Finds the walk across `relaxed` with the lowest total cost (Dijkstra's algorithm). Ways lead in both directions at
+/// the same price, so the search starts at the side with fewer seeds.
 fn walk(
     relaxed: &Relaxed<'_>,
     sides: &Sides,
@@ -293,7 +293,7 @@ fn walk(
                 continue;
             }
             let number = |price: Price| u32::from(price.number());
-            // Standing on the start of the walk costs nothing, on its end it does.
+            // Standing on the start of the walk is free, standing on its end is not.
             let entered = if is_backward { floor } else { to };
             let there = cost
                 + PER_CELL * (1 + u32::from(way.n_void))
@@ -322,7 +322,7 @@ fn backtrack(best: &[Reached], end: usize) -> Walk {
     (floors, ways)
 }
 
-/// The stretches of a walk that the agent cannot walk as it is.
+/// Returns the stretches of a walk that the agent cannot walk as it is.
 fn breaks(
     relaxed: &Relaxed<'_>,
     strict: &Relaxed<'_>,
@@ -350,7 +350,7 @@ fn breaks(
     found
 }
 
-/// The most expensive obstacle between two floors of a walk; `None` if there is none.
+/// Returns the most expensive obstacle between two floors of a walk; `None` if there is none.
 fn worst(
     relaxed: &Relaxed<'_>,
     floors: &[usize],
@@ -391,7 +391,7 @@ fn worst(
     Some(Break { kind, price, before, beyond, first, last, aside })
 }
 
-/// The nearest obstacle around a floor that costs something but no more than the allowed price.
+/// Returns the nearest obstacle around a floor that is not free but costs at most the allowed price.
 fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
     let costs = relaxed.costs;
     let mut seen = BTreeSet::from([floor]);
@@ -418,8 +418,8 @@ fn nearest_edge(relaxed: &Relaxed<'_>, floor: usize) -> Option<(Price, Kind)> {
 /// Radius around the walk in which floors with the same obstacle are collected, in meters.
 const AROUND: f32 = 6.0;
 
-/// Offset from the walk to the middle of the obstacle that begins at floor number `first`: the walk crosses a riser at
-/// its nearest point, but the riser may be several meters wide.
+/// Returns the offset from the walk to the middle of the obstacle that begins at floor number `first`. The walk crosses
+/// a riser at its nearest point, but the riser may be several meters wide.
 fn aside(
     relaxed: &Relaxed<'_>,
     kind: Kind,
@@ -466,7 +466,7 @@ fn aside(
     }
 }
 
-/// The center of the connected floors around `start` for which `is_like` is true.
+/// Returns the center of the connected floors around `start` for which `is_like` is true.
 fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) -> Vec3 {
     let terrain = relaxed.costs.terrain;
     let origin = terrain.place(start);
@@ -493,7 +493,7 @@ fn center(relaxed: &Relaxed<'_>, start: usize, is_like: impl Fn(usize) -> bool) 
     origin + sum / n
 }
 
-/// The price of each obstacle to standing on a floor.
+/// Returns the price of each obstacle to standing on a floor.
 fn on_floor(relaxed: &Relaxed<'_>, floor: usize) -> [(Price, Kind); 5] {
     let costs = relaxed.costs;
     let slope = match costs.class(floor) {

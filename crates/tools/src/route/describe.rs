@@ -42,7 +42,7 @@ pub(super) fn describe(
     describer.describe()
 }
 
-/// Describes the break in a way that the agent could walk if the voxels were finer than those of `coarse`.
+/// Describes a break in a way that the agent could walk if the voxels were finer than those of `coarse`.
 pub(super) fn too_coarse(
     plan: &BakePlan,
     way: &[Vec3],
@@ -120,7 +120,7 @@ impl Describer<'_> {
         self.costs.terrain.place(self.floor(i))
     }
 
-    /// The ground of a floor, measured in the level.
+    /// Returns the ground of a floor, measured in the level.
     fn ground(&self, i: usize) -> Ground {
         let place = self.place(i);
         let agent = &self.costs.agent;
@@ -135,7 +135,7 @@ impl Describer<'_> {
     fn step(&self) -> RouteBreak {
         let agent = &self.costs.agent;
         let settings = &self.plan.input().settings;
-        // The highest single rise; a slope made of many rises is reported as the sum between its ends.
+        // The highest single rise. A slope of many rises is reported as the sum between its ends.
         let rises = (self.found.first..self.found.last).map(|i| {
             let vx = self.costs.rise(self.floor(i), self.floor(i + 1));
             (vx, (self.ground(i).height - self.ground(i + 1).height).abs())
@@ -278,7 +278,7 @@ impl Describer<'_> {
         });
         let exact = widths.min_by(|a, b| a.width.total_cmp(&b.width));
         let limit = 2.0 * meters(agent.radius_vx, agent.cell_size);
-        // At this width, one voxel remains in the middle, wherever the passage is in the grid.
+        // At this width, one voxel remains in the middle, at any position of the passage in the grid.
         let needed = limit + 2.0 * agent.cell_size;
         let fits = exact.is_some_and(|exact| exact.width >= 2.0 * settings.agent_radius);
         let width = exact.map(|exact| exact.width);

@@ -25,7 +25,7 @@ const MAX_COLUMNS: u64 = 2_000_000;
 /// Price of the most expensive obstacle allowed on a direct way.
 const MOST: u8 = 120;
 
-/// Finds the obstacles on the direct way between the ends of a complete path; the answer is empty if the path is not
+/// Finds the obstacles on the direct way between the ends of a complete path. The answer is empty if the path is not
 /// much longer than that way.
 pub(super) fn detour(
     asked: Asked<'_>,

@@ -8,7 +8,7 @@ impl RouteBreak {
     pub fn label(&self) -> String {
         let [name, limit_name] = names(self.cause);
         if matches!(self.cause, Cause::StartOffMesh | Cause::EndOffMesh) {
-            // The measure belongs to the reason why the point is off the navmesh.
+            // The measure describes why the point is off the navmesh.
             return name.to_owned();
         }
         let Some(Measure { measured: Some(measured), limit, unit }) = self.measure else {
@@ -27,7 +27,7 @@ impl RouteBreak {
     }
 }
 
-/// Returns the names of the measure and of its limit. The second is empty if the limit is not worth telling.
+/// Returns the names of the measure and of its limit. The second is empty if the limit is not shown.
 const fn names(cause: Cause) -> [&'static str; 2] {
     match cause {
         Cause::Step => ["step", "climb"],

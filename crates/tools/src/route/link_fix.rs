@@ -19,8 +19,8 @@ const LONGEST: f32 = 12.0;
 /// Maximum height difference between the ends of a proposed link, in meters.
 const HIGHEST: f32 = 6.0;
 
-/// Proposes a link across `found` with which the path of `question` reaches its end; the link was baked and verified.
-/// `None` if no link works.
+/// Proposes a link across `found` with which the path of `question` reaches its end. The link was baked and verified.
+/// Returns `None` if no link works.
 ///
 /// # Errors
 /// [`BakeError`] if the level cannot be baked with the link.

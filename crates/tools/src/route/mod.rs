@@ -1,9 +1,9 @@
 //! Explains why a path does not reach its end, and locates the break in space.
 //!
-//! If the cause is the filter, the node limit, an off-mesh link or an end off the mesh, the navmesh is enough to find
-//! it. Otherwise the voxels of the level are searched for the crossing from one side to the other that exceeds the
-//! agent's abilities by the least amount: `price` assigns steps, slopes, low ceilings, narrow passages and gaps a cost
-//! on a common scale. The most expensive place on that crossing is the break.
+//! The navmesh alone shows whether the cause is the filter, the node limit, an off-mesh link or an end off the mesh.
+//! Otherwise the voxels of the level are searched for the crossing from one side to the other that exceeds the agent's
+//! abilities by the least amount. `price` assigns steps, slopes, low ceilings, narrow passages and gaps a cost on a
+//! common scale. The break is the most expensive place on that crossing.
 
 mod costs;
 mod crossing;
@@ -68,7 +68,7 @@ pub struct RouteBreak {
 }
 
 impl RouteBreak {
-    /// A break with only a cause, a position and a text: no measured value, no advice, no remedies, price 0.
+    /// Creates a break with only a cause, a position and a text: no measured value, no advice, no remedies, price 0.
     pub fn plain(cause: Cause, place: Vec3, text: String) -> Self {
         Self {
             cause,
@@ -106,7 +106,7 @@ impl Serialize for RouteBreak {
 /// Why a path is not complete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RouteAnswer {
-    /// The first obstacle; `None` if there is none or none was found.
+    /// The first obstacle; `None` if there is none, or if none was found.
     pub first: Option<RouteBreak>,
     /// Further obstacles on the same crossing, in walking order.
     pub also: Vec<RouteBreak>,
@@ -138,11 +138,11 @@ pub enum RouteDepth {
     Alternatives,
 }
 
-/// Maximum distance of a path's end from the requested position, horizontally and vertically, in meters; an end farther
-/// away is considered to be elsewhere.
+/// Maximum distance of a path's end from the requested position, horizontally and vertically, in meters. An end farther
+/// away counts as moved.
 const END_REACH: f32 = 1.0;
 
-/// Whether the end of a path is at the requested position.
+/// Returns whether the end of a path is at the requested position.
 pub fn is_there(asked: Vec3, end: Option<MeshPoint>) -> bool {
     end.is_some_and(|end| {
         let off = end.point - asked;
@@ -160,8 +160,8 @@ struct Asked<'a> {
     path: &'a NavPath,
 }
 
-/// Explains why `path`, the answer to `request` on `mesh`, does not reach its end. With the `plan` of the bake, the
-/// level is searched; without it, only the navmesh is.
+/// Explains why `path`, the answer to `request` on `mesh`, does not reach its end. Searches the level if the `plan` of
+/// the bake is given, otherwise only the navmesh.
 ///
 /// # Errors
 /// [`BakeError`] if the level cannot be voxelized or the monitor cancels.

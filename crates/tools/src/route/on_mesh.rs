@@ -24,20 +24,20 @@ use crate::{
 /// Half-size of the box around an unconnected link end in which its intended ground is searched for, in meters.
 const MEANT: Vec3 = Vec3::new(2.5, 5.0, 2.5);
 
-/// Searches for the path again, with a changed request.
+/// Searches for the path again with a changed request.
 fn again(asked: Asked<'_>, change: impl FnOnce(&mut PathRequest<'_>)) -> NavPath {
     let mut request = *asked.request;
     change(&mut request);
     search(asked.mesh, &request)
 }
 
-/// Searches for a path. The request is valid, because only the filter and the limits of a valid one were changed.
+/// Searches for a path. The request is valid, because it is a valid request with another filter or other limits.
 fn search(mesh: &NavMesh, request: &PathRequest<'_>) -> NavPath {
     let found = find_path(mesh, request, &mut Scratch::default());
     found.unwrap_or_else(|_| NavPath::unreachable())
 }
 
-/// The number of nodes that the search needs to reach its end; `None` if it does not reach it with any number.
+/// Returns the number of nodes that the search needs to reach its end; `None` if no number is enough.
 fn nodes_needed(asked: Asked<'_>) -> Option<usize> {
     let leads = |max_nodes| {
         again(asked, |request| request.max_nodes = max_nodes).status == PathStatus::Complete
@@ -110,7 +110,7 @@ pub(super) fn filtered(asked: Asked<'_>) -> Option<RouteBreak> {
     Some(found_break)
 }
 
-/// The changes to include and exclude flags that allow these polygons, if a path then reaches the end.
+/// Returns the changes to include and exclude flags that allow these polygons, if a path then reaches the end.
 fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
     let given = asked.request.filter;
     let all = shut.iter().fold(0, |all, flags| all | flags);
@@ -130,13 +130,13 @@ fn terms_for(asked: Asked<'_>, shut: &[u16]) -> Vec<SearchTerm> {
     terms
 }
 
-/// Area and flags of a polygon.
+/// Returns the area and flags of a polygon.
 pub(super) fn area_and_flags(mesh: &NavMesh, poly: PolyRef) -> Option<(AreaId, u16)> {
     let (tile, index) = mesh.resolve(poly)?;
     Some((tile.polys[index].area, tile.polys[index].flags))
 }
 
-/// A break at a place that `filter` excludes.
+/// Creates a break at a place that `filter` excludes.
 pub(super) fn filtered_at(
     place: Vec3,
     found: Option<(AreaId, u16)>,
@@ -166,7 +166,7 @@ pub(super) fn filtered_at(
     found_break
 }
 
-/// Finds an off-mesh link that connects the sides, but only in the opposite direction.
+/// Finds an off-mesh link that connects the sides only in the opposite direction.
 pub(super) fn one_way(asked: Asked<'_>) -> Option<RouteBreak> {
     let Asked { mesh, request, path, .. } = asked;
     let ends = [path.start, path.end].map(|end| end.map(|end| end.poly));
@@ -286,12 +286,12 @@ fn dead_link_told(
     found_break
 }
 
-/// Whether ground of a side is near a place.
+/// Returns whether ground of a side is near a place.
 fn is_near(mesh: &NavMesh, sides: &MeshSides, place: Vec3, side: Side) -> bool {
     sides.nearest_ground(mesh, place, MEANT, side).is_some()
 }
 
-/// The answer without a level: the nearest corners of the two sides.
+/// Creates the answer without a level: the nearest corners of the two sides.
 pub(super) fn nearest_sides(asked: Asked<'_>, sides: &MeshSides) -> RouteAnswer {
     let mesh = asked.mesh;
     let corners = |side| -> Vec<Vec3> {

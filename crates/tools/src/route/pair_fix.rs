@@ -7,11 +7,11 @@ use super::{RouteBreak, RouteQuestion};
 use crate::explain::{Cause, NewSetting, Question as _, SettingsFix, side_effects};
 
 /// Width of the passage and radius of the agent to try, in voxels. With the first pair, one voxel remains in the middle
-/// however the passage lies in the grid.
+/// at any position of the passage in the grid.
 const TRIED: [(f32, f32); 4] = [(5.0, 1.0), (6.5, 1.0), (4.0, 0.0), (8.0, 0.0)];
 
-/// Finds a voxel size and an agent radius small enough for the passage `found`; both were baked and verified. `None` if
-/// the break is not a passage or no pair helps.
+/// Finds a voxel size and an agent radius small enough for the passage `found`. Both were baked and verified. Returns
+/// `None` if the break is not a passage or no pair helps.
 ///
 /// # Errors
 /// [`BakeError`] if the level cannot be baked with the current settings or the monitor cancels.
@@ -23,7 +23,7 @@ pub fn propose_pair(
 ) -> Result<Option<SettingsFix>, BakeError> {
     let width = found.measure.and_then(|measure| measure.measured);
     let Some(width) = width.filter(|_| found.cause == Cause::Narrow) else { return Ok(None) };
-    // The budget does not include bakes spent on other fixes.
+    // The budget excludes bakes spent on other fixes.
     question.spent.set(0);
     let before = question.bake(plan, monitor)?.1;
     let settings = &plan.input().settings;

@@ -1,4 +1,4 @@
-//! The search for everything that fixes a broken path.
+//! Finds everything that fixes a broken path.
 
 use walkable_bake::bake::{BakeError, BakeLimits, BakePlan};
 use walkable_runtime::{monitor::Monitor, navmesh::NavMesh};
@@ -14,8 +14,7 @@ const FEWEST: usize = 4;
 /// The fixes for a broken path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PathFixes {
-    /// Settings, those with the smallest side effects first, then an off-mesh link, search options, and changes to the
-    /// level.
+    /// Settings with the smallest side effects first, then an off-mesh link, search options, and changes to the level.
     pub fixes: Vec<Fix>,
     /// The obstacles behind the first one, in order. The settings in [`PathFixes::fixes`] fix them too.
     pub then: Vec<Obstacle>,
@@ -24,8 +23,8 @@ pub struct PathFixes {
 }
 
 /// Finds fixes for the obstacle in [`RouteQuestion::known`]: settings and an off-mesh link, each verified by a bake,
-/// search options, and changes to the level in words. `mesh` is the current navmesh. Calls `found` with each fix as soon
-/// as it is verified.
+/// search options, and changes to the level in words. `mesh` is the current navmesh. Calls `found` with each fix as
+/// soon as it is verified.
 ///
 /// # Errors
 /// [`BakeError`] if the level cannot be baked with the current settings, or if the monitor cancels.
@@ -72,7 +71,7 @@ pub fn fixes_without_bake(first: &RouteBreak) -> Vec<Fix> {
 }
 
 impl RouteBreak {
-    /// Whether an off-mesh link can cross the obstacle.
+    /// Returns whether an off-mesh link can cross the obstacle.
     fn can_be_bridged(&self) -> bool {
         matches!(
             self.cause,

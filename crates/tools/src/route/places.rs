@@ -25,7 +25,7 @@ impl Places {
         Self { start: places(Side::Start), end: places(Side::End) }
     }
 
-    /// The sample positions of a side.
+    /// Returns the sample positions of a side.
     pub(super) fn of(&self, side: Side) -> &[(PolyRef, Vec3)] {
         match side {
             Side::Start => &self.start,
@@ -33,13 +33,13 @@ impl Places {
         }
     }
 
-    /// The bounding box of a side.
+    /// Returns the bounding box of a side.
     pub(super) fn bounds(&self, side: Side) -> Aabb {
         Aabb::around(self.of(side).iter().map(|(_, place)| *place))
     }
 }
 
-/// Sample positions on a polygon: its center, and a point halfway to each corner.
+/// Returns sample positions on a polygon: its center, and a point halfway to each corner.
 fn places_on(mesh: &NavMesh, poly: PolyRef) -> Vec<(PolyRef, Vec3)> {
     let Some((tile, index)) = mesh.resolve(poly) else { return Vec::new() };
     let corners: Vec<Vec3> = tile.corners(&tile.polys[index]).into_iter().collect();

@@ -1,7 +1,7 @@
 //! Prices of obstacles: the fraction by which the agent's abilities would have to grow to overcome them.
 //!
-//! A common scale for all kinds lets the search decide which of two obstacles is smaller: a step 10 cm higher than the
-//! climb is a smaller obstacle than a wall of 3 m.
+//! A common scale for all kinds lets the search compare obstacles: a step 10 cm higher than the climb is smaller than a
+//! wall of 3 m.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +24,7 @@ impl Price {
     /// The price of an obstacle that no ability overcomes.
     pub(super) const NEVER: Self = Self(u8::MAX);
 
-    /// The price of an obstacle that requires `share` more ability; at least one step.
+    /// Returns the price of an obstacle that requires `share` more ability; at least one step.
     fn of(share: f32) -> Self {
         if share.is_nan() || share == f32::INFINITY {
             return Self::NEVER;
@@ -53,17 +53,17 @@ impl Price {
         Self::FREE..=Self(whole(steps.clamp(0.0, f32::from(Self::MOST.0))))
     }
 
-    /// The next lower price; `None` for [`Price::FREE`].
+    /// Returns the next lower price; `None` for [`Price::FREE`].
     pub(super) fn next_lower(self) -> Option<Self> {
         self.0.checked_sub(1).map(Self)
     }
 
-    /// The integer of this price; prices rise with it.
+    /// Returns the integer of this price; prices rise with it.
     pub(super) fn number(self) -> u8 {
         self.0
     }
 
-    /// The price with this integer.
+    /// Returns the price with this integer.
     pub(super) fn from_number(number: u8) -> Self {
         Self(number)
     }
@@ -157,7 +157,7 @@ impl Agent {
         agent
     }
 
-    /// The price of a step of `rise_vx` up or down.
+    /// Returns the price of a step of `rise_vx` up or down.
     pub(super) fn step(&self, rise_vx: u32) -> Price {
         let stored = self.steps.get(rise_vx as usize);
         stored.copied().unwrap_or_else(|| self.compute_step(rise_vx))
@@ -172,7 +172,7 @@ impl Agent {
         Price::of(rise.min(self.highest_step) / self.climb - 1.0 + wall)
     }
 
-    /// The price of the head room `room_vx`.
+    /// Returns the price of the head room `room_vx`.
     pub(super) fn ceiling(&self, room_vx: u32) -> Price {
         if room_vx >= self.height_vx {
             return Price::FREE;
@@ -180,7 +180,7 @@ impl Agent {
         Price::of(float(self.height_vx) / float(room_vx) - 1.0)
     }
 
-    /// The price of ground `half_cells` away from the nearest edge, measured as in erosion.
+    /// Returns the price of ground `half_cells` away from the nearest edge, measured as in erosion.
     pub(super) fn clearance(&self, half_cells: u32) -> Price {
         if half_cells >= 2 * self.radius_vx {
             return Price::FREE;
@@ -188,26 +188,26 @@ impl Agent {
         self.narrow(float(half_cells) + 1.0)
     }
 
-    /// The smallest distance to the nearest edge, in half cells, that costs at most `price`.
+    /// Returns the smallest distance to the nearest edge, in half cells, that costs at most `price`.
     pub(super) fn least_clearance(&self, price: Price) -> u32 {
         (0..2 * self.radius_vx)
             .find(|&half| self.clearance(half) <= price)
             .unwrap_or(2 * self.radius_vx)
     }
 
-    /// The price of ground directly next to a drop.
+    /// Returns the price of ground directly next to a drop.
     pub(super) fn ledge(&self) -> Price {
         self.ledge
     }
 
-    /// The price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however fine the
-    /// voxels are, a narrow gap is a smaller obstacle than a wall.
+    /// Returns the price of ground that is `half_cells` wide. It grows logarithmically as the width shrinks: however
+    /// fine the voxels are, a narrow gap is a smaller obstacle than a wall.
     fn narrow(&self, half_cells: f32) -> Price {
         let needed = 2.0 * float(self.radius_vx) + 1.0;
         Price::of(NARROW * (needed / half_cells).ln())
     }
 
-    /// The price of the top of a span, by its class of [`Steepness`].
+    /// Returns the price of the top of a span, by its class of [`Steepness`].
     pub(super) fn slope(&self, class: RawArea) -> Price {
         self.slopes.get(usize::from(class.0)).copied().unwrap_or(Price::NEVER)
     }
@@ -226,7 +226,7 @@ impl Agent {
         }
     }
 
-    /// How far ground of this class rises from one cell to the next due to its slope alone, in voxels.
+    /// Returns how far ground of this class rises from one cell to the next due to its slope alone, in voxels.
     pub(super) fn rise_of_slope(&self, class: RawArea) -> u32 {
         self.rises.get(usize::from(class.0)).copied().unwrap_or(0)
     }
@@ -238,29 +238,29 @@ impl Agent {
         whole32(rise / self.cell_height) + 2
     }
 
-    /// The price of a volume.
+    /// Returns the price of a volume.
     pub(super) fn volume() -> Price {
         Price::of(CHOSEN)
     }
 
-    /// The price of a jump over `n` cells without ground.
+    /// Returns the price of a jump over `n` cells without ground.
     pub(super) fn jump(&self, n: u32) -> Price {
         Price::of(LEAST_JUMP + float(n) * self.cell_size / self.stride)
     }
 
-    /// The maximum number of cells that a jump may cross.
+    /// Returns the maximum number of cells that a jump may cross.
     pub(super) fn farthest_jump(&self) -> u8 {
         whole(FARTHEST_JUMP / self.cell_size).min(64)
     }
 }
 
-/// An array of the values of a function for its indices.
+/// Returns an array of the values of a function for its indices.
 fn by_index<T, const N: usize>(value: impl Fn(u32) -> T) -> [T; N] {
     let mut index = 0..;
     std::array::from_fn(|_| value(index.next().unwrap_or(u32::MAX)))
 }
 
-/// The class of steepness with a number.
+/// Returns the class of steepness with a number.
 fn class_of(number: u32) -> RawArea {
     RawArea(u8::try_from(number).unwrap_or(u8::MAX))
 }

@@ -45,7 +45,7 @@ impl Probe {
         Self { corners: corners.collect() }
     }
 
-    /// Height of each surface above or below a place, with the y component of its normal.
+    /// Returns the height of each surface above or below a place, with the y component of its normal.
     fn surfaces(&self, at: Vec3) -> impl Iterator<Item = (f32, f32)> + use<'_> {
         self.corners.iter().filter_map(move |&corners| {
             let height = height_on_triangle(at, corners)?;
@@ -54,7 +54,7 @@ impl Probe {
         })
     }
 
-    /// The ground nearest to a place vertically, within `reach`.
+    /// Returns the ground nearest to a place vertically, within `reach`.
     pub(super) fn ground(&self, at: Vec3, reach: f32) -> Option<Ground> {
         let up =
             self.surfaces(at).filter(|&(height, up)| up > 0.0 && (height - at.y).abs() <= reach);
@@ -62,14 +62,14 @@ impl Probe {
         Some(Ground { height, slope_deg: up.min(1.0).acos().to_degrees() })
     }
 
-    /// Free height above a place; `None` under the open sky.
+    /// Returns the free height above a place; `None` under the open sky.
     pub(super) fn room(&self, at: Vec3) -> Option<f32> {
         let above = self.surfaces(at).map(|(height, _)| height - at.y).filter(|&room| room > FINE);
         above.min_by(f32::total_cmp)
     }
 
-    /// Distance in a horizontal direction to the first triangle that a body would touch, or to the end of the ground.
-    /// The body reaches from `step` to `body` above `feet`.
+    /// Returns the distance in a horizontal direction to the first triangle that a body would touch, or to the end of
+    /// the ground. The body extends from `step` to `body` above `feet`.
     fn reach(&self, feet: Vec3, towards: Vec3, [step, body]: [f32; 2]) -> f32 {
         let heights =
             [0.05, 0.35, 0.65, 0.95].map(|share| step + FINE + (body - step).max(0.0) * share);
@@ -91,8 +91,8 @@ impl Probe {
         free
     }
 
-    /// The smallest width at a place for an agent that can climb `step` and is `body` high; `None` if it is wide in all
-    /// directions.
+    /// Returns the smallest width at a place for an agent that can climb `step` and is `body` high; `None` if the place
+    /// is wide in all directions.
     pub(super) fn width(&self, feet: Vec3, [step, body]: [f32; 2]) -> Option<Width> {
         let widths = (0..N_DIRECTIONS).map(|n| {
             let angle = PI * f32::from(n) / f32::from(N_DIRECTIONS);
@@ -107,7 +107,7 @@ impl Probe {
         widths.flatten().min_by(|a, b| a.width.total_cmp(&b.width))
     }
 
-    /// The gap between two places on the ground: where the ground ends, and where it begins again.
+    /// Returns the two ends of the gap between two places on the ground.
     pub(super) fn gap(&self, from: Vec3, to: Vec3, step: f32) -> Option<[Vec3; 2]> {
         let length = (to - from).with_y(0.0).length();
         let has_ground = |share: f32| self.ground(from.lerp(to, share), step + 0.1).is_some();
@@ -119,7 +119,7 @@ impl Probe {
     }
 }
 
-/// Closely spaced fractions of a length, from 0 to 1.
+/// Returns closely spaced fractions of a length, from 0 to 1.
 fn fine_shares(length: f32) -> impl DoubleEndedIterator<Item = f32> {
     let n = whole(length / FINE).clamp(1, 2000);
     (0..=n).map(move |i| f32::from(i) / f32::from(n))

@@ -46,7 +46,7 @@ pub struct KnownBreak<'a> {
     pub found: &'a RouteBreak,
 }
 
-/// Maximum number of voxel columns of a candidate's bake, unless the current bake has more than half as many.
+/// Maximum number of voxel columns of a candidate's bake, unless twice the columns of the current bake are more.
 const MAX_TRIED: u64 = 1_500_000;
 /// Maximum ratio of voxel columns of a candidate's bake to the current bake.
 const MOST_FINER: u64 = 20;
@@ -58,7 +58,7 @@ const MAX_COLUMNS: u64 = 16_000_000;
 const MAX_COMPARED: u64 = 4_000_000;
 
 impl RouteQuestion<'_> {
-    /// Whether `path` is complete and has both ends at the requested positions.
+    /// Returns whether `path` is complete and has both ends at the requested positions.
     pub fn is_answered(&self, path: &NavPath) -> bool {
         path.status == PathStatus::Complete
             && is_there(self.request.start, path.start)
@@ -119,7 +119,7 @@ impl Question for RouteQuestion<'_> {
         }
         let asked = (&self.request, &path);
         let answer = explain_path(Some(plan), &mesh, asked, RouteDepth::First, monitor)?;
-        // An obstacle more expensive than the known one is ignored: the known one is still considered the cause.
+        // An obstacle more expensive than the known one is ignored, and the known one remains the cause.
         let most = known.map_or(f32::INFINITY, |known| known.found.price.max(CHEAP));
         let next = answer.first.filter(|next| next.price <= most);
         Ok(Outcome { obstacle: Some(next.map_or_else(still, as_obstacle)), ground })
@@ -130,7 +130,7 @@ fn n_columns(plan: &BakePlan) -> u64 {
     plan.grid_size().into_iter().map(u64::from).product()
 }
 
-/// Up to this price, another obstacle counts as the next one to fix.
+/// Price up to which another obstacle counts as the next one to fix.
 const CHEAP: f32 = 1.5;
 
 fn as_obstacle(found: RouteBreak) -> Obstacle {

@@ -18,13 +18,14 @@ pub(super) struct Relaxed<'a> {
     pub(super) costs: &'a Costs<'a>,
     pub(super) price: Price,
     blocked: &'a [bool],
-    /// Per floor: distance to the nearest edge in half cells, up to twice the radius; 0 if the floor is not walkable.
+    /// Distance of each floor to the nearest edge in half cells, up to twice the radius; 0 if the floor is not
+    /// walkable.
     clearances: Vec<u8>,
     least_clearance: u8,
 }
 
 impl<'a> Relaxed<'a> {
-    /// The ground for any purpose: with the distances to edges up to the radius.
+    /// Creates the ground for any purpose: with the distances to edges up to the radius.
     pub(super) fn new(
         costs: &'a Costs<'a>,
         price: Price,
@@ -37,7 +38,7 @@ impl<'a> Relaxed<'a> {
         Ok(relaxed)
     }
 
-    /// The ground only for finding out what can be reached: distances to edges are measured as far as that requires.
+    /// Creates the ground only to find reachable floors. Distances to edges are measured only as far as that requires.
     pub(super) fn to_spread(
         costs: &'a Costs<'a>,
         price: Price,
@@ -57,7 +58,7 @@ impl<'a> Relaxed<'a> {
         Self { costs, price, blocked, clearances: Vec::new(), least_clearance }
     }
 
-    /// Whether an agent with a radius of zero can stand on a floor.
+    /// Returns whether an agent with a radius of zero can stand on a floor.
     fn stands(&self, floor: usize) -> bool {
         self.costs.stand(floor) <= self.price && !self.is_blocked(floor)
     }
@@ -71,7 +72,7 @@ impl<'a> Relaxed<'a> {
         (price <= self.price && !self.is_blocked(to)).then_some(to)
     }
 
-    /// Whether the ground ends next to a floor, in a direction.
+    /// Returns whether the ground ends next to a floor, in a direction.
     fn ends(&self, floor: usize, dir: Dir) -> bool {
         self.next(floor, dir).is_none() && self.costs.edge(floor, dir) > self.price
     }
@@ -123,30 +124,30 @@ impl<'a> Relaxed<'a> {
         Ok(clearances)
     }
 
-    /// Distance to the nearest edge in half cells, up to twice the radius.
+    /// Returns the distance to the nearest edge in half cells, up to twice the radius.
     pub(super) fn clearance(&self, floor: usize) -> u32 {
         u32::from(self.clearances[floor])
     }
 
-    /// Whether the agent can stand on a floor.
+    /// Returns whether the agent can stand on a floor.
     pub(super) fn holds(&self, floor: usize) -> bool {
         self.stands(floor)
             && (self.least_clearance == 0 || self.clearances[floor] >= self.least_clearance)
             && self.costs.volume(floor) <= self.price
     }
 
-    /// Whether any neighbor of a floor is missing or is not one on which the agent can stand.
+    /// Returns whether a neighbor of a floor is missing or the agent cannot stand on it.
     pub(super) fn is_rim(&self, floor: usize) -> bool {
         Dir::ALL.into_iter().any(|dir| !self.next(floor, dir).is_some_and(|to| self.holds(to)))
     }
 
-    /// The price of standing on a floor: the maximum of slope, head room, drops, volumes and narrowness.
+    /// Returns the price of standing on a floor: the maximum of slope, head room, drops, volumes and narrowness.
     pub(super) fn price_of(&self, floor: usize) -> Price {
         let narrow = self.costs.agent.clearance(self.clearance(floor));
         self.costs.stand(floor).max(self.costs.volume(floor)).max(narrow)
     }
 
-    /// Whether any goal can be reached from `starts`.
+    /// Returns whether any goal can be reached from `starts`.
     pub(super) fn reaches(
         &self,
         starts: &[usize],
@@ -178,8 +179,8 @@ impl<'a> Relaxed<'a> {
         spread
     }
 
-    /// Per floor: the number of the connected part of the ground it belongs to; `u32::MAX` if the agent cannot stand on
-    /// it.
+    /// Returns the number of the connected part of the ground of each floor; `u32::MAX` if the agent cannot stand on
+    /// the floor.
     pub(super) fn parts(&self, monitor: &dyn Monitor) -> Result<Vec<u32>, Cancelled> {
         let n = self.costs.terrain.len();
         let mut parts = vec![u32::MAX; n];
@@ -209,7 +210,7 @@ impl<'a> Relaxed<'a> {
     }
 }
 
-/// The floors that are reached from a set of floors, while they are found.
+/// The floors that can be reached from a set of floors, found step by step.
 pub(super) struct Spread<'a> {
     relaxed: &'a Relaxed<'a>,
     seen: Vec<bool>,

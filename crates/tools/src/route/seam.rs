@@ -1,4 +1,4 @@
-//! Tile borders at which two sides of a navmesh should be linked and are not.
+//! Tile borders at which two sides of a navmesh should be linked but are not.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -15,8 +15,8 @@ use crate::{check::audit_seams, explain::Cause};
 /// Maximum height difference between a fault and the ground of the sides, in meters.
 const HEIGHT: f32 = 8.0;
 
-/// Finds the fault at a tile border that separates the sides: of the faults with ground of both sides at most a tile away,
-/// the one nearest to both. Only warnings count, because a clean bake can have notes.
+/// Finds the fault at a tile border that separates the sides: the fault nearest to both sides, at most a tile away from
+/// the ground of each. Only warnings count, because a clean bake can have notes.
 pub(super) fn seam(
     asked: Asked<'_>,
     sides: &MeshSides,

@@ -28,7 +28,7 @@ use crate::explain::{
 /// Maximum number of tiles to bake again to see where the ground was lost.
 const MAX_TILES: usize = 8;
 
-/// The positions along a walkable way over the voxels from one side to the other; `None` if there is none.
+/// Returns the positions along a walkable way over the voxels from one side to the other; `None` if there is none.
 pub(super) fn way_between(
     strict: &Relaxed<'_>,
     places: &Places,
@@ -37,7 +37,7 @@ pub(super) fn way_between(
     way(strict, Side::ALL.map(|side| floors(strict, places.of(side))), monitor)
 }
 
-/// The floors at places of a navmesh.
+/// Returns the floors at places of a navmesh.
 fn floors(strict: &Relaxed<'_>, places: &[(PolyRef, Vec3)]) -> Vec<usize> {
     let reach = strict.costs.reach();
     let floor = |(_, place): &(PolyRef, Vec3)| {
@@ -46,7 +46,7 @@ fn floors(strict: &Relaxed<'_>, places: &[(PolyRef, Vec3)]) -> Vec<usize> {
     places.iter().filter_map(floor).collect()
 }
 
-/// The positions along a walkable way from some floors to others; `None` if there is none.
+/// Returns the positions along a walkable way from some floors to others; `None` if there is none.
 fn way(
     strict: &Relaxed<'_>,
     ends: [Vec<usize>; 2],
@@ -60,7 +60,7 @@ fn way(
         .map(|crossing| crossing.floors.into_iter().map(|floor| terrain.place(floor)).collect()))
 }
 
-/// The sides of a navmesh whose voxels are connected, and where they are.
+/// The sides of a navmesh whose voxels are connected.
 #[derive(Clone, Copy)]
 pub(super) struct Connected<'a> {
     pub(super) plan: &'a BakePlan,
@@ -88,8 +88,8 @@ impl Connected<'_> {
         self.answer(&way[last_start..=first_end], monitor)
     }
 
-    /// Finds what separates the ground of a `side` from the rest of the navmesh, although its voxels lead to the floors
-    /// `outside`. Returns `None` if no polygon on the way there is on other ground.
+    /// Finds what separates the ground of a `side` from the rest of the navmesh, although its voxels are connected to
+    /// the floors `outside`. Returns `None` if no polygon on that way is on other ground.
     pub(super) fn around(
         self,
         (side, places): (Side, &Places),
@@ -114,7 +114,7 @@ impl Connected<'_> {
         self.answer(&way, monitor).map(Some)
     }
 
-    /// The polygons at the places of a way.
+    /// Returns the polygons at the places of a way.
     fn polys(&self, way: &[Vec3]) -> Vec<Option<PolyRef>> {
         let Costs { agent, .. } = self.strict.costs;
         let reach = self.strict.costs.reach();
@@ -163,7 +163,7 @@ impl Connected<'_> {
     }
 }
 
-/// Whether a place is within two cells of a tile's border.
+/// Returns whether a place is within two cells of a tile's border.
 fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
     let near = 2.0 * plan.params().cell_size;
     tile_at(plan, place).is_some_and(|tile| {
@@ -173,7 +173,7 @@ fn touches_border(plan: &BakePlan, place: Vec3) -> bool {
     })
 }
 
-/// Finds ground on the way that the stages after voxelization lost.
+/// Finds ground on the way that stages after voxelization removed.
 fn lost_ground(
     plan: &BakePlan,
     way: &[Vec3],
@@ -211,7 +211,7 @@ fn lost_ground(
     }))
 }
 
-/// The center of the ground without a region around an explained place.
+/// Returns the center of the ground without a region around an explained place.
 pub(super) fn island_middle(stages: &Intermediates, explained: &Explanation) -> Option<Vec3> {
     let start = explained.column.get(explained.focus?)?.open?;
     let field = &stages.compact;

@@ -6,10 +6,10 @@ use walkable_runtime::{
     query::{Filter, PolygonsInBoxRequest, closest_point, polygons_in_box},
 };
 
-/// The polygons that can be reached from the start, and those from which the end can be reached.
+/// The polygons that can be reached from the start, and the polygons from which the end can be reached.
 #[derive(Clone, Debug)]
 pub(super) struct MeshSides {
-    /// Per slot: the number of its first polygon.
+    /// The number of the first polygon of each slot.
     first: Vec<usize>,
     from_start: Vec<bool>,
     to_end: Vec<bool>,
@@ -82,7 +82,7 @@ impl MeshSides {
         Some(self.first.get(mesh.slot_of(poly)?)? + index)
     }
 
-    /// Whether a polygon is on a side.
+    /// Returns whether a polygon is on a side.
     pub(super) fn is_on(&self, mesh: &NavMesh, poly: PolyRef, side: Side) -> bool {
         let list = match side {
             Side::Start => &self.from_start,
@@ -91,7 +91,8 @@ impl MeshSides {
         self.number(mesh, poly).and_then(|number| list.get(number).copied()).unwrap_or(false)
     }
 
-    /// The point on the ground of a side nearest to the center of a box, if there is ground of that side in the box.
+    /// Returns the point on the ground of a side nearest to the center of a box, if the box contains ground of that
+    /// side.
     pub(super) fn nearest_ground(
         &self,
         mesh: &NavMesh,
@@ -111,7 +112,7 @@ impl MeshSides {
         points.min_by(|a, b| a.distance(center).total_cmp(&b.distance(center)))
     }
 
-    /// The ground polygons on a side.
+    /// Returns the ground polygons on a side.
     pub(super) fn ground<'m>(
         &'m self,
         mesh: &'m NavMesh,

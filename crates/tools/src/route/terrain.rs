@@ -11,7 +11,7 @@ use walkable_runtime::{
     side_by_side,
 };
 
-/// Ceiling of the last span in a column, below the open sky, in voxels.
+/// Ceiling of the last span in a column, which has open sky above, in voxels.
 pub(super) const SKY_VX: u32 = u16::MAX as u32;
 
 /// Tile size for surveying a level that is baked without tiles, in voxels.
@@ -27,10 +27,10 @@ pub(super) struct Terrain {
     starts: Vec<u32>,
     /// The spans of all columns; within a column, from bottom to top.
     pub(super) spans: Vec<Span>,
-    /// Per span: its cell.
+    /// The cell of each span.
     cells: Vec<u32>,
-    /// Per span: the index of the volume that makes it unwalkable, plus 1, or 0 for none. Empty if there are no such
-    /// volumes.
+    /// For each span, 1 plus the index of the volume that makes it unwalkable, or 0 without such a volume. Empty if
+    /// there are no such volumes.
     volumes: Vec<u16>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct TileRect {
 }
 
 impl TileRect {
-    /// The tiles of `plan` that `bounds` touches, seen from above.
+    /// Returns the tiles of `plan` that `bounds` touches, seen from above.
     pub(super) fn over(plan: &BakePlan, bounds: &Aabb) -> Self {
         let whole = Self::whole(plan);
         if plan.is_solo() {
@@ -62,13 +62,13 @@ impl TileRect {
         Self { first: tile(bounds.min), last: tile(bounds.max) }
     }
 
-    /// Whether a place is in one of these tiles of `plan`, seen from above.
+    /// Returns whether a place is in one of these tiles of `plan`, seen from above.
     pub(super) fn contains(self, plan: &BakePlan, place: Vec3) -> bool {
         let at = Self::over(plan, &Aabb::around([place]));
         plan.is_solo() || at.within(self) == at
     }
 
-    /// The tiles that are also in `other`, which must overlap these.
+    /// Returns the tiles that are also in `other`, which must overlap these tiles.
     pub(super) fn within(self, other: Self) -> Self {
         let clamp = |tile: TileCoord| {
             TileCoord::new(
@@ -79,14 +79,14 @@ impl TileRect {
         Self { first: clamp(self.first), last: clamp(self.last) }
     }
 
-    /// All tiles of `plan`.
+    /// Returns all tiles of `plan`.
     pub(super) fn whole(plan: &BakePlan) -> Self {
         let [n_x, n_z] = plan.n_tiles();
         let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
         Self { first: TileCoord::new(0, 0), last }
     }
 
-    /// Whether `whole` contains tiles beyond these: at the lower and upper end along x, then along z.
+    /// Returns whether `whole` contains tiles beyond these: at the lower and upper end along x, then along z.
     pub(super) fn borders_within(self, whole: Self) -> [bool; 4] {
         [
             whole.first.x < self.first.x,
@@ -100,7 +100,7 @@ impl TileRect {
         [self.last.x - self.first.x + 1, self.last.z - self.first.z + 1]
     }
 
-    /// Number of columns of these tiles of `plan`, without borders.
+    /// Returns the number of columns of these tiles of `plan`, without borders.
     pub(super) fn n_columns(self, plan: &BakePlan) -> u64 {
         let [n_x, n_z] = if plan.is_solo() {
             plan.grid_size().map(u64::from)
@@ -122,7 +122,7 @@ fn whole_part(value: f32) -> u32 {
     value as u32
 }
 
-/// A plan for surveying the level of `plan` in parts, with the same voxels.
+/// Returns a plan for surveying the level of `plan` in parts, with the same voxels.
 pub(super) fn survey_plan(plan: &BakePlan) -> Result<BakePlan, BakeError> {
     let [n_x, n_z] = plan.grid_size().map(u64::from);
     if !plan.is_solo() || n_x * n_z <= MAX_SOLO_COLUMNS || plan.is_cropped() {
@@ -203,29 +203,29 @@ impl Terrain {
         Ok(())
     }
 
-    /// Number of floors.
+    /// Returns the number of floors.
     pub(super) fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// The floors of a cell.
+    /// Returns the floors of a cell.
     pub(super) fn column(&self, cell: usize) -> std::ops::Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// Column and row of a floor.
+    /// Returns the column and row of a floor.
     pub(super) fn cell_of(&self, floor: usize) -> (u32, u32) {
         self.position(self.cells[floor] as usize)
     }
 
-    /// Column and row of a cell.
+    /// Returns the column and row of a cell.
     pub(super) fn position(&self, cell: usize) -> (u32, u32) {
         let cell = index32(cell);
         (cell % self.frame.n_x, cell / self.frame.n_x)
     }
 
-    /// Whether a floor is less than `margin` cells away from one of the `borders` of the terrain: its lower and upper end
-    /// along x, then along z.
+    /// Returns whether a floor is less than `margin` cells away from one of the `borders` of the terrain: its lower and
+    /// upper end along x, then along z.
     pub(super) fn is_near_border(&self, floor: usize, borders: [bool; 4], margin: u32) -> bool {
         let (x, z) = self.cell_of(floor);
         let rest = |at: u32, n: u32| n - 1 - at;
@@ -233,37 +233,37 @@ impl Terrain {
         borders.into_iter().zip(away).any(|(is_border, away)| is_border && away < margin)
     }
 
-    /// Height of a floor in voxels.
+    /// Returns the height of a floor in voxels.
     pub(super) fn top(&self, floor: usize) -> u32 {
         u32::from(self.spans[floor].max_vx)
     }
 
-    /// Underside of the span above a floor, in voxels.
+    /// Returns the underside of the span above a floor, in voxels.
     pub(super) fn ceiling(&self, floor: usize) -> u32 {
         let above = floor + 1;
         let is_same = self.cells.get(above) == self.cells.get(floor);
         if is_same { u32::from(self.spans[above].min_vx) } else { SKY_VX }
     }
 
-    /// The floor below `floor` in its column.
+    /// Returns the floor below `floor` in its column.
     pub(super) fn below(&self, floor: usize) -> Option<usize> {
         let below = floor.checked_sub(1)?;
         (self.cells[below] == self.cells[floor]).then_some(below)
     }
 
-    /// Index of the volume that makes a floor unwalkable.
+    /// Returns the index of the volume that makes a floor unwalkable.
     pub(super) fn volume(&self, floor: usize) -> Option<usize> {
         let number = self.volumes.get(floor).copied().unwrap_or(0);
         usize::from(number).checked_sub(1)
     }
 
-    /// The cell `n` cells away from cell `(x, z)` in a direction; `None` if it is outside the rectangle.
+    /// Returns the cell `n` cells away from cell `(x, z)` in a direction; `None` if it is outside the rectangle.
     pub(super) fn beside(&self, (x, z): (u32, u32), dir: Dir, n: i32) -> Option<usize> {
         let (x, z) = (x.checked_add_signed(dir.dx() * n)?, z.checked_add_signed(dir.dz() * n)?);
         (x < self.frame.n_x && z < self.frame.n_z).then(|| self.frame.cell_index(x, z))
     }
 
-    /// The floors of the eight cells around a cell.
+    /// Returns the floors of the eight cells around a cell.
     pub(super) fn around(&self, (x, z): (u32, u32)) -> impl Iterator<Item = usize> + use<'_> {
         let steps = (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz)));
         let cells = steps.filter_map(move |(dx, dz)| {
@@ -274,14 +274,14 @@ impl Terrain {
         cells.flat_map(|cell| self.column(cell))
     }
 
-    /// Center of the top of a floor's voxel.
+    /// Returns the center of the top of a floor's voxel.
     pub(super) fn place(&self, floor: usize) -> Vec3 {
         let (x, z) = self.cell_of(floor);
         let top = self.spans[floor].max_vx;
         self.frame.world_from_grid(middle(x), f32::from(top), middle(z))
     }
 
-    /// The cell that contains `at`, seen from above.
+    /// Returns the cell that contains `at`, seen from above.
     pub(super) fn cell_at(&self, at: Vec3) -> Option<(u32, u32)> {
         let offset = (at - self.frame.bounds.min) / self.frame.cell_size;
         let is_inside = offset.x >= 0.0 && offset.z >= 0.0;
@@ -289,7 +289,7 @@ impl Terrain {
         (is_inside && x < self.frame.n_x && z < self.frame.n_z).then_some((x, z))
     }
 
-    /// The floor nearest to `at` vertically, within `reach`, among those for which `is_wanted` is true.
+    /// Returns the floor nearest to `at` vertically, within `reach`, among the floors for which `is_wanted` is true.
     pub(super) fn floor_at(
         &self,
         at: Vec3,

@@ -1,4 +1,4 @@
-//! Searches the voxels of a level for what separates two sides of its navmesh.
+//! Searches the voxels of a level for obstacles between two sides of its navmesh.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -35,7 +35,7 @@ const FEW_COLUMNS: u64 = 1_200_000;
 const FIRST_MARGIN: f32 = 24.0;
 /// Margin around one side for the first search in finer voxels, in meters; longer than a jump.
 const FINE_MARGIN: f32 = 10.0;
-/// From this price on, the passage may be closed only because the voxels are too coarse.
+/// Minimum price at which a passage may be closed only because the voxels are too coarse.
 const DOUBTFUL: f32 = 2.0;
 /// Maximum ratio of the price of a crossing in finer voxels to the original one.
 const MUCH_CHEAPER: f32 = 0.6;
@@ -46,7 +46,7 @@ const N_CROSSINGS: usize = 3;
 /// Maximum number of searches for crossings after the first one.
 const N_SEARCHES: usize = 4;
 
-/// Searches the voxels of `plan` for what separates the sides.
+/// Searches the voxels of `plan` for obstacles between the sides.
 pub(super) fn search(
     plan: &BakePlan,
     mesh: &NavMesh,
@@ -108,8 +108,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches larger and larger parts of the level around the near side. Also returns whether the far side is outside of
-    /// the part that was searched last.
+    /// Searches increasingly large parts of the level around the near side. Also returns whether the far side is
+    /// outside the part that was searched last.
     fn run(&self) -> Result<(RouteAnswer, bool), BakeError> {
         let whole = TileRect::whole(self.survey);
         let bounds = self.places.bounds(self.near);
@@ -136,14 +136,15 @@ impl Search<'_> {
         }
     }
 
-    /// Whether part of the ground of the far side is in the tiles `rect`.
+    /// Returns whether part of the ground of the far side is in the tiles `rect`.
     fn is_far_side_in(&self, rect: TileRect) -> bool {
         let places = self.places.of(self.near.opposite());
         places.iter().any(|(_, place)| rect.contains(self.survey, *place))
     }
 
-    /// Searches a part of the level. Unless the part is the last one, the search continues in a larger part if a cheaper
-    /// crossing could lead through the rest of the level; the value is then the price of the crossing found, if any.
+    /// Searches a part of the level. Unless the part is the last one, the search continues in a larger part if a
+    /// cheaper crossing could lead through the rest of the level. The `Continue` value is then the price of the
+    /// crossing found, if any.
     fn search_part(
         &self,
         part: LevelPart,
@@ -237,8 +238,8 @@ impl Search<'_> {
         severed::Connected { plan: self.plan, mesh: self.mesh, sides: self.sides, strict }
     }
 
-    /// Whether a crossing could lead through ground beyond the `borders` of the terrain: from both sides, an agent on
-    /// `relaxed` ground gets to them.
+    /// Returns whether a crossing could lead through ground beyond the `borders` of the terrain: whether an agent on
+    /// `relaxed` ground reaches them from both sides.
     fn may_leave(
         &self,
         relaxed: &Relaxed<'_>,
@@ -251,7 +252,7 @@ impl Search<'_> {
             && relaxed.reaches(larger, is_at_border, self.monitor)?)
     }
 
-    /// The point of the path on the near side, for users.
+    /// Returns the point of the path on the near side, for users.
     fn near_name(&self) -> &'static str {
         match self.near {
             Side::Start => "start",
@@ -259,7 +260,7 @@ impl Search<'_> {
         }
     }
 
-    /// The answer if the voxels below the navmesh are not walkable.
+    /// Creates the answer if the voxels below the navmesh are not walkable.
     fn without_ground(&self) -> RouteAnswer {
         let unknown = format!(
             "the level has no walkable voxels below the part of the navmesh around the {}; the navmesh may be of another level or of other settings",
@@ -268,7 +269,7 @@ impl Search<'_> {
         RouteAnswer { unknown: Some(unknown), ..RouteAnswer::default() }
     }
 
-    /// The answer if no agent could cross.
+    /// Creates the answer if no agent could cross.
     fn walled_in(&self) -> RouteAnswer {
         let what = self.near_name();
         let place = self.places.of(self.near).first();
@@ -298,8 +299,8 @@ impl Search<'_> {
         answer.first.as_ref().map(|first| first.place)
     }
 
-    /// The floors of both sides; `None` if the voxels connect them. If the far side is not in the terrain, the ground at the
-    /// `borders` beyond which the level continues takes its place.
+    /// Returns the floors of both sides; `None` if the voxels connect them. If the far side is not in the terrain, it
+    /// is replaced by the ground at the `borders` beyond which the level continues.
     fn floors(&self, strict: &Relaxed<'_>, borders: [bool; 4]) -> Result<Option<Sides>, Cancelled> {
         let Costs { terrain, .. } = strict.costs;
         let parts = strict.parts(self.monitor)?;
@@ -350,8 +351,8 @@ impl Search<'_> {
         Ok(Some(Sides { seeds, is_on }))
     }
 
-    /// The crossing in finer voxels, if it is much cheaper than `price`. An agent that overcomes all cheaper obstacles in
-    /// the original voxels stays within the given bounds around one of the sides.
+    /// Returns the crossing in finer voxels, if it is much cheaper than `price`. An agent that overcomes all cheaper
+    /// obstacles in the original voxels stays within the given bounds around one of the sides.
     fn finer(
         &self,
         coarse: &Relaxed<'_>,
@@ -372,7 +373,7 @@ impl Search<'_> {
         let plan = survey_plan(&plan)?;
         let rect = TileRect::over(&plan, &coarse.costs.terrain.frame.bounds);
         let much_cheaper = Price::below(price * MUCH_CHEAPER);
-        // Most passages are still closed in finer voxels. A search around one of the sides shows that.
+        // Most passages are also closed in finer voxels, and a search around one of the sides shows it.
         if rect.n_columns(&plan) > MAX_COLUMNS
             || !self.may_cross(&plan, rect, *much_cheaper.end(), around)?
         {
@@ -400,8 +401,8 @@ impl Search<'_> {
         Ok(answer.first.is_some().then_some(answer))
     }
 
-    /// Whether a crossing with obstacles of at most `price` could exist in the tiles `whole` of `plan`, as far as a search
-    /// around the bounds of one side shows.
+    /// Returns whether a crossing with obstacles of at most `price` could exist in the tiles `whole` of `plan`,
+    /// according to a search around the bounds of one side.
     fn may_cross(
         &self,
         plan: &BakePlan,
@@ -437,15 +438,15 @@ impl Search<'_> {
     }
 }
 
-/// Whether clearance or jumps at a floor depend on ground beyond `borders` of the terrain.
+/// Returns whether clearance or jumps at a floor depend on ground beyond `borders` of the terrain.
 fn is_at_border(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
     let Costs { terrain, agent, .. } = costs;
     let margin = u32::from(agent.farthest_jump()) + 2 * agent.radius_vx + 1;
     terrain.is_near_border(floor, borders, margin)
 }
 
-/// Whether a floor on which the agent can stand is one of those nearest to `borders` of the terrain. The border counts
-/// as an edge, from which the agent keeps the distance of its radius.
+/// Returns whether a floor on which the agent can stand is one of the nearest to `borders` of the terrain. The border
+/// counts as an edge, from which the agent keeps the distance of its radius.
 fn leads_out(costs: &Costs<'_>, floor: usize, borders: [bool; 4]) -> bool {
     costs.terrain.is_near_border(floor, borders, costs.agent.radius_vx + 2)
 }

@@ -19,7 +19,8 @@ use crate::explain::Fix;
 
 /// Why a path does not reach its end, and how to fix it.
 ///
-/// Its JSON is an object with `status`, `first`, `also`, `crossings`, `detour`, `unknown`, `fixes` and `fixes_cut_short`.
+/// Its JSON is an object with `status`, `first`, `also`, `crossings`, `detour`, `unknown`, `fixes` and
+/// `fixes_cut_short`.
 #[derive(Clone, Debug)]
 pub struct WhyNoPath {
     /// The path that was found.

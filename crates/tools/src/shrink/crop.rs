@@ -13,12 +13,12 @@ pub struct Cropped {
     pub first_tile: [u32; 2],
 }
 
-/// Width of the border in a bake without tiles, in cells: what the stages look at beside a cell.
+/// Width of the border in a bake without tiles, in cells: the distance that stages read beside a cell.
 const SIGHT_VX: f32 = 4.0;
 
-/// Keeps of the level of `plan` the triangles that touch the box `around` seen from above, enlarged to whole tiles with
-/// their borders. Voxels and tiles stay where they are: the grid of the part begins at a corner of one. If kept
-/// triangles extend beyond the box, boxes limit the bake of the part.
+/// Returns the part of the level of `plan` whose triangles touch the box `around` seen from above, enlarged to whole
+/// tiles with their borders. Voxels and tiles keep their positions, because the grid of the part starts at a corner of
+/// a tile. If kept triangles extend beyond the box, boxes limit the bake of the part.
 ///
 /// Returns `None` if no triangle is in the box.
 pub fn cropped(plan: &BakePlan, around: &Aabb) -> Option<Cropped> {
@@ -59,12 +59,12 @@ pub fn cropped(plan: &BakePlan, around: &Aabb) -> Option<Cropped> {
     Some(Cropped { input, first_tile })
 }
 
-/// Converts a number of cells, of which a grid has fewer than 65536 along a side.
+/// Converts a number of cells. A grid has fewer than 65536 cells along a side.
 fn cells(n: u32) -> f32 {
     u16::try_from(n).unwrap_or(u16::MAX).into()
 }
 
-/// Limits the boxes of a bake, none of which stand for the whole level, to `near`. Boxes outside it are removed.
+/// Limits the boxes of a bake to `near` and removes boxes outside it. An empty list stands for the whole level.
 pub fn within(bounds: &[Aabb], near: &Aabb) -> Vec<Aabb> {
     let within = |bound: &Aabb| Aabb { min: bound.min.max(near.min), max: bound.max.min(near.max) };
     match bounds {

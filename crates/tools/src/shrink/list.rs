@@ -1,9 +1,9 @@
 use walkable_runtime::monitor::Monitor;
 
-/// Removes as many `items` as possible such that `remains` holds for the rest, which keep their order.
+/// Removes as many `items` as possible while `remains` holds for the rest, which keep their order.
 ///
-/// Tries to remove all items, then runs of half as many, and so on, down to single items. Unless `monitor` cancels, no
-/// single item of the result can be removed. If it cancels, the result is the smallest list found until then.
+/// Tries to remove all items, then runs of half the length, and so on, down to single items. Unless `monitor` cancels,
+/// no single item of the result can be removed. If it cancels, the result is the smallest list found until then.
 pub fn shrink_list<T: Clone>(
     items: &[T],
     remains: &mut dyn FnMut(&[T]) -> bool,
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn no_single_item_of_the_result_can_be_removed() {
-        // Item 0 is needed as long as item 9 is there, so it can only be removed after it.
+        // Item 0 is needed while item 9 exists, so it can only be removed after item 9.
         let mut remains = |kept: &[u32]| {
             kept.len() > 3 || (kept.contains(&5) && kept.contains(&9) == kept.contains(&0))
         };

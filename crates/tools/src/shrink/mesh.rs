@@ -6,8 +6,8 @@ use walkable_runtime::{geom::Aabb, monitor::Monitor};
 
 use super::shrink_list;
 
-/// Removes as many triangles of `mesh` as possible such that `remains` holds for the rest: first whole objects, then
-/// groups of triangles that are near each other, then single triangles.
+/// Removes as many triangles of `mesh` as possible while `remains` holds for the rest: first whole objects, then groups
+/// of triangles that are near each other, then single triangles.
 ///
 /// If `monitor` cancels, the result is the smallest mesh found until then.
 pub fn shrink_mesh(
@@ -29,8 +29,8 @@ pub fn shrink_mesh(
     submesh(mesh, &kept).unwrap_or_else(|| mesh.clone())
 }
 
-/// Orders triangles such that triangles near each other have indices near each other: divides them in two halves along
-/// the longest side of their box, again and again.
+/// Sorts triangles so that triangles near each other have indices near each other: divides them into halves along the
+/// longest side of their box, recursively.
 fn sort_by_distance(mesh: &TriMesh, triangles: &mut [u32]) {
     if triangles.len() < 3 {
         return;
@@ -47,8 +47,8 @@ fn sort_by_distance(mesh: &TriMesh, triangles: &mut [u32]) {
     sort_by_distance(mesh, high);
 }
 
-/// Returns a mesh of only these `triangles`, in their original order, with their objects and materials and without unused
-/// vertices; `None` without triangles. Indices out of range are ignored.
+/// Returns a mesh of only these `triangles`, in their original order, with their objects and materials and without
+/// unused vertices; `None` without triangles. Indices out of range are ignored.
 pub fn submesh(mesh: &TriMesh, triangles: &[u32]) -> Option<TriMesh> {
     let mut kept = triangles.to_vec();
     kept.sort_unstable();
@@ -75,7 +75,7 @@ pub fn submesh(mesh: &TriMesh, triangles: &[u32]) -> Option<TriMesh> {
     TriMesh::with_parts(vertices, corners, parts).ok()
 }
 
-/// Number of elements; a mesh has at most `u32::MAX`.
+/// Returns the number of elements; a mesh has at most `u32::MAX`.
 fn n_as_u32<T>(all: &[T]) -> u32 {
     u32::try_from(all.len()).unwrap_or(u32::MAX)
 }

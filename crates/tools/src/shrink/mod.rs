@@ -1,7 +1,7 @@
-//! Reduces a level to a small one in which a problem remains: delta debugging.
+//! Reduces a level to a small one that still has a problem (delta debugging).
 //!
-//! What the problem is, the caller decides: each function takes a predicate that tells whether it remains in a smaller
-//! candidate, usually by baking it. The functions assume that it is present at the start.
+//! The caller defines the problem: each function takes a predicate that returns whether a smaller candidate still has
+//! the problem, usually by baking it. The functions assume that the original has the problem.
 
 mod crop;
 mod list;

@@ -1,7 +1,7 @@
 use walkable_bake::bake::{BakeSettings, PARAMS};
 use walkable_runtime::monitor::Monitor;
 
-/// Resets as many settings as possible to their defaults such that `remains` holds.
+/// Resets as many settings as possible to their defaults while `remains` holds.
 ///
 /// If `monitor` cancels, the result has the settings reset until then.
 pub fn shrink_settings(

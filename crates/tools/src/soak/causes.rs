@@ -1,4 +1,4 @@
-//! Finds what the navmesh and the other agents are like around a stuck agent.
+//! Examines the navmesh and the other agents around a stuck agent.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -16,9 +16,9 @@ use super::StuckCause;
 const AHEAD: f32 = 3.0;
 /// Distance between two examined points of the path, in meters.
 const SPACING: f32 = 0.2;
-/// Width of the widest passages that are measured, in meters to each side.
+/// Maximum width that is measured, in meters to each side.
 const SIDE: f32 = 5.0;
-/// Ground steeper than this is a step: rise over run.
+/// Slope above which ground is a step: rise over run.
 const STEEP: f32 = 1.2;
 /// Smallest change of direction at a corner, in degrees.
 const SHARP: f32 = 45.0;
@@ -64,7 +64,7 @@ impl Surroundings<'_> {
         (if self.enters_tile() { StuckCause::TileSeam } else { StuckCause::Unknown }, here)
     }
 
-    /// Distance to the start of the off-mesh link to which the path leads, and that start, if it is near.
+    /// Returns the distance to the start of the off-mesh link to which the path leads, and that start, if it is near.
     pub(super) fn link_ahead(&self) -> Option<(f32, Vec3)> {
         let corner = self.agent.corners().last()?;
         let distance = flat(corner.position - self.agent.position()).length();
@@ -79,7 +79,7 @@ impl Surroundings<'_> {
             .is_some_and(|corridor| flat(corridor.target() - self.agent.position()).length() < near)
     }
 
-    /// Points on the navmesh along the next meters of the path.
+    /// Returns points on the navmesh along the next meters of the path, with the direction of the path.
     fn line(&self) -> Vec<(MeshPoint, Vec3)> {
         let mut points = Vec::new();
         let mut from = self.agent.position();
@@ -109,7 +109,7 @@ impl Surroundings<'_> {
         nearest(self.mesh, &request).ok().flatten()
     }
 
-    /// Smallest width of the navmesh across the path, in meters, and the middle between its walls.
+    /// Returns the smallest width of the navmesh across the path, in meters, and the middle between its walls.
     fn narrowest(&self, line: &[(MeshPoint, Vec3)]) -> Option<(f32, Vec3)> {
         let mut ray = Raycast::default();
         let across = line.iter().map(|&(start, direction)| {
@@ -124,7 +124,7 @@ impl Surroundings<'_> {
         across.reduce(|known, next| if next.0 < known.0 { next } else { known })
     }
 
-    /// Change of direction at the next corner, if the corner is near and sharp.
+    /// Returns the change of direction at the next corner, if the corner is near and sharp.
     fn turn(&self) -> Option<f32> {
         let [first, second, ..] = self.agent.corners() else { return None };
         let to_first = flat(first.position - self.agent.position());
@@ -136,7 +136,7 @@ impl Surroundings<'_> {
         (degrees > SHARP).then_some(degrees)
     }
 
-    /// Whether the corridor leaves the agent's tile near the agent.
+    /// Returns whether the corridor leaves the agent's tile near the agent.
     fn enters_tile(&self) -> bool {
         let near = self.agent.params().radius * 3.0;
         let Some(&[here, next, ..]) = self.agent.corridor().map(PathCorridor::polys) else {
@@ -150,7 +150,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Difference in height of the steepest piece of the line, if it is steep.
+/// Returns the height difference of the steepest piece of the line, if it is steep.
 fn step(line: &[(MeshPoint, Vec3)]) -> Option<f32> {
     let pieces = line.windows(2).filter_map(|pair| {
         let away = pair[1].0.point - pair[0].0.point;

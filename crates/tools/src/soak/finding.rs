@@ -1,4 +1,4 @@
-//! The findings of a soak run, gathered by place.
+//! The findings of a soak run, grouped by place.
 
 use std::fmt;
 
@@ -27,13 +27,13 @@ pub enum StuckKind {
     OffCorridor,
     /// The crowd has no path to the target, although there is one.
     NoPath,
-    /// The agent stands at an off-mesh link that its path uses.
+    /// The agent stands at the start of an off-mesh link that its path uses.
     MissesLink,
-    /// Agents in contact with each other stand.
+    /// Agents in contact with each other stand still.
     Blocked,
     /// The agent moves, but comes no closer to its target.
     Oscillates,
-    /// The agent stands.
+    /// The agent stands still.
     Stands,
 }
 
@@ -49,7 +49,7 @@ impl StuckKind {
         Self::Stands,
     ];
 
-    /// Name of the kind, as in JSON.
+    /// Returns the name of the kind, as in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::OffNavmesh => "off_navmesh",
@@ -76,7 +76,7 @@ pub enum StuckCause {
     PathEnds,
     /// Two agents cannot pass each other.
     Narrow {
-        /// Width of the passage between its walls, in meters: that of the navmesh and the radius at both sides.
+        /// Width of the passage between its walls, in meters: the width of the navmesh plus the radius on both sides.
         width: f32,
         /// Width that two agents need, in meters.
         needed: f32,
@@ -133,7 +133,7 @@ pub(super) struct StuckEvent {
     pub(super) point: Vec3,
     pub(super) poly: Option<PolyRef>,
     pub(super) seconds: f32,
-    /// The stuck agent, and those that block it.
+    /// The stuck agent, and the agents that block it.
     pub(super) agents: Vec<u32>,
     /// Start and target of the agent's trip.
     pub(super) trip: [Vec3; 2],
@@ -146,13 +146,13 @@ pub struct SoakFinding {
     pub kind: StuckKind,
     /// The likely cause.
     pub cause: StuckCause,
-    /// The place: the narrowest point of a passage, the start of an off-mesh link, or where the first agent got stuck.
+    /// The narrowest point of a passage, the start of an off-mesh link, or the position of the first stuck agent.
     pub point: Vec3,
     /// The polygon of the first agent that got stuck.
     pub poly: Option<PolyRef>,
-    /// How often agents got stuck.
+    /// Number of times that agents got stuck.
     pub n: usize,
-    /// How often agents got stuck, by kind.
+    /// Number of times that agents got stuck, by kind.
     pub kinds: Vec<(StuckKind, usize)>,
     /// Number of different agents, at most 32.
     pub n_agents: usize,
@@ -198,7 +198,7 @@ impl SoakFinding {
             self.kinds.push((event.kind, 1));
             self.causes.push(event.cause);
         }
-        // Of equally frequent kinds, the first one stays.
+        // If several kinds are equally frequent, the first one is kept.
         let mut most = 0;
         for (&(kind, n), &cause) in self.kinds.iter().zip(&self.causes) {
             if n > most {
@@ -213,7 +213,7 @@ impl SoakFinding {
         self.n_agents = self.agents.len();
     }
 
-    /// The finding as a diagnostic of `mesh`.
+    /// Returns the finding as a diagnostic of `mesh`.
     pub fn diagnostic(&self, mesh: &NavMesh) -> Diagnostic {
         let (n, agents, cause) = (self.n, self.n_agents, self.cause.to_string());
         #[expect(
@@ -244,7 +244,7 @@ impl SoakFinding {
 pub struct SoakReport {
     /// Places where agents get stuck, the most frequent first.
     pub findings: Vec<SoakFinding>,
-    /// How often agents got stuck at places beyond the limit of 200 findings.
+    /// Number of times that agents got stuck at places beyond the limit of 200 findings.
     pub n_not_listed: usize,
     /// Number of agents.
     pub n_agents: usize,
@@ -252,18 +252,18 @@ pub struct SoakReport {
     pub seconds: f32,
     /// Number of trips that reached their target.
     pub n_trips: usize,
-    /// Distance that all agents walked together, in meters.
+    /// Total distance that all agents walked, in meters.
     pub distance: f64,
-    /// Where agents pass and wait.
+    /// Times that agents passed and waited, by cell.
     pub heat: HeatMap,
 }
 
-/// Gathers events by place.
+/// Groups events by place.
 #[derive(Clone, Debug)]
 pub(super) struct Gathered {
     findings: Vec<SoakFinding>,
     n_not_listed: usize,
-    /// Events nearer to each other than this are at one place, in meters.
+    /// Maximum distance between events at the same place, in meters.
     reach: f32,
     level_height: f32,
 }

@@ -1,4 +1,4 @@
-//! Where agents pass and where they wait.
+//! A map of the times that agents pass and wait.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct HeatCell {
     pub waiting: f32,
 }
 
-/// Where agents pass and where they wait, in cells of equal size.
+/// Times that agents pass and wait, in cells of equal size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatMap {
     /// Edge length of a cell, in meters.
@@ -61,7 +61,7 @@ impl HeatMap {
         Some(self.cells.entry(key).or_insert(new))
     }
 
-    /// The cells in which agents were, in a fixed order.
+    /// Returns the cells in which agents were, in a fixed order.
     pub fn cells(&self) -> impl Iterator<Item = &HeatCell> {
         self.cells.values()
     }

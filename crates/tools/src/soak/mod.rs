@@ -1,10 +1,10 @@
-//! A soak run: agents of a [`Crowd`](walkable_runtime::crowd::Crowd) walk between places of a navmesh for a long simulated
-//! time, and the places where they get stuck are reported.
+//! A soak run: agents of a [`Crowd`](walkable_runtime::crowd::Crowd) walk between places of a navmesh for a long
+//! simulated time, and the places where they get stuck are reported.
 //!
-//! [`SoakRun::advance`] simulates one second. Each agent walks to a place that it can reach, and to the next one when it
-//! arrives. An agent that gets stuck is recorded and put somewhere else, so that it does not hide other places.
+//! [`SoakRun::advance`] simulates one second. Each agent walks to a place that it can reach, and to the next one after
+//! it arrives. A stuck agent is recorded and moved to another place, so that it does not hide other places.
 //!
-//! The report depends only on the navmesh and the settings: the same seed gives the same report on any number of
+//! The report depends only on the navmesh and the settings: the same seed returns the same report on any number of
 //! threads.
 
 mod causes;
@@ -27,9 +27,8 @@ pub use settings::{MAX_AGENTS, MAX_MINUTES, SoakError, SoakSettings};
 
 /// Runs a soak to its end.
 ///
-/// # Errors
-/// Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on it, and within
-/// a simulated second after the monitor cancels.
+/// # Errors Returns a [`SoakError`] if the settings are invalid, the navmesh has no ground, or a listed place is not on
+/// it, and within a simulated second after the monitor cancels.
 pub fn soak(
     mesh: &NavMesh,
     settings: &SoakSettings,

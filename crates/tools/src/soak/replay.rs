@@ -33,16 +33,16 @@ pub struct Replay {
 pub struct ReplayAgent {
     /// Number of the agent in the run.
     pub agent: u32,
-    /// Its positions. All agents of a replay have equally many.
+    /// Its positions. All agents of a replay have the same number of positions.
     pub positions: Vec<Vec3>,
     /// Its targets, in order; the first one is known from the start.
     pub targets: Vec<ReplayTarget>,
 }
 
-/// A target that an agent gets.
+/// A target of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReplayTarget {
-    /// Number of samples after the first one.
+    /// Number of samples between the first one and the assignment of the target.
     pub after: u32,
     /// The target.
     pub target: Vec3,
@@ -78,7 +78,7 @@ impl Replay {
         replay
     }
 
-    /// Length of the recording, in seconds.
+    /// Returns the length of the recording, in seconds.
     pub fn seconds(&self) -> f32 {
         let n = self.agents.first().map_or(0, |agent| agent.positions.len().saturating_sub(1));
         self.seconds_per_sample * u16::try_from(n).map_or(f32::INFINITY, f32::from)
@@ -139,14 +139,14 @@ fn recorded(track: &Track, number: usize, (first, n): (u32, usize)) -> ReplayAge
     }
 }
 
-/// Number of updates between two samples, which are about a tenth of a second apart.
+/// Returns the number of updates between two samples, which are about a tenth of a second apart.
 pub(super) fn updates_per_sample(settings: &SoakSettings) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
     let n = (0.1 / settings.seconds_per_update).round() as u32;
     n.max(1)
 }
 
-/// Time between two samples, in seconds.
+/// Returns the time between two samples, in seconds.
 pub(super) fn seconds_per_sample(settings: &SoakSettings) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let n = updates_per_sample(settings) as f32;

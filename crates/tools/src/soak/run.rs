@@ -18,11 +18,11 @@ use super::{
 
 /// Time between two checks of an agent, in seconds.
 const CHECK_PERIOD: f32 = 0.5;
-/// The rest of its path is measured once per this many times the time after which an agent is stuck.
+/// Time between two measurements of the remaining path, as a multiple of the time after which an agent is stuck.
 const MEASURE: f32 = 2.0;
-/// An agent must come this much closer to its target between two measurements, in meters.
+/// Minimum decrease of the remaining path between two measurements, in meters.
 const PROGRESS: f32 = 1.0;
-/// Agents are in contact if they are nearer to each other than this many times the sum of their radii.
+/// Maximum distance of agents in contact, as a multiple of the sum of their radii.
 const CONTACT: f32 = 1.5;
 
 /// A soak run in progress.
@@ -77,7 +77,7 @@ impl<'a> SoakRun<'a> {
         Ok(run)
     }
 
-    /// Simulates the next second. Returns whether the run goes on.
+    /// Simulates the next second. Returns whether the run continues.
     pub fn advance(&mut self) -> bool {
         let n = whole(1.0 / seconds_per_sample(self.settings)).max(1);
         for _ in 0..n {
@@ -89,17 +89,17 @@ impl<'a> SoakRun<'a> {
         self.tracks.n_samples < self.n_samples
     }
 
-    /// Simulated time so far, in seconds.
+    /// Returns the simulated time so far, in seconds.
     pub fn seconds(&self) -> f32 {
         self.seconds_at(self.tracks.n_samples)
     }
 
-    /// Number of places found so far.
+    /// Returns the number of places found so far.
     pub fn n_findings(&self) -> usize {
         self.gathered.len()
     }
 
-    /// Positions and velocities of all agents.
+    /// Returns all agents, with positions and velocities.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
         self.crowd.agents().map(|(_, agent)| agent)
     }
@@ -124,7 +124,7 @@ impl<'a> SoakRun<'a> {
         n * seconds_per_sample(self.settings)
     }
 
-    /// Places agent `number` somewhere and gives it a target.
+    /// Places agent `number` at a start and sets its target.
     fn place(&mut self, number: usize) -> Result<Walker, SoakError> {
         let room = self.settings.agent.radius * 2.0;
         let crowd = &self.crowd;
@@ -138,7 +138,7 @@ impl<'a> SoakRun<'a> {
         Ok(Walker::new(id, [from, to], distance, self.tracks.n_samples))
     }
 
-    /// Simulates up to the next sample, and looks at all agents.
+    /// Simulates up to the next sample, and checks all agents.
     fn sample(&mut self) {
         for _ in 0..updates_per_sample(self.settings) {
             self.crowd.update(self.mesh, self.settings.seconds_per_update);
@@ -167,7 +167,7 @@ impl<'a> SoakRun<'a> {
         }
     }
 
-    /// Gives an agent that has arrived the next target.
+    /// Sets the next target of an agent that has arrived.
     fn arrive(&mut self, number: usize) {
         let walker = &self.walkers[number];
         let Some(agent) = self.crowd.agent(walker.id) else { return };
@@ -192,13 +192,13 @@ impl<'a> SoakRun<'a> {
     /// Moves an agent to another place.
     fn put_elsewhere(&mut self, number: usize) {
         self.crowd.remove_agent(self.walkers[number].id);
-        // There was a place for it at the start of the run.
+        // A start was found at the beginning of the run.
         if let Ok(walker) = self.place(number) {
             self.walkers[number] = walker;
         }
     }
 
-    /// Returns how an agent is stuck, if it is.
+    /// Returns how an agent is stuck; `None` if it is not stuck.
     fn stuck(&mut self, number: usize) -> Option<StuckKind> {
         let (now, settings) = (self.tracks.n_samples, self.settings);
         let sample = seconds_per_sample(settings);
@@ -233,7 +233,7 @@ impl<'a> SoakRun<'a> {
         (!is_closer).then_some(StuckKind::Oscillates)
     }
 
-    /// The agents in contact with an agent that have stood for half the time after which they are stuck.
+    /// Returns the agents in contact with an agent that have stood for half the time after which they are stuck.
     fn blocking(&self, number: usize) -> Vec<u32> {
         let Some(agent) = self.crowd.agent(self.walkers[number].id) else { return Vec::new() };
         let n = whole(self.settings.stuck_after * 0.5 / seconds_per_sample(self.settings));
@@ -277,14 +277,14 @@ impl<'a> SoakRun<'a> {
     }
 }
 
-/// The agents in contact with `agent`.
+/// Returns the agents in contact with `agent`.
 fn touching(agent: &Agent) -> impl Iterator<Item = AgentId> {
     let reach = agent.params().radius * 2.0 * CONTACT;
     let near = agent.neighbors().iter().filter(move |other| other.distance_sqr < reach * reach);
     near.map(|other| other.agent)
 }
 
-/// Rounds a number that is not negative.
+/// Rounds a non-negative number.
 fn whole(number: f32) -> u32 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
     let whole = number.round() as u32;

@@ -30,7 +30,7 @@ pub struct SoakSettings {
     pub agent: AgentParams,
     /// The polygons that agents may use, and their costs.
     pub filter: Filter,
-    /// Places between which agents walk; if there are none, random places.
+    /// Places between which agents walk; random places if empty.
     pub places: Vec<Vec3>,
     /// Length of an update of the crowd, in seconds.
     pub seconds_per_update: f32,
@@ -41,7 +41,8 @@ pub struct SoakSettings {
 }
 
 impl SoakSettings {
-    /// 100 agents of the size for which `mesh` was baked, which walk between random places for 10 minutes.
+    /// Returns settings for 100 agents of the size for which `mesh` was baked, which walk between random places for 10
+    /// minutes.
     pub fn new(mesh: &NavMesh) -> Self {
         let header = mesh.tiles().next().map(|tile| tile.header);
         let size =
@@ -72,17 +73,17 @@ impl SoakSettings {
         self.n_agents.saturating_mul(BYTES_PER_AGENT + recorded)
     }
 
-    /// Length of the recording before an agent counts as stuck, in seconds.
+    /// Returns the length of the recording before an agent counts as stuck, in seconds.
     pub(super) fn recorded_seconds(&self) -> f32 {
         self.stuck_after + 10.0
     }
 
-    /// Distance from its target within which an agent has arrived, in meters.
+    /// Returns the distance from its target within which an agent has arrived, in meters.
     pub(super) fn arrival_distance(&self) -> f32 {
         (self.agent.radius * 2.0).max(0.5)
     }
 
-    /// An agent that stays within this distance makes no progress, in meters.
+    /// Returns the distance within which an agent makes no progress, in meters.
     pub(super) fn standing_distance(&self) -> f32 {
         (self.agent.radius * 3.0).max(1.0)
     }
@@ -120,7 +121,7 @@ impl SoakSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SoakError {
-    /// There are no agents, or too many.
+    /// The number of agents is zero or too large.
     #[error("a soak run with {n} agents is not possible; use 1 to {MAX_AGENTS}")]
     Agents {
         /// Number of agents.
@@ -150,7 +151,7 @@ pub enum SoakError {
         /// The limit, in megabytes.
         max: usize,
     },
-    /// There are no two places that a path connects.
+    /// No two places are connected by a path.
     #[error(
         "no random place of the navmesh can be reached from another one; give places, or check the filter"
     )]

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use glam::Vec3;
 
-/// The recording of an agent since it was placed, at most as long as the recording may be.
+/// The recording of an agent since it was placed, up to the maximum number of samples.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
-    /// Positions, one per sample, the last one at the present sample.
+    /// Positions, one per sample, the last one at the current sample.
     pub(super) positions: VecDeque<Vec3>,
-    /// Targets with the sample before which they were given, the oldest first. At least one.
+    /// Targets with the sample at which they were set, the oldest first. At least one.
     pub(super) targets: VecDeque<(u32, Vec3)>,
 }
 
@@ -37,7 +37,7 @@ impl Tracks {
         track.targets.push_back((self.n_samples, target));
     }
 
-    /// Records that an agent got a target.
+    /// Records a new target of an agent.
     pub(super) fn set_target(&mut self, agent: usize, target: Vec3) {
         self.of_agents[agent].targets.push_back((self.n_samples, target));
     }
@@ -58,13 +58,13 @@ impl Tracks {
         }
     }
 
-    /// The position of an agent `age` samples before the present one, if it was there already.
+    /// Returns the position of an agent `age` samples before the current one, if the agent had been placed by then.
     pub(super) fn position(&self, agent: usize, age: usize) -> Option<Vec3> {
         let positions = &self.of_agents[agent].positions;
         positions.len().checked_sub(age + 1).and_then(|index| positions.get(index)).copied()
     }
 
-    /// Number of samples of an agent.
+    /// Returns the number of samples of an agent.
     pub(super) fn len(&self, agent: usize) -> usize {
         self.of_agents[agent].positions.len()
     }

@@ -1,4 +1,4 @@
-//! Where agents start and where they go.
+//! Chooses starts and targets of agents.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -16,10 +16,10 @@ use super::{SoakError, SoakSettings};
 const MAX_TRIES: usize = 16;
 /// Maximum number of starts that are tried for an agent.
 const MAX_STARTS: usize = 32;
-/// Length of the shortest trips, in arrival distances.
+/// Minimum length of a trip, in arrival distances.
 const MIN_TRIP: f32 = 4.0;
 
-/// Chooses the starts and the targets of agents.
+/// The state of the random choices of starts and targets.
 pub(super) struct Trips<'a> {
     mesh: &'a NavMesh,
     filter: &'a Filter,
@@ -50,7 +50,7 @@ impl<'a> Trips<'a> {
         Ok(trips)
     }
 
-    /// Checks that a path leads from each listed place to another.
+    /// Checks that a path leads from each listed place to another one.
     fn check_places(&mut self, settings: &SoakSettings) -> Result<(), SoakError> {
         let places = self.places.clone();
         for (index, &from) in places.iter().enumerate() {
@@ -63,7 +63,7 @@ impl<'a> Trips<'a> {
         Ok(())
     }
 
-    /// A random number below `n`, which must not be 0.
+    /// Returns a random number below `n`, which must not be 0.
     fn below(&mut self, n: usize) -> usize {
         #[expect(
             clippy::cast_possible_truncation,
@@ -85,8 +85,8 @@ impl<'a> Trips<'a> {
         self.places.get(index).copied()
     }
 
-    /// Returns a start from which a target can be reached. Starts that `is_free` rejects are only used if there is no
-    /// other.
+    /// Returns a start from which a target can be reached, the target, and the length of the path. Starts that
+    /// `is_free` rejects are only used if no other start is found.
     pub(super) fn start(
         &mut self,
         mut is_free: impl FnMut(Vec3) -> bool,
@@ -103,7 +103,8 @@ impl<'a> Trips<'a> {
         taken
     }
 
-    /// Agents start anywhere between listed places, because many cannot start at the same place.
+    /// Returns a start. Agents start at random points of paths between listed places, because many agents cannot start
+    /// at the same place.
     fn start_place(&mut self) -> Option<MeshPoint> {
         let from = self.place()?;
         if self.places.is_empty() {

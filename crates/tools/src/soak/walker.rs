@@ -13,7 +13,7 @@ use super::StuckKind;
 const BESIDE: f32 = 0.05;
 /// Number of successive checks in which an agent must be off its corridor.
 const N_BESIDE: u8 = 2;
-/// An agent that moved more than this share of the possible distance oscillates.
+/// Share of the possible distance above which a stuck agent oscillates instead of standing still.
 const MOVING: f32 = 0.15;
 
 /// An agent on a trip.
@@ -22,16 +22,16 @@ pub(super) struct Walker {
     pub(super) id: AgentId,
     pub(super) from: MeshPoint,
     pub(super) to: MeshPoint,
-    /// Where it has been since `anchored`, within the standing distance.
+    /// Position that the agent has not left by more than the standing distance since `anchored`.
     anchor: Vec3,
-    /// Sample at which it came near the anchor.
+    /// Sample at which the agent reached the anchor.
     anchored: u32,
-    /// Distance that it has moved since then.
+    /// Distance moved since `anchored`.
     moved: f32,
     last: Vec3,
-    /// Sample at which the length of the rest of its path was measured, and that length.
+    /// Sample at which the remaining path was measured, and its length.
     pub(super) measured: (u32, f32),
-    /// Distance that it has moved since then.
+    /// Distance moved since that measurement.
     pub(super) moved_since: f32,
     n_beside: u8,
 }
@@ -58,7 +58,7 @@ impl Walker {
         *self = Self::new(self.id, [from, to], distance, sample);
     }
 
-    /// Updates where the agent is; returns how far it moved.
+    /// Updates the position of the agent. Returns the distance that it moved.
     pub(super) fn sample(&mut self, agent: &Agent, standing: f32, sample: u32) -> f32 {
         let position = agent.position();
         let moved = self.last.distance(position);
@@ -77,12 +77,12 @@ impl Walker {
         moved
     }
 
-    /// Number of samples for which the agent has been near its anchor.
+    /// Returns the number of samples for which the agent has been near its anchor.
     pub(super) fn n_standing(&self, sample: u32) -> u32 {
         sample.saturating_sub(self.anchored)
     }
 
-    /// Returns whether the agent has lost the navmesh, its corridor or its path.
+    /// Returns how the agent lost the navmesh, its corridor or its path; `None` if it did not.
     pub(super) fn is_lost(&mut self, mesh: &NavMesh, agent: &Agent) -> Option<StuckKind> {
         if agent.state() == AgentState::Invalid {
             return Some(StuckKind::OffNavmesh);
@@ -98,13 +98,13 @@ impl Walker {
         (self.n_beside >= N_BESIDE).then_some(StuckKind::OffCorridor)
     }
 
-    /// Whether the agent moved much for having stood at one place for `seconds`.
+    /// Returns whether the agent has moved enough near its anchor during `seconds` to count as moving.
     pub(super) fn is_moving(&self, agent: &Agent, seconds: f32) -> bool {
         self.moved > MOVING * agent.params().max_speed * seconds
     }
 }
 
-/// Whether the crowd still searches a path for the agent.
+/// Returns whether the crowd is still searching for a path for the agent.
 fn is_waiting_for_path(agent: &Agent) -> bool {
     match agent.target_state() {
         TargetState::Requesting | TargetState::WaitingForQueue | TargetState::WaitingForPath => {
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// A square of ground at height `y`.
+    /// Returns a square of ground at height `y`.
     fn ground(y: f32) -> NavMesh {
         let corners = [[0.0, 0.0], [0.0, 9.0], [9.0, 9.0], [9.0, 0.0]];
         let vertices = corners.map(|[x, z]| Vec3::new(x, y, z)).to_vec();
@@ -156,7 +156,7 @@ mod tests {
         crowd.update(&mesh, 0.1);
         let agent = crowd.agent(id).unwrap();
         assert_eq!(walker.is_lost(&mesh, agent), None);
-        // The agent walks half a meter above its polygon.
+        // The agent is half a meter above its polygon.
         assert_eq!(walker.is_lost(&lower, agent), None);
         assert_eq!(walker.is_lost(&lower, agent), Some(StuckKind::OffCorridor));
         let empty = NavMesh::new(*mesh.params()).unwrap();

@@ -29,8 +29,8 @@ pub fn run_case(
     check_case(world, case, (&path, None), scratch)
 }
 
-/// Compares `path`, the result of [`search_case`], with the expectations of `case`. Time limits are compared with `ms`, the
-/// time of the search in milliseconds, and are ignored without it.
+/// Compares `path`, the result of [`search_case`], with the expectations of `case`. Time limits are compared with `ms`,
+/// the time of the search in milliseconds, and are ignored without it.
 ///
 /// # Errors
 /// [`QueryError`] if `path` was found on another navmesh.
@@ -118,7 +118,7 @@ impl Found<'_> {
         }
     }
 
-    /// The status with its reason, for users.
+    /// Returns the status with its reason, for users.
     fn status_text(&self) -> String {
         let status = match self.status {
             PathStatus::Complete => "complete",
@@ -138,7 +138,7 @@ impl Found<'_> {
         }
     }
 
-    /// The volumes that `name` stands for.
+    /// Returns the shapes of the volumes that `name` stands for.
     fn shapes(&self, name: &VolumeName) -> Vec<&VolumeShape> {
         let is_named = |one: &&NamedShape<'_>| match name {
             VolumeName::Name(name) => one.name == name,
@@ -169,7 +169,8 @@ impl Found<'_> {
     }
 }
 
-/// The failure of an expectation about a volume or area `name`, in which the path is at `inside`.
+/// Returns the failure of an expectation about a volume or area `name`. `inside` is a point of the path in it, if there
+/// is one.
 fn passing(
     inside: Option<Vec3>,
     rule: PassRule,
@@ -191,7 +192,7 @@ fn area_of(mesh: &NavMesh, poly: PolyRef) -> Option<AreaId> {
     mesh.resolve(poly).map(|(tile, index)| tile.polys[index].area)
 }
 
-/// User ID and start of the off-mesh link whose polygon is `poly`.
+/// Returns the user ID and start of the off-mesh link whose polygon is `poly`.
 fn link_of(mesh: &NavMesh, poly: PolyRef) -> Option<(u32, Vec3)> {
     let (tile, index) = mesh.resolve(poly)?;
     if tile.polys[index].kind != PolyKind::OffMesh {

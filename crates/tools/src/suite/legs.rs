@@ -1,4 +1,4 @@
-//! The legs of a path, one for each polygon that it passes, and the volumes that they pass.
+//! The legs of a path, one for each polygon that it passes, and the volumes that a leg passes.
 
 use glam::Vec3;
 use walkable_bake::bake::VolumeShape;
@@ -10,7 +10,7 @@ use walkable_runtime::{
     },
 };
 
-/// Legs shorter than this only touch their polygon, in meters.
+/// Maximum length of a leg that only touches its polygon, in meters.
 const MIN_LEG: f32 = 1e-3;
 /// Maximum difference between the navmesh's surface and the level's ground, in meters.
 const SURFACE_ERROR: f32 = 0.3;
@@ -59,7 +59,7 @@ impl Leg {
         })
     }
 
-    /// The point at fraction `t` of the leg, on the detail surface.
+    /// Returns the point at fraction `t` of the leg, on the detail surface.
     fn on_surface(&self, mesh: &NavMesh, t: f32) -> Vec3 {
         let [start, end] = self.ends;
         let on_line = start.lerp(end, t);
@@ -67,7 +67,7 @@ impl Leg {
         on_line.with_y(height.unwrap_or(on_line.y))
     }
 
-    /// The fractions of the leg between which it is inside `shape`, seen from above.
+    /// Returns the fractions of the leg between which it is inside `shape`, seen from above.
     fn spans_inside(&self, shape: &VolumeShape) -> Vec<[f32; 2]> {
         let [start, end] = self.ends;
         let outline = match shape {
@@ -89,7 +89,7 @@ impl Leg {
     }
 }
 
-/// The fractions of the line between which it is nearer to `center` than `radius`, seen from above.
+/// Returns the fractions of the line between which it is nearer to `center` than `radius`, seen from above.
 fn circle_span([start, end]: [Vec3; 2], center: Vec3, radius: f32) -> Option<[f32; 2]> {
     let flat = |vector: Vec3| vector.with_y(0.0).as_dvec3();
     let (along, from_center) = (flat(end - start), flat(start - center));

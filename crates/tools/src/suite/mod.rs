@@ -1,9 +1,9 @@
-//! Path tests: queries with expected results. They show when a change of the level or of the settings breaks a path.
+//! Path tests: queries with expected results, which show when a change of the level or of the settings breaks a path.
 //!
 //! A [`PathCase`] is a path or a ray between two points, with [`Expectation`]s. [`run_case`] runs it on a navmesh and
 //! returns a [`CaseResult`] that lists each expectation that is not met, with the measured value and the limit.
 //!
-//! The module measures no time. To check time limits, measure [`search_case`] and pass the time to [`check_case`].
+//! The module does not measure time. To check time limits, measure [`search_case`] and pass the time to [`check_case`].
 
 mod check;
 mod legs;
@@ -68,7 +68,7 @@ impl PathCase {
         if self.name.is_empty() { format!("Case {}", index + 1) } else { self.name.clone() }
     }
 
-    /// The smallest time limit among the expectations, in milliseconds.
+    /// Returns the smallest time limit among the expectations, in milliseconds.
     pub fn max_ms(&self) -> Option<f32> {
         let limits = self.expects.iter().filter_map(|expected| match expected {
             Expectation::MaxMs(limit) => Some(*limit),
@@ -90,8 +90,8 @@ pub enum CaseQuery {
     /// A path, searched with [`find_path`](walkable_runtime::query::find_path).
     #[default]
     Path,
-    /// A straight line over the navmesh, cast with [`raycast`](walkable_runtime::query::raycast). It reaches its end if it
-    /// hits no wall.
+    /// A straight line over the navmesh, cast with [`raycast`](walkable_runtime::query::raycast). It reaches its end if
+    /// it hits no wall.
     Ray,
 }
 
@@ -99,7 +99,7 @@ pub enum CaseQuery {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CaseFilter {
-    /// A polygon passes only with at least one of these flags.
+    /// A polygon passes only if it has at least one of these flags.
     pub include_flags: u16,
     /// A polygon with any of these flags does not pass.
     pub exclude_flags: u16,
@@ -109,7 +109,7 @@ pub struct CaseFilter {
 }
 
 impl Default for CaseFilter {
-    /// All polygons with any flag, at the costs of the level.
+    /// Returns a filter that passes all polygons with any flag, at the costs of the level.
     fn default() -> Self {
         Self { include_flags: 0xffff, exclude_flags: 0, area_costs: Vec::new() }
     }
@@ -147,7 +147,7 @@ impl CaseFilter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expectation {
-    /// How far the path leads.
+    /// The expected outcome of the path.
     Outcome(Outcome),
     /// Length of the path, in meters.
     Length(Tolerance),
@@ -198,7 +198,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// Whether a path must pass something.
+/// Whether a path must or must not pass something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PassRule {
@@ -208,13 +208,13 @@ pub enum PassRule {
     MustNot,
 }
 
-/// How far a path is expected to lead.
+/// The expected outcome of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// A complete path leads to the end.
     Reachable,
-    /// A path leads a part of the way.
+    /// A path leads only part of the way.
     Partial,
     /// No complete path leads to the end: there is a partial path or none.
     NotReachable,
@@ -224,7 +224,7 @@ impl Outcome {
     /// All outcomes.
     pub const ALL: [Self; 3] = [Self::Reachable, Self::Partial, Self::NotReachable];
 
-    /// Name of the outcome, as in suite files.
+    /// Returns the name of the outcome, as in suite files.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Reachable => "reachable",
@@ -233,7 +233,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a path with this status has the outcome.
+    /// Returns whether a path with this status has the outcome.
     const fn is(self, status: PathStatus) -> bool {
         match (self, status) {
             (Self::Reachable, PathStatus::Complete)
@@ -275,7 +275,7 @@ impl Tolerance {
 
     /// Returns the limit that `measured` exceeds; `None` if it is within the tolerance.
     fn exceeded(self, measured: f32) -> Option<f32> {
-        // The sums must be exact enough for values such as 10 ± 0.1, so they are formed in double precision.
+        // Computed in double precision, so that values such as 10 +- 0.1 are exact enough.
         let [value, tolerance, measured] = [self.value, self.tolerance, measured].map(f64::from);
         if (measured - value).abs() <= tolerance + 1e-6 * value.abs() {
             return None;
@@ -313,7 +313,7 @@ impl fmt::Display for VolumeName {
     }
 }
 
-/// An off-mesh link, or any of them.
+/// A single off-mesh link, or any off-mesh link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkChoice {
@@ -357,7 +357,7 @@ pub struct SuiteWorld<'a> {
 /// The result of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseResult {
-    /// How far the path leads. A path whose start or end was moved by more than 1 m onto the navmesh counts as partial.
+    /// The status of the path. A path whose start or end was moved by more than 1 m onto the navmesh counts as partial.
     pub status: PathStatus,
     /// The reason if the path is not complete.
     pub why: Option<WhyNot>,
@@ -370,7 +370,7 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    /// Whether all expectations are met.
+    /// Returns whether all expectations are met.
     pub fn is_passed(&self) -> bool {
         self.failures.is_empty()
     }

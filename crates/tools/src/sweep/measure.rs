@@ -1,4 +1,4 @@
-//! What is measured of each bake of a sweep.
+//! The measured values of each bake of a sweep.
 
 use serde::Serialize;
 use walkable_bake::bake::BakePlan;
@@ -83,7 +83,7 @@ impl SweepMeasure {
         }
     }
 
-    /// Returns whether results have the measure only if path tests ran.
+    /// Returns whether only results with path tests have the measure.
     pub const fn is_of_suite(self) -> bool {
         match self {
             Self::Passed | Self::Failed => true,

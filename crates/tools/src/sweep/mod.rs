@@ -1,7 +1,8 @@
-//! Sweeps over bake settings: which combinations to bake, what to measure, and which results no other one beats.
+//! Sweeps over bake settings: plans the combinations to bake, measures them, and finds the results that no other one
+//! beats.
 //!
-//! A sweep has one or more [`VariedSetting`]s. [`grid`] combines all their values; [`latin_hypercube`] draws a given number
-//! of combinations so that each setting takes values from its whole range.
+//! A sweep has one or more [`VariedSetting`]s. [`grid`] combines all their values. [`latin_hypercube`] draws a given
+//! number of combinations so that each setting takes values from its whole range.
 //!
 //! ```
 //! # use walkable::sweep::*;
@@ -72,7 +73,7 @@ pub struct VariedSetting {
 #[derive(Clone, Debug)]
 enum Values {
     List(Vec<ParamValue>),
-    /// From the first to the second value, of which a grid takes `n`.
+    /// From the first to the second value. A grid takes `n` values.
     Range {
         ends: [f64; 2],
         n: Option<u32>,
@@ -98,7 +99,7 @@ impl VariedSetting {
         };
         let end = |text: &str| {
             param.parse(text)?;
-            // Numbers between decimal fractions are rounded better in double precision.
+            // Double precision rounds numbers between decimal fractions better.
             text.trim().parse::<f64>().map_err(|_invalid| SweepError::Malformed {})
         };
         if !is_number(param) {
@@ -228,7 +229,7 @@ impl Combination {
     }
 }
 
-/// Combines all values of all settings; those of the last setting change first.
+/// Combines all values of all settings. The values of the last setting change first.
 ///
 /// # Errors
 /// [`SweepError`] if a range has no number of values, a setting is repeated, or there are too many combinations.
@@ -254,7 +255,7 @@ pub fn grid(varied: &[VariedSetting]) -> Result<Vec<Combination>, SweepError> {
 }
 
 /// Draws `n` combinations: the range of each setting is divided into `n` equal parts, and each part is used once. The
-/// same seed gives the same combinations.
+/// same seed returns the same combinations.
 ///
 /// Source: `McKay`, Beckman and Conover, "A comparison of three methods for selecting values of input variables", 1979.
 ///

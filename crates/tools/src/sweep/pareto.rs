@@ -46,9 +46,9 @@ impl SweepGoal {
     }
 }
 
-/// Returns for each result whether it is on the Pareto front: no other result is at least as good in all goals and better
-/// in one. A failed bake, `None`, is not on it, and neither is a result without one of the measures. Without goals, no
-/// result beats another.
+/// Returns for each result whether it is on the Pareto front: no other result is at least as good in all goals and
+/// better in one. A failed bake (`None`) is not on the front, and neither is a result without one of the measures.
+/// Without goals, no result beats another.
 pub fn pareto_front(results: &[Option<SweepResult>], goals: &[SweepGoal]) -> Vec<bool> {
     let cost = |result: &SweepResult| goals.iter().map(|goal| goal.cost(result)).collect();
     let costs: Vec<Option<Vec<f64>>> =
@@ -78,8 +78,8 @@ pub fn pareto_front(results: &[Option<SweepResult>], goals: &[SweepGoal]) -> Vec
     is_best
 }
 
-/// Returns the index of the best result for a suite of path tests: of those that pass all tests, the one with the fewest
-/// bytes, then the fewest polygons, then the shortest time of the bake; the first of equal ones.
+/// Returns the index of the best result for a suite of path tests: among the results that pass all tests, the one with
+/// the fewest bytes, then the fewest polygons, then the shortest bake; the first one if several are equal.
 pub fn best_for_suite(results: &[Option<SweepResult>]) -> Option<usize> {
     let passed = results.iter().enumerate();
     let passed = passed.filter_map(|(index, result)| Some((index, result.as_ref()?)));

@@ -1,4 +1,4 @@
-//! Checks of navmeshes: nothing is wrong with clean bakes, and what is done to them is found.
+//! Checks of navmeshes: clean bakes have no warnings, and seeded faults are found.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -20,9 +20,9 @@ use walkable_runtime::random::Random;
 
 use crate::faults::scene::Scene;
 
-/// Clean bakes for each run of the tests.
+/// Number of clean bakes per run.
 const CLEAN: u32 = 24;
-/// Bakes into which faults are seeded.
+/// Number of bakes with seeded faults.
 const SEEDED: u64 = 24;
 
 fn checked(mesh: &NavMesh) -> CheckReport {
@@ -33,7 +33,7 @@ fn baked(input: BakeInput) -> NavMesh {
     bake(input, &Unmonitored).unwrap()
 }
 
-/// A level from the generator, baked in small tiles.
+/// Returns a level from the generator, baked in small tiles.
 fn generated(random: &mut Random) -> BakeInput {
     let kind = random.pick(&LevelKind::ALL);
     let least = kind.sizes().start().max(24.0);
@@ -44,7 +44,7 @@ fn generated(random: &mut Random) -> BakeInput {
     BakeConfig { settings, ..level.config }.with_mesh(Arc::new(level.mesh))
 }
 
-/// A yard with boxes, ramps and roofs, on a grid or turned, for one of several agents.
+/// Returns a yard with boxes, ramps and roofs, aligned with the grid or rotated, for one of several agents.
 fn yard(random: &mut Random) -> BakeInput {
     let cell_size = random.pick(&[0.2, 0.25, 0.3, 0.4]);
     let settings = BakeSettings {
@@ -76,13 +76,13 @@ fn yard(random: &mut Random) -> BakeInput {
     scene.bake_input()
 }
 
-/// A level without a fault.
+/// Returns a level without a fault.
 fn clean(seed: u64) -> BakeInput {
     let random = &mut Random::new(seed);
     if seed.is_multiple_of(2) { generated(random) } else { yard(random) }
 }
 
-/// Checks a bake by itself and beside its level.
+/// Checks a bake with and without its level.
 #[track_caller]
 fn assert_no_warnings(name: &str, input: BakeInput) {
     let plan = BakePlan::new(input.clone()).unwrap();
@@ -117,11 +117,11 @@ fn built_in_levels_have_no_warnings() {
     }
 }
 
-/// A navmesh to which something was done.
+/// A navmesh with a seeded fault.
 struct Seeded {
     mesh: NavMesh,
     what: String,
-    /// Whether it must be found as a warning. Otherwise a note will do.
+    /// Whether the fault must be found as a warning. Otherwise a note is sufficient.
     is_sure: bool,
 }
 
@@ -136,14 +136,14 @@ fn changed(mesh: &NavMesh, slot: usize, change: impl FnOnce(&mut Tile)) -> NavMe
     mesh
 }
 
-/// A corner of an edge over which a link leads to another tile.
+/// A corner of an edge that is linked to another tile.
 struct LinkedCorner {
     slot: usize,
     vertex: u16,
     at: Vec3,
-    /// Points along the border.
+    /// Direction of the border.
     along: Vec3,
-    /// Whether the ground of its tile goes on beyond it, along the border.
+    /// Whether the ground of its tile continues on both sides of it, along the border.
     is_inside: bool,
 }
 
@@ -174,7 +174,7 @@ fn linked_corners(mesh: &NavMesh) -> Vec<LinkedCorner> {
     corners
 }
 
-/// A corner on a border, moved by one voxel.
+/// Moves a corner on a border by one voxel.
 fn corner_moved(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let corner = corners.get(random.below(corners.len().max(1)))?;
@@ -185,18 +185,18 @@ fn corner_moved(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let others = mesh.tiles().flat_map(|tile| &tile.vertices);
     let meets = others.into_iter().any(|at| at.distance(corner.at + way * cell) < 0.1 * cell);
     if is_along && (corner.is_inside || meets) {
-        // The border stays closed: ground goes on to both sides, or the neighbor has a corner there, too.
+        // The border stays closed: ground continues on both sides, or the neighbor also has a corner at this point.
         return None;
     }
     let moved = changed(mesh, corner.slot, |tile| {
         tile.vertices[usize::from(corner.vertex)] += way * cell;
     });
     let what = format!("{} by {}", corner.at, way * cell);
-    // Along the border the ground of the tile only ends elsewhere, as rounding makes it end, too.
+    // Along the border, the ground of the tile only ends at another point, which rounding can also cause.
     Some(Seeded { mesh: moved, what, is_sure: !is_along })
 }
 
-/// A tile that is higher or lower than it was.
+/// Moves a tile up or down.
 fn tile_shifted(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let LinkedCorner { slot, at, .. } = *corners.get(random.below(corners.len().max(1)))?;
@@ -207,16 +207,16 @@ fn tile_shifted(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
         tile.header.bounds.min.y += by;
         tile.header.bounds.max.y += by;
     });
-    // Two storeys off, floors meet other floors.
+    // If a tile is moved by two floors, its ground meets other floors.
     Some(Seeded { mesh, what: format!("the tile of {at} by {by}"), is_sure: by.abs() < 3.0 })
 }
 
-/// A navmesh without one of its tiles.
+/// Removes a tile.
 fn tile_removed(mesh: &NavMesh, random: &mut Random) -> Option<Seeded> {
     let corners = linked_corners(mesh);
     let corner = corners.get(random.below(corners.len().max(1)))?;
     let header = mesh.tile(corner.slot).unwrap().header;
-    // What leads there from each side.
+    // Length of the edges that lead to the tile, from each side.
     let mut lengths = BTreeMap::<u8, f32>::new();
     for (slot, tile) in mesh.slots() {
         for (index, poly) in tile.polys.iter().enumerate() {
@@ -276,7 +276,7 @@ fn missing_tiles_are_found() {
     assert_found(tile_removed);
 }
 
-/// A bake and its plan, of a plate of 40 m with ramps, in tiles.
+/// Returns a bake and its plan, of a plate of 40 m with ramps, in tiles.
 fn ramps() -> (BakePlan, NavMesh) {
     let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
     let mut scene = Scene::new(settings, 0.0, Vec3::ZERO);
@@ -328,7 +328,7 @@ fn settings_and_limits_are_part_of_the_check() {
     assert!(codes.contains(&Code::LimitGridHeight), "{codes:?}");
 }
 
-/// A plate of 12 m in one tile, with what `furnish` adds.
+/// Returns a plate of 12 m in one tile, with the geometry that `furnish` adds.
 fn plate(furnish: impl FnOnce(&mut Scene)) -> NavMesh {
     let mut scene = Scene::new(BakeSettings::default(), 0.0, Vec3::ZERO);
     scene.boxed("ground", [-6.0, -0.5, -6.0], [6.0, 0.0, 6.0]);

@@ -1,4 +1,4 @@
-//! Comparisons of navmeshes: the differences are those that the levels have.
+//! Comparisons of navmeshes: the differences match the differences of the levels.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -35,7 +35,7 @@ fn compared_with(before: &NavMesh, after: &NavMesh, settings: &CompareSettings) 
     compare(sides, settings, &Unmonitored).unwrap()
 }
 
-/// A built-in level with changed settings.
+/// Returns a built-in level with changed settings.
 fn builtin(name: &str, change: impl FnOnce(&mut BakeSettings)) -> NavMesh {
     let level = BUILTIN_LEVELS.iter().find(|level| level.name == name).unwrap().read().unwrap();
     let mut settings = level.config.settings.clone();
@@ -57,14 +57,14 @@ fn settings() -> BakeSettings {
     }
 }
 
-/// A yard of 20 m by 20 m.
+/// Returns a yard of 20 m by 20 m.
 fn yard() -> Scene {
     let mut scene = Scene::new(settings(), 0.0, Vec3::ZERO);
     scene.boxed("ground", [-10.0, -0.5, -10.0], [10.0, 0.0, 10.0]);
     scene
 }
 
-/// The area of the polygons of ground seen from above, without the detail mesh.
+/// Returns the area of the polygons of ground seen from above, without the detail mesh.
 fn polygon_area(mesh: &NavMesh) -> f64 {
     let known = Reachability::new(mesh, &Filter::default());
     islands(mesh, &known).iter().map(|island| island.area).sum()
@@ -158,7 +158,7 @@ proptest! {
         prop_assert!((lost - shrunk).abs() < error(width, depth), "{lost} m², not {shrunk} m²");
         prop_assert_eq!(change.gained.patches.len(), 1);
         prop_assert!(change.gained.patches[0].point.y.abs() < 0.5);
-        // The top of the box is at a different height, so it counts as a different storey.
+        // The top of the box is at a different height, so it counts as a different floor.
         prop_assert!(change.lost.patches.iter().all(|patch| patch.point.y > 1.5));
     }
 }
@@ -179,7 +179,7 @@ fn a_removed_tile_loses_its_area() {
     assert_eq!(removed.iter().map(|key| (key.x, key.z)).collect::<Vec<_>>(), [(1, 1)]);
 }
 
-/// The part of the ground of a level, in percent, that patches and strips take up.
+/// Returns the area of patches and of strips, in percent of the ground of a level.
 fn parts(change: &Comparison) -> [f64; 2] {
     let part = |area: f64| 100.0 * area / change.before.area;
     let patches = part(change.gained.area + change.lost.area);
@@ -220,7 +220,7 @@ fn ground_that_a_bake_without_tiles_drops_is_lost() {
     assert!(lost > 200.0 && (found - lost).abs() < 0.01 * lost, "{found} of {lost} m²");
 }
 
-/// The yard with a wall across it that ends at `x`.
+/// Returns the yard with a wall across it that ends at `x`.
 fn walled(x: f32) -> Scene {
     let mut scene = yard();
     scene.boxed("wall", [-10.0, -0.2, -0.2], [x, 3.0, 0.2]);
@@ -327,7 +327,7 @@ fn settings_out_of_range_and_cancellation_are_errors() {
     assert_eq!(cancelled, Err(CompareError::Cancelled(Cancelled)));
 }
 
-/// A navmesh of one tile whose polygons all overlap.
+/// Returns a navmesh of one tile whose polygons all overlap.
 fn pile(n: u16, shift: f32) -> NavMesh {
     let baked = baked(yard().bake_input());
     let tile = baked.slots().next().unwrap().1;

@@ -1,5 +1,5 @@
-//! Explanations of places with one seeded fault each: is the first cause right, do the fixes work, and is no problem
-//! reported where there is none?
+//! Explanations of places with one seeded fault each. Checks that the first cause is right, that the fixes work, and
+//! that no problem is reported for places without a fault.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -29,7 +29,7 @@ fn settings_fixes(answer: &PlaceAnswer) -> impl Iterator<Item = &SettingsFix> {
     })
 }
 
-/// All cases with their seeds, which the messages name.
+/// Returns all cases with their seeds, which the messages contain.
 fn cases() -> impl Iterator<Item = (u64, Fault)> {
     (0..u64::try_from(ROUNDS * KINDS.len()).unwrap()).map(|seed| (seed, fault(seed)))
 }

@@ -1,5 +1,5 @@
-//! A baked level as grids and as a graph: the same can be reached as on its navmesh, and lengths are in
-//! the order that they must be.
+//! A baked level as grids and as a graph: the same places are reachable as on its navmesh, and the lengths have the
+//! expected order.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ use walkable::{
     search::{Unwatched, dijkstra},
 };
 
-/// A level as one tile, with its stages and its mesh.
+/// Returns a level as one tile, with its stages and its mesh.
 fn baked(kind: LevelKind, size: f32) -> (Box<Intermediates>, NavMesh) {
     let level = generate(kind, 3, size).unwrap();
     let settings = BakeSettings { tile_size: 0, ..level.config.settings };
@@ -66,7 +66,7 @@ fn floors_are_grids_of_what_can_be_walked() {
     }
 }
 
-/// On one floor: any direction, on the mesh, eight ways and four ways are as long as they must be.
+/// On one floor, compares path lengths at any angle, on the navmesh, with eight moves and with four moves.
 #[test]
 fn lengths_are_in_order() {
     let (stages, mesh) = baked(LevelKind::Maze, 40.0);
@@ -102,7 +102,7 @@ fn lengths_are_in_order() {
         let funnel = find_path(&mesh, &request, &mut query_scratch).unwrap();
         let cost = four.cost(u32::try_from(span(goal)).unwrap());
         assert_eq!(funnel.status == PathStatus::Complete, cost.is_some(), "{goal:?}");
-        // By eight ways a passage of one cell's width at a corner may be closed; then there is none.
+        // With eight moves, a passage of one cell at a corner may be closed, so there may be no path.
         let (Some(four), Some(eight), Some(any)) = (cost, eight, any) else { continue };
         n += 1;
         let [eight, any] = [eight, any].map(|path| path.cost * f64::from(frame.cell_size));

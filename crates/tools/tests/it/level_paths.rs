@@ -1,4 +1,4 @@
-//! Generated levels as an agent finds them: baked, and walked from their start to their end.
+//! Generated levels: baked, and searched for a path from their start to their end.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,7 +28,7 @@ fn baked(level: GeneratedLevel, settings: BakeSettings) -> NavMesh {
     mesh
 }
 
-/// The path between two points, sought at most that far from them.
+/// Returns the path between two points, whose ends are searched within `half_extents`.
 fn path_near(mesh: &NavMesh, [start, end]: [Vec3; 2], half_extents: Vec3) -> NavPath {
     let filter = Filter::default();
     let request = PathRequest { half_extents, ..PathRequest::new(start, end, &filter) };
@@ -49,13 +49,13 @@ fn the_way_from_start_to_end_is_open() {
     }
 }
 
-/// The sample, baked for an agent of that radius.
+/// Returns the sample, baked for an agent of this radius.
 fn sample(agent_radius: f32) -> NavMesh {
     let level = generate(LevelKind::Sample, 1, LevelKind::Sample.default_size()).unwrap();
     baked(level, BakeSettings { agent_radius, ..BakeSettings::default() })
 }
 
-/// How an agent gets from the hall to a place of the sample.
+/// Returns the path from the hall to a place of the sample.
 fn from_hall(mesh: &NavMesh, place: Vec3) -> NavPath {
     path_near(mesh, [Vec3::new(5.5, 0.0, 18.5), place], Vec3::new(0.2, 0.5, 0.2))
 }

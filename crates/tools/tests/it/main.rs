@@ -1,4 +1,4 @@
-//! Levels and grounds, from outside.
+//! Tests of the public interface of the tools.
 
 mod checked;
 mod compared;

@@ -1,4 +1,4 @@
-//! Pictures of what lies between and beside the stages, on levels that were really baked.
+//! Pictures of baked levels other than those of single stages.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -31,7 +31,7 @@ fn plan(tile_size: u32) -> BakePlan {
     BakePlan::new(input(tile_size, Vec::new())).unwrap()
 }
 
-/// What the stages made of each tile of the sample.
+/// Returns the results of the stages for each tile of the sample.
 fn tiles(tile_size: u32) -> Vec<(TileCoord, Intermediates)> {
     let plan = plan(tile_size);
     let made = |tile| {
@@ -53,7 +53,7 @@ fn n_points(list: &DrawList, paint: Paint) -> usize {
     list.points.iter().filter(|point| point.paint == paint).count()
 }
 
-/// Area of all triangles, seen from above.
+/// Returns the area of all triangles, seen from above.
 fn ground(list: &DrawList) -> f64 {
     let area = |[a, b, c]: [Vec3; 3]| f64::from((b - a).xz().perp_dot((c - a).xz()).abs()) * 0.5;
     list.triangles.iter().map(|triangle| area(triangle.corners)).sum()

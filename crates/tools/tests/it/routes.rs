@@ -1,5 +1,5 @@
-//! Explanations of paths with one seeded fault each: is the first cause right, is the break in the right place, do the
-//! fixes work, and is no problem reported where there is none?
+//! Explanations of paths with one seeded fault each. Checks that the first cause is right, that the break is in the
+//! right place, that the fixes work, and that no problem is reported for complete paths.
 
 #![expect(clippy::unwrap_used, reason = "a level that cannot be made should fail its test")]
 
@@ -27,7 +27,7 @@ use crate::faults::{
 const ROUNDS: usize = 2;
 /// Number of levels without a fault.
 const CLEAN: u64 = 24;
-/// Maximum distance between the break and the place that is named, in meters.
+/// Maximum distance between the break and its reported place, in meters.
 const TOLERANCE: f32 = 1.0;
 
 fn assemble(
@@ -144,7 +144,7 @@ fn both_ends_of_a_path_are_explained_though_they_are_far_apart() {
     let answer =
         explain_path(Some(&plan), &mesh, (&request, &path), RouteDepth::Alternatives, &Unmonitored)
             .unwrap();
-    // The walls are upright, on the edges of voxels.
+    // The walls are vertical, on the edges of voxels.
     let mut told = answer.first.iter().chain(&answer.also).chain(&answer.others);
     assert!(told.all(|found| found.cause == Cause::Step), "{answer:?}");
     let breaks = [answer.first.unwrap(), answer.also[0].clone()];

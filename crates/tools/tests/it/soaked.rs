@@ -33,7 +33,7 @@ struct Scene {
     n_agents: usize,
     agent: AgentParams,
     seconds_per_update: f32,
-    /// Where agents get stuck, and how large that place is; none in a clean level.
+    /// The place at which agents get stuck, and its size; `None` for a clean level.
     trap: Option<(Vec3, f32)>,
     /// Kinds of findings, one of which must be at the trap.
     kinds: Vec<StuckKind>,
@@ -102,7 +102,7 @@ fn link(start: Vec3, end: Vec3) -> OffMeshLink {
     }
 }
 
-/// A navmesh of two rooms whose polygons are linked, but 1.5 m apart.
+/// Returns a navmesh of two rooms whose polygons are linked, but 1.5 m apart.
 fn torn() -> NavMesh {
     let mesh = baked(&[LEFT, [10.0, 3.0, 14.0, 7.0], RIGHT], settings(), Vec::new());
     let mut tile = mesh.tiles().next().unwrap().clone();
@@ -125,8 +125,8 @@ fn torn() -> NavMesh {
     torn
 }
 
-/// A navmesh of two rooms in two tiles, whose border is 3 m wide on one side. A corner of the other tile was moved, so that
-/// only 0.4 m of the border can be crossed.
+/// Returns a navmesh of two rooms in two tiles, whose border is 3 m wide in one tile. A corner of the other tile was
+/// moved, so only 0.4 m of the border can be crossed.
 fn shifted() -> NavMesh {
     let tiled = BakeSettings { tile_size: 80, ..settings() };
     let mesh = baked(&[LEFT, [10.0, 3.0, 14.0, 7.0], RIGHT], tiled, Vec::new());
@@ -243,8 +243,8 @@ fn run(scene: &Scene, minutes: f32) -> SoakReport {
     soak(&scene.mesh, &settings_of(scene, minutes), &Unmonitored).unwrap()
 }
 
-/// Simulates the scene without the soak run, and returns where agents are whose trip takes longer than 45 seconds. All
-/// trips are shorter than 60 m, or the agents are fast.
+/// Simulates the scene without the soak run, and returns the positions of agents whose trip takes longer than 45
+/// seconds. All trips are shorter than 60 m, or the agents are fast.
 fn late(scene: &Scene) -> Vec<Vec3> {
     let filter = Filter::default();
     let max_agent_radius = scene.agent.radius;
@@ -372,7 +372,7 @@ fn a_replay_shows_the_agent_where_it_was_found() {
     assert_eq!(stuck.targets[0].after, 0);
 }
 
-/// Cancels when it is asked for the third time.
+/// Cancels at the third check.
 #[derive(Default)]
 struct Third(AtomicUsize);
 

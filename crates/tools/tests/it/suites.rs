@@ -30,8 +30,8 @@ struct Level {
 }
 
 impl Level {
-    /// The floors, with a one-way link from the first to the second, a pond in the first that takes its whole width, and
-    /// a bridge 3 m above it that marks nothing.
+    /// Returns the floors, with a one-way link from the first to the second, a pond across the full width of the first,
+    /// and a bridge 3 m above the pond that changes no area.
     fn new() -> Self {
         let level = read_obj(FLOORS.as_bytes()).unwrap();
         let triangles = Arc::new(ImportOptions::default().import(level).unwrap());
@@ -95,7 +95,7 @@ fn about(value: f32, tolerance: f32) -> Tolerance {
     Tolerance { value, tolerance }
 }
 
-/// A path through the pond, one before it, one over the link and one against its direction.
+/// A path through the pond, a path before it, a path over the link and a path against the direction of the link.
 const THROUGH: [f32; 2] = [2.0, 8.0];
 const BEFORE: [f32; 2] = [1.0, 3.0];
 const OVER: [f32; 2] = [8.0, 15.0];

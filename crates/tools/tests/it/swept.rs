@@ -61,7 +61,7 @@ fn wrong_settings_are_refused() {
 }
 
 proptest! {
-    /// Each of n equal parts of each range is used once.
+    /// Each of `n` equal parts of each range is used once.
     #[test]
     fn a_latin_hypercube_covers_each_range(n in 1..60_u32, seed in any::<u64>()) {
         let settings = varied(&["cell_size=0.1..0.4", "agent_max_slope=10..70", "partition=watershed,layers"]);
@@ -137,7 +137,7 @@ fn goals_name_a_direction_and_a_measure() {
     assert_eq!(SweepGoal::parse("min:size"), None);
 }
 
-/// The sample with voxels of a size.
+/// Returns the sample with voxels of a size.
 fn sample(cell_size: f32) -> (NavMesh, BakePlan) {
     let level = BUILTIN_LEVELS[0].read().unwrap();
     let settings = BakeSettings { cell_size, ..level.config.settings.clone() };

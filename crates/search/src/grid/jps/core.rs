@@ -28,7 +28,7 @@ impl Jump {
 
 /// A source of jump points.
 pub(super) trait Successors {
-    /// Passes the jumps from `from` to `out`. `arrival` is how `from` was reached, or `None` for the start.
+    /// Passes the jumps from `from` to `out`. `arrival` describes how `from` was reached; `None` for the start.
     fn each(&self, from: Cell, arrival: Option<Arrival>, out: &mut impl Jumps);
 }
 
@@ -37,7 +37,7 @@ pub(super) trait Jumps {
     /// Receives a jump to a successor.
     fn take(&mut self, jump: Jump);
 
-    /// Receives a scan that found no successor, for the trace only.
+    /// Receives a scan that found no successor. Only used for the trace.
     fn pass(&mut self, jump: impl FnOnce() -> Jump);
 }
 

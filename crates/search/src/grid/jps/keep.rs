@@ -20,8 +20,8 @@ pub(super) struct Keep<'a> {
     prune: Prune,
 }
 
-/// Directions to continue in, per number of an arrival: straight ahead, from a diagonal to both sides, and to the
-/// forced neighbors that obstacles behind the cell hide from the parent.
+/// Directions to continue in, by number of an arrival: straight ahead, from a diagonal to both sides, and to the forced
+/// neighbors that obstacles behind the cell hide from the parent.
 static WORTH: [u8; 32] = {
     let mut worth = [0_u8; 32];
     let mut number = 0_u8;
@@ -147,7 +147,7 @@ impl Keep<'_> {
         }
     }
 
-    /// Reports the scans to the sides that found no jump point, for the trace only.
+    /// Reports the scans to the sides that found no jump point. Only used for the trace.
     #[inline]
     fn tell(&self, course: Course, begin: u32, stretch: Stretch, out: &mut impl Jumps) {
         let n_cells = stretch.n_steps + 1;
@@ -179,7 +179,7 @@ impl Keep<'_> {
     }
 
     /// Returns the jump to the goal through the cell of the diagonal in the goal's row or column, if the diagonal
-    /// reaches that cell and nothing lies between the cell and the goal.
+    /// reaches that cell and no obstacle is between the cell and the goal.
     #[inline]
     fn to_goal(&self, course: Course, n_steps: u32) -> Option<Jump> {
         let [dx, dy] = STEPS[course.way];
@@ -212,7 +212,7 @@ struct Course {
     /// Directions along x and along y.
     sides: [Way; 2],
     /// One bit per side and cell of the first stretch, set if a scan to that side belongs to this diagonal. At the
-    /// first cell the scan may belong to another diagonal.
+    /// first cell, the scan may belong to another diagonal.
     counts: [u64; 2],
 }
 

@@ -1,7 +1,7 @@
 //! Paths with one fault each, generated from a seed. Every case includes the repaired level, in which the path reaches
 //! its end, so the fault is known independently of the explanation.
 //!
-//! The level has four rooms in a horseshoe: the first and the last share a wall, and the fault lies between the second
+//! The level has four rooms in a horseshoe: the first and the last share a wall, and the fault is between the second
 //! and the third.
 
 use std::f32::consts::TAU;
@@ -25,17 +25,17 @@ use super::{places::agent, scene::Scene};
 /// A path that does not reach its end.
 pub(crate) struct PathFault {
     pub(crate) name: &'static str,
-    /// The accepted causes; the first one is the most specific.
+    /// The accepted causes, the most specific first.
     pub(crate) causes: Vec<Cause>,
-    /// The level with the fault, followed by the one without it.
+    /// The level with the fault.
     pub(crate) broken: BakeInput,
     repaired: BakeInput,
     pub(crate) ends: [Vec3; 2],
     pub(crate) terms: Terms,
     repaired_terms: Terms,
-    /// The line along which the break lies.
+    /// The line that contains the break.
     pub(crate) zone: Option<[Vec3; 2]>,
-    /// Whether there are settings that fix it.
+    /// Whether settings can fix it.
     pub(crate) has_fix: bool,
 }
 
@@ -91,7 +91,7 @@ impl PathFault {
     }
 }
 
-/// Whether a path connects both ends in the whole level.
+/// Returns whether a path connects both ends in the whole level.
 pub(crate) fn leads(input: &BakeInput, ends: [Vec3; 2], terms: Terms) -> bool {
     path(input, ends, terms).is_some_and(|path| {
         path.status == PathStatus::Complete
@@ -191,7 +191,7 @@ impl Rooms {
         [scene.place([a, 0.0, b]), scene.place([c, self.rise, d])]
     }
 
-    /// Both sides of the opening, along z.
+    /// Returns both sides of the opening, along z.
     fn sides(&self) -> [f32; 2] {
         [MIDDLE - self.opening / 2.0, MIDDLE + self.opening / 2.0]
     }
@@ -202,7 +202,7 @@ struct Made<'a> {
     name: &'static str,
     causes: &'a [Cause],
     has_fix: bool,
-    /// The ends of the line along which the break lies.
+    /// The ends of the line that contains the break.
     zone: [[f32; 3]; 2],
 }
 
@@ -226,7 +226,7 @@ fn voxels(scene: &Scene) -> VoxelParams {
     VoxelParams::new(&scene.settings).unwrap()
 }
 
-/// Height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
+/// Returns the height of a step that is too high: by less than a voxel, by a voxel, by half the climb, or by far.
 fn too_high(random: &mut Random, scene: &Scene) -> f32 {
     let climb = voxels(scene).climb();
     let voxel = scene.settings.cell_height;
@@ -312,7 +312,7 @@ fn steep(random: &mut Random) -> PathFault {
     made.of(&rooms, &broken, &repaired)
 }
 
-/// A volume across the opening.
+/// Returns a volume across the opening.
 fn across(scene: &Scene, rooms: &Rooms, area: RawArea) -> AreaVolume {
     let [z0, z1] = rooms.sides();
     let corners = [[-1.0, z0 - 0.4], [-1.0, z1 + 0.4], [1.0, z1 + 0.4], [1.0, z0 - 0.4]];
@@ -334,7 +334,7 @@ fn volume(random: &mut Random) -> PathFault {
     fault
 }
 
-/// Water in the opening, for an agent that cannot swim.
+/// Returns water in the opening, for an agent that cannot swim.
 fn gate(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let built = rooms.built(scene);
@@ -348,7 +348,7 @@ fn gate(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A level with a pit, and the ends of a link across it.
+/// Returns a level with a pit, and the ends of a link across it.
 fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: random.between(1.8, 2.6), ..rooms };
@@ -358,7 +358,7 @@ fn linked(random: &mut Random) -> (Scene, Rooms, [Vec3; 2]) {
     (built, rooms, ends)
 }
 
-/// A bidirectional link.
+/// Returns a bidirectional link.
 fn link([start, end]: [Vec3; 2]) -> OffMeshLink {
     let (area, flags, user_id) = (AreaId(5), 8, 1000);
     OffMeshLink { start, end, radius: 0.4, bidirectional: true, area, flags, user_id }
@@ -429,7 +429,7 @@ fn few_nodes(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A stepping stone in a wide pit, smaller than the minimum region size.
+/// Returns a stepping stone in a wide pit, smaller than the minimum region size.
 fn island(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let rooms = Rooms { pit: 5.0, ..rooms };
@@ -454,7 +454,7 @@ fn island(random: &mut Random) -> PathFault {
     fault
 }
 
-/// A passage that is wide enough, but not in voxels this coarse.
+/// Returns a passage that is wide enough, but not in voxels this coarse.
 fn coarse(random: &mut Random) -> PathFault {
     let (mut scene, rooms) = scene(random);
     let opening = 2.0 * scene.settings.agent_radius + random.between(0.3, 0.5);
@@ -469,7 +469,7 @@ fn coarse(random: &mut Random) -> PathFault {
     Made { name: "coarse", causes: &causes, has_fix: true, zone }.of(&rooms, &broken, &repaired)
 }
 
-/// A strip of floor whose object is marked as not walkable.
+/// Returns a strip of floor whose object is marked as not walkable.
 fn marked(random: &mut Random) -> PathFault {
     let (scene, rooms) = scene(random);
     let pit = random.between(1.6, 2.4);

@@ -20,14 +20,14 @@ use super::scene::{Scene, Winding};
 /// A place at which an agent cannot stand.
 pub(crate) struct Fault {
     pub(crate) name: &'static str,
-    /// The accepted causes; the first one is the most specific.
+    /// The accepted causes, the most specific first.
     pub(crate) causes: Vec<Cause>,
     /// The level with the fault.
     pub(crate) broken: BakeInput,
     /// The level without it.
     pub(crate) repaired: BakeInput,
     pub(crate) at: Vec3,
-    /// Whether there are settings that fix it.
+    /// Whether settings can fix it.
     pub(crate) has_fix: bool,
     /// The number that the answer must contain, if known.
     pub(crate) measured: Option<f32>,
@@ -78,13 +78,13 @@ pub(crate) fn fault(seed: u64) -> Fault {
 }
 
 impl Fault {
-    /// Whether an agent cannot stand at the place, but can in the repaired level.
+    /// Returns whether an agent cannot stand at the place, but can in the repaired level.
     fn holds(&self) -> bool {
         !stands(&self.broken, self.at) && stands(&self.repaired, self.at)
     }
 }
 
-/// Whether the navmesh of the whole level covers a place: directly above or below, not just nearby.
+/// Returns whether the navmesh of the whole level covers a place: directly above or below, not only nearby.
 pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     let Ok(mesh) = bake(input.clone(), &Unmonitored) else { return false };
     let reach = (0.35 + 2.0 * input.settings.cell_height).min(0.6);
@@ -96,7 +96,7 @@ pub(crate) fn stands(input: &BakeInput, at: Vec3) -> bool {
     })
 }
 
-/// Settings for one of three agents: the large one of the demo, a person in a town, a person in a house.
+/// Returns settings for one of three agents: the large one of the demo, a person in a town, a person in a house.
 pub(super) fn agent(random: &mut Random) -> BakeSettings {
     let kinds = [
         (0.3, 0.2, 2.0, 0.6, 0.9, 45.0),
@@ -117,7 +117,7 @@ pub(super) fn agent(random: &mut Random) -> BakeSettings {
     }
 }
 
-/// An empty scene, turned and moved at random.
+/// Returns an empty scene, rotated and moved at random.
 fn scene(random: &mut Random, settings: BakeSettings) -> Scene {
     let yaw = if random.chance(0.5) { 0.0 } else { random.between(0.0, TAU) };
     let moved = Vec3::new(
@@ -144,12 +144,12 @@ fn clutter(random: &mut Random, scene: &mut Scene) {
     }
 }
 
-/// Height above the floor at which a game logs an agent.
+/// Returns the height above the floor at which a game logs an agent.
 fn logged(random: &mut Random) -> f32 {
     random.pick(&[0.0, 0.02, 0.14, 0.14, 0.25, -0.04])
 }
 
-/// A random point near the center.
+/// Returns a random point near the center.
 fn middle(random: &mut Random) -> [f32; 2] {
     [random.between(-3.0, 3.0), random.between(-3.0, 3.0)]
 }
@@ -244,7 +244,7 @@ fn duct(random: &mut Random) -> Fault {
     Fault { measured: Some(room), ..made.of(&with(room), &with(needed + 0.6), at) }
 }
 
-/// The edge of a stage for an agent with zero radius, where only the ledge filter removes the rim.
+/// Returns the edge of a stage for an agent with zero radius. Only the ledge filter removes the rim.
 fn stage(random: &mut Random) -> Fault {
     let settings = BakeSettings { agent_radius: 0.0, ..agent(random) };
     let drop = settings.agent_max_climb * random.pick(&[2.0, 3.5, 5.0]) + 0.3;
@@ -259,7 +259,7 @@ fn stage(random: &mut Random) -> Fault {
     Made { name: "stage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A traffic island in the road.
+/// Returns a traffic island in the road.
 fn kerb(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius, cell) =
@@ -285,7 +285,7 @@ fn kerb(random: &mut Random) -> Fault {
     fault
 }
 
-/// A terrace along the floor; the place is directly below the riser.
+/// Returns a terrace along the floor. The place is directly below the riser.
 fn long_step(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (climb, radius) = (settings.agent_max_climb, settings.agent_radius);
@@ -329,7 +329,7 @@ fn beside_wall(random: &mut Random) -> Fault {
     Fault { measured: Some(near), ..made.of(&broken, &base, at) }
 }
 
-/// Four walls without a door.
+/// Returns four walls without a door.
 fn closet(random: &mut Random) -> Fault {
     let settings = BakeSettings { tile_size: 0, ..agent(random) };
     let (cell, radius) = (settings.cell_size, settings.agent_radius);
@@ -388,7 +388,7 @@ fn out_of_bounds(random: &mut Random) -> Fault {
     fault
 }
 
-/// A hole in the floor.
+/// Returns a hole in the floor.
 fn hole(random: &mut Random) -> Fault {
     let settings = agent(random);
     let mut broken = scene(random, settings);
@@ -443,7 +443,7 @@ fn left_out(random: &mut Random) -> Fault {
     fault
 }
 
-/// A niche that a coarse contour excludes.
+/// Returns a niche that a coarse contour excludes.
 fn niche(random: &mut Random) -> Fault {
     let agent = agent(random);
     let (cell, radius) = (agent.cell_size, agent.agent_radius);
@@ -477,7 +477,7 @@ fn in_a_rock(random: &mut Random) -> Fault {
     let settings = agent(random);
     let base = furnished(random, settings);
     let mut broken = base.clone();
-    // The rock reaches through the floor, as is common in levels.
+    // The rock extends through the floor, as is common in levels.
     let [a, b] = [random.between(1.0, 2.0), random.between(1.5, 3.0)];
     broken.boxed("rock", [-a, -1.0, -a], [a, b, a]);
     let at = [random.between(-0.4, 0.4), random.between(0.05, 0.3), random.between(-0.4, 0.4)];
@@ -503,7 +503,7 @@ fn level_end(random: &mut Random) -> Fault {
     Made { name: "level end", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// Ground that is at most two voxels wide everywhere.
+/// Returns ground that is at most two voxels wide everywhere.
 fn no_basin(random: &mut Random) -> Fault {
     let settings = BakeSettings {
         agent_radius: 0.0,
@@ -545,7 +545,7 @@ fn coarse_passage(random: &mut Random) -> Fault {
     Made { name: "coarse passage", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A ramp for an agent whose climb is less than a voxel.
+/// Returns a ramp for an agent whose climb is less than a voxel.
 fn climb_of_no_voxel(random: &mut Random) -> Fault {
     let agent = agent(random);
     let settings =
@@ -572,7 +572,7 @@ fn beside_level(random: &mut Random) -> Fault {
     made.of(&broken, &repaired, at)
 }
 
-/// Stairs with risers that are too high.
+/// Returns stairs with risers that are too high.
 fn stairs(random: &mut Random) -> Fault {
     let settings = agent(random);
     let climb = settings.agent_max_climb;
@@ -599,7 +599,7 @@ fn stairs(random: &mut Random) -> Fault {
     Made { name: "stairs", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A ramp that is not too steep, but rises by more than the climb from voxel to voxel.
+/// Returns a ramp that is not too steep, but rises by more than the climb from voxel to voxel.
 fn uneven_ramp(random: &mut Random) -> Fault {
     let agent = agent(random);
     let settings =
@@ -614,12 +614,12 @@ fn uneven_ramp(random: &mut Random) -> Fault {
     Made { name: "uneven ramp", causes: &causes, has_fix: true }.of(&broken, &repaired, at)
 }
 
-/// A place near a drop higher than any step.
+/// Returns a place near a drop higher than any step.
 fn balcony(random: &mut Random) -> Fault {
     let settings = agent(random);
     let (radius, cell) = (settings.agent_radius, settings.cell_size);
     let drop = random.between(2.5, 6.0);
-    // Farther inside than the voxels that are ledges themselves.
+    // Farther from the edge than the voxels that are ledges themselves.
     let near = (radius * 0.7).max(cell * 1.5);
     let base = furnished(random, settings);
     let mut broken = base.clone();
@@ -660,7 +660,7 @@ fn in_a_wall(random: &mut Random) -> Fault {
     Made { name: "in a wall", causes: &causes, has_fix: false }.of(&broken, &base, at)
 }
 
-/// A place below a hill without an underside.
+/// Returns a place below a hill without an underside.
 fn under_the_floor(random: &mut Random) -> Fault {
     let settings = agent(random);
     let y = random.between(1.0, 3.0);
@@ -679,7 +679,7 @@ fn under_the_floor(random: &mut Random) -> Fault {
     )
 }
 
-/// A place below the landing of a flight of stairs, with too little head room.
+/// Returns a place below the landing of a flight of stairs, with too little head room.
 fn under_stairs(random: &mut Random) -> Fault {
     let settings = agent(random);
     let room = settings.agent_height * random.between(0.75, 0.9);
@@ -699,7 +699,7 @@ fn settings_room(scene: &Scene) -> f32 {
     scene.settings.agent_height + 0.7
 }
 
-/// A place without a fault, but near obstacles.
+/// Returns a place without a fault, but near obstacles.
 pub(crate) fn clean(seed: u64) -> (BakeInput, Vec3) {
     let random = &mut Random::new(seed ^ 0xc1ea);
     let settings = agent(random);

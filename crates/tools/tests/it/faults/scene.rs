@@ -1,4 +1,4 @@
-//! Levels made of boxes, ramps and surfaces, turned and moved as a whole.
+//! Levels of boxes, ramps and surfaces, rotated and moved as a whole.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ impl Scene {
         }
     }
 
-    /// Converts a point to world space, where the level is turned and moved.
+    /// Converts a point to world space, in which the level is rotated and moved.
     pub(crate) fn place(&self, [x, y, z]: [f32; 3]) -> Vec3 {
         let (sin, cos) = self.yaw.sin_cos();
         self.moved + Vec3::new(cos * x + sin * z, y, cos * z - sin * x)
     }
 
-    /// Adds a solid with eight corners: those of the bottom, then those of the top, in the same order.
+    /// Adds a solid with eight corners: the bottom, then the top in the same order.
     fn solid(&mut self, name: &str, corners: [[f32; 3]; 8], inverted: Winding) {
         let first = u32::try_from(self.vertices.len()).unwrap();
         let placed = corners.map(|corner| self.place(corner));
@@ -80,7 +80,7 @@ impl Scene {
         self.solid(name, corners, winding);
     }
 
-    /// Adds a ramp that rises along x, solid below.
+    /// Adds a ramp that rises along x and is solid below.
     pub(crate) fn ramp(&mut self, name: &str, min: [f32; 3], max: [f32; 3]) {
         let ([x0, y0, z0], [x1, y1, z1]) = (min, max);
         let bottom = y0 - 0.1;
@@ -97,7 +97,7 @@ impl Scene {
         self.solid(name, corners, Winding::Out);
     }
 
-    /// Adds a surface without thickness that faces up, or down if wound the other way.
+    /// Adds a surface without thickness that faces up, or down with `Winding::In`.
     pub(crate) fn sheet(
         &mut self,
         name: &str,
@@ -134,7 +134,7 @@ impl Scene {
     }
 }
 
-/// Whether a solid's faces point outwards or inwards.
+/// Whether a solid's faces point outward or inward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Winding {
     Out,
