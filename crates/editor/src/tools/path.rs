@@ -153,7 +153,9 @@ mod tests {
     #[test]
     fn the_walker_follows_the_path_on_the_ground_and_stops_at_its_end() {
         let mut session = baked();
-        let start = session.path.start.unwrap();
+        let [start, end] = [2.0, 20.0].map(|x| Vec3::new(x, 0.0, 20.0));
+        (session.path.start, session.path.end) = (Some(start), Some(end));
+        session.update_path();
         session.path.toggle_walk();
         let mut places = Vec::new();
         while let Some(at) = session.path.walker(session.bake.navmesh.as_deref()) {
