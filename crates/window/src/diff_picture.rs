@@ -36,7 +36,7 @@ pub struct DiffPicture<'a> {
 }
 
 impl DiffPicture<'_> {
-    /// Draws the picture and returns it as a PNG file. Gained ground is green and lost ground orange, also where other
+    /// Draws the picture and returns it as a PNG file. Gained ground is green and lost ground is orange, even if other
     /// ground is above it.
     ///
     /// # Errors

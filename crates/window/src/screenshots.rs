@@ -31,7 +31,7 @@ use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
-/// Time without changes before a picture is taken, since cameras ease and tiles fade in.
+/// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
 /// The path with all details of the search.

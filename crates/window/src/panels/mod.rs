@@ -120,7 +120,7 @@ struct Docked {
 }
 
 impl Panels {
-    /// The cache of answers about points.
+    /// Returns the cache of answers about points.
     pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }

@@ -74,7 +74,7 @@ fn an_obstacle_has_the_same_handles() {
     assert!(place(&harness, Grip::Top).y > before.y + 0.2);
     pull(&mut harness, Grip::Turn, [25.0, 25.0]);
     let session = &harness.state().editor.session();
-    let shape = thing.shape(session.document()).expect("it is still there");
+    let shape = thing.shape(session.document()).expect("the object still exists");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
     assert_eq!(session.history.undo_label(), Some("Turn obstacle 1"));
 }

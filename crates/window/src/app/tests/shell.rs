@@ -108,7 +108,7 @@ fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
     assert!(!harness.state().panels.dock.is_in_front(Pane::Lab));
 }
 
-/// [`settle`] looks at the names after each step.
+/// [`settle`] checks the names after each step.
 #[test]
 fn every_tool_thing_and_panel_is_known_by_name() {
     let mut harness = baked();
@@ -117,7 +117,7 @@ fn every_tool_thing_and_panel_is_known_by_name() {
     let forms = forms.map(|thing| thing(0)).into_iter().chain([Thing::View(0)]);
     let level = harness.state().editor.session().document().clone();
     for edit in edits() {
-        // Another configuration would replace what others add.
+        // Replacing the configuration would remove what other commands add.
         if !matches!(edit, Edit::Config(_) | Edit::Import(_) | Edit::Settings(_) | Edit::Agents(_))
         {
             trigger(&mut harness, Command::Change("Fill".into(), edit));
@@ -178,7 +178,7 @@ fn a_tab_dropped_within_a_panel_splits_its_group() {
     let dock = &harness.state().panels.dock;
     let [above, below] = [Pane::Inspector, Pane::History].map(|pane| dock.rect_of(pane).unwrap());
     assert!(above.bottom() < below.top() && (above.width() - below.width()).abs() < 1.0);
-    // Beside the 3D view: the other direction.
+    // Next to the 3D view: the other direction.
     let view = harness.by_id("viewport").rect();
     let tab = harness.by_id("tab.display").rect().center();
     drag(&mut harness, tab, view.center() + vec2(view.width() / 4.0, 0.0));

@@ -93,7 +93,7 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
     PropertyRow { id, label, tooltip, ..PropertyRow::default() }
 }
 
-/// Shows how much has been painted.
+/// Shows the number of strokes and of painted polygons.
 fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Painted"));
     let n = view.document().strokes.len();

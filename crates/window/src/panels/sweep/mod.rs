@@ -200,7 +200,7 @@ fn failure(sweep: &SweepState, index: usize) -> Option<&str> {
     }
 }
 
-/// Pushes the selection of a row, or of none if it is selected.
+/// Pushes the selection of a row. Clears the selection if the row is already selected.
 fn choose(sweep: &SweepState, index: usize, out: &mut Commands) {
     let is_chosen = sweep.chosen == Some(index);
     out.push(SweepCommand::Choose((!is_chosen).then_some(index)));
