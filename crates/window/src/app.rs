@@ -275,7 +275,7 @@ impl App {
         self.view.tool = tool.switched_to(active);
     }
 
-    /// Performs an effect on the window itself; work goes to the desk.
+    /// Performs an effect on the window itself. Work is passed to the background jobs.
     fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
         match effect {
             Effect::Work(work) => self.jobs.start(work),
