@@ -1,4 +1,4 @@
-//! Measures what a frame of the editor costs in our code: the whole program on a town of 700 m, without a window and
+//! Measures the time of the editor's frames in our code: the whole program on a town of 700 m, without a window and
 //! without a driver's work. Run it with `cargo bench -p walkable-window --bench frames`.
 //!
 //! With `-- --town 2000`, opens and bakes a town of 2 km as the window does, and prints the peak memory.
@@ -26,7 +26,7 @@ use walkable_window::app::App;
 /// Number of timed frames of each kind.
 const N_FRAMES: usize = 300;
 const SIZE: Vec2 = vec2(1440.0, 900.0);
-/// A place in the 3D view.
+/// A position in the 3D view.
 const MIDDLE: Pos2 = pos2(720.0, 320.0);
 
 fn main() -> anyhow::Result<()> {

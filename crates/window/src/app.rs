@@ -325,7 +325,8 @@ impl App {
         }
     }
 
-    /// Cancels what was started last: a dialog, a drag, an animation, the tool's current action, the chosen tile.
+    /// Cancels the last started action or selection: a dialog, a drag, an animation, the tool's current action, the
+    /// chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;

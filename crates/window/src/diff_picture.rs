@@ -24,7 +24,7 @@ use crate::{
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [1920, 1080];
 
-/// What the picture shows.
+/// The input of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffPicture<'a> {
     /// The names of the two navmeshes.

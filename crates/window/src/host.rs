@@ -1,4 +1,4 @@
-//! What the window needs from the system that it runs on.
+//! The services of the system that the window uses.
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -36,7 +36,7 @@ use walkable_editor::{
     session::SessionView,
 };
 
-/// What panels may read in addition to the session.
+/// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
     /// The user's preferences.

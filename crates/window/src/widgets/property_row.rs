@@ -75,7 +75,7 @@ impl PropertyRow<'_> {
         output.inner
     }
 
-    /// Like [`PropertyRow::show`], for a control that is its own label and takes the whole width.
+    /// Lays out the row like [`PropertyRow::show`], for a control that is its own label and takes the whole width.
     pub fn show_wide<R>(
         &self,
         ui: &mut egui::Ui,

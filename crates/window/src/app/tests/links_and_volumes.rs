@@ -11,7 +11,7 @@ use walkable_editor::{
 use super::{App, baked, drag, steps, trigger};
 use crate::testing::picture;
 
-/// World position of `grip` of the selected object.
+/// Returns the world position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     let session = &harness.state().editor.session();
     let shape = session.thing().and_then(|thing| thing.shape(session.document()));

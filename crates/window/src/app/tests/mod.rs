@@ -398,7 +398,7 @@ fn a_tab_dragged_to_another_panel_stays_there() {
     settle(&mut harness);
     harness.text_with("Opened Sample");
     let moved = tab(&harness, "tab.log");
-    assert!((moved.y - inspector.y).abs() < 1.0, "the log stands on the right now: {moved}");
+    assert!((moved.y - inspector.y).abs() < 1.0, "the log is on the right now: {moved}");
     assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
     trigger(&mut harness, Command::ResetLayout);
     assert!(tab(&harness, "tab.log").distance(log) < 1.0);

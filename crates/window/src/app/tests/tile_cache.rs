@@ -35,7 +35,7 @@ fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
     trigger(harness, Command::Change(label.into(), edit));
 }
 
-/// Start of the sample's path.
+/// Returns the start of the sample's path.
 fn start(harness: &Harness<'_, App>) -> Vec3 {
     harness.state().editor.session().path.start.unwrap()
 }

@@ -39,7 +39,7 @@ fn tiles(harness: &Harness<'_, App>) -> Tiles {
     navmesh(harness).tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// Number of ground polygons whose area and flags satisfy `is`.
+/// Returns the number of ground polygons whose area and flags satisfy `is`.
 fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     let navmesh = navmesh(harness);
     let polys = navmesh.tiles().flat_map(|tile| &tile.polys);

@@ -141,7 +141,7 @@ fn progress_text(kind: Option<CheckKind>) -> String {
     }
 }
 
-/// Draws how many findings there are, and what restricts the result.
+/// Draws the number of findings, and the restrictions of the result.
 fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let answer = &result.answer;

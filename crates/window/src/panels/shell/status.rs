@@ -1,4 +1,4 @@
-//! The status bar: what is under the cursor, and what is open.
+//! The status bar: the point under the cursor, and the open level.
 
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
 use egui_material_icons::icons;

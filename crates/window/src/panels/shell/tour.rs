@@ -19,7 +19,7 @@ const WIDTH: f32 = 330.0;
 struct Step {
     title: &'static str,
     text: &'static str,
-    /// What the step points at.
+    /// The target that the step points at.
     at: Target,
     /// A button that tries a command.
     attempt: Option<(&'static str, Command)>,
@@ -31,7 +31,7 @@ enum Target {
     Strip,
 }
 
-/// All steps.
+/// Returns all steps.
 fn steps() -> [Step; 5] {
     [
         Step {
