@@ -104,7 +104,8 @@ fn bake_town(side: f32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for the next frame that the window would draw, which is at the earliest of the `wished` times.
+/// Waits for the next frame that the window would draw, which is at the earliest of the `wished` times, but at most a
+/// second.
 fn wait_for_frame(wished: &mpsc::Receiver<Instant>) {
     let mut next = Instant::now() + Duration::from_secs(1);
     while let Ok(wish) = wished.recv_timeout(next.saturating_duration_since(Instant::now())) {

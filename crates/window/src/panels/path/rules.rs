@@ -43,7 +43,7 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
     crossings_ui(ui, path.crossings, out);
 }
 
-/// Draws the choice of the search direction.
+/// Draws the check box for searching from the end.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
     let what = tr!(
@@ -56,7 +56,7 @@ pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Comman
     }
 }
 
-/// Draws the choice whether the goal must be on the navmesh.
+/// Draws the check box for requiring the goal to be on the navmesh.
 pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (

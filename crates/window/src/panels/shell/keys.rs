@@ -7,8 +7,8 @@ use walkable_editor::{
 };
 
 /// Pushes the commands whose keys were pressed. While text is being typed, only function keys and shortcuts with
-/// Control count. Letters are ignored while another control has the keyboard focus, or while a mouse button is down to
-/// fly.
+/// Control count. While another control has the keyboard focus, or while a mouse button is down to fly, Escape counts,
+/// too.
 pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
