@@ -146,7 +146,7 @@ impl ExportDialog {
         }
     }
 
-    /// Draws the buttons; returns the command of the pressed one and whether the dialog was cancelled.
+    /// Draws the buttons; returns the command of the pressed one and whether the dialog was canceled.
     fn buttons_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>) -> (Option<Command>, bool) {
         let Some(kind) = self.kind else { return (None, false) };
         let (mut chosen, mut cancelled) = (None, false);

@@ -55,8 +55,8 @@ impl Unsaved {
         self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
     }
 
-    /// Draws the dialog. If a save is no longer `under_way` and the work is still unsaved, the save was canceled or failed;
-    /// the dialog then closes without carrying out the command.
+    /// Draws the dialog. If a save is no longer `under_way` and the work is still unsaved, the save was canceled or
+    /// failed; the dialog then closes without carrying out the command.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,

@@ -17,8 +17,8 @@ pub struct HoverLine {
     pub is_walkable: bool,
 }
 
-/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, shows it only if
-/// the place is not walkable, because the drawn path shows the rest.
+/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, shows it only
+/// if the place is not walkable, because the drawn path shows the rest.
 pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&HoverLine>) {
     if view.hover.is_none() {
         return;
