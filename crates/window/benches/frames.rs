@@ -1,6 +1,7 @@
-//! What a frame of the editor costs in our code: the whole program without a window or a driver's
-//! work, on a town of 700 m. `cargo bench -p walkable-window --bench frames`
-//! With `-- --town 2000` it opens and bakes a town of 2 km as the window does, and says the most memory that it took.
+//! Measures the time of the editor's frames in our code: the whole program on a town of 700 m, without a window and
+//! without a driver's work. Run it with `cargo bench -p walkable-window --bench frames`.
+//!
+//! With `-- --town 2000`, opens and bakes a town of 2 km as the window does, and prints the peak memory.
 
 #![expect(clippy::print_stdout, reason = "a program that shows its result")]
 
@@ -25,7 +26,7 @@ use walkable_window::app::App;
 /// Number of timed frames of each kind.
 const N_FRAMES: usize = 300;
 const SIZE: Vec2 = vec2(1440.0, 900.0);
-/// A place in the 3D view.
+/// A position in the 3D view.
 const MIDDLE: Pos2 = pos2(720.0, 320.0);
 
 fn main() -> anyhow::Result<()> {
@@ -68,8 +69,8 @@ fn time_frames() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a town of this side, bakes and draws it as the window does, and says how long the bake took and the most
-/// memory that the process had. `walkable bake` is what to compare with.
+/// Opens a town with this side, bakes and draws it as the window does, and prints the time of the bake and the peak
+/// memory of the process. `walkable bake` is the baseline to compare with.
 fn bake_town(side: f32) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let (path, n) = town(folder.path(), side)?;
@@ -77,12 +78,12 @@ fn bake_town(side: f32) -> anyhow::Result<()> {
     let mut harness = editor(path);
     let (wishes, wished) = mpsc::sync_channel(1 << 16);
     harness.ctx.set_request_repaint_callback(move |info| {
-        // There is nobody to tell after the last frame.
+        // The receiver is gone after the last frame.
         let _ = wishes.try_send(Instant::now() + info.delay);
     });
     let (mut n_frames, mut n_idle) = (0, 0);
     let mut baked = None;
-    // At rest the whole picture follows, some of it in each frame.
+    // When the program is idle, the rest of the picture is built, a part in each frame.
     while n_idle < N_FRAMES / 10 {
         harness.step();
         harness.render().map_err(anyhow::Error::msg)?;
@@ -103,7 +104,8 @@ fn bake_town(side: f32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits until the next frame that the window would draw: at the earliest of the times that were `wished` for.
+/// Waits for the next frame that the window would draw, which is at the earliest of the `wished` times, but at most a
+/// second.
 fn wait_for_frame(wished: &mpsc::Receiver<Instant>) {
     let mut next = Instant::now() + Duration::from_secs(1);
     while let Ok(wish) = wished.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -111,7 +113,7 @@ fn wait_for_frame(wished: &mpsc::Receiver<Instant>) {
     }
 }
 
-/// Writes a town of this side into `folder`: its path and its number of triangles.
+/// Writes a town with this side into `folder`. Returns its path and its number of triangles.
 fn town(folder: &Path, side: f32) -> anyhow::Result<(PathBuf, usize)> {
     let level = generate(LevelKind::Town, 1, side)?;
     let path = folder.join("town.obj");
@@ -126,7 +128,7 @@ fn editor(path: PathBuf) -> Harness<'static, App> {
     builder.wgpu().build_eframe(|cc| App::new(cc, Some(source)))
 }
 
-/// The peak memory of this process, as reported by the system.
+/// Returns the peak memory of this process, as reported by the system.
 fn most_memory() -> anyhow::Result<String> {
     let status = fs::read_to_string("/proc/self/status").context("only Linux says that")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -141,14 +143,15 @@ fn middle_button() -> [Event; 2] {
     })
 }
 
-/// The `n`-th point on a circle in the view.
+/// Returns the `n`-th point on a circle in the view.
 fn around(n: usize) -> Pos2 {
     #[expect(clippy::cast_precision_loss, reason = "a small number")]
     let angle = n as f32 * 0.1;
     MIDDLE + Vec2::angled(angle) * 120.0
 }
 
-/// Times frames, each after `prepare`: computing time of this thread, whatever else the machine does.
+/// Times frames, each after `prepare`. Measures the CPU time of this thread, so other load on the machine does not
+/// count.
 fn timed(
     name: &str,
     harness: &mut Harness<'_, App>,

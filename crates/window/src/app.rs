@@ -77,12 +77,12 @@ pub struct App {
     leaving: bool,
     /// Whether the program ends as soon as all files are written.
     leaving_soon: bool,
-    /// What was open in the last session, until it is open again.
+    /// The level that was open in the last session, until it is open again.
     last_day: Option<(LevelSource, Option<Look>)>,
     recovery: Option<AutoSave>,
     /// The file for preferences and layout; `None` if there is no suitable folder.
     habits: Option<HabitsFile>,
-    /// What was open when earlier runs crashed.
+    /// Levels that were open when earlier runs crashed.
     suspects: Vec<LevelSource>,
 }
 
@@ -146,7 +146,7 @@ impl App {
         app
     }
 
-    /// The panels that are open and the active tabs of their groups.
+    /// Returns the panels that are open and the active tabs of their groups.
     fn panels_in_front(&self) -> Vec<Pane> {
         Pane::panels().filter(|&pane| self.panels.dock.is_in_front(pane)).collect()
     }
@@ -229,7 +229,7 @@ impl App {
         app
     }
 
-    /// The editor behind the window.
+    /// Returns the editor behind the window.
     pub fn editor(&self) -> &Editor {
         &self.editor
     }
@@ -250,7 +250,7 @@ impl App {
         self.trigger(command);
     }
 
-    /// Whether work is under way that will change the picture.
+    /// Returns whether work is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
         !self.commands.is_empty() || self.jobs.status().is_busy()
     }
@@ -275,7 +275,7 @@ impl App {
         self.view.tool = tool.switched_to(active);
     }
 
-    /// Performs an effect on the window itself; work goes to the desk.
+    /// Performs an effect on the window itself. Work is passed to the background jobs.
     fn perform(&mut self, ctx: &egui::Context, effect: Effect) {
         match effect {
             Effect::Work(work) => self.jobs.start(work),
@@ -326,7 +326,8 @@ impl App {
         }
     }
 
-    /// Cancels what was started last: a dialog, a drag, an animation, the tool's current action, the chosen tile.
+    /// Cancels the last started action or selection: a dialog, a drag, an animation, the tool's current action, the
+    /// chosen tile.
     fn back(&mut self, ctx: &egui::Context) {
         if self.panels.close_top() {
             return;
@@ -524,13 +525,13 @@ impl eframe::App for App {
         Some(self)
     }
 
-    /// A page may be closed at any time without a notice.
+    /// Returns the interval of autosaves. A page may be closed at any time without notice.
     #[cfg(target_family = "wasm")]
     fn auto_save_interval(&self) -> Duration {
         Duration::from_secs(2)
     }
 
-    /// egui stores its own state in a separate file afterwards, which may be lost.
+    /// Writes preferences and layout. egui stores its own state in a separate file afterwards, which may be lost.
     fn save(&mut self, _storage: &mut dyn eframe::Storage) {
         self.remember();
     }

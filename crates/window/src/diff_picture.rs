@@ -24,7 +24,7 @@ use crate::{
 /// Width and height, in pixels.
 const SIZE: [u32; 2] = [1920, 1080];
 
-/// What the picture shows.
+/// The input of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffPicture<'a> {
     /// The names of the two navmeshes.
@@ -36,7 +36,7 @@ pub struct DiffPicture<'a> {
 }
 
 impl DiffPicture<'_> {
-    /// Draws the picture and returns it as a PNG file. Gained ground is green and lost ground orange, also where other
+    /// Draws the picture and returns it as a PNG file. Gained ground is green and lost ground is orange, even if other
     /// ground is above it.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ pub fn run_app(
         )
 }
 
-/// Whether a display is available, according to the environment.
+/// Returns whether a display is available, according to the environment.
 fn has_display() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")

@@ -43,12 +43,12 @@ pub struct Lettering {
 }
 
 impl Lettering {
-    /// Shows English; `find` searches for fonts.
+    /// Creates lettering that shows English; `find` searches for fonts.
     pub const fn new(find: FindFont) -> Self {
         Self { find, shown: Language::English, searched: Vec::new() }
     }
 
-    /// The language in which the window is shown.
+    /// Returns the language in which the window is shown.
     pub const fn shown(&self) -> Language {
         self.shown
     }
@@ -68,12 +68,12 @@ impl Lettering {
         if let Some(font) = font {
             ctx.add_font(for_all_text(wanted.tag(), font));
         }
-        // The font is there from the next frame on.
+        // The font is available from the next frame on.
         ctx.request_repaint();
     }
 }
 
-/// Puts `font` behind all other fonts.
+/// Returns `font` with the lowest priority, after all other fonts.
 fn for_all_text(name: &str, font: FontData) -> FontInsert {
     let families = [FontFamily::Proportional, FontFamily::Monospace];
     let families =

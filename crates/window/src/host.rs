@@ -1,4 +1,4 @@
-//! What the window needs of the system in which it runs.
+//! The services of the system that the window uses.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,7 +10,7 @@ use walkable_editor::jobs::{ask_file::ShowDialog, bake_workers::BakeWorkers};
 pub struct Host {
     /// Folder of the preferences; `None` if there is none, or if none should be used.
     pub folder: Option<PathBuf>,
-    /// Folder of unsaved work, which no other window uses at the same time unless it is locked.
+    /// Folder of unsaved work. Must not be shared with other windows on a system without file locks.
     pub unsaved: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
@@ -24,14 +24,14 @@ pub struct Host {
 
 #[cfg(not(target_family = "wasm"))]
 impl Host {
-    /// The desktop, with the folders of the user.
+    /// Returns the host of a desktop program, with the folders of the user.
     pub fn desktop() -> Self {
         let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
         Self { folder, unsaved, locale: sys_locale::get_locale(), ..Self::without_folders() }
     }
 
-    /// The desktop, for a window that remembers nothing.
+    /// Returns the host of a desktop program that stores no preferences and no unsaved work.
     pub fn without_folders() -> Self {
         Self {
             folder: None,

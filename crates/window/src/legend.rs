@@ -7,7 +7,7 @@ use eframe::{
 
 use crate::theme::{BASE_SIZE, Theme};
 
-/// Distance of the legend from the corner of the picture and of its text from its border, in pixels.
+/// Distance of the legend from the corner of the picture, and of its text from its border, in pixels.
 const MARGIN: usize = 12;
 /// Distance between lines, in pixels.
 const LINE: usize = 22;
@@ -29,7 +29,7 @@ pub(crate) struct Pixels<'a> {
 }
 
 impl Pixels<'_> {
-    /// Mixes a pixel with `color`, which covers the part `alpha` of it. Pixels outside the picture are ignored.
+    /// Blends a pixel with `color` at the opacity `alpha`. Pixels outside the picture are ignored.
     fn mix(&mut self, [x, y]: [usize; 2], color: Color32, alpha: f32) {
         let [width, height] = self.size.map(|side| side as usize);
         if x >= width || y >= height {

@@ -8,7 +8,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Number of colors of a picture with a palette.
 const N_COLORS: usize = 52;
-/// The palette is chosen from every n-th pixel; 1 is slowest and best.
+/// Quality of the palette: it is chosen from every n-th pixel; 1 is the slowest and best.
 const SAMPLING: i32 = 7;
 
 /// Encodes a picture with maximum compression, from three bytes per pixel, row by row from the top.

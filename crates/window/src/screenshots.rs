@@ -31,7 +31,7 @@ use crate::{app::App, editor::run_app, png::palette_png, search_pictures};
 
 /// Size of the pictures, in points.
 const SIZE: [f32; 2] = [1600.0, 1000.0];
-/// Time without changes before a picture is taken, since cameras ease and tiles fade in.
+/// Time without changes before a picture is taken, because cameras ease and tiles fade in.
 const STILL: Duration = Duration::from_millis(400);
 
 /// The path with all details of the search.
@@ -86,7 +86,7 @@ impl Gallery {
     }
 }
 
-/// All pictures, in the order in which they are taken.
+/// Returns all pictures, in the order in which they are taken.
 fn shots() -> Vec<Shot> {
     let shot = |name: &str, commands: Vec<Command>| Shot { name: name.to_owned(), commands };
     let mut shots = vec![shot("main", vec![])];
@@ -150,7 +150,7 @@ fn shots() -> Vec<Shot> {
     shots
 }
 
-/// Commands for a picture of each tool and panel, on the sample.
+/// Returns the commands for a picture of each tool and panel, on the sample.
 fn tools() -> Vec<(&'static str, Vec<Command>)> {
     let link = OffMeshLink {
         start: Vec3::new(21.0, 3.0, 5.0),
@@ -215,7 +215,7 @@ fn tools() -> Vec<(&'static str, Vec<Command>)> {
     tools
 }
 
-/// Commands for pictures of the query tool, from one end of the sample to the other.
+/// Returns the commands for pictures of the query tool, from one end of the sample to the other.
 fn ways() -> Vec<(&'static str, Vec<Command>)> {
     vec![
         (
@@ -237,7 +237,7 @@ fn ways() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Commands for a picture of each tab of the lab, and of the log behind it.
+/// Returns the commands for a picture of each tab of the lab, and of the log behind it.
 fn lab() -> Vec<(&'static str, Vec<Command>)> {
     let show = |pane| Command::ShowPanel(pane);
     vec![
@@ -286,7 +286,7 @@ fn lab() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Commands for a picture of each display option, on the sample.
+/// Returns the commands for a picture of each display option, on the sample.
 fn looking() -> Vec<(&'static str, Vec<Command>)> {
     let here = Vec3::new(20.0, 0.0, 12.0);
     let show = |pane| Command::ShowPanel(pane);

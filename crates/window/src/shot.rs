@@ -39,7 +39,7 @@ pub struct Shot {
     pub from: From,
     /// The stage.
     pub stage: StageView,
-    /// What the colors of polygons stand for. With a scale, the picture has a legend.
+    /// The meaning of the polygon colors. A coloring with a scale adds a legend to the picture.
     pub color_by: ColorBy,
     /// The only tile whose stages are shown; `None` for all.
     pub tile: Option<TileCoord>,
@@ -113,7 +113,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     Ok(Taken { bytes: png(shot.size, bytes)?, files: session.files_read() })
 }
 
-/// The legend of a coloring with a scale.
+/// Returns the legend of a coloring with a scale.
 fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
     let display = &session.display;
     let scale = coloring::scale(session).filter(|_| is_colored(session.stage, display));
@@ -146,7 +146,7 @@ fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
     })
 }
 
-/// Checks that there is something to draw.
+/// Returns an error if there is nothing to draw.
 fn check(session: &Session, shot: &Shot) -> anyhow::Result<()> {
     let bake = &session.bake;
     if let Some(tile) = shot.tile {

@@ -1,4 +1,4 @@
-//! What tests of the window share: controls found by their ids, a window with a single panel in it, pictures.
+//! Shared by the tests of the window: controls found by their ids, a window with a single panel in it, pictures.
 
 use eframe::egui;
 use egui_kittest::{
@@ -12,24 +12,24 @@ use walkable_editor::{
 
 use crate::theme::Theme;
 
-/// Finds controls by their ids, and texts where the words themselves are tested. A text is no control: a label
-/// changes with the language, so nothing is clicked by it.
+/// Finds controls by their ids, and texts if a test is about the words. Controls are not found by their texts, because
+/// labels change with the language.
 pub(crate) trait Find {
-    /// The control with this id.
+    /// Returns the control with this id.
     fn by_id(&self, id: impl Into<String>) -> Node<'_>;
-    /// The control with this id, if it is there.
+    /// Returns the control with this id, if it exists.
     fn find_id(&self, id: impl Into<String>) -> Option<Node<'_>>;
-    /// The controls whose ids begin with `start`.
+    /// Returns the controls whose ids begin with `start`.
     fn all_by_id(&self, start: &str) -> Vec<Node<'_>>;
-    /// Where this text stands, which is there once.
+    /// Returns the rectangle of this text, which must occur once.
     fn text(&self, text: &str) -> egui::Rect;
-    /// Where a text stands that contains `part`, which is there once.
+    /// Returns the rectangle of the text that contains `part`, which must occur once.
     fn text_with(&self, part: &str) -> egui::Rect;
-    /// How often this text is there.
+    /// Returns how many controls have this text.
     fn n_texts(&self, text: &str) -> usize;
-    /// How many texts contain `part`.
+    /// Returns the number of texts that contain `part`.
     fn n_texts_with(&self, part: &str) -> usize;
-    /// Labels, values and descriptions of all controls.
+    /// Returns labels, values and descriptions of all controls.
     fn all_texts(&self) -> Vec<String>;
 }
 
@@ -91,17 +91,17 @@ pub(crate) struct Bench<P> {
 }
 
 impl<P> Bench<P> {
-    /// The commands sent since the last call.
+    /// Returns the commands sent since the last call.
     pub(crate) fn take(&mut self) -> Vec<Command> {
         std::mem::take(&mut self.sent)
     }
 }
 
-/// How a panel is drawn.
+/// The function that draws a panel.
 pub(crate) type Draw<P> = fn(&mut P, &mut egui::Ui, &SessionView<'_>, &mut Commands);
 
-/// A window of this size with nothing but the panel in it. Changes of the document are carried out,
-/// other commands only noted.
+/// Creates a window of this size that contains only the panel. All commands are recorded; changes of the document are
+/// also carried out.
 pub(crate) fn bench<P: Default + 'static>(
     size: [f32; 2],
     session: Session,
@@ -135,18 +135,18 @@ fn carry_out(session: &mut Session, command: Command) {
     }
 }
 
-/// Saves a picture of the window in the folder that `WALKABLE_PICTURES` names, to be looked at; does nothing
-/// without it.
+/// Saves a picture of the window in the folder `WALKABLE_PICTURES`, for inspection. Does nothing if the variable is not
+/// set.
 pub(crate) fn picture<S>(harness: &mut Harness<'_, S>, name: &str) {
     if std::env::var_os("WALKABLE_PICTURES").is_some() {
-        save(&harness.render().expect("there is a driver to render with"), name);
+        save(&harness.render().expect("a graphics driver is available"), name);
     }
 }
 
-/// Saves `image` in the folder that `WALKABLE_PICTURES` names; does nothing without it.
+/// Saves `image` in the folder `WALKABLE_PICTURES`. Does nothing if the variable is not set.
 pub(crate) fn save(image: &image::RgbaImage, name: &str) {
     if let Some(folder) = std::env::var_os("WALKABLE_PICTURES") {
         let file = std::path::Path::new(&folder).join(format!("{name}.png"));
-        image.save(file).expect("the folder for pictures can be written to");
+        image.save(file).expect("the folder for pictures is writable");
     }
 }

@@ -27,19 +27,19 @@ pub struct Theme {
     pub surface: Color32,
     /// Panels, menus and cards above the surface.
     pub raised: Color32,
-    /// Fields to type in, the drawer's log.
+    /// Text fields and the log in the drawer.
     pub sunken: Color32,
-    /// Buttons at rest.
+    /// Buttons that are not under the pointer.
     pub control: Color32,
     /// Buttons under the pointer.
     pub control_hover: Color32,
     /// The part of a number field that shows its value.
     pub filled: Color32,
-    /// Thin lines between things.
+    /// Thin separator lines.
     pub border: Color32,
     /// Borders of buttons, check boxes and fields.
     pub control_border: Color32,
-    /// Background of what is selected in panels.
+    /// Background of selected items in panels.
     pub selection: Color32,
     /// Text.
     pub text: Color32,
@@ -47,13 +47,13 @@ pub struct Theme {
     pub text_weak: Color32,
     /// Links, progress and the active tool.
     pub accent: Color32,
-    /// Selected things in the 3D view.
+    /// Selected elements in the 3D view.
     pub highlight: Color32,
     /// Text on the accent.
     pub on_accent: Color32,
     /// The path.
     pub path: Color32,
-    /// Another path, to compare with.
+    /// A second path for comparison.
     pub other_path: Color32,
     /// Portals that the path crosses.
     pub portal: Color32,
@@ -75,7 +75,7 @@ pub struct Theme {
     pub error: Color32,
     /// Background of the 3D view.
     pub viewport: Color32,
-    /// Text over the 3D view sits on this, which lets the view shine through.
+    /// Translucent background of text over the 3D view.
     pub foreground: Color32,
     /// Lines of the ground grid.
     pub grid: Color32,
@@ -85,24 +85,24 @@ pub struct Theme {
     pub axis_y: Color32,
     /// The z axis.
     pub axis_z: Color32,
-    /// The level in full light.
+    /// Fully lit surfaces of the level.
     pub level: Color32,
-    /// Thin lines on the level's bends.
+    /// Thin lines on sharp edges of the level.
     pub level_edge: Color32,
     /// Edges between polygons.
     pub inner_edge: Color32,
-    /// Level gentle enough to stand on.
+    /// Surfaces of the level that are not too steep to walk on.
     pub walkable: Color32,
-    /// Level too steep to stand on.
+    /// Surfaces of the level that are too steep to walk on.
     pub steep: Color32,
-    /// Color of unwalkable ground.
+    /// Ground that is not walkable.
     pub blocked: Color32,
-    /// Rim of lines that must stand out from any ground.
+    /// Outline of lines that must be visible on any ground.
     pub casing: Color32,
 }
 
 impl Theme {
-    /// Light on dark.
+    /// The theme with light text on dark surfaces.
     pub const DARK: Self = Self {
         is_dark: true,
         areas: [None; AreaId::COUNT],
@@ -147,7 +147,7 @@ impl Theme {
         casing: Color32::from_rgba_unmultiplied_const(0x10, 0x11, 0x14, 0xd0),
     };
 
-    /// Dark on light.
+    /// The theme with dark text on light surfaces.
     pub const LIGHT: Self = Self {
         is_dark: false,
         areas: [None; AreaId::COUNT],
@@ -192,7 +192,7 @@ impl Theme {
         casing: Color32::from_rgba_unmultiplied_const(0xff, 0xff, 0xff, 0xe0),
     };
 
-    /// The theme for dark or light surfaces.
+    /// Returns the theme for dark or light surfaces.
     pub const fn of(theme: egui::Theme) -> Self {
         match theme {
             egui::Theme::Dark => Self::DARK,
@@ -200,7 +200,7 @@ impl Theme {
         }
     }
 
-    /// Brings fonts, icons, sizes and both themes' colors into `ctx`. Once, at the start.
+    /// Installs fonts, icons, sizes and the colors of both themes in `ctx`. Called once, at the start.
     pub fn install(ctx: &egui::Context) {
         egui_material_icons::initialize(ctx);
         for theme in [egui::Theme::Dark, egui::Theme::Light] {
@@ -208,7 +208,7 @@ impl Theme {
         }
     }
 
-    /// The theme with the colors that `table` gives to areas.
+    /// Returns the theme with the colors that `table` assigns to areas.
     #[must_use]
     pub fn with_areas(mut self, table: &AreaTable) -> Self {
         for (id, color) in (0..).zip(&mut self.areas) {
@@ -217,7 +217,7 @@ impl Theme {
         self
     }
 
-    /// The theme with the colors that are given to `agents`.
+    /// Returns the theme with the colors of `agents`.
     #[must_use]
     pub fn with_agents(mut self, agents: &Agents) -> Self {
         for (color, agent) in self.agents.iter_mut().zip(&agents.list) {
@@ -226,7 +226,8 @@ impl Theme {
         self
     }
 
-    /// Color of an agent's outline, by its number: its own, else one far from those of areas.
+    /// Returns the color of an agent's outline: the color that the user chose, or else one that differs clearly from
+    /// the colors of areas.
     fn agent(&self, number: u32) -> Color32 {
         let own = usize::try_from(number).ok().and_then(|number| self.agents.get(number));
         let lightness = if self.is_dark { 0.77 } else { 0.6 };
@@ -238,13 +239,13 @@ impl Theme {
         own.unwrap_or_else(|| area_color(number))
     }
 
-    /// Colors to choose from for areas: told apart by people with any kind of color vision, then
-    /// more of them.
+    /// Returns the colors that areas can be given: first colors that people with any kind of color vision can
+    /// distinguish, then more colors.
     pub fn swatches() -> impl Iterator<Item = Color32> {
         (0..21).map(area_color)
     }
 
-    /// Color of lines, points, boxes and legends.
+    /// Returns the color of lines, points, boxes and legends.
     pub fn paint(&self, paint: Paint) -> Color32 {
         match paint {
             Paint::LevelWalkable => self.walkable,
@@ -279,12 +280,12 @@ impl Theme {
             Paint::Break => self.path_break,
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
-            // Outlines, walls and whatever the library comes to know.
+            // Contours, walls, and paints that the library may add later.
             _ => self.text,
         }
     }
 
-    /// Color of surfaces: as [`Theme::paint`], as translucent as what lies under it needs to be.
+    /// Returns the color of surfaces: [`Theme::paint`] with an opacity that keeps the surfaces below visible.
     pub fn fill(&self, paint: Paint) -> Color32 {
         let alpha = match paint {
             Paint::Scalar(_) | Paint::Deviation(_) => 0.9,
@@ -358,7 +359,7 @@ const fn rgb(hex: u32) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// Colors that people with any kind of color vision tell apart.
+/// Colors that people with any kind of color vision can distinguish.
 ///
 /// Source: Okabe and Ito, "Color universal design", 2008. Plain ground is sky blue.
 const AREAS: [Color32; 7] = [
@@ -375,19 +376,19 @@ fn area_color(area: u8) -> Color32 {
     AREAS.get(usize::from(area)).copied().unwrap_or_else(|| hue_color(u32::from(area), 0.77))
 }
 
-/// Hue by golden angle, so that numbers near each other look far apart. All hues look as light
-/// as `lightness` says, every second one darker.
+/// Returns a color whose hue is a multiple of the golden angle, so that nearby numbers look very different. All hues
+/// have the same perceived `lightness`, but hues of odd numbers are 0.1 darker.
 fn hue_color(id: u32, lightness: f32) -> Color32 {
-    /// Golden angle as a part of a full turn.
+    /// Golden angle as a fraction of a full turn.
     const TURN: f64 = 0.381_966_011_250_105;
     #[expect(clippy::cast_possible_truncation, reason = "a fraction of one turn needs few digits")]
     let hue = (f64::from(id) * TURN).fract() as f32 * std::f32::consts::TAU;
-    // Nearly equal hues belong to numbers far apart, often one even and one odd.
+    // Two nearly equal hues belong to numbers that are far apart, often one even and one odd.
     let darker = if id.is_multiple_of(2) { 0.0 } else { 0.1 };
     from_oklch(lightness - darker, 0.13, hue)
 }
 
-/// Color of perceived lightness and strength of color from 0 to 1 and hue in radians.
+/// Returns the color with this perceived lightness and chroma, both from 0 to 1, and this hue in radians.
 ///
 /// Source: Ottosson, "A perceptual color space for image processing", 2020.
 fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {
@@ -402,7 +403,7 @@ fn from_oklch(lightness: f32, chroma: f32, hue: f32) -> Color32 {
     egui::Rgba::from_rgb(red, green, blue).into()
 }
 
-/// Stops of the perceptual scale at equal distances, from 0 to 1.
+/// Stops of the perceptually uniform scale at equal distances, from 0 to 1.
 ///
 /// Source: "viridis" of matplotlib, by Smith and van der Walt, public domain.
 const VIRIDIS: [Color32; 11] = [
@@ -432,9 +433,9 @@ fn viridis(value: f32) -> Color32 {
     VIRIDIS[stop].lerp_to_gamma(VIRIDIS[stop + 1], at - stop as f32)
 }
 
-/// The color of a deviation: blue below, orange above, pale up to the limit and strong beyond it.
+/// Returns the color of a deviation: blue below, orange above; pale up to the limit and strong beyond it.
 fn deviation(value: f32) -> Color32 {
-    /// The color of no deviation, and those at the limit, just beyond it and at twice the limit.
+    /// The colors of no deviation, of a deviation at the limit, just beyond it, and at twice the limit.
     const NONE: Color32 = rgb(0x00e6_e6e0);
     const BELOW: [Color32; 3] = [rgb(0x00a6_c8e4), rgb(0x002f_7fc1), rgb(0x0008_306b)];
     const ABOVE: [Color32; 3] = [rgb(0x00f4_cfa0), rgb(0x00e0_7b1a), rgb(0x0080_2a00)];

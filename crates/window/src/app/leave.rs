@@ -39,7 +39,7 @@ impl App {
         }
     }
 
-    /// Offers recovery files, the newest last, where it is the most visible.
+    /// Offers recovery files. The newest comes last, in the most visible position.
     fn offer(&mut self, files: &[PathBuf], folder: &Path) {
         let n_hidden = files.len().saturating_sub(MAX_OFFERS);
         if n_hidden > 0 {
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// Notifies the user that preferences and layout are the defaults.
+    /// Notifies the user that the defaults are used because preferences and layout could not be read.
     pub(super) fn tell_of_unread_habits(&mut self, why: &anyhow::Error) {
         let text = tr!("{why:#}. Walkable starts with the default preferences and overwrites \
         the file.");
@@ -129,8 +129,8 @@ impl App {
         ctx.send_viewport_cmd(egui::ViewportCommand::Close);
     }
 
-    /// Whether `command` replaces the open level while there is unsaved work. Reading the same level again keeps the
-    /// work, and so do settings and path tests, which are a change of the document.
+    /// Returns whether `command` replaces the open level while there is unsaved work. Reloading the same level keeps
+    /// the work. Importing settings or path tests keeps it too, because that is a change of the document.
     pub(super) fn would_lose_work(&self, command: &Command) -> bool {
         let is_change = |path: &Path| {
             let kind = FileKind::read(path);

@@ -4,7 +4,7 @@ use super::App;
 use crate::panels::MemoryUse;
 
 impl App {
-    /// The current memory use, and what does not fit.
+    /// Returns the current memory use, and what does not fit.
     pub(super) fn memory_use(&self) -> MemoryUse {
         MemoryUse {
             stages: self.editor.session().bake.stages.n_bytes(),
@@ -23,7 +23,7 @@ impl App {
         self.view.viewport.set_budget(memory.graphics());
     }
 
-    /// Duration of the last complete bake.
+    /// Returns the duration of the last complete bake.
     pub fn baked_in(&self) -> Option<std::time::Duration> {
         self.editor.session().bake.elapsed
     }

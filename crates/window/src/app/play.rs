@@ -69,7 +69,8 @@ impl App {
     }
 }
 
-/// Whether the next step is due, given the time per step, `None` if paused; `last` is the time of the previous step.
+/// Returns whether the next step is due. `step` is the time per step, `None` if paused; `last` is the time of the
+/// previous step.
 fn is_due(ctx: &egui::Context, step: Option<Duration>, last: &mut Instant, now: Instant) -> bool {
     let Some(step) = step else {
         *last = now;

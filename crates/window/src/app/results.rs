@@ -1,5 +1,5 @@
-//! Schedules the handling of bake results: immediately if there are few, in batches during a long bake, since each
-//! redraw costs time that the bake needs.
+//! Schedules the handling of bake results: immediately if there are few, in batches during a long bake, because each
+//! redraw takes time from the bake.
 
 use std::{
     sync::{
@@ -24,7 +24,7 @@ pub(super) struct ResultClock {
 /// When results are handled next.
 #[derive(Debug, Default)]
 struct Next {
-    /// In milliseconds since the start of the clock.
+    /// Milliseconds since the start of the clock.
     due: AtomicU64,
     /// Whether a frame was requested for this time.
     is_requested: AtomicBool,
@@ -36,20 +36,21 @@ impl ResultClock {
         Self { start, taken: start, next: Arc::default() }
     }
 
-    /// The callback for new results of a bake.
+    /// Returns the callback for new results of a bake.
     pub(super) fn wake(&self, ctx: egui::Context) -> Wake {
         let (start, next) = (self.start, Arc::clone(&self.next));
         Arc::new(move || {
             let due = Duration::from_millis(next.due.load(Ordering::Relaxed));
             let left = due.saturating_sub(start.elapsed());
-            // The window may drop a request, so only requests for later frames are left out.
+            // The window may drop a request for a frame, so requests for an immediate frame are never skipped.
             if left.is_zero() || !next.is_requested.swap(true, Ordering::Relaxed) {
                 ctx.request_repaint_after(left);
             }
         })
     }
 
-    /// Whether results are handled at `now`; those of a long bake only after the time `between`.
+    /// Returns whether results are handled at `now`. Results of a long bake are handled only when `between` has
+    /// elapsed.
     pub(super) fn results(&mut self, now: Instant, between: Option<Duration>) -> Results {
         let between = between.unwrap_or_default();
         let is_due = now - self.taken >= between;

@@ -4,8 +4,8 @@ use walkable_editor::{
     session::{Session, n_walkable_polys},
 };
 
-/// The window's title: what is open, and the progress of its bake in tens of percent, because egui draws two more frames
-/// after each change of the title.
+/// Returns the window's title: what is open, and the progress of its bake in steps of ten percent. The steps are coarse
+/// because egui draws two more frames after each change of the title.
 pub(super) fn title(session: &Session) -> String {
     let Some(name) = session.project_name() else { return "Walkable".to_owned() };
     let bake = &session.bake;

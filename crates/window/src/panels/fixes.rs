@@ -101,14 +101,14 @@ fn fix_ui(ui: &mut egui::Ui, number: usize, fix: &Fix, view: &SessionView<'_>, o
     });
 }
 
-/// Distance of the card about a preview from the upper edge of the view, in points.
+/// Distance of the preview card from the upper edge of the view, in points.
 const BELOW_EDGE: f32 = 10.0;
-/// Width that is left for the card about the stage, in points.
+/// Width reserved for the card about the stage, in points.
 const BESIDE_STAGE: f32 = 300.0;
-/// Half the usual width of the card about a preview, in points.
+/// Half the usual width of the preview card, in points.
 const HALF_WIDTH: f32 = 115.0;
 
-/// Draws the card about the fix that is tried out over the 3D view in `rect`: keep it, or discard it.
+/// Draws a card over the 3D view in `rect`, with buttons to keep or discard the fix that is being tried out.
 pub fn what_if_ui(
     ctx: &egui::Context,
     rect: egui::Rect,

@@ -25,7 +25,7 @@ pub fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands)
     let theme = Theme::of(ui.ctx().theme());
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
-        // The newest step is on top: the step undone last is the next one to redo.
+        // The newest step is on top. The step that was undone last is the next one to redo.
         let undone: Vec<_> = history.future().collect();
         for (steps, label) in undone.iter().enumerate().rev() {
             let text = RichText::new(*label).color(theme.text_weak).italics();

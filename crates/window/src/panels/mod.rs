@@ -36,7 +36,7 @@ use walkable_editor::{
     session::SessionView,
 };
 
-/// What panels may read in addition to the session.
+/// Data that panels may read in addition to the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Chrome<'a> {
     /// The user's preferences.
@@ -120,7 +120,7 @@ struct Docked {
 }
 
 impl Panels {
-    /// The cache of answers about points.
+    /// Returns the cache of answers about points.
     pub fn answers(&self) -> Rc<Answers> {
         Rc::clone(&self.docked.inspector.answers)
     }

@@ -1,4 +1,4 @@
-//! Pictures of what is made of a baked navmesh: areas, islands, tiles, paint, obstacles, agents.
+//! Pictures of changes to a baked navmesh: areas, islands, tiles, paint, obstacles, agents.
 
 use glam::Vec3;
 use walkable::{
@@ -13,7 +13,7 @@ use walkable_editor::{
     session::{Edit, LayerDisplay, LayerShow, StageView, Thing, ToolKind},
 };
 
-/// What takes back all that is made for these pictures.
+/// Returns the commands that undo everything done for these pictures.
 pub(super) fn afresh() -> Vec<Command> {
     let edits = [
         Edit::Bounds(Vec::new()),
@@ -24,12 +24,12 @@ pub(super) fn afresh() -> Vec<Command> {
     edits.map(|edit| Command::Change("Change".into(), edit)).to_vec()
 }
 
-/// What leads to a picture of each way to change the ground and of those who walk it.
+/// Returns the commands for a picture of each way to change the ground, and of the agents on it.
 pub(super) fn ground_shots() -> Vec<(&'static str, Vec<Command>)> {
     surface_shots().into_iter().chain(walker_shots()).collect()
 }
 
-/// Each picture with the commands that lead to it, from the picture before.
+/// Returns the pictures of areas, islands, tiles and paint. The commands of each start at the previous picture.
 fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
     let change = |edit| Command::Change("Change".into(), edit);
     let show = |pane| Command::ShowPanel(pane);
@@ -73,7 +73,7 @@ fn surface_shots() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// What leads to a picture of obstacles and agents, from the last of those above.
+/// Returns the commands for pictures of obstacles and agents. They start at the last picture of [`surface_shots`].
 fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
     let change = |edit| Command::Change("Change".into(), edit);
     let show = |pane| Command::ShowPanel(pane);
@@ -118,7 +118,7 @@ fn walker_shots() -> Vec<(&'static str, Vec<Command>)> {
     ]
 }
 
-/// Settings with tiles.
+/// Returns settings with tiles.
 fn tiles() -> BakeSettings {
     BakeSettings { tile_size: 32, ..BakeSettings::default() }
 }

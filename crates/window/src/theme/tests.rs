@@ -1,13 +1,13 @@
 use super::*;
 
-/// Least contrast of text.
+/// Minimum contrast of text.
 const TEXT: f32 = 4.5;
-/// Least contrast of parts of controls and of polygon edges.
+/// Minimum contrast of parts of controls and of polygon edges.
 const PART: f32 = 3.0;
-/// Least contrast of ground on the level, which differs in hue too.
+/// Minimum contrast of ground on the level, which also differs in hue.
 const GROUND: f32 = 1.3;
 
-/// Contrast ratio of two opaque colors.
+/// Returns the contrast ratio of two opaque colors.
 ///
 /// Source: W3C, "Web Content Accessibility Guidelines 2.2", 2023.
 fn contrast(a: Color32, b: Color32) -> f32 {
@@ -19,7 +19,7 @@ fn contrast(a: Color32, b: Color32) -> f32 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Pairs of colors whose contrast is below the least, each with its names and both numbers.
+/// Returns the pairs of colors whose contrast is below the minimum, each with its names and both numbers.
 fn weak_pairs(theme: &Theme) -> Vec<String> {
     let visuals = theme.visuals();
     let grounds = [
@@ -84,8 +84,8 @@ fn colors_have_enough_contrast() {
 
 /// Kinds of color vision, as matrices on linear red, green and blue.
 ///
-/// Source: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
-/// severity 1.
+/// Source: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision deficiency",
+/// 2009, severity 1.
 const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
     ("full color vision", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
@@ -114,12 +114,12 @@ const VISIONS: [(&str, [[f32; 3]; 3]); 4] = [
     ),
 ];
 
-/// Least distance of two lines in Oklab, for any color vision.
+/// Minimum distance of two lines in Oklab, for any color vision.
 const LINES_APART: f32 = 0.09;
-/// Least distance of two fills on the level in Oklab, for any color vision.
+/// Minimum distance of two fills on the level in Oklab, for any color vision.
 const FILLS_APART: f32 = 0.045;
 
-/// A color in Oklab, as seen with a color vision.
+/// Returns a color in Oklab, as seen with a color vision.
 ///
 /// Source: Ottosson, "A perceptual color space for image processing", 2020.
 fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
@@ -136,7 +136,7 @@ fn seen(color: Color32, vision: &[[f32; 3]; 3]) -> [f32; 3] {
     ]
 }
 
-/// Pairs of colors that are too similar for a color vision, with its name and the distance.
+/// Returns the pairs of colors that are too similar for a color vision, with its name and the distance.
 fn confused(colors: &[(&'static str, Color32)], apart: f32) -> Vec<String> {
     let mut found = Vec::new();
     for (index, (a, color)) in colors.iter().enumerate() {

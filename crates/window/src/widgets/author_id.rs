@@ -1,4 +1,4 @@
-//! Names of controls that no translation changes, for tests and for programs that operate the window.
+//! Ids of controls that do not change with the language, for tests and for programs that operate the window.
 
 use std::fmt::Display;
 
@@ -6,8 +6,8 @@ use eframe::egui::{Id, Response};
 
 /// Gives a control its `author_id` in the accessibility tree.
 pub trait AuthorId {
-    /// Names the control `id`: what it belongs to and what it is, as in `settings.agent_radius`. A control that
-    /// triggers a command has the command's id.
+    /// Sets the id of the control. An id consists of the owner and the control, as in `settings.agent_radius`. A
+    /// control that triggers a command has the id of the command.
     #[expect(clippy::return_self_not_must_use, reason = "the response is often unused")]
     fn author_id(self, id: impl Display) -> Self;
 }
@@ -19,7 +19,7 @@ impl AuthorId for Response {
     }
 }
 
-/// What names a control: the label beside it, and its id.
+/// The identity of a control: the label next to it, and its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Labeled<'a> {
     /// The label.
@@ -29,7 +29,7 @@ pub struct Labeled<'a> {
 }
 
 impl Labeled<'_> {
-    /// Names `control`.
+    /// Sets the label and the id of `control`.
     pub fn name(self, control: Response) -> Response {
         control.labelled_by(self.label).author_id(self.id)
     }

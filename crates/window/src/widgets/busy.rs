@@ -1,12 +1,12 @@
-//! A sign of work in progress.
+//! An indicator for work in progress.
 
 use std::{f32::consts::TAU, time::Duration};
 
 use eframe::egui::{self, Sense, Stroke, Vec2};
 use walkable_editor::lang::tr;
 
-/// Shows that work is being done. Requests few frames, unlike egui's spinner: a software driver draws them on the cores
-/// that do the work.
+/// Shows that work is in progress. Requests fewer frames than egui's spinner, because a software driver draws frames on
+/// the cores that do the work.
 pub fn busy(ui: &mut egui::Ui) -> egui::Response {
     const N_DOTS: u8 = 8;
     const STEP: Duration = Duration::from_millis(500);

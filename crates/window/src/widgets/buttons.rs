@@ -1,9 +1,9 @@
-//! Buttons with icons, named for those who do not see the icon.
+//! Buttons with icons, which also have names for screen readers.
 
 use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::MaterialIcon;
 
-/// A button that is only an icon; its name is its tooltip.
+/// Draws a button that is only an icon; its name is its tooltip.
 pub fn icon(ui: &mut egui::Ui, icon: MaterialIcon, name: &str) -> egui::Response {
     let enabled = ui.is_enabled();
     let button = egui::Button::new(icon.codepoint).frame_when_inactive(false);

@@ -9,12 +9,12 @@ use walkable_editor::{
 
 use crate::widgets::{author_id::AuthorId as _, keymap::key_of};
 
-/// Whether what a button switches is on.
+/// The state of what a button switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lit {
-    /// It is on, or being used.
+    /// On, or in use.
     On,
-    /// It is off, or there is nothing to switch.
+    /// Off, or nothing to switch.
     Off,
 }
 
@@ -24,7 +24,7 @@ impl From<bool> for Lit {
     }
 }
 
-/// A button with the command's text, enabled where `session` has what the command needs.
+/// Draws a button with the command's text. The button is enabled if the command is possible in `session`.
 pub fn command_button(
     ui: &mut egui::Ui,
     session: &Session,
@@ -36,7 +36,7 @@ pub fn command_button(
     add_button(ui, button, session, command, out);
 }
 
-/// Adds `button`, which triggers `command`, enabled where `session` has what the command needs.
+/// Adds `button`, which triggers `command`. The button is enabled if the command is possible in `session`.
 pub fn add_button(
     ui: &mut egui::Ui,
     button: Button<'_>,
@@ -52,13 +52,13 @@ pub fn add_button(
     response
 }
 
-/// An entry of a menu; closes the menu when clicked.
+/// Draws a menu entry; a click closes the menu.
 pub fn menu_entry(ui: &mut egui::Ui, session: &Session, command: Command, out: &mut Commands) {
     let text = command.text().into_owned();
     menu_entry_called(ui, text, session, command, out);
 }
 
-/// As [`menu_entry`], with a text of its own.
+/// Draws a [`menu_entry`] with another text.
 pub fn menu_entry_called(
     ui: &mut egui::Ui,
     text: String,
@@ -74,7 +74,7 @@ pub fn menu_entry_called(
     response
 }
 
-/// An entry of a menu that is on or off.
+/// Draws a menu entry that is on or off.
 pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;
     let key = key_of(ui.ctx(), &command).map(|key| format!("   {key}")).unwrap_or_default();
@@ -86,7 +86,7 @@ pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Comma
     }
 }
 
-/// A small button with an icon alone; name, key and explanation are in its tooltip.
+/// Draws a small button with only an icon; name, key and explanation are in its tooltip.
 pub fn icon_button(
     ui: &mut egui::Ui,
     icon: MaterialIcon,
@@ -107,7 +107,7 @@ pub fn icon_button(
     response
 }
 
-/// Name and key in one line, the explanation below.
+/// Draws name and key in one line, with the explanation below.
 fn tooltip(ui: &mut egui::Ui, command: &Command) {
     ui.horizontal(|ui| {
         ui.strong(command.text());

@@ -1,4 +1,4 @@
-//! What the user did to a control this frame, in terms of undo: a drag is one step, so is a typed value.
+//! What the user did to a control in this frame, in terms of undo: a drag is one undo step, and so is a typed value.
 
 use std::borrow::Cow;
 
@@ -8,24 +8,24 @@ use walkable_editor::{
     session::Edit,
 };
 
-/// What happened to a control.
+/// The changes of a control in one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a frame can bring any of them together")]
 pub struct Edited {
     /// A drag began.
     pub began: bool,
-    /// A drag is under way, begins or ends.
+    /// A drag begins, continues or ends.
     pub dragging: bool,
-    /// The value is another one.
+    /// The value changed.
     pub changed: bool,
     /// A drag ended.
     pub ended: bool,
-    /// The drag was called off.
+    /// The drag was canceled.
     pub aborted: bool,
 }
 
 impl Edited {
-    /// Reads it from a control that is dragged or typed into.
+    /// Reads the changes from the response of a control that is dragged or typed into.
     pub fn of(response: &egui::Response) -> Self {
         let escaped = || response.ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let stopped = response.drag_stopped();
@@ -39,18 +39,18 @@ impl Edited {
         }
     }
 
-    /// A change in one step.
+    /// Returns a change in one step.
     pub const fn at_once() -> Self {
         Self { began: false, dragging: false, changed: true, ended: false, aborted: false }
     }
 
-    /// This, or a change in one step where nothing was dragged or typed and yet `now` is not `before`.
+    /// Returns `self`, or a change in one step if nothing was dragged or typed but `now` differs from `before`.
     #[must_use]
     pub fn or_at_once<T: PartialEq>(self, now: &T, before: &T) -> Self {
         if self == Self::default() && now != before { Self::at_once() } else { self }
     }
 
-    /// Sends what makes `edit`, the new value, part of the document: one step of `label` in the end.
+    /// Sends the commands that apply `edit`, the new value, to the document. The result is one undo step named `label`.
     pub fn send(self, label: impl Into<Cow<'static, str>>, edit: Edit, out: &mut Commands) {
         if self == Self::default() {
             return;
@@ -74,7 +74,7 @@ impl Edited {
         }
     }
 
-    /// What happened to either of two controls of the same value.
+    /// Combines the changes of two controls of the same value.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self {

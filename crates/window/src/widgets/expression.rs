@@ -1,9 +1,9 @@
-//! Reads what is typed into a number field: a number, or a calculation with units, such as `50cm` or `2*0.3 + 0.1`.
+//! Evaluates the text of a number field: a number, or a calculation with units, such as `50cm` or `2*0.3 + 0.1`.
 
 /// Maximum number of bytes of a calculation, which limits the depth of nested parentheses.
 const MAX_LENGTH: usize = 200;
 
-/// Units that can be typed, by the unit of the field: their names, and how many of the field's unit they are.
+/// Units that can be typed, by the unit of the field: their names, and their factors to the field's unit.
 const UNITS: [(&str, &[(&str, f64)]); 4] = [
     (
         "m",
@@ -14,8 +14,9 @@ const UNITS: [(&str, &[(&str, f64)]); 4] = [
     ("ms", &[("ms", 1.0), ("s", 1000.0)]),
 ];
 
-/// Computes the value of a calculation in `unit`, the unit of the field. Numbers have a decimal point or comma and may be
-/// followed by a unit; operators are `+ - * /` and parentheses. Returns `None` if it cannot be read or is not finite.
+/// Computes the value of a calculation in `unit`, the unit of the field. Numbers have a decimal point or comma and may
+/// be followed by a unit; operators are `+ - * /` and parentheses. Returns `None` if it cannot be read or is not
+/// finite.
 pub fn evaluate(text: &str, unit: &str) -> Option<f64> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -25,7 +26,7 @@ pub fn evaluate(text: &str, unit: &str) -> Option<f64> {
     (reader.next_char().is_none() && value.is_finite()).then_some(value)
 }
 
-/// The part of a calculation that is not read yet.
+/// The remaining part of a calculation.
 struct Reader<'a> {
     rest: &'a str,
     unit: &'a str,
@@ -93,7 +94,7 @@ impl Reader<'_> {
         number.replace(',', ".").parse().ok()
     }
 
-    /// Reads the unit after a number, and returns how many of the field's unit it is; 1 if there is none.
+    /// Reads the unit after a number, and returns its factor to the field's unit; 1 if there is no unit.
     fn factor_of_unit(&mut self) -> Option<f64> {
         self.next_char();
         let is_unit = |c: char| c.is_alphabetic() || c == '\u{b0}' || c == '%' || c == '\u{b2}';

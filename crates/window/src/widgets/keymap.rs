@@ -1,4 +1,4 @@
-//! The keys of commands, where every widget finds them.
+//! The shortcuts of commands, stored in the egui context so that every widget can read them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub fn install(ctx: &Context, keys: &Keymap) {
     });
 }
 
-/// The key that triggers `command`.
+/// Returns the key that triggers `command`.
 pub fn key_of(ctx: &Context, command: &Command) -> Option<Shortcut> {
     let keys = ctx.data(|data| data.get_temp::<Arc<Keymap>>(place()));
     keys.map_or_else(|| command.shortcut(), |keys| keys.key_of(command))

@@ -1,16 +1,16 @@
-//! Small pieces of reading: a swatch with its name, a pair of name and value.
+//! Small elements of text: a swatch with its name, a pair of name and value.
 
 use eframe::egui::{self, Color32, CornerRadius, RichText, Sense, vec2};
 
 use crate::theme::Theme;
 
-/// A square of a color.
+/// Draws a square of a color.
 pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
     ui.painter().rect_filled(rect, CornerRadius::same(2), color);
 }
 
-/// A weak name on the left and its value at the right edge, which can be selected and copied.
+/// Draws a weak name on the left and its value at the right edge. The value can be selected and copied.
 pub fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
     let theme = Theme::of(ui.ctx().theme());
     dense_row(ui, |ui| {
@@ -21,19 +21,19 @@ pub fn fact(ui: &mut egui::Ui, name: &str, value: &str) {
     });
 }
 
-/// A heading within a panel.
+/// Draws a heading within a panel.
 pub fn heading(ui: &mut egui::Ui, text: &str) {
     ui.add_space(if ui.min_rect().height() > 0.0 { 6.0 } else { 0.0 });
     column(ui, text);
 }
 
-/// A heading over a column of a table.
+/// Draws a heading over a column of a table.
 pub fn column(ui: &mut egui::Ui, text: &str) -> egui::Response {
     let theme = Theme::of(ui.ctx().theme());
     ui.label(RichText::new(text).small().strong().color(theme.text_weak))
 }
 
-/// A row of text only, no higher than its text.
+/// Draws a row that contains only text and is no higher than its text.
 pub fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R) -> R {
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 16.0;
@@ -42,7 +42,7 @@ pub fn dense_row<R>(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui) -> R)
     .inner
 }
 
-/// What a panel says while it has nothing to show: what to do first.
+/// Draws the text of an empty panel, which says what to do first.
 pub fn empty(ui: &mut egui::Ui, text: &str) {
     let theme = Theme::of(ui.ctx().theme());
     ui.add_space(8.0);

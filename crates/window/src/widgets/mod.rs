@@ -1,4 +1,4 @@
-//! Controls of our own, shared by the panels. Know no session's results.
+//! Custom controls, shared by the panels. They do not depend on the session's results.
 
 pub mod author_id;
 pub mod busy;

@@ -16,10 +16,10 @@ use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Width of a card.
 const WIDTH: f32 = 380.0;
-/// Lines of detail are cut here until the card is unfolded.
+/// Maximum length of the detail until the card is unfolded.
 const MAX_DETAIL: usize = 240;
 
-/// Icon and color of a severity.
+/// Returns the icon and the color of a severity.
 pub fn look(severity: Severity, theme: &Theme) -> (MaterialIcon, Color32) {
     match severity {
         Severity::Info => (icons::ICON_INFO, theme.text_weak),
@@ -55,7 +55,7 @@ pub fn notices_ui(
     dismissed
 }
 
-/// One card; whether it was put away.
+/// Draws a card; returns whether it was closed.
 fn card_ui(ui: &mut egui::Ui, theme: &Theme, notice: &Notice, out: &mut Commands) -> bool {
     let (icon, color) = look(notice.severity, theme);
     let mut dismissed = false;

@@ -1,4 +1,4 @@
-//! A number to drag, type and step, with its unit.
+//! Number fields that can be dragged, typed into and stepped, with a unit.
 
 use std::ops::RangeInclusive;
 
@@ -14,13 +14,13 @@ use crate::{
     },
 };
 
-/// Width of the field to type in.
+/// Width of a field.
 pub const FIELD_WIDTH: f32 = 78.0;
 
-/// What a number may be and how it is shown.
+/// The limits of a number and how it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberSpec<'a> {
-    /// Unit, empty where there is none.
+    /// Unit; empty if there is none.
     pub unit: &'a str,
     /// Ends of the slider.
     pub slider: [f64; 2],
@@ -36,8 +36,8 @@ impl NumberSpec<'_> {
     }
 }
 
-/// Draws a field as wide as `ui` and filled up to its value, which is dragged, typed or stepped with the arrow keys. A drag
-/// across the whole field covers the slider's range; with Shift it covers a tenth of it.
+/// Draws a field as wide as `ui` and filled up to its value, which is dragged, typed or stepped with the arrow keys. A
+/// drag across the whole field covers the slider's range; with Shift it covers a tenth of it.
 pub fn slider(
     ui: &mut egui::Ui,
     name: Labeled<'_>,
@@ -63,12 +63,12 @@ pub fn slider(
     Edited::of(&name.name(response))
 }
 
-/// Position of a value between two ends, from 0 to 1; 0 if the ends are equal.
+/// Returns the position of a value between two ends, from 0 to 1; 0 if the ends are equal.
 fn share_of(value: f64, [low, high]: [f64; 2]) -> f64 {
     if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The background of a field that is filled up to a share of its width.
+/// Returns the background of a field that is filled up to a share of its width.
 fn filled(ui: &egui::Ui, rect: egui::Rect, share: f32) -> egui::Shape {
     let theme = Theme::of(ui.ctx().theme());
     let radius = ui.visuals().widgets.inactive.corner_radius;
@@ -81,7 +81,7 @@ fn filled(ui: &egui::Ui, rect: egui::Rect, share: f32) -> egui::Shape {
     ])
 }
 
-/// A field to type in or drag across.
+/// Draws a field to type in or drag across.
 pub fn field(
     ui: &mut egui::Ui,
     name: Labeled<'_>,
@@ -92,7 +92,7 @@ pub fn field(
     name.name(plain_field(ui, value, spec, width, 0.25 * spec.step))
 }
 
-/// As [`field`] where no label stands beside it: `name` names it to those who do not see it.
+/// Draws a [`field`] that has no label next to it: `name` is its name for screen readers.
 pub fn named_field(
     ui: &mut egui::Ui,
     name: &str,
@@ -106,7 +106,7 @@ pub fn named_field(
     response.on_hover_text(name)
 }
 
-/// As [`named_field`], for a number in single precision. `[id, name]` are the id of the control and its name.
+/// Draws a [`named_field`] for a number in single precision. `[id, name]` are the id of the control and its name.
 pub fn single_field(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],
@@ -122,7 +122,7 @@ pub fn single_field(
     edited
 }
 
-/// A field whose value changes by `speed` per point that it is dragged.
+/// Creates a field whose value changes by `speed` per point of a drag.
 fn plain_field(
     ui: &mut egui::Ui,
     value: &mut f64,
@@ -150,8 +150,8 @@ fn plain_field(
     response
 }
 
-/// Changes the value of the field that is added next by one step for each press of an arrow key, if it has the focus.
-/// Returns whether a key was pressed.
+/// Changes the value of the next field by one step for each press of an arrow key, if that field has the focus. Returns
+/// whether a key was pressed.
 fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> bool {
     if !ui.is_enabled() || !ui.memory(|memory| memory.has_focus(ui.next_auto_id())) {
         return false;
@@ -170,7 +170,7 @@ fn step_by_arrow_keys(ui: &egui::Ui, value: &mut f64, spec: &NumberSpec<'_>) -> 
     true
 }
 
-/// What was typed, as settings and places hold it: fields have limits within what single precision holds.
+/// Converts a typed value to single precision. The limits of the fields are within its range.
 #[expect(clippy::cast_possible_truncation, reason = "limited to what a field takes")]
 pub const fn narrow(value: f64) -> f32 {
     value as f32

@@ -1,4 +1,4 @@
-//! Step, play, scrub: the controls of whatever is played back.
+//! The playback controls: step, play, scrub.
 
 use eframe::egui::{self, accesskit::Role};
 use egui_material_icons::{MaterialIcon, icons};
@@ -6,23 +6,23 @@ use walkable_editor::{lang::tr, session::Replay};
 
 use crate::widgets::{author_id::AuthorId as _, buttons};
 
-/// What is played.
+/// Describes a playback.
 #[derive(Clone, Copy, Debug)]
 pub struct Player<'a> {
     /// The start of the controls' ids.
     pub id: &'a str,
-    /// The whole: "search".
+    /// What is played, such as "search".
     pub whole: &'a str,
-    /// A step of it: "node".
+    /// One step, such as "node".
     pub step: &'a str,
-    /// Name of the button that ends it.
+    /// Name of the button that jumps to the end.
     pub end: &'a str,
-    /// Steps in all.
+    /// Total number of steps.
     pub n_steps: usize,
 }
 
 impl Player<'_> {
-    /// Draws buttons to step and play.
+    /// Draws buttons to step and play; returns the changed state.
     pub fn buttons_ui(&self, ui: &mut egui::Ui, replay: Replay) -> Replay {
         let (mut next, shown) = (replay, self.shown(replay));
         let verb = if replay.playing { tr!("Pause") } else { tr!("Play") };
@@ -57,7 +57,7 @@ impl Player<'_> {
         next
     }
 
-    /// Draws a slider over all steps, `width` points wide.
+    /// Draws a slider over all steps, `width` points wide; returns the changed state.
     pub fn slider_ui(&self, ui: &mut egui::Ui, replay: Replay, width: f32) -> Replay {
         let mut step = self.shown(replay);
         ui.spacing_mut().slider_width = width;
@@ -68,7 +68,7 @@ impl Player<'_> {
         if slider.changed() { Replay::at(step.min(self.n_steps)) } else { replay }
     }
 
-    /// Steps done.
+    /// Returns the number of shown steps.
     pub fn shown(&self, replay: Replay) -> usize {
         replay.step.unwrap_or(self.n_steps).min(self.n_steps)
     }

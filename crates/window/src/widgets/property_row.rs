@@ -1,5 +1,4 @@
-//! One line of a form: label, control, and a dot that resets a changed value; below it a caption and
-//! remarks.
+//! One line of a form: label, control, and a dot that resets a changed value. A caption and remarks are below the line.
 
 use eframe::egui::{self, Align, Layout, RichText, Sense, vec2};
 use walkable_editor::{format, lang::tr};
@@ -14,23 +13,23 @@ use crate::{
 
 /// Width of the labels.
 pub const LABEL_WIDTH: f32 = 118.0;
-/// Width kept free at the right for the dot.
+/// Width reserved for the dot at the right.
 pub const DOT_WIDTH: f32 = 14.0;
 
-/// What a row shows around its control.
+/// The parts of a row around its control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PropertyRow<'a> {
     /// The id of the control.
     pub id: &'a str,
     /// Name of the value.
     pub label: &'a str,
-    /// What it means.
+    /// Meaning of the value.
     pub tooltip: &'a str,
-    /// Its default in words, where the value is another one.
+    /// The default as text; `None` if the value is the default.
     pub changed_from: Option<String>,
-    /// What the value amounts to.
+    /// The value in other units.
     pub caption: Option<Caption>,
-    /// What is odd about the value.
+    /// Warnings about the value.
     pub remarks: Vec<String>,
 }
 
@@ -39,21 +38,21 @@ pub struct PropertyRow<'a> {
 pub struct Caption {
     /// The line.
     pub text: String,
-    /// Whether it says something that one would not expect.
+    /// Whether the line is emphasized.
     pub strong: bool,
 }
 
-/// What a row gives back.
+/// The result of a row.
 #[derive(Debug)]
 pub struct RowOutput<R> {
     /// What the control returned.
     pub inner: R,
-    /// Whether the user asked for the default.
+    /// Whether the user reset the value to its default.
     pub reset: bool,
 }
 
 impl PropertyRow<'_> {
-    /// Lays out the row; `control` gets the space between label and dot, and what names it.
+    /// Lays out the row; `control` gets the space between label and dot, and the label and id of the control.
     pub fn show<R>(
         &self,
         ui: &mut egui::Ui,
@@ -76,7 +75,7 @@ impl PropertyRow<'_> {
         output.inner
     }
 
-    /// As [`PropertyRow::show`] for a control that is its own label and takes the whole width.
+    /// Lays out the row like [`PropertyRow::show`], for a control that is its own label and takes the whole width.
     pub fn show_wide<R>(
         &self,
         ui: &mut egui::Ui,
@@ -142,8 +141,8 @@ impl PropertyRow<'_> {
     }
 }
 
-/// Draws the dot of a value that differs from its default, or an empty place of the same size if `default` is `None`.
-/// `[id, name]` are those of the value. Returns whether the dot was clicked.
+/// Draws the dot of a value that differs from its default, or empty space of the same size if `default` is `None`.
+/// `[id, name]` are the id and the name of the value. Returns whether the dot was clicked.
 pub fn reset_dot(
     ui: &mut egui::Ui,
     [id, name]: [&str; 2],
@@ -170,7 +169,7 @@ pub fn reset_dot(
         .clicked()
 }
 
-/// A remark with a warning sign.
+/// Draws a remark with a warning sign.
 pub fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
     let text = format::sentence(text);
     ui.horizontal_top(|ui| {

@@ -1,4 +1,4 @@
-//! A line of text that is taken when it is done: one step of undo, not one a letter.
+//! A text field whose text is applied when editing ends, so that it is one undo step and not one per letter.
 
 use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, accesskit::Role};
@@ -6,10 +6,10 @@ use eframe::egui::{self, accesskit::Role};
 /// Maximum length of a name.
 const MAX_LETTERS: usize = 80;
 
-/// A field that shows `now`. What was typed, once it is done and differs.
+/// Draws a field that shows `now`. Returns the typed text when editing ends and the text differs.
 ///
-/// - `id`: tells it from other fields of the panel.
-/// - `label`: names it to those who do not see it.
+/// - `id`: the id of the field in the panel.
+/// - `label`: the name of the field for screen readers.
 pub fn text_field(
     ui: &mut egui::Ui,
     id: &str,

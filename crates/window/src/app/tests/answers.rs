@@ -21,7 +21,7 @@ use crate::testing::Find as _;
 const START: Vec3 = Vec3::new(3.0, 0.0, 4.5);
 const END: Vec3 = Vec3::new(17.0, 0.62, 4.5);
 
-/// Adds a box, its front faces outside.
+/// Adds a box whose front faces point outward.
 fn add_box(obj: &mut String, n_boxes: &mut usize, [min, max]: [[f32; 3]; 2]) {
     for [x, y, z] in [
         [min[0], min[1], min[2]],
@@ -43,8 +43,8 @@ fn add_box(obj: &mut String, n_boxes: &mut usize, [min, max]: [[f32; 3]; 2]) {
     *n_boxes += 1;
 }
 
-/// Writes a level of two yards, the second one 0.62 m higher, with a wall between them. The wall has two openings, the
-/// second one with a sill of 1.3 m. A low wall crosses most of the first yard.
+/// Writes a level of two yards with a wall between them; the second yard is 0.62 m higher. The wall has two openings,
+/// the second one with a sill of 1.3 m. A low wall crosses most of the first yard.
 fn yards() -> TempDir {
     let (mut obj, mut n) = (String::new(), 0);
     for corners in [
@@ -66,7 +66,7 @@ fn yards() -> TempDir {
     folder
 }
 
-/// The program at 1280 × 720 with a path from one yard to the other.
+/// Returns the program at 1280 × 720 with a path from one yard to the other.
 fn between_yards(folder: &TempDir) -> Harness<'static, App> {
     let builder = Harness::builder().with_size(eframe::egui::vec2(1280.0, 720.0));
     let builder = builder.with_max_steps(200);
@@ -167,7 +167,7 @@ fn a_fix_is_previewed_next_to_the_current_bake() {
     assert_ne!(*session(&harness).document(), before);
     assert!(session(&harness).preview.is_none() && !session(&harness).is_stale());
     let kept = session(&harness).bake.navmesh.as_ref().unwrap();
-    assert!(std::sync::Arc::ptr_eq(&tried, kept), "it is not baked again");
+    assert!(std::sync::Arc::ptr_eq(&tried, kept), "the kept bake is reused");
     assert_eq!(path_status(&harness), PathStatus::Complete);
     trigger(&mut harness, Command::Undo);
     assert_eq!(*session(&harness).document(), before);
@@ -183,7 +183,7 @@ fn a_detour_is_explained_on_request() {
     trigger(&mut harness, PathCommand::Start(Vec3::new(2.0, 0.0, 9.0)).into());
     trigger(&mut harness, PathCommand::End(Vec3::new(2.0, 0.0, 11.0)).into());
     assert_eq!(path_status(&harness), PathStatus::Complete);
-    assert!(session(&harness).path_finding().is_none(), "nobody has asked");
+    assert!(session(&harness).path_finding().is_none(), "no explanation was requested");
     click(&mut harness, "fix.explain-path");
     harness.text_with("The path is a detour of");
     let breaks = session(&harness).path_breaks().expect("they are drawn");
@@ -191,5 +191,5 @@ fn a_detour_is_explained_on_request() {
     rest(&mut harness);
     picture(&mut harness, "answers-detour");
     trigger(&mut harness, PathCommand::End(Vec3::new(2.0, 0.0, 8.0)).into());
-    assert!(session(&harness).path_finding().is_none(), "the path is another");
+    assert!(session(&harness).path_finding().is_none(), "the path has changed");
 }

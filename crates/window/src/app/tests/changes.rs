@@ -17,13 +17,13 @@ use super::{
 };
 use crate::testing::Find as _;
 
-/// The current comparison, if there is one.
+/// Returns the current comparison, if there is one.
 fn found(harness: &Harness<'_, App>) -> Option<FoundChanges> {
     let result = harness.state().editor.session().changes.result.as_ref()?;
     Some((**result.as_ref().expect("the bakes can be compared")).clone())
 }
 
-/// The drawing of the changes.
+/// Returns the drawing of the changes.
 fn drawn(harness: &Harness<'_, App>) -> Option<DrawList> {
     let batches = Pictures::draw_at_once(harness.state().editor.session());
     let batch = batches.iter().find(|batch| batch.id == PictureId::Changes);
@@ -34,7 +34,7 @@ fn n_painted(list: &DrawList, paint: Paint) -> usize {
     list.triangles.iter().filter(|triangle| triangle.paint == paint).count()
 }
 
-/// Pins the bake of the sample, and bakes it for another radius.
+/// Pins the bake of the sample, and bakes the sample with another radius.
 fn changed() -> Harness<'static, App> {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::Changes));
@@ -107,7 +107,7 @@ fn path_tests_with_another_result_come_first() {
     rest(&mut harness);
     assert!(!drawn(&harness).unwrap().points.is_empty());
     picture(&mut harness, "app-changes-path-test");
-    // Without the test, the same bakes have no such change.
+    // Without the test, a comparison of the same bakes has no such change.
     trigger(&mut harness, PathTestCommand::Remove(0).into());
     let list = found(&harness).expect("a bake is pinned").list;
     assert!(list.iter().all(|change| change.kind != ChangeKind::Path));

@@ -14,7 +14,7 @@ fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
     harness.state().editor.session()
 }
 
-/// The program with the sample, the crowd tool and the panel.
+/// Returns the program with the sample, the crowd tool and the panel.
 fn with_tool() -> Harness<'static, App> {
     let mut harness = baked();
     press(&mut harness, Modifiers::NONE, Key::K);

@@ -28,7 +28,7 @@ pub(super) fn picture(harness: &mut Harness<'static, App>, name: &str) -> image:
     image
 }
 
-/// The middle of the 3D view, where no overlay covers it.
+/// Returns the middle of the 3D view, where no overlay covers it.
 pub(super) fn middle(image: &image::RgbaImage) -> image::RgbaImage {
     image::imageops::crop_imm(image, 660, 60, 420, 380).to_image()
 }
@@ -232,7 +232,7 @@ fn a_stage_is_watched_as_it_happens() {
         trigger(&mut harness, AnimationCommand::Show(Replay::at(animation.n_steps)).into());
         rest(&mut harness);
         let end = picture(&mut harness, &format!("app-animation-{}-end", stage.key()));
-        assert_eq!(middle(&end), middle(&whole), "{stage:?} ends as it was made");
+        assert_eq!(middle(&end), middle(&whole), "{stage:?} ends with the finished stage");
         harness.by_id("animation.end").click();
         settle(&mut harness);
         assert_eq!(harness.state().editor.session().animation(), None);
@@ -269,9 +269,9 @@ fn an_animation_waits_for_its_frames_and_is_played_by_keys() {
         harness.step();
         let next = animation(&harness).unwrap().shown();
         let is_made = harness.state().editor.session().animation_frames.frame(step).is_some();
-        assert!(is_made || next == Some(step), "no step is passed over unseen");
+        assert!(is_made || next == Some(step), "no step is skipped");
     }
-    assert_eq!(animation(&harness).unwrap().replay, Replay::default(), "it ends at what was made");
+    assert_eq!(animation(&harness).unwrap().replay, Replay::default(), "ends at the stage");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_project_comes_back_as_it_was_saved() {
     assert!(harness.state().editor.session().is_unsaved());
     save_to(&mut harness, &path);
     let saved = document(&harness);
-    // Saved again with the shortcut, to the same file, after another change.
+    // Saves again with the shortcut, to the same file, after another change.
     change_radius(&mut harness, 0.5);
     press(&mut harness, Modifiers::COMMAND, Key::S);
     wait(&mut harness, "saving", |app| !app.editor.session().is_unsaved());
@@ -140,7 +140,7 @@ fn unsaved_work_is_listed_with_its_changes_and_discarded_after_a_question() {
     picture(&mut next, "app-recovery");
     next.by_id("recovery.0.discard").click();
     settle(&mut next);
-    assert!(aside.exists(), "it asks first");
+    assert!(aside.exists(), "a dialog asks first");
     next.by_id("recovery.0.delete").click();
     settle(&mut next);
     assert!(!aside.exists());
@@ -213,7 +213,7 @@ fn things_are_named_hidden_and_copied() {
     let revision = harness.state().editor.session().revision();
     press(&mut harness, Modifiers::NONE, Key::Enter);
     assert_eq!(document(&harness).volumes[0].name, "Pond");
-    assert_eq!(harness.state().editor.session().revision(), revision, "a name asks for no bake");
+    assert_eq!(harness.state().editor.session().revision(), revision, "a new name needs no bake");
     harness.by_id("thing.hide.volume-0").click();
     settle(&mut harness);
     assert!(document(&harness).volumes[0].hidden);
@@ -279,7 +279,7 @@ fn distance_height_and_slope_are_measured() {
 fn a_level_that_changes_on_disk_is_read_again_and_keeps_its_objects() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("yard.obj");
-    // A mast in one corner, a hut in the other later on: the level's bounds stay.
+    // A mast in one corner and, later, a hut in another: the bounds of the level do not change.
     let ground = "v 0 0 0\nv 0 0 40\nv 40 0 40\nv 40 0 0\nf 1 2 3 4\nv 38 0 38\nv 38 9 38\nv 38 0 39\nf 5 6 7\n";
     fs::write(&path, ground).unwrap();
     fs::write(path.with_extension("cfg"), "tile_size=32\n").unwrap();
@@ -354,7 +354,7 @@ fn a_dropped_file_is_opened() {
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("yard.obj"));
 }
 
-/// The buffer of `yard.gltf`: the vertices of a yard `side` meters long.
+/// Returns the buffer of `yard.gltf`: the vertices of a yard `side` meters long.
 fn yard_bin(side: f32) -> Vec<u8> {
     let corners = [[0.0; 3], [0.0, 0.0, side], [side, 0.0, 0.0], [side, 0.0, side]];
     corners.as_flattened().iter().flat_map(|n| n.to_le_bytes()).collect()
@@ -408,7 +408,7 @@ fn the_lab_compares_walking_with_flying() {
         assert!(row.why.is_none() && row.length > 1.0, "{name}: {:?}", row.why);
         assert!(row.recording.n_expansions() > 1, "{name}");
         let over = row.over_optimum().expect("all that is searched is small enough to compare");
-        // Any-angle paths are shorter than those with eight directions, and flights than those with 26.
+        // Any-angle paths are shorter than paths with eight directions, and flights are shorter than paths with 26.
         let any = matches!(row.searcher.medium(), Medium::Air | Medium::Grid);
         assert!(over > if any { -0.09 } else { -1e-6 } && over < 0.3, "{name}: {over}");
     }
@@ -493,5 +493,5 @@ fn a_save_that_was_given_up_does_not_end_the_program_later() {
     let folder = tempfile::tempdir().unwrap();
     save_to(&mut harness, &folder.path().join("course.walkable"));
     steps(&mut harness, 5);
-    assert!(!harness.state().leaving, "the question was given up with the save");
+    assert!(!harness.state().leaving, "the dialog was canceled with the save");
 }

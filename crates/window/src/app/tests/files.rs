@@ -48,7 +48,7 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     settle(&mut harness);
     assert!(!harness.state().panels.replace.is_open());
     assert_eq!(fs::read(&path).unwrap(), b"precious");
-    // Without its extension it is the same file.
+    // Without its extension, the path means the same file.
     write_to(&mut harness, ExportKind::NAVMESH, &folder.path().join("tiles"));
     harness.by_id("replace.replace").click();
     settle(&mut harness);
@@ -96,7 +96,7 @@ fn saving_over_another_project_asks() {
     assert_eq!(fs::read(&path).unwrap(), b"somebody's");
     harness.by_id("replace.replace").click();
     wait(&mut harness, "saving", |app| app.editor.session().project.is_some());
-    // From now on it is the project's own file, which is saved without asking.
+    // The project owns the file from now on, and is saved without asking.
     let edit = with_radius(&document(&harness).settings, 0.45);
     trigger(&mut harness, Command::Change("Change radius".into(), edit));
     trigger(&mut harness, Command::Save);
@@ -136,7 +136,7 @@ fn work_that_cannot_be_kept_is_told_and_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut harness = baked();
     harness.state_mut().keep_work_in(folder.path());
-    // A folder with that name cannot be replaced, just as nothing can be written to a full disk.
+    // A folder with that name cannot be replaced, which simulates a full disk.
     let work = folder.path().join("running-0.walkable");
     fs::create_dir(&work).unwrap();
     let edit = with_radius(&document(&harness).settings, 0.45);
@@ -206,7 +206,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     assert!(held.state().editor.session().bake.navmesh.is_none());
     trigger(&mut held, Command::Bake);
     assert!(held.state().editor.session().bake.navmesh.is_some());
-    // It ends normally, so the next start is a normal one.
+    // The program ends normally, so the next start is a normal one.
     eframe::App::on_exit(held.state_mut());
     held.state_mut().recovery = None;
     let mut fine = next(maze);

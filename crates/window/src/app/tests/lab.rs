@@ -22,7 +22,7 @@ fn weights_lead_from_dijkstra_to_greed() {
     let sweep = harness.state().editor.session().lab.sweep.clone();
     assert!(sweep.len() > 10 && sweep.is_sorted_by(|a, b| a.weight < b.weight));
     for point in &sweep {
-        // To the last bit of a sum of roots.
+        // The tolerance covers rounding errors in a sum of roots.
         let bound = (point.weight - 1.0).max(0.0) + 1e-9;
         assert!((-1e-9..=bound).contains(&point.over), "{point:?}");
     }
@@ -101,7 +101,7 @@ fn a_map_is_a_level_and_its_scenario_is_compared_with_its_lengths() {
     for row in &batch.rows {
         assert_eq!(row.n_queries, [4, 4]);
         let odd: Vec<_> = row.mismatches.iter().map(|mismatch| mismatch.query).collect();
-        // Any-angle paths are only compared with a bound.
+        // Any-angle paths are only checked against a bound.
         let expected: &[usize] = if row.searcher == Searcher::Theta { &[] } else { &[1] };
         assert_eq!(odd, expected, "{:?}", row.searcher);
     }
@@ -255,5 +255,5 @@ fn all_that_is_drawn_has_a_picture_of_its_own() {
     names.sort_unstable();
     let n_batches = names.len();
     names.dedup();
-    assert_eq!(names.len(), n_batches, "two things share a picture");
+    assert_eq!(names.len(), n_batches, "two batches have the same id");
 }

@@ -39,7 +39,7 @@ const NAMES: &[&str] = &[
     "Space",
 ];
 
-/// The program in Chinese on the small sample, baked, with a font that need not have the characters.
+/// Returns the program in Chinese on the small sample, baked. Its font need not contain the characters.
 fn in_chinese() -> Harness<'static, App> {
     let prefs = Prefs { language: Some(Language::Chinese), ..Prefs::default() };
     let find_font = |_: &[&str]| {

@@ -14,7 +14,7 @@ use walkable_editor::{
 use super::{App, baked, document::document, drag, settle, steps, trigger};
 use crate::testing::{Find as _, picture};
 
-/// World position of `grip` of the selected object.
+/// Returns the world position of `grip` of the selected object.
 fn place(harness: &Harness<'_, App>, wanted: Grip) -> Vec3 {
     let session = &harness.state().editor.session();
     let shape = session.thing().and_then(|thing| thing.shape(session.document()));
@@ -77,7 +77,7 @@ fn an_obstacle_has_the_same_handles() {
     assert!(place(&harness, Grip::Top).y > before.y + 0.2);
     pull(&mut harness, Grip::Turn, [25.0, 25.0]);
     let session = &harness.state().editor.session();
-    let shape = thing.shape(session.document()).expect("it is still there");
+    let shape = thing.shape(session.document()).expect("the object still exists");
     assert_eq!(ShapeKind::of(&shape), ShapeKind::TurnedBox);
     assert_eq!(session.history.undo_label(), Some("Turn obstacle 1"));
 }

@@ -35,15 +35,15 @@ use web_time::Instant;
 use super::*;
 use crate::testing::{Find as _, picture};
 
-/// Maximum time of any of the small bakes here.
+/// Maximum time of each small bake here.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// The program on the small sample, baked.
+/// Returns the program on the small sample, baked.
 pub(super) fn baked() -> Harness<'static, App> {
     baked_in(vec2(1440.0, 900.0))
 }
 
-/// The program in a window of this size.
+/// Returns the program in a window of this size.
 pub(super) fn baked_in(size: Vec2) -> Harness<'static, App> {
     let harness = Harness::builder().with_size(size).with_max_steps(200);
     let mut harness = harness.wgpu().build_eframe(|cc| App::new(cc, None));
@@ -51,7 +51,7 @@ pub(super) fn baked_in(size: Vec2) -> Harness<'static, App> {
     harness
 }
 
-/// Runs frames until no work is running or due. Then checks that every control has a name.
+/// Runs frames until no work is running or due, then checks that every control has a name.
 pub(super) fn settle(harness: &mut Harness<'_, App>) {
     let deadline = Instant::now() + PATIENCE;
     let mut idle = 0;
@@ -67,7 +67,7 @@ pub(super) fn settle(harness: &mut Harness<'_, App>) {
         idle = if app.is_busy() { 0 } else { idle + 1 };
         std::thread::yield_now();
     }
-    // Screen readers find everything by name.
+    // Screen readers identify every control by its name.
     harness.check_accessibility();
 }
 
@@ -398,7 +398,7 @@ fn a_tab_dragged_to_another_panel_stays_there() {
     settle(&mut harness);
     harness.text_with("Opened Sample");
     let moved = tab(&harness, "tab.log");
-    assert!((moved.y - inspector.y).abs() < 1.0, "the log stands on the right now: {moved}");
+    assert!((moved.y - inspector.y).abs() < 1.0, "the log is on the right now: {moved}");
     assert!(harness.state().panels.dock.is_in_front(Pane::Path), "the path stays where it was");
     trigger(&mut harness, Command::ResetLayout);
     assert!(tab(&harness, "tab.log").distance(log) < 1.0);

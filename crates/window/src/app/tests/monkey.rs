@@ -22,7 +22,7 @@ const N_ACTIONS: usize = 10_000;
 /// After this many actions, waits for all work, and writes and reads the project.
 const PERIOD: usize = 500;
 
-/// A monkey with a seed.
+/// A random source with a seed.
 struct Monkey(Seeded);
 
 impl Monkey {

@@ -28,7 +28,7 @@ fn counts(harness: &Harness<'_, App>) -> [usize; 3] {
     [passed, failed, not_run]
 }
 
-/// The program with the sample, and its path as a test.
+/// Returns the program with the sample, and its path as a test.
 fn with_test() -> Harness<'static, App> {
     let mut harness = baked();
     trigger(&mut harness, Command::ShowPanel(Pane::PathTests));

@@ -53,7 +53,7 @@ fn the_search_behind_a_query_is_played_back() {
     picture(&mut harness, "query_playback");
 }
 
-/// The program with the query tool between the ends of the sample's path.
+/// Returns the program with the query tool between the ends of the sample's path.
 fn asked(mode: QueryMode) -> egui_kittest::Harness<'static, App> {
     let mut harness = baked();
     let path = &harness.state().editor.session().path;

@@ -27,7 +27,7 @@ fn session<'a>(harness: &'a Harness<'_, App>) -> &'a Session {
 fn save_repro(harness: &mut Harness<'_, App>, kind: ExportKind, path: &Path) -> Repro {
     let id = Command::Export(kind).id();
     harness.by_id(&*id).click();
-    // Without a desktop, the program asks for a path once it finds out that there is no dialog.
+    // Without a desktop, the program asks for a path once it has found that no dialog can be shown.
     wait(harness, "the question", |app| app.panels.path_field.is_open());
     harness.state_mut().panels.path_field.open(Purpose::Export(kind), path.display().to_string());
     settle(harness);
@@ -68,7 +68,7 @@ fn a_saved_path_opens_as_an_unsaved_project_with_the_same_path() {
     let is_logged = |text: &str| text.starts_with("path.repro: walkable ");
     assert!(opened.log.iter().any(|entry| is_logged(&entry.text)));
 
-    // It can be saved as a project, whose level is the repro file.
+    // The level can be saved as a project, whose level is the repro file.
     let edit = with_radius(&document(&other).settings, 0.35);
     trigger(&mut other, Command::Change("Change radius".into(), edit));
     let project = folder.path().join("path.walkable");
@@ -156,7 +156,7 @@ fn pasted_positions_become_the_path_or_the_selected_place() {
     harness.text("Cannot paste");
     assert_eq!(session(&harness).path.ends(), Some(ends));
 
-    // A text that is pasted into a field stays there.
+    // Text that is pasted into a field stays in that field.
     press(&mut harness, Modifiers::COMMAND, Key::G);
     paste(&mut harness, "(1, 2, 3) (4, 5, 6)");
     assert_eq!(session(&harness).path.ends(), Some(ends));

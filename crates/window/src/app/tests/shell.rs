@@ -108,7 +108,7 @@ fn comparing_searches_brings_the_lab_to_the_front_and_leaves_it_there() {
     assert!(!harness.state().panels.dock.is_in_front(Pane::Lab));
 }
 
-/// [`settle`] looks at the names after each step.
+/// [`settle`] checks the names after each step.
 #[test]
 fn every_tool_thing_and_panel_is_known_by_name() {
     let mut harness = baked();
@@ -185,7 +185,7 @@ fn a_tab_dropped_within_a_panel_splits_its_group() {
     let dock = &harness.state().panels.dock;
     let [above, below] = [Pane::Inspector, Pane::History].map(|pane| dock.rect_of(pane).unwrap());
     assert!(above.bottom() < below.top() && (above.width() - below.width()).abs() < 1.0);
-    // Beside the 3D view: the other direction.
+    // Next to the 3D view: the other direction.
     let view = harness.by_id("viewport").rect();
     let tab = harness.by_id("tab.display").rect().center();
     drag(&mut harness, tab, view.center() + vec2(view.width() / 4.0, 0.0));

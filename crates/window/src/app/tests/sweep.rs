@@ -25,7 +25,7 @@ fn plan() -> SweepPlan {
     SweepPlan { settings, ..SweepPlan::default() }
 }
 
-/// The sample with its path as a test, and the panel in front.
+/// Returns the sample with its path as a test, and the panel in front.
 fn prepared() -> Harness<'static, App> {
     let mut harness = baked();
     trigger(&mut harness, PathTestCommand::Add.into());

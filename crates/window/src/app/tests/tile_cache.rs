@@ -28,14 +28,14 @@ use super::{
 };
 use crate::testing::Find as _;
 
-/// Position of the barrel.
+/// Position of the obstacle.
 const BARREL: Vec3 = Vec3::new(20.0, 0.0, 12.0);
 
 fn edit(harness: &mut Harness<'_, App>, label: &'static str, edit: Edit) {
     trigger(harness, Command::Change(label.into(), edit));
 }
 
-/// Start of the sample's path.
+/// Returns the start of the sample's path.
 fn start(harness: &Harness<'_, App>) -> Vec3 {
     harness.state().editor.session().path.start.unwrap()
 }
@@ -47,7 +47,7 @@ fn drop_obstacle(harness: &mut Harness<'_, App>, at: Vec3) {
     edit(harness, "Drop", placed);
 }
 
-/// The sample in tiles, with a barrel on it.
+/// Returns the sample in tiles, with a barrel on it.
 fn prepared() -> Harness<'static, App> {
     let mut harness = baked();
     let settings = harness.state().editor.session().document().settings.clone();
@@ -152,9 +152,9 @@ fn what_stood_before_is_seen_left_of_the_divider() {
     assert!(before.totals.n_bytes == n_bytes && bake.totals.area > before.totals.area);
     let left = at_divider(0.99, &mut harness, "app-layers-divider-left");
     let right = at_divider(0.01, &mut harness, "app-layers-divider-right");
-    assert!(left != right, "the barrel stands there no more");
-    assert!(left == alike, "but it stood there");
-    // Without layers, tiles are compared with layers.
+    assert!(left != right, "the barrel is gone");
+    assert!(left == alike, "the barrel was at that place");
+    // Without layers, the tiles are compared with the layers of the baseline.
     let mut without = harness.state().editor.session().document().obstacles.clone();
     without.prepared = false;
     edit(&mut harness, "No obstacles", Edit::Obstacles(without));
@@ -219,7 +219,7 @@ fn other_agents_walk_around_the_same_obstacles() {
         tiles.sort();
         tiles
     };
-    assert!(sorted(&again.mesh) == sorted(&with.mesh), "moved on, or baked with it: the same");
+    assert!(sorted(&again.mesh) == sorted(&with.mesh), "same as a bake with the obstacle");
     trigger(&mut harness, Command::ToggleTheme);
     rest(&mut harness);
     picture(&mut harness, "app-layers-agents-light");
@@ -269,7 +269,7 @@ fn paths_from_the_end_follow_obstacles() {
     };
     let free = path(&harness);
     assert_eq!(free.status, PathStatus::Complete);
-    // The obstacle blocks the only door, so the path begins behind it.
+    // The obstacle blocks the only door, so the path starts behind the obstacle.
     drop_obstacle(&mut harness, free.points[0].lerp(free.points[1], 0.5));
     let behind = path(&harness);
     assert_eq!(behind.status, PathStatus::Partial);

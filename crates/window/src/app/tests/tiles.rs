@@ -39,7 +39,7 @@ fn tiles(harness: &Harness<'_, App>) -> Tiles {
     navmesh(harness).tiles().map(|tile| (place(tile), tile.to_bytes())).collect()
 }
 
-/// Number of ground polygons whose area and flags satisfy `is`.
+/// Returns the number of ground polygons whose area and flags satisfy `is`.
 fn count(harness: &Harness<'_, App>, is: impl Fn(u8, u16) -> bool) -> usize {
     let navmesh = navmesh(harness);
     let polys = navmesh.tiles().flat_map(|tile| &tile.polys);
@@ -73,12 +73,12 @@ fn undo_and_redo(harness: &mut Harness<'_, App>, before: &Tiles) {
     press(harness, Modifiers::COMMAND, Key::Z);
     assert!(tiles(harness) == *before, "undone");
     press(harness, Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
-    assert!((document(harness), tiles(harness)) == after, "done again");
+    assert!((document(harness), tiles(harness)) == after, "redone");
 }
 
 /// Checks that the saved project, opened in another window, has the same document and the same navmesh.
 fn comes_back(harness: &mut Harness<'_, App>) {
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let path = folder.path().join("ground.walkable");
     save_to(harness, &path);
     let mut other = baked();
@@ -259,7 +259,7 @@ fn islands_are_listed_and_the_rule_outlives_a_bake() {
     assert_eq!(document(&harness).islands.min_area, Some(4.0));
     let islands = Islands { min_area: Some(1e6), seeds: Vec::new() };
     trigger(&mut harness, Command::Change("Drown".into(), Edit::Islands(islands)));
-    assert_eq!(count(&harness, |_, flags| flags != 0), 0, "nothing is that large");
+    assert_eq!(count(&harness, |_, flags| flags != 0), 0, "no island is that large");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::{
 const RADIUS: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.0, 10.0], limits: [0.0, 100.0], step: 0.1 };
 
-/// What the brush paints.
+/// The property that the brush paints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Area,
@@ -93,7 +93,7 @@ fn row<'a>(id: &'a str, label: &'a str, tooltip: &'a str) -> PropertyRow<'a> {
     PropertyRow { id, label, tooltip, ..PropertyRow::default() }
 }
 
-/// Shows how much has been painted.
+/// Shows the number of strokes and of painted polygons.
 fn painted_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Painted"));
     let n = view.document().strokes.len();

@@ -66,7 +66,7 @@ pub fn flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     });
 }
 
-/// Like [`flags_ui`], for flags that exclude ground.
+/// Draws the check boxes of [`flags_ui`] for flags that exclude ground.
 pub fn forbidden_flags_ui(ui: &mut egui::Ui, areas: &AreaTable, flags: &mut u16) {
     ui.horizontal_wrapped(|ui| {
         for flag in areas.flags() {

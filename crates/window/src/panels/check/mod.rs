@@ -30,7 +30,7 @@ use crate::{
 const LIST_WIDTH: f32 = 420.0;
 /// Width of the comparison of tile sizes.
 const TABLE_WIDTH: f32 = 640.0;
-/// Space between the two.
+/// Space between the list and the table.
 const GAP: f32 = 24.0;
 
 /// Draws the panel and pushes commands for the user's changes.
@@ -141,7 +141,7 @@ fn progress_text(kind: Option<CheckKind>) -> String {
     }
 }
 
-/// Draws how many findings there are, and what restricts the result.
+/// Draws the number of findings, and the restrictions of the result.
 fn summary_ui(ui: &mut egui::Ui, result: &CheckResult, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let answer = &result.answer;

@@ -14,7 +14,7 @@ use walkable_editor::{
 use super::check_ui;
 use crate::testing::{Bench, Find as _, bench, picture};
 
-/// A bake with three findings: a polygon, a tile and a setting.
+/// Returns a bake with three findings: a polygon, a tile and a setting.
 fn checked() -> Session {
     let mut session = testing::baked();
     let point = Vec3::new(5.0, 1.0, 6.25);

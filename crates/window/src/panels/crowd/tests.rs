@@ -10,7 +10,7 @@ use walkable_editor::{
 use super::crowd_ui;
 use crate::testing::{Bench, Find as _, bench, picture};
 
-/// Three agents, the first of which walks; it is chosen.
+/// Returns a session with three agents. The first one walks and is selected.
 fn walking() -> Session {
     let mut session = testing::baked();
     let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target };
@@ -22,7 +22,7 @@ fn walking() -> Session {
     session
 }
 
-/// The same session after a soak run of many agents in little room.
+/// Returns the same session after a soak run with many agents in a small area.
 fn soaked() -> Session {
     let mut session = walking();
     session.soak.input = SoakInput { n_agents: 150, minutes: 1.0, seed: 1 };

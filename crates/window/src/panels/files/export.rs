@@ -26,14 +26,14 @@ const HEIGHT: f32 = 440.0;
 #[derive(Debug, Default)]
 pub struct ExportDialog {
     open: bool,
-    /// The selected kind, which stays for the next time.
+    /// The selected kind, which is kept for the next time the dialog opens.
     kind: Option<ExportKind>,
     /// The path of the file, as typed or proposed.
     path: String,
 }
 
 impl ExportDialog {
-    /// Opens the dialog; the path is proposed anew.
+    /// Opens the dialog with a newly proposed path.
     pub fn open(&mut self) {
         *self = Self { open: true, kind: self.kind, path: String::new() };
     }
@@ -146,12 +146,12 @@ impl ExportDialog {
         }
     }
 
-    /// Draws the buttons; returns the command of the pressed one and whether the dialog was cancelled.
+    /// Draws the buttons; returns the command of the pressed one and whether the dialog was canceled.
     fn buttons_ui(&self, ui: &mut egui::Ui, view: &SessionView<'_>) -> (Option<Command>, bool) {
         let Some(kind) = self.kind else { return (None, false) };
         let (mut chosen, mut cancelled) = (None, false);
         let path = self.path.trim();
-        // A fixed height: the layout would use all that the window has.
+        // The height is fixed because the layout would otherwise take all the height of the window.
         let size = vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
             let is_ready = kind.is_ready(view);

@@ -20,7 +20,7 @@ impl Replace {
         self.asking = Some(clash);
     }
 
-    /// Whether the dialog is open.
+    /// Returns whether the dialog is open.
     pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }

@@ -34,7 +34,7 @@ fn choose(window: &mut Harness<'_, Bench<ExportDialog>>, kind: ExportKind) {
     assert_eq!(click(window, &id), []);
 }
 
-/// A baked session of a level in a folder.
+/// Returns a baked session of a level in a folder.
 fn session() -> Session {
     let mut session = testing::baked();
     session.project = Some("/levels/Old Town.walkable".into());

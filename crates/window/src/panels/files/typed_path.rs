@@ -21,7 +21,7 @@ impl PathField {
         self.asking = Some((purpose, proposal));
     }
 
-    /// Whether the field is open.
+    /// Returns whether the field is open.
     pub fn is_open(&self) -> bool {
         self.asking.is_some()
     }

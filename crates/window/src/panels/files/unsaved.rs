@@ -18,9 +18,9 @@ pub struct Unsaved {
 /// Whether a file dialog is open or a file is being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saving {
-    /// No file is.
+    /// No file dialog is open and no file is being written.
     Not,
-    /// A file is.
+    /// A file dialog is open or a file is being written.
     UnderWay,
 }
 
@@ -44,7 +44,7 @@ impl Unsaved {
         self.asking = Some((command, Step::Allowed));
     }
 
-    /// Whether the user allowed `command` to lose the work; the permission is valid once.
+    /// Returns whether the user allowed `command` to lose the work; the permission is valid once.
     pub fn take_leave(&mut self, command: &Command) -> bool {
         let leave = (command.clone(), Step::Allowed);
         self.asking.take_if(|asking| *asking == leave).is_some()
@@ -55,7 +55,8 @@ impl Unsaved {
         self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
     }
 
-    /// Draws it. A save that is not `under_way` and has not happened was given up, and so is the question.
+    /// Draws the dialog. If a save is no longer `under_way` and the work is still unsaved, the save was canceled or
+    /// failed; the dialog then closes without carrying out the command.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,

@@ -143,7 +143,7 @@ impl Tree<'_> {
     }
 }
 
-/// Rectangle of the next row.
+/// Returns the rectangle of the next row.
 fn row_rect(ui: &egui::Ui, height: f32) -> egui::Rect {
     let size = egui::vec2(ui.available_width(), height);
     egui::Rect::from_min_size(ui.cursor().min, size)

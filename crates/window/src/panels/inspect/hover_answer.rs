@@ -1,4 +1,4 @@
-//! A tooltip at the cursor: what is under it and why, in one line.
+//! A tooltip at the cursor: describes the point under the cursor in one line.
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, RichText, vec2};
 use walkable_editor::session::{SessionView, ToolKind};
@@ -8,17 +8,17 @@ use crate::theme::Theme;
 /// Distance from the cursor, in points.
 const OFFSET: egui::Vec2 = vec2(16.0, 18.0);
 
-/// What is under the cursor.
+/// The description of the point under the cursor.
 #[derive(Clone, Debug)]
 pub struct HoverLine {
-    /// Whether it is walkable, and why, in one line.
+    /// Whether the point is walkable, and the reason, in one line.
     pub text: String,
     /// Whether an agent can stand there.
     pub is_walkable: bool,
 }
 
-/// Shows `answer` while the cursor rests on or moves over the level. The path tool shows only why a
-/// place cannot be walked on: its own picture tells the rest.
+/// Shows `answer` while the cursor is over the level and no mouse button is pressed. With the path tool, shows it only
+/// if the place is not walkable, because the drawn path shows the rest.
 pub fn hover_answer_ui(ui: &egui::Ui, view: &SessionView<'_>, answer: Option<&HoverLine>) {
     if view.hover.is_none() {
         return;

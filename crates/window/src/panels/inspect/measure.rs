@@ -55,7 +55,7 @@ fn measured(start: Vec3, end: Vec3) -> Measured {
     Measured { distance: start.distance(end), run, rise, slope_deg: rise.atan2(run).to_degrees() }
 }
 
-/// Distance from `at` to the wall behind the nearest border of the navmesh.
+/// Formats the distance from `at` to the wall behind the nearest border of the navmesh.
 fn clearance(view: &SessionView<'_>, at: Vec3) -> String {
     let Some(navmesh) = view.bake.navmesh.as_deref() else { return tr!("not baked").to_owned() };
     let filter = Filter { include_flags: u16::MAX, ..Filter::default() };

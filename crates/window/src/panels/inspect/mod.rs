@@ -109,7 +109,7 @@ impl InspectorPanel {
         });
     }
 
-    /// Draws the verdict, the position, the elements there, the result of each stage, and the tile.
+    /// Draws the verdict, the position, the elements at the position, the result of each stage, and the tile.
     fn inspected_ui(
         &self,
         ui: &mut egui::Ui,

@@ -1,5 +1,4 @@
-//! What the inspector says of the thing pointed at: a triangle, a region, the corner of an outline, a
-//! polygon.
+//! Describes the picked element in the inspector: a triangle, a region, a contour vertex or a polygon.
 
 use eframe::egui::{self, RichText};
 use glam::Vec3;
@@ -26,7 +25,7 @@ use crate::{
     },
 };
 
-/// Draws what is known of `pick`. Spans stand in the list of their column.
+/// Draws what is known about `pick`. Spans are shown in the list of their column.
 pub(super) fn pick_ui(ui: &mut egui::Ui, pick: Pick, view: &SessionView<'_>, out: &mut Commands) {
     match pick {
         Pick::Span(_) => {}
@@ -141,7 +140,7 @@ fn polygon_ui(ui: &mut egui::Ui, poly: PolyRef, view: &SessionView<'_>, out: &mu
     }
 }
 
-/// A way from a polygon to another one, which a click selects.
+/// Draws a polygon link to another polygon; a click selects that polygon.
 fn link_ui(ui: &mut egui::Ui, navmesh: &NavMesh, from: &Tile, link: &PolyLink, out: &mut Commands) {
     let Some((tile, index)) = navmesh.resolve(link.to) else { return };
     let Some(poly) = tile.polys.get(index) else { return };

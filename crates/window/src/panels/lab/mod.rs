@@ -111,7 +111,7 @@ fn outcome_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// A column with its own width and scrollbar.
+/// Draws a column with its own width and scrollbar.
 fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     fixed_column(ui, width, |ui| {
         egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
@@ -123,7 +123,7 @@ fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egu
     });
 }
 
-/// A column with its own width.
+/// Draws a column with its own width.
 fn fixed_column(ui: &mut egui::Ui, width: f32, content: impl FnOnce(&mut egui::Ui)) {
     let height = ui.available_height();
     ui.allocate_ui(egui::vec2(width, height), |ui| {

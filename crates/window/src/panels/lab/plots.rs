@@ -39,7 +39,7 @@ pub(super) fn plots_ui(ui: &mut egui::Ui, lab: &LabState, out: &mut Commands) {
     price_ui(ui, lab);
 }
 
-/// A measured value of a row, in meters, microseconds, bytes or nodes.
+/// Returns a measured value of a row, in meters, microseconds, bytes or nodes.
 #[expect(clippy::cast_precision_loss, reason = "a bar has some hundred pixels")]
 fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     match measure {
@@ -51,7 +51,7 @@ fn figure(row: &LabRow, measure: Measure) -> Option<f64> {
     }
 }
 
-/// Lengths have a linear scale, everything else a logarithmic one.
+/// Scales a value for the plot: linearly for lengths, logarithmically for everything else.
 fn scaled(value: f64, measure: Measure) -> f64 {
     if measure == Measure::Length { value } else { value.max(1.0).log10() }
 }
@@ -116,7 +116,7 @@ fn bars_ui(ui: &mut egui::Ui, lab: &LabState) {
         .show(ui, |plot| plot.bar_chart(chart));
 }
 
-/// Tooltip of a bar: three digits and the unit.
+/// Formats the tooltip of a bar: three digits and the unit.
 fn tick_of(value: f64, measure: Measure) -> String {
     if measure == Measure::Length {
         return format!("{value:.2} m");
@@ -129,7 +129,7 @@ fn tick_of(value: f64, measure: Measure) -> String {
     }
 }
 
-/// 0, 1, 2 and so on.
+/// Returns the numbers 0, 1, 2 and so on.
 fn places() -> impl Iterator<Item = f64> {
     (0_u32..).map(f64::from)
 }

@@ -123,7 +123,7 @@ fn figures_ui(ui: &mut egui::Ui, row: &LabRow) {
     }
 }
 
-/// A cell of the column at `place`, of this width: what it is called stands at the left edge, figures at the right.
+/// Draws a cell of the column at `place` with this width. The first column is aligned left, the others right.
 fn cell_ui(
     ui: &mut egui::Ui,
     place: usize,

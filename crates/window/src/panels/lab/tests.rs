@@ -80,7 +80,7 @@ fn the_titles_stay_while_the_table_scrolls() {
         [window.text("Suboptimality").top(), row.rect().top()]
     };
     let before = tops(&window);
-    assert!(before[1] > 400.0, "all rows have no room: {before:?}");
+    assert!(before[1] > 400.0, "the rows do not all fit: {before:?}");
     window.by_id(&*last).scroll_to_me();
     window.run();
     let after = tops(&window);

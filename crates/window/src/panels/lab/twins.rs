@@ -49,7 +49,7 @@ fn expanded(lab: &LabState, row: &LabRow) -> String {
     tr!("{} of {} expanded", format::count(lab.shown(row)), format::count(n))
 }
 
-/// Cost of the path to the node expanded last; at the end, cost of the whole path.
+/// Returns the cost of the path to the node expanded last; at the end, the cost of the whole path.
 fn cost(lab: &LabState, row: &LabRow) -> String {
     let shown = lab.shown(row);
     if shown < row.recording.n_expansions() {

@@ -188,7 +188,7 @@ impl Row<'_> {
     }
 }
 
-/// Name of a part: its object and material, if the file names them.
+/// Returns the name of a part: its object and material, if the file names them.
 fn part_name(object: &str, material: &str) -> String {
     match (object, material) {
         ("", "") => tr!("Unnamed").to_owned(),

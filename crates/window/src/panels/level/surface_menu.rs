@@ -27,13 +27,14 @@ impl PartNames<'_> {
         }
     }
 
-    /// What the rules make of it; the object's rule goes first, the last of several wins.
+    /// Returns the use that the rules assign to the part. Rules for the object take precedence; of several, the last
+    /// one applies.
     pub(super) fn becomes(&self, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
         SurfaceSource::ALL.into_iter().find_map(|source| rule_of(rules, source, self.name(source)))
     }
 }
 
-/// Name of what a part becomes.
+/// Returns the name of the use of a part.
 pub(super) fn use_name(becomes: SurfaceUse, areas: &AreaTable) -> String {
     match becomes {
         SurfaceUse::LeftOut => tr!("Left out").to_owned(),

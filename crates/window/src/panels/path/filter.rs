@@ -34,7 +34,7 @@ pub(super) fn filter_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &Filter) -
     (next != *filter).then_some(next)
 }
 
-/// A row for each area that has a name.
+/// Draws a row for each area that has a name.
 fn costs_ui(ui: &mut egui::Ui, areas: &AreaTable, filter: &mut Filter) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
     row_ui(

@@ -1,4 +1,4 @@
-//! The search played back: step, play, scrub, and the figures of the node just expanded.
+//! Plays a search back: step, play, scrub, and the values of the node that was just expanded.
 
 use eframe::egui;
 use walkable::query::Footing;
@@ -15,7 +15,7 @@ use crate::widgets::{
     player::Player,
 };
 
-/// Draws the controls; nothing to play where the search expanded no node.
+/// Draws the controls. Draws nothing if the search expanded no node.
 pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &mut Commands) {
     let nodes = &answer.expanded;
     let n_nodes = nodes.len();
@@ -33,7 +33,7 @@ pub fn replay_ui(ui: &mut egui::Ui, answer: &PathAnswer, replay: Replay, out: &m
     }
 }
 
-/// The same for the answer to a query: nodes of the search behind it, strides, slices.
+/// Draws the controls for the result of a query: nodes of the search behind it, strides, or slices.
 pub fn query_ui(ui: &mut egui::Ui, played: &Played, replay: Replay, out: &mut Commands) {
     let n_steps = played.n_steps();
     let (title, step, counted) = match played {
@@ -86,7 +86,7 @@ fn footing(footing: Footing) -> &'static str {
     }
 }
 
-/// Buttons and a slider for a search of `n_nodes` expansions; what the user made of `replay`.
+/// Draws buttons and a slider for a search of `n_nodes` expansions. Returns `replay` as changed by the user.
 pub fn controls_ui(ui: &mut egui::Ui, id: &str, replay: Replay, n_nodes: usize) -> Replay {
     player_ui(ui, &player(id, n_nodes), replay)
 }

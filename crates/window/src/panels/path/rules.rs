@@ -1,5 +1,5 @@
-//! How a path is searched: what Unreal's searches add to Detour's, the search's limits, and where its
-//! line gets points.
+//! The form of the search settings: what Unreal's searches add to Detour's, the limits of the search, and which points
+//! the path gets.
 
 use eframe::egui;
 use glam::Vec3;
@@ -25,7 +25,7 @@ const LIMIT: NumberSpec<'_> =
     NumberSpec { unit: "", slider: [1.0, 1000.0], limits: [0.0, 1e9], step: 10.0 };
 const REACH: NumberSpec<'_> =
     NumberSpec { unit: "m", slider: [0.1, 20.0], limits: [0.01, 1000.0], step: 0.1 };
-/// The cost limit that is offered first.
+/// Initial value of the cost limit.
 const FIRST_LIMIT: f32 = 100.0;
 
 /// Draws the form.
@@ -43,7 +43,7 @@ pub(super) fn rules_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) 
     crossings_ui(ui, path.crossings, out);
 }
 
-/// From which end the search goes.
+/// Draws the check box for searching from the end.
 pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let mut backwards = path.backwards;
     let what = tr!(
@@ -56,7 +56,7 @@ pub(super) fn direction_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Comman
     }
 }
 
-/// Whether what the search makes for must be on the navmesh.
+/// Draws the check box for requiring the goal to be on the navmesh.
 pub(super) fn goal_ui(ui: &mut egui::Ui, path: &PathState, out: &mut Commands) {
     let (name, what) = if path.backwards {
         (

@@ -21,7 +21,7 @@ use crate::testing::{Bench, Find as _, bench, picture};
 const START: Vec3 = Vec3::new(1.0, 0.0, 2.0);
 const END: Vec3 = Vec3::new(9.5, 0.25, 7.0);
 
-/// A session with this path result.
+/// Returns a session with this path result.
 fn answered(status: PathStatus, why: Option<WhyNot>) -> Session {
     let mut session = Session::default();
     let params = NavMeshParams {
@@ -172,7 +172,7 @@ fn flags_costs_and_display() {
     assert_eq!(*show, PathShow { expanded: !before.expanded, ..before });
 }
 
-/// A session with a path over real ground.
+/// Returns a session with a path over a baked navmesh.
 fn over_ground() -> Session {
     let mut session = testing::baked();
     session.path.start = Some(Vec3::new(1.0, 0.0, 1.0));
@@ -267,7 +267,7 @@ fn searched_from_the_end_and_to_ends_off_the_mesh() {
     assert_eq!(expanded.first().map(|first| first.poly), forwards.last().copied());
     assert_eq!(expanded.last().map(|last| last.poly), forwards.first().copied());
 
-    // The start may be where nothing can be walked.
+    // The start may be at a position that is not walkable.
     let far = Vec3::new(-60.0, 0.0, 1.0);
     carry_out(session, PathCommand::Start(far).into());
     window.run();
@@ -311,5 +311,5 @@ fn ends_at_random_lie_on_the_navmesh_and_differ() {
     assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[1][1]);
     session.path.filter.include_flags = 0;
     carry_out(&mut session, PathCommand::RandomStart.into());
-    assert_eq!(session.path.start, Some(seen[2][0]), "nothing may be walked: it stays");
+    assert_eq!(session.path.start, Some(seen[2][0]), "nothing is walkable, so the start stays");
 }

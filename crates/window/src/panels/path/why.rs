@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Whether there is an explanation of the path, or one is being made.
+/// Returns whether there is an explanation of the path, or one is being made.
 pub(super) fn has_why(view: &SessionView<'_>) -> bool {
     view.path.answer.is_some() && (view.path_why.is_busy || view.path_finding().is_some())
 }

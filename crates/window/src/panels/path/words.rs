@@ -139,7 +139,7 @@ impl Search {
         Self { ends, half_extents, max_nodes, backwards, requires_goal }
     }
 
-    /// The remaining distance from the end of a partial path to the goal.
+    /// Describes the remaining distance from the end of a partial path to the goal.
     fn gap(&self, path: &NavPath) -> String {
         let [start, end] = self.ends;
         let gap = if self.backwards {

@@ -228,7 +228,7 @@ fn tolerance_ui(
     value.or(numeric::single_field(ui, [&id, &label], &mut tolerance.tolerance, spec, WIDTH))
 }
 
-/// Draws the choice whether the path must or must not pass something.
+/// Draws the choice between "must pass" and "must not pass".
 fn rule_ui(ui: &mut egui::Ui, id: &str, names: [&str; 2], rule: &mut PassRule) {
     let choices = [(PassRule::Must, names[0], "must"), (PassRule::MustNot, names[1], "must-not")];
     let selected = match rule {
@@ -281,7 +281,7 @@ fn link_ui(ui: &mut egui::Ui, id: &str, link: &mut LinkChoice, view: &SessionVie
     });
 }
 
-/// Draws the menu with new expectations; returns the chosen one. Length and cost begin as those of `result`.
+/// Draws the menu with new expectations; returns the chosen one. Its length or cost starts with the value of `result`.
 fn added_ui(ui: &mut egui::Ui, result: Option<&CaseResult>) -> Option<Expectation> {
     let [length, cost] = result.map_or([0.0; 2], |result| [result.length, result.cost]);
     let rule = PassRule::Must;

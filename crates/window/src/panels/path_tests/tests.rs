@@ -15,13 +15,13 @@ use walkable_editor::{
 use super::path_tests_ui;
 use crate::testing::{Bench, Find as _, bench, picture};
 
-/// A case across the floor.
+/// Returns a case across the floor.
 fn case(name: &str, expects: Vec<Expectation>) -> PathCase {
     let [start, end] = [Vec3::new(2.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
     PathCase { name: name.to_owned(), expects, ..PathCase::new(start, end) }
 }
 
-/// A case that passes, one that fails twice, and one of another agent; all of them have run.
+/// Returns a session with a case that passes, one that fails twice, and one of another agent; all of them have run.
 fn three_cases() -> Session {
     let mut session = testing::baked();
     let reachable = Expectation::Outcome(Outcome::Reachable);
@@ -41,7 +41,7 @@ fn window(session: Session) -> Harness<'static, Bench<()>> {
     bench([1100.0, 260.0], session, |(), ui, view, out| path_tests_ui(ui, view, out))
 }
 
-/// The commands that were sent for the document, as the expectations of the second case.
+/// Returns the expectations of the second case in the document.
 fn expects(window: &Harness<'_, Bench<()>>) -> Vec<Expectation> {
     window.state().session.document().path_tests[1].expects.clone()
 }

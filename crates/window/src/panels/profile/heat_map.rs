@@ -147,7 +147,7 @@ fn share_color(theme: &Theme, value: f64, most: f64) -> Color32 {
     theme.paint(Paint::Scalar((value / most.max(1e-12)) as f32))
 }
 
-/// The range of columns and rows of all tiles.
+/// Returns the number of columns and rows from tile (0, 0) to the last tile in each direction.
 fn extent<'a>(tiles: impl Iterator<Item = &'a TileCoord>) -> (f32, f32) {
     let end = tiles.fold((0, 0), |(x, z), tile| (x.max(tile.x), z.max(tile.z)));
     (cell(end.0) + 1.0, cell(end.1) + 1.0)

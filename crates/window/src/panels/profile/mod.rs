@@ -1,4 +1,4 @@
-//! The profile panel: where the bake's time goes, by stage, by tile and from bake to bake.
+//! The profile panel: the time of the bake by stage and by tile, and its history from bake to bake.
 
 mod budgets;
 mod heat_map;
@@ -37,7 +37,7 @@ const HISTORY: usize = 60;
 /// Maximum number of tiles in the list.
 const SLOWEST: usize = 12;
 
-/// Width, in points, from which on the names of all stages fit under their bars.
+/// Minimum width at which the names of all stages fit under their bars, in points.
 const ROOMY: f32 = 640.0;
 
 /// The profile panel.
@@ -51,14 +51,14 @@ pub struct ProfilePanel {
 /// How tiles are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TilesAs {
-    /// The slowest, by name.
+    /// The slowest tiles, by name.
     #[default]
     List,
-    /// All, from above.
+    /// All tiles, seen from above.
     Map,
 }
 
-/// How long the last bakes took, oldest first.
+/// The durations of the last bakes, oldest first.
 #[derive(Debug, Default)]
 pub struct BakeHistory {
     times: Vec<Duration>,
@@ -66,7 +66,7 @@ pub struct BakeHistory {
 }
 
 impl BakeHistory {
-    /// Notes the last complete bake, unless it is noted already.
+    /// Records the last complete bake, unless it is already recorded.
     fn observe(&mut self, bake: &BakeState) {
         let (Some(revision), Some(elapsed), None) = (bake.started, bake.elapsed, bake.progress)
         else {
@@ -84,18 +84,18 @@ impl BakeHistory {
 }
 
 impl ProfilePanel {
-    /// Notes bakes that end. To be called each frame, whether the panel is seen or not.
+    /// Records bakes that end. Must be called in each frame, even if the panel is hidden.
     pub fn observe(&mut self, view: &SessionView<'_>) {
         self.history.observe(view.current_bake());
     }
 
-    /// Number of bakes noted.
+    /// Returns the number of recorded bakes.
     #[cfg(test)]
     pub fn n_noted(&self) -> usize {
         self.history.times.len()
     }
 
-    /// Draws the panel and pushes what the user does to it.
+    /// Draws the panel and pushes commands for the user's changes.
     pub fn ui(&mut self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         self.observe(view);
         if view.bake.tiles.is_empty() {
@@ -202,7 +202,7 @@ fn column(
     });
 }
 
-/// A plot that shows what there is and stays put.
+/// Creates a plot that shows all its data and cannot be moved or zoomed.
 fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
     let axis = |hints: AxisHints<'a>| {
         let font = egui::FontId::proportional(crate::theme::CAPTION_SIZE);
@@ -222,7 +222,7 @@ fn plot<'a>(id: &str, [x, y]: [AxisHints<'a>; 2], theme: &Theme) -> Plot<'a> {
         .min_size(vec2(80.0, 60.0))
 }
 
-/// A bar for each stage, from left to right.
+/// Draws a bar for each stage, from left to right.
 fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
     let title = view.chosen_tile.map_or_else(
         || tr!("Milliseconds by stage, all tiles").to_owned(),
@@ -253,7 +253,7 @@ fn stages_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme) {
         .show(ui, |plot| plot.bar_chart(chart));
 }
 
-/// Marks at 0 and at two to five round numbers up to `max`.
+/// Returns marks at 0 and at two to five round numbers up to `max`.
 fn few_marks(max: f64) -> Vec<GridMark> {
     if !(max > 0.0 && max.is_finite()) {
         return Vec::new();
@@ -267,13 +267,13 @@ fn few_marks(max: f64) -> Vec<GridMark> {
         .collect()
 }
 
-/// A tick of an axis that counts; nothing between whole numbers.
+/// Formats a tick of an axis of whole numbers; empty between whole numbers.
 fn whole(mark: GridMark) -> String {
     let is_whole = (mark.value - mark.value.round()).abs() < 1e-6;
     if is_whole { format!("{:.0}", mark.value) } else { String::new() }
 }
 
-/// Name of the stage whose bar stands at `value`.
+/// Returns the name of the stage whose bar is at `value`.
 fn stage_at(value: f64, named: fn(Stage) -> String) -> String {
     let at = |(i, _): &(usize, Stage)| (position(*i) - value).abs() < 1e-6;
     let stage = Stage::ALL.into_iter().enumerate().find(at);
@@ -284,7 +284,7 @@ fn stage_name(stage: Stage) -> String {
     format::sentence(stage.key())
 }
 
-/// Its name cut to fit under a narrow bar.
+/// Returns the name of `stage`, shortened to fit under a narrow bar.
 fn short_name(stage: Stage) -> String {
     const LONGEST: usize = 5;
     let name = stage_name(stage);
@@ -295,7 +295,7 @@ fn short_name(stage: Stage) -> String {
     format!("{cut}.")
 }
 
-/// The slowest tiles, the slowest first; equals in tile order.
+/// Returns the slowest tiles, the slowest first; tiles with equal times are in tile order.
 fn slowest(bake: &BakeState) -> Vec<(TileCoord, Duration)> {
     let mut tiles: Vec<_> =
         bake.tiles.iter().map(|(coord, tile)| (*coord, tile.times.total())).collect();
@@ -320,7 +320,7 @@ fn slowest_ui(ui: &mut egui::Ui, view: &SessionView<'_>, theme: &Theme, out: &mu
     });
 }
 
-/// One tile: its place, its time, and a bar behind them.
+/// Draws a tile: its coordinates, its time, and a bar behind them.
 fn tile_ui(
     ui: &mut egui::Ui,
     (coord, time): (TileCoord, Duration),
@@ -368,7 +368,7 @@ fn totals_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     }
 }
 
-/// How long the tools' queries took.
+/// Shows how long the queries of the tools took.
 fn queries_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let path = view.path.answer.as_ref().map(|answer| (view.path.method.name(), answer.time));
     let query_tool =

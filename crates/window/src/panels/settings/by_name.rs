@@ -81,19 +81,19 @@ pub fn setting_lines(settings: &BakeSettings, typed: &str) -> Vec<SettingLine> {
     lines
 }
 
-/// Whether all words that were typed are in a line's text or in the name of the setting's group.
+/// Returns whether all typed words occur in a line's text or in the name of the setting's group.
 fn has_words(text: &str, param: &Param, typed: &str) -> bool {
     let text = format!("{text} {}", tr(param.group.label())).to_lowercase();
     typed.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
-/// The text after the name of a setting.
+/// Returns the text after the name of a setting.
 fn after_name<'a>(typed: &'a str, name: &str) -> Option<&'a str> {
     let (start, rest) = typed.split_at_checked(name.len())?;
     start.eq_ignore_ascii_case(name).then_some(rest)
 }
 
-/// The command that changes a setting, and its name; or why the value is not possible.
+/// Returns the command that changes a setting, and its name; or the reason why the value is not possible.
 fn set(
     settings: &BakeSettings,
     param: &Param,

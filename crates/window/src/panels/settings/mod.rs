@@ -341,7 +341,7 @@ impl Form<'_> {
         }
     }
 
-    /// The settings with a changed value; `None` if the table rejects it.
+    /// Returns the edit that changes the setting; `None` if the table rejects the value.
     fn edit(&self, param: &Param, value: ParamValue) -> Option<Edit> {
         let mut settings = self.settings.clone();
         param.set(&mut settings, value).ok()?;
@@ -368,7 +368,8 @@ fn choice_ui(
     *index != before
 }
 
-/// Draws a switch between the level's position and a custom one, which starts there. Returns whether it was clicked.
+/// Draws a switch between the level's position and a custom one, which starts at the level's position. Returns whether
+/// it was clicked.
 fn place_switch_ui(
     ui: &mut egui::Ui,
     labeled: Labeled<'_>,
@@ -413,7 +414,7 @@ fn place_ui(
     changed
 }
 
-/// A numeric value and how it is edited; `None` for other kinds.
+/// Returns a numeric value and how it is edited; `None` for other kinds.
 pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, NumberSpec<'static>)> {
     let spec = |slider: [f64; 2], limits: [f64; 2], step: f64| NumberSpec {
         unit: if param.unit == "voxels" { "vx" } else { param.unit },
@@ -434,7 +435,7 @@ pub(super) fn number_spec(param: &Param, value: ParamValue) -> Option<(f64, Numb
     }
 }
 
-/// The `f64` that prints as `value` does: 0.3 rather than 0.30000001192092896.
+/// Returns the `f64` that prints like `value`: 0.3 instead of 0.30000001192092896.
 fn as_typed(value: f32) -> f64 {
     format::exact(value).parse().unwrap_or_else(|_| f64::from(value))
 }
@@ -466,8 +467,8 @@ fn shown(param: &Param, value: ParamValue) -> String {
     }
 }
 
-/// The value converted: meters to voxels, or voxels to meters. Emphasized if rounding changes it by more than one
-/// percent.
+/// Returns the value converted from meters to voxels, or from voxels to meters. The caption is emphasized if rounding
+/// changes the value by more than one percent.
 fn caption(settings: &BakeSettings, param: &Param) -> Option<Caption> {
     let quantized = quantized(settings, param.key)?;
     let value = match param.get(settings) {

@@ -138,7 +138,7 @@ fn a_drag_across_the_whole_field_covers_the_range_of_the_slider() {
     }
     window.drop_at(rect.right_center());
     window.run();
-    // A drag begins a few pixels after the press.
+    // egui recognizes a drag a few pixels after the press.
     let slope = settings(&window).agent_max_slope;
     assert!((80.0..=90.0).contains(&slope), "{slope}");
 }

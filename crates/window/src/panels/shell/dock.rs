@@ -1,4 +1,4 @@
-//! The docking layout of panels, as the user arranges their tabs.
+//! The docking layout of the panels, in which the user can rearrange the tabs.
 
 use eframe::egui::{
     self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
@@ -41,14 +41,14 @@ const GAP: f32 = 1.0;
 
 /// All panels and the 3D view, as a tree of rows, columns and tabs.
 ///
-/// Shares of rows and columns are lengths in points. The 3D view takes what is left, so panels keep
-/// their sizes when the window grows.
+/// Shares of rows and columns are lengths in points. The 3D view takes the remaining space, so panels keep their sizes
+/// when the window grows.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Dock {
     tree: Tree<Pane>,
     /// The tab group under the 3D view.
     drawer: TileId,
-    /// Whether more than the tabs of the drawer is visible.
+    /// Whether the drawer shows its contents and not only its tabs.
     is_drawer_open: bool,
     /// Height of the open drawer, in points.
     drawer_height: f32,
@@ -85,7 +85,7 @@ fn line(tiles: &mut Tiles<Pane>, dir: LinearDir, children: &[(TileId, f32)]) -> 
 }
 
 impl Dock {
-    /// Restores the layout that [`Dock::to_text`] wrote; `None` if it is invalid or of another program.
+    /// Restores the layout that [`Dock::to_text`] wrote; returns `None` if it is invalid or belongs to another program.
     pub fn from_text(text: &str) -> Option<Self> {
         let dock: Self = serde_json::from_str(text).ok()?;
         let tree = &dock.tree;
@@ -103,7 +103,7 @@ impl Dock {
         serde_json::to_string(self).ok()
     }
 
-    /// Whether `pane` is visible: open, and the active tab.
+    /// Returns whether `pane` is open and the active tab.
     pub fn is_in_front(&self, pane: Pane) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
         let is_folded = self.is_in_drawer(id) && !self.is_drawer_open;
@@ -119,7 +119,7 @@ impl Dock {
         drawer.map(|drawer| drawer.children().copied().collect()).unwrap_or_default()
     }
 
-    /// Rectangle of `pane` in the last frame; `None` if it is not visible.
+    /// Returns the rectangle of `pane` in the last frame; `None` if it was not visible.
     pub fn rect_of(&self, pane: Pane) -> Option<Rect> {
         let id = self.tree.tiles.find_pane(&pane)?;
         self.is_in_front(pane).then(|| self.tree.tiles.rect(id)).flatten()
@@ -133,7 +133,7 @@ impl Dock {
         self.is_drawer_open |= self.is_in_drawer(id);
     }
 
-    /// Brings `pane` to the front, or closes it if it is already there; the drawer is closed as a whole.
+    /// Brings `pane` to the front, or closes it if it is already in front; the drawer is closed as a whole.
     pub fn toggle(&mut self, pane: Pane) {
         if pane == Pane::View || !self.is_in_front(pane) {
             return self.bring(pane);
@@ -209,7 +209,7 @@ impl Dock {
         Some(())
     }
 
-    /// The panes in tab groups.
+    /// Returns the panes in tab groups.
     fn in_groups(&self) -> Vec<TileId> {
         let tiles = &self.tree.tiles;
         let groups = tiles.tiles().filter_map(|tile| match tile {
@@ -220,7 +220,7 @@ impl Dock {
         open.filter(|group| group.clone().count() > 1).flatten().collect()
     }
 
-    /// Gives the 3D view the rest of `size` that the other panes leave.
+    /// Assigns to the 3D view the part of `size` that the other panes leave free.
     fn fit(&mut self, view: TileId, mut size: Vec2) {
         let tiles = &mut self.tree.tiles;
         let mut way = vec![view];
@@ -282,7 +282,7 @@ impl Dock {
     }
 }
 
-/// The length of a panel; a default if it was just dropped and has no length yet.
+/// Returns the length of a panel. A panel that was just dropped has no length yet and gets a default.
 fn sensible(share: f32, axis: usize) -> f32 {
     if share < SMALLEST / 2.0 { [RIGHT, DRAWER][axis] } else { share.max(SMALLEST) }
 }
@@ -308,7 +308,7 @@ fn cross_ui(ui: &egui::Ui, tab: &egui::Response) -> bool {
     cross.clicked()
 }
 
-/// Whether every tile of a tree that was read can be reached from the root exactly once.
+/// Returns whether every tile of a tree that was read can be reached from the root exactly once.
 fn hangs_together(tree: &Tree<Pane>) -> bool {
     let mut left: Vec<_> = tree.root().into_iter().collect();
     let mut n_seen = 0;

@@ -6,8 +6,9 @@ use walkable_editor::{
     lang::tr,
 };
 
-/// Pushes the commands whose keys were pressed. While text is being typed, only function keys and those
-/// with Control count; while something else has the keyboard, or a mouse button is down to fly, letters do not.
+/// Pushes the commands whose keys were pressed. While text is being typed, only function keys and shortcuts with
+/// Control count. While another control has the keyboard focus, or while a mouse button is down to fly, Escape counts,
+/// too.
 pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
     let typing = ctx.text_edit_focused();
     let focused = ctx.memory(|memory| memory.focused().is_some());
@@ -31,7 +32,7 @@ pub fn push_pressed(ctx: &egui::Context, keys: &Keymap, out: &mut Commands) {
             egui_shortcuts(shortcut).iter().any(|shortcut| input.consume_shortcut(shortcut))
         });
         if pressed {
-            // The window library has begun to move the focus by now, which Tab does not mean here.
+            // The window library has already started to move the focus; Tab must not do that here.
             if shortcut.key == Key::Tab {
                 ctx.memory_mut(|memory| memory.move_focus(FocusDirection::None));
             }
@@ -45,7 +46,7 @@ fn is_for_text(shortcut: Shortcut) -> bool {
     shortcut.ctrl && matches!(shortcut.key, Key::Char('A' | 'C' | 'X' | 'V'))
 }
 
-/// Shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.
+/// Returns the shortcuts with more modifiers first, so that Ctrl+Z does not match Ctrl+Shift+Z.
 fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
     let keyed = |command: Command| Some((keys.key_of(&command)?, command));
     let mut commands: Vec<_> = listed().into_iter().filter_map(keyed).collect();
@@ -53,7 +54,7 @@ fn by_precedence(keys: &Keymap) -> Vec<(Shortcut, Command)> {
     commands
 }
 
-/// The shortcut that is being pressed, if a command may have it.
+/// Returns the shortcut that is being pressed, if it may be assigned to a command.
 pub fn pressed(ctx: &egui::Context) -> Option<Shortcut> {
     ctx.input(|input| {
         input.events.iter().find_map(|event| match event {
@@ -80,7 +81,7 @@ fn own_key(key: egui::Key) -> Option<Key> {
     name.parse().ok()
 }
 
-/// Converts to the window library's shortcuts; several if keyboards differ.
+/// Converts a shortcut to the window library's shortcuts; several if keyboards differ.
 fn egui_shortcuts(shortcut: Shortcut) -> Vec<KeyboardShortcut> {
     let mut modifiers = Modifiers::NONE;
     if shortcut.ctrl {

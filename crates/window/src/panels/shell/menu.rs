@@ -40,7 +40,7 @@ pub struct Menus {
 }
 
 impl Menus {
-    /// Opens the first menu and gives it the keyboard.
+    /// Opens the first menu and moves the keyboard focus to it.
     pub fn open(&mut self) {
         self.opens = true;
     }
@@ -108,7 +108,7 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     ui.separator();
     menu_entry(ui, view, Command::ExportDialog, out);
     menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);
-    // A page ends with its tab.
+    // A web page ends when its browser tab is closed.
     if !cfg!(target_family = "wasm") {
         ui.separator();
         menu_entry(ui, view, Command::Quit, out);

@@ -26,7 +26,7 @@ use crate::{
 pub struct Palette {
     open: bool,
     search: String,
-    /// Whether the search was completed, so that the cursor belongs at its end.
+    /// Whether the typed text was completed, so that the cursor moves to its end.
     is_completed: bool,
     /// Index of the selected line among those that match.
     marked: usize,
@@ -75,7 +75,7 @@ impl Palette {
         std::mem::take(&mut self.open)
     }
 
-    /// Whether the palette is open.
+    /// Returns whether the palette is open.
     pub fn is_open(&self) -> bool {
         self.open
     }
@@ -118,7 +118,7 @@ impl Palette {
         }
     }
 
-    /// Lines that match the search, those that begin with it first.
+    /// Returns the lines that match the search. Lines that begin with the search text come first.
     fn matching(
         &self,
         ctx: &egui::Context,

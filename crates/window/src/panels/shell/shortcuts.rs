@@ -24,7 +24,7 @@ use crate::{
 /// Width of the commands' names, in points.
 const NAME_WIDTH: f32 = 270.0;
 
-/// Keys that no command has.
+/// Keys that cannot be assigned to commands.
 const FIXED: [(&str, &str); 2] = [
     (text!("Enter"), text!("Finish the shape that a tool draws")),
     (text!("Arrow keys in a field"), text!("Change a number by one step")),
@@ -52,7 +52,7 @@ impl Shortcuts {
         self.awaited.take().is_some() || std::mem::take(&mut self.open)
     }
 
-    /// Whether the list is open, in which case it receives all keys.
+    /// Returns whether the list is open, in which case it receives all keys.
     pub fn is_open(&self) -> bool {
         self.open
     }
@@ -159,7 +159,7 @@ fn name_ui(ui: &mut egui::Ui, command: &Command) {
     });
 }
 
-/// What can be done about a key, at the end of its row.
+/// Draws the buttons that change a key, at the end of its row.
 fn edit_ui(ui: &mut egui::Ui, command: Command, keymap: &Keymap, out: &mut Commands) {
     let name = lower_first(&command.text());
     ui.horizontal(|ui| {

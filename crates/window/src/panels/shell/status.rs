@@ -1,4 +1,4 @@
-//! The status bar: what is under the cursor, and what is open.
+//! The status bar: the point under the cursor, and the open level.
 
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
 use egui_material_icons::icons;
@@ -14,7 +14,7 @@ use crate::{panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
 /// Maximum number of characters of the names of broken path tests; the tooltip has all of them.
 const MAX_BROKEN: usize = 60;
 
-/// Draws the line. `answer` says what is under the cursor and why.
+/// Draws the status bar. `answer` describes the element under the cursor, and why it is or is not walkable.
 pub fn status_ui(
     ui: &mut egui::Ui,
     view: &SessionView<'_>,
@@ -37,7 +37,8 @@ pub fn status_ui(
     });
 }
 
-/// Names the path tests that a bake broke, or else tells how many fail. A click shows the first one that fails.
+/// Lists the path tests that a bake broke; if there are none, shows how many tests fail. A click shows the first
+/// failing test.
 fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let n_failed = view.path_test_counts().failed;
     if n_failed == 0 {
@@ -58,7 +59,7 @@ fn failed_tests_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands
     }
 }
 
-/// Describes the position of the cursor and what is there.
+/// Describes the position of the cursor and the element under it.
 fn place(view: &SessionView<'_>, answer: Option<&str>) -> String {
     let Some(hover) = view.hover else {
         return tr!("Point at the level to see what a place is, and why").to_owned();

@@ -99,7 +99,7 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
 /// Maximum length of the agent's name in the toolbar, in characters.
 const MAX_NAME: usize = 14;
 
-/// The agent's name and size, and the presets and other agents to choose from.
+/// Draws the agent's name and size, with a menu of presets and other agents.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let agents = &view.document().agents;
@@ -138,7 +138,7 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         .on_hover_text(tr!("Radius and height of the agent; click for other agents and presets"));
 }
 
-/// What the bake is doing, or how it ended. Laid out from right to left.
+/// Draws the state of the bake, or how it ended. Laid out from right to left.
 fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     if let Some(progress) = &view.bake.progress {
@@ -208,7 +208,7 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
     }
 }
 
-/// A time with its unit, three digits at most.
+/// Formats a time with its unit and at most three digits.
 fn duration(time: Duration) -> String {
     format::time(time)
 }

@@ -19,7 +19,7 @@ const WIDTH: f32 = 330.0;
 struct Step {
     title: &'static str,
     text: &'static str,
-    /// What the step points at.
+    /// The target that the step points at.
     at: Target,
     /// A button that tries a command.
     attempt: Option<(&'static str, Command)>,
@@ -31,7 +31,7 @@ enum Target {
     Strip,
 }
 
-/// All steps.
+/// Returns all steps.
 fn steps() -> [Step; 5] {
     [
         Step {
@@ -80,7 +80,7 @@ fn steps() -> [Step; 5] {
     ]
 }
 
-/// Draws the card of `step` over the window; `of_pane` says where a panel stands, if it is seen.
+/// Draws the card of `step` over the window. `of_pane` returns the rectangle of a panel, if the panel is visible.
 pub fn tour_ui(
     ctx: &egui::Context,
     step: usize,
@@ -114,7 +114,7 @@ pub fn tour_ui(
         .show(ctx, |ui| card_ui(ui, &theme, (step, steps.len()), shown, out));
 }
 
-/// Corner of the card and where it goes: beside what it points at, towards the middle of the window.
+/// Returns the pivot of the card and its position: next to the target, toward the middle of the window.
 fn beside(at: Option<Rect>, window: Rect) -> (Align2, egui::Pos2) {
     let Some(rect) = at else { return (Align2::CENTER_CENTER, window.center()) };
     let gap = 14.0;

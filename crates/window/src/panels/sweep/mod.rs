@@ -1,4 +1,4 @@
-//! The sweep over settings: what is varied, and the results as a table and as plots.
+//! The sweep over settings: the varied settings, and the results as a table and as plots.
 
 mod parallel;
 mod pareto;
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Width of the column with what is varied.
+/// Width of the column with the varied settings.
 const PLAN_WIDTH: f32 = 356.0;
 /// Minimum width of the results.
 const RESULTS_WIDTH: f32 = 420.0;
@@ -200,7 +200,7 @@ fn failure(sweep: &SweepState, index: usize) -> Option<&str> {
     }
 }
 
-/// Pushes the selection of a row, or of none if it is selected.
+/// Pushes the selection of a row. Clears the selection if the row is already selected.
 fn choose(sweep: &SweepState, index: usize, out: &mut Commands) {
     let is_chosen = sweep.chosen == Some(index);
     out.push(SweepCommand::Choose((!is_chosen).then_some(index)));

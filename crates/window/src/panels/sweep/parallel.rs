@@ -69,7 +69,7 @@ fn axis(sweep: &SweepState, column: SweepColumn) -> Axis {
     if let SweepColumn::Setting(setting) = column
         && values.iter().all(Option::is_none)
     {
-        // The values of a choice stand at equal distances.
+        // The values of a choice are at equal distances.
         names = entries().filter_map(|(_, entry)| entry.values.get(setting)).collect();
         names.sort_unstable();
         names.dedup();
@@ -106,7 +106,7 @@ fn line(axes: &[Axis], row: usize, inner: Rect, gap: f32) -> Vec<Pos2> {
     corners.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Returns the row whose line is nearest to the pointer, within reach.
+/// Returns the row whose line is nearest to the pointer, if it is within reach.
 fn nearest(lines: &[Vec<Pos2>], pointer: Pos2) -> Option<usize> {
     let distance = |line: &Vec<Pos2>| {
         let segments = line.windows(2).filter_map(|ends| <[Pos2; 2]>::try_from(ends).ok());

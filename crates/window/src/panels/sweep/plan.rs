@@ -1,4 +1,4 @@
-//! What a sweep varies.
+//! The form with the settings that a sweep varies.
 
 use eframe::egui::{self, RichText};
 use egui_material_icons::icons;

@@ -171,7 +171,7 @@ impl Row<'_> {
     }
 }
 
-/// Number of columns with settings.
+/// Returns the number of columns with settings.
 fn n_settings(columns: &[SweepColumn]) -> f32 {
     let settings = columns.iter().filter(|column| matches!(column, SweepColumn::Setting(_)));
     settings.map(|_| 1.0).sum()

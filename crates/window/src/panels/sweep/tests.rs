@@ -31,7 +31,7 @@ fn show(change: impl FnOnce(&mut SweepShow)) -> Vec<Command> {
     vec![SweepCommand::Show(show).into()]
 }
 
-/// The session of [`testing::swept`], with another tab.
+/// Returns the session of [`testing::swept`], with another tab.
 fn on_tab(tab: SweepTab) -> Session {
     let mut session = testing::swept();
     session.sweep.show.tab = tab;

@@ -27,7 +27,7 @@ use crate::{
 
 /// Maximum number of rows; if there are more islands, the smallest are only counted.
 const MAX_ROWS: usize = 200;
-/// Initial minimum area of islands when the rule is switched on, in square meters.
+/// Initial value of the minimum island area when the rule is switched on, in square meters.
 const FIRST_AREA: f32 = 4.0;
 /// Minimum width of the panel at which the list is beside the rule, in points.
 const NARROW: f32 = 620.0;
@@ -43,7 +43,7 @@ pub struct IslandsPanel {
 
 #[derive(Debug)]
 struct Known {
-    /// Kept islands, then removed ones, the largest first.
+    /// Kept islands, then removed ones; in each group the largest first.
     rows: Vec<Row>,
     reach: Reachability,
 }
@@ -110,7 +110,7 @@ impl IslandsPanel {
 }
 
 impl Known {
-    /// The island that a path from `place` would start on.
+    /// Returns the island that a path from `place` would start on.
     fn island(&self, view: &SessionView<'_>, place: Vec3) -> Option<u32> {
         let mesh = view.bake.navmesh.as_deref()?;
         let half_extents = IslandRule::default().half_extents;
@@ -171,7 +171,7 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
     let ends = [(tr!("path start"), on(view.path.start)), (tr!("path end"), on(view.path.end))];
-    // After a bake, the place of the row may differ, and its island is found by the highlighted place.
+    // After a bake, the place of the row may differ; the island is then found by the highlighted place.
     let is_at = |row: &Row| view.island == Some(row.place);
     let marked = known.rows.iter().position(is_at).or_else(|| {
         let number = on(view.island)?;
@@ -200,11 +200,11 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     }
 }
 
-/// What is on an island.
+/// The ends and seeds on an island.
 struct With {
-    /// Names of the path's ends on it.
+    /// Names of the path's ends on the island.
     ends: Vec<&'static str>,
-    /// Seeds of the rule on it.
+    /// Seeds of the rule on the island.
     seeds: Vec<Vec3>,
     /// Whether the island is highlighted.
     is_marked: bool,

@@ -15,7 +15,7 @@ use crate::{
     widgets::{author_id::AuthorId as _, command_button::command_button, legend::empty},
 };
 
-/// Buttons for the tile at `coord`.
+/// Draws the buttons for the tile at `coord`.
 pub fn tile_buttons_ui(
     ui: &mut egui::Ui,
     coord: TileCoord,
@@ -43,7 +43,7 @@ pub fn tile_buttons_ui(
     });
 }
 
-/// The form of the tile tool: the removed tiles.
+/// Draws the form of the tile tool with the removed tiles.
 pub fn removed_tiles_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     ui.label(RichText::new(tr!("Removed tiles")).strong());
     let removed = &view.document().removed_tiles;
