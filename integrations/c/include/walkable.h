@@ -132,7 +132,7 @@ const char *walkable_last_error(void);
 // seen from the side on which agents walk.
 //
 // # Safety
-// `vertices` points to 3 × `n_vertices` floats, `triangles` to 3 × `n_triangles` indices.
+// `vertices` points to 3 * `n_vertices` floats, `triangles` to 3 * `n_triangles` indices.
 WalkableLevel *walkable_level_new(const float *vertices,
                                   size_t n_vertices,
                                   const uint32_t *triangles,

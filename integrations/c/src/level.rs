@@ -88,7 +88,7 @@ impl Level {
 /// seen from the side on which agents walk.
 ///
 /// # Safety
-/// `vertices` points to 3 × `n_vertices` floats, `triangles` to 3 × `n_triangles` indices.
+/// `vertices` points to 3 * `n_vertices` floats, `triangles` to 3 * `n_triangles` indices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_new(
     vertices: *const f32,
