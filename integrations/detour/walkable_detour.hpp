@@ -32,7 +32,7 @@ namespace detail {
 constexpr std::size_t HEADER_SIZE = 40;
 constexpr std::uint32_t SET_MAGIC = 0x4d534554;
 constexpr std::uint32_t SET_VERSION = 1;
-// A reference, a size, and padding after references of 64 bits.
+// The header has a reference, a size, and padding after references of 64 bits.
 constexpr std::size_t TILE_HEADER_SIZE = sizeof(dtTileRef) == 8 ? 16 : 8;
 
 template <typename T>
@@ -44,7 +44,7 @@ T read(const unsigned char* at) {
 
 }  // namespace detail
 
-// Loads a set of tiles from `size` bytes at `data`, which may be freed afterwards. Returns null and sets `error` if the
+// Loads a set of tiles from `size` bytes at `data`, which may be freed after the call. Returns null and sets `error` if the
 // bytes are not a set of tiles for this build of Detour.
 //
 // Detour trusts the contents of tiles: check files from unknown sources with `walkable check` first.
@@ -93,15 +93,15 @@ inline QueryPtr makeQuery(const dtNavMesh& mesh, int maxNodes = 4096) {
 }
 
 struct Path {
-    // Whether the path reaches the end; otherwise it ends as near to it as possible.
+    // Whether the path reaches the end; otherwise it leads to the reachable polygon nearest to the end.
     bool complete = false;
     std::vector<dtPolyRef> corridor;
     // x, y and z of each corner.
     std::vector<float> points;
 };
 
-// Finds a path between the polygons nearest to `start` and `end` within `halfExtents`. The corridor is empty if one of them
-// is not near the navmesh.
+// Finds a path between the polygons nearest to `start` and `end` within `halfExtents`. The corridor is empty if
+// `start` or `end` has no polygon within `halfExtents`.
 inline Path findPath(const dtNavMeshQuery& query, const float* start, const float* end,
                      const dtQueryFilter& filter, const float* halfExtents, int maxPolys = 4096) {
     Path path;

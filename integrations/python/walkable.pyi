@@ -22,7 +22,7 @@ class Level:
     """The triangles of a level. They are counterclockwise seen from the side on which agents walk."""
 
     def __init__(self, vertices: NDArray[np.float32], triangles: NDArray[np.uint32]) -> None:
-        """A level of these vertices (shape (n, 3)) and the indices of the triangles' corners (shape (m, 3))."""
+        """Creates a level of vertices (shape (n, 3)) and the indices of the triangles' corners (shape (m, 3))."""
     @staticmethod
     def read(path: str | PathLike[str], *, up: Literal["y", "z"] = "y", scale: float = 1.0) -> Level:
         """Reads an OBJ, glTF or GLB file of at most 512 MiB, and the files that a glTF file references in its folder.
@@ -46,7 +46,7 @@ class Level:
     def triangles(self) -> NDArray[np.uint32]: ...
     @property
     def warnings(self) -> list[Diagnostic]:
-        """What is odd about the file, such as faces that were left out."""
+        """Warnings about the file, such as faces that were left out."""
 
 class Settings:
     """The settings of a bake, by the names that settings files and `walkable bake --set` use.
@@ -61,11 +61,11 @@ class Settings:
         """Parses a settings file: settings, areas, volumes, off-mesh links and surface rules."""
     @staticmethod
     def keys() -> list[str]:
-        """The names of all settings."""
+        """Returns the names of all settings."""
     def to_text(self) -> str:
-        """The text of a settings file that `parse` reads."""
+        """Returns the text of a settings file that `parse` reads."""
     def with_values(self, **values: float | bool | str | Point | None) -> Settings:
-        """A copy with other values."""
+        """Returns a copy with other values."""
     def add_link(
         self,
         start: Point,
@@ -94,9 +94,10 @@ class NavMesh:
     def from_bytes(data: bytes) -> NavMesh:
         """Reads a tile set (MSET), as RecastDemo and `walkable bake` write it."""
     def to_bytes(self) -> bytes:
-        """The tile set (MSET)."""
+        """Returns the tile set (MSET)."""
     def export(self, format: str) -> bytes:
-        """The contents of a file in another format, by its name on the command line or its ending, such as `glb`."""
+        """Returns the contents of a file in another format, by its name on the command line or its file
+        ending, such as `glb`."""
     def find_path(
         self,
         start: Point,
@@ -110,22 +111,23 @@ class NavMesh:
     ) -> Path:
         """Finds a path by A* and string pulling, as Detour does.
 
-        `costs` are the costs per meter by area, 1 for the others; polygons need one of the flags `include` and none of the
-        flags `exclude`. With `shortest` the result is the shortest path (Polyanya) instead, on ground of equal cost.
+        `costs` are the costs per meter by area; other areas cost 1. A polygon needs one of the flags `include` and none
+        of the flags `exclude`. With `shortest`, finds the shortest path (Polyanya) on ground of equal cost.
         """
     def nearest(self, point: Point, *, half_extents: Point = (2.0, 4.0, 2.0)) -> tuple[list[float], int] | None:
-        """The nearest point of the navmesh and the reference of its polygon; `None` if no polygon is that near."""
+        """Returns the nearest point of the navmesh and the reference of its polygon; `None` if no polygon is within
+        `half_extents`."""
     def raycast(self, start: Point, end: Point) -> dict[str, Any] | None:
-        """Walks straight from `start` towards `end`, seen from above; `None` if the start is off the navmesh.
+        """Walks straight from `start` toward `end`, seen from above; `None` if the start is off the navmesh.
 
         Keys: `t` (fraction that can be walked, `None` if all can), `normal` of the wall, `cost`, `visited` polygons.
         """
     def random_points(self, n: int, *, seed: int = 1) -> NDArray[np.float32]:
-        """Random points of the ground, evenly distributed over its area, the same for the same seed."""
+        """Returns random points of the ground, evenly distributed over its area; the same points for the same seed."""
     def ground(self) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-        """The detail triangles of the ground: vertices, three per triangle, and indices."""
+        """Returns the detail triangles of the ground: vertices, three per triangle, and indices."""
     def n_islands(self) -> int:
-        """Number of parts that no link leaves or enters."""
+        """Returns the number of islands: parts without links to other parts."""
     @property
     def n_tiles(self) -> int: ...
     @property
@@ -136,8 +138,8 @@ class NavMesh:
     def check(
         self, level: Level | None = None, settings: Settings | None = None, *, max_memory_mb: int = 1000
     ) -> list[Diagnostic]:
-        """Finds what will break: gaps between tiles, needles, dead links, islands. With the level and the settings of the
-        bake, the surface is compared with the level."""
+        """Finds faults: gaps between tiles, needles, unconnected links, islands. With the level and the settings of the
+        bake, also compares the surface with the level."""
 
 class Path:
     """The result of a path search."""
@@ -178,17 +180,17 @@ class Diagnostic:
         """Locations, from the outermost to the innermost."""
     @property
     def count(self) -> int:
-        """Number of findings that it stands for."""
+        """Number of findings that this one stands for."""
     def to_dict(self) -> dict[str, Any]:
-        """The finding as `walkable … --json` prints it."""
+        """Returns the finding as printed by `walkable … --json`."""
 
 def why_here(
     level: Level, settings: Settings, at: Point, *, fixes: bool = True, max_memory_mb: int = 1000
 ) -> dict[str, Any]:
     """Explains why an agent cannot stand at a place, and finds settings that fix it, each verified by a bake.
 
-    Keys: `walkable`; `chain`, the cause and those that would apply after it, each with `cause`, `stage`, `measured`, `limit`,
-    `unit` and `text`; `fixes`, those with the smallest side effects first; `fixes_cut_short`.
+    Keys: `walkable`; `chain`, the first cause and the causes that would apply after it, each with `cause`, `stage`,
+    `measured`, `limit`, `unit` and `text`; `fixes`, the smallest side effects first; `fixes_cut_short`.
     """
 
 def why_no_path(
@@ -203,7 +205,7 @@ def why_no_path(
     fixes: bool = True,
     max_memory_mb: int = 1000,
 ) -> dict[str, Any]:
-    """Explains why no path leads from `start` to `end`, and finds what fixes it.
+    """Explains why no path leads from `start` to `end`, and finds fixes.
 
     Keys: `status`; `first`, the obstacle, with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`; `also`,
     further obstacles on the same crossing; `crossings`, the obstacles on other crossings; `detour`; `unknown`; `fixes`;

@@ -1,5 +1,5 @@
-/* Loaded before the C library: counts what a process changes in a folder, and at one of these changes lets it fail or
- * kills the process. Built and loaded by faults.rs, which says what the variables mean. */
+/* Loaded before the C library. Counts the changes of a process in a folder, and makes one of the changes fail or kills
+ * the process. faults.rs builds and loads it, and sets the variables. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ __attribute__((constructor)) static void begin(void) {
     error = stays ? ENOSPC : EIO;
     const char *log = getenv("FAULT_LOG");
     if (log) log_file = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    /* Children are others' business. */
+    /* Child processes are not changed. */
     unsetenv("LD_PRELOAD");
 }
 
@@ -63,7 +63,7 @@ static void stop(void) {
     for (;;) pause();
 }
 
-/* Counts a change; whether it is to fail. */
+/* Counts a change. Returns whether it must fail. */
 static int fails(const char *what, const char *path) {
     long n = atomic_fetch_add(&counted, 1) + 1;
     if (log_file >= 0) {
@@ -72,13 +72,13 @@ static int fails(const char *what, const char *path) {
         syscall(SYS_write, log_file, line, (size_t)length);
     }
     if (!chosen || n < chosen || (n > chosen && !stays)) return 0;
-    /* A full disk still forgets. */
+    /* Removing files and changing permissions work on a full disk. */
     if (stays && (!strcmp(what, "remove") || !strcmp(what, "chmod"))) return 0;
     errno = error;
     return 1;
 }
 
-/* Before a change that is done or not: a kill comes before it. */
+/* Counts a change before it is done, and returns an error or kills the process if it must fail. */
 #define CHANGE(what, path)                   \
     if (is_inside(path) && fails(what, path)) { \
         if (kills) stop();                   \
@@ -113,7 +113,7 @@ int openat64(int at, const char *path, int flags, ...) { MODE return opened(at, 
 ssize_t write(int file, const void *bytes, size_t n) {
     char path[PATH_MAX];
     if (path_of(file, path) && fails("write", path)) {
-        /* The disk took a part of it. */
+        /* Half of the bytes are written before the fault. */
         if (n > 1 && (kills || (stays && atomic_load(&counted) == chosen))) {
             ssize_t done = syscall(SYS_write, file, bytes, n / 2);
             if (!kills && done > 0) return done;

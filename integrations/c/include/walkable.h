@@ -1,8 +1,9 @@
 // Bakes and queries Recast/Detour navigation meshes, and explains why an agent cannot walk somewhere.
 //
-// Coordinates are in meters, y up, right-handed; points are three floats. Functions that can fail return NULL or a status
-// other than WALKABLE_STATUS_OK; `walkable_last_error` then describes the error. Objects are freed by the function named after their
-// type; freeing NULL does nothing. Objects that are passed as const may be used by several threads at the same time.
+// Coordinates are in meters, y up, right-handed; points are three floats. Functions that can fail return NULL or a
+// status other than WALKABLE_STATUS_OK; `walkable_last_error` then describes the error. Objects are freed by the function
+// named after their type; freeing NULL does nothing. Objects that are passed as const may be used by several threads at
+// the same time.
 
 #ifndef WALKABLE_H
 #define WALKABLE_H
@@ -17,9 +18,9 @@
 
 // The result of a function.
 typedef enum {
-  // It succeeded.
+  // The function succeeded.
   WALKABLE_STATUS_OK = 0,
-  // It failed; `walkable_last_error` describes the error.
+  // The function failed; `walkable_last_error` describes the error.
   WALKABLE_STATUS_ERROR = 1,
   // There is no result: for example, no polygon is near a point.
   WALKABLE_STATUS_NONE = 2,
@@ -54,9 +55,9 @@ typedef struct {
 
 // The polygons that a path may use, and their costs.
 typedef struct {
-  // A polygon needs one of these flags.
+  // A polygon is used only if it has at least one of these flags.
   uint16_t include_flags;
-  // A polygon with one of these flags is not used.
+  // A polygon with any of these flags is not used.
   uint16_t exclude_flags;
   // Cost per meter in each area.
   float area_cost[64];
@@ -64,7 +65,7 @@ typedef struct {
 
 // Limits of long work.
 typedef struct {
-  // Maximum memory that a bake is estimated to need, in bytes; 0 for 1 GB.
+  // Maximum estimated memory of a bake, in bytes; 0 for 1 GB.
   uint64_t max_bytes;
   // Returns whether the work should stop; may be NULL. Several threads call it at the same time.
   bool (*is_cancelled)(void*);
@@ -74,7 +75,7 @@ typedef struct {
 
 // The result of a path search. Free it with `walkable_path_free`.
 typedef struct {
-  // How far the path leads.
+  // The extent of the path.
   WalkablePathExtent extent;
   // The corners of the path, three floats each.
   float *points;
@@ -100,11 +101,11 @@ typedef struct {
 
 // The end of a ray.
 typedef struct {
-  // Fraction of the line that can be walked; 1 if all of it can.
+  // Fraction of the line that can be walked; 1 if no wall was hit.
   float t;
   // Whether a wall was hit.
   bool is_hit;
-  // Horizontal direction away from the wall; zero if there was none.
+  // Horizontal direction away from the wall; zero if no wall was hit.
   float normal[3];
 } WalkableRay;
 
@@ -127,11 +128,11 @@ void walkable_string_free(char *text);
 // Describes the last error on this thread, in UTF-8. The string is valid until the next call on this thread.
 const char *walkable_last_error(void);
 
-// Creates a level of `n_vertices` points and `n_triangles` triples of vertex indices. Triangles are counterclockwise seen from
-// the side on which agents walk.
+// Creates a level of `n_vertices` points and `n_triangles` triples of vertex indices. Triangles are counterclockwise
+// seen from the side on which agents walk.
 //
 // # Safety
-// `vertices` points to 3 × `n_vertices` floats, `triangles` to 3 × `n_triangles` indices.
+// `vertices` points to 3 * `n_vertices` floats, `triangles` to 3 * `n_triangles` indices.
 WalkableLevel *walkable_level_new(const float *vertices,
                                   size_t n_vertices,
                                   const uint32_t *triangles,
@@ -172,7 +173,8 @@ WalkableStatus walkable_settings_set(WalkableSettings *settings,
                                      const char *key,
                                      const char *value);
 
-// Adds an off-mesh link: a jump, drop, ladder or door. `radius` is the maximum distance of its ends from the ground, in meters.
+// Adds an off-mesh link: a jump, drop, ladder or door. `radius` is the maximum distance of its ends from the ground,
+// in meters.
 //
 // # Safety
 // `settings` are settings that no other thread uses; `start` and `end` point to three floats.
@@ -220,8 +222,8 @@ WalkableNavMesh *walkable_navmesh_read(const uint8_t *data, size_t len);
 // `navmesh` is NULL, or was returned by this library and not freed before.
 void walkable_navmesh_free(WalkableNavMesh *navmesh);
 
-// Writes a navmesh to `bytes`: as a tile set if `format` is NULL, else in the format with this name on the command line, such as
-// "glb".
+// Writes a navmesh to `bytes`: as a tile set if `format` is NULL, otherwise in the format with this name on the
+// command line, such as "glb".
 //
 // # Safety
 // `navmesh` is a navmesh, `format` is NULL or a string, `bytes` points to writable memory.
@@ -229,17 +231,18 @@ WalkableStatus walkable_navmesh_write(const WalkableNavMesh *navmesh,
                                       const char *format,
                                       WalkableBytes *bytes);
 
-// Returns the number of polygons of a navmesh, with off-mesh links; 0 for NULL.
+// Returns the number of polygons of a navmesh, including off-mesh links; 0 for NULL.
 //
 // # Safety
 // `navmesh` is NULL or a navmesh.
 size_t walkable_navmesh_n_polygons(const WalkableNavMesh *navmesh);
 
-// Finds a path by A* and string pulling, or with `shortest` the shortest path on ground of equal cost. `filter` may be NULL.
+// Finds a path by A* and string pulling. With `shortest`, finds the shortest path on ground of equal cost. `filter`
+// may be NULL.
 //
 // # Safety
-// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `path` points to
-// writable memory.
+// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `path`
+// points to writable memory.
 WalkableStatus walkable_navmesh_find_path(const WalkableNavMesh *navmesh,
                                           const float *start,
                                           const float *end,
@@ -253,31 +256,31 @@ WalkableStatus walkable_navmesh_find_path(const WalkableNavMesh *navmesh,
 // `path` is NULL or points to a path of `walkable_navmesh_find_path` whose arrays were not changed.
 void walkable_path_free(WalkablePath *path);
 
-// Finds the nearest point of a navmesh within `half_extents` of `center`; WALKABLE_STATUS_NONE if no polygon is that near.
-// `half_extents` and `filter` may be NULL.
+// Finds the nearest point of a navmesh within `half_extents` of `center`. Returns WALKABLE_STATUS_NONE if no polygon
+// is within them. `half_extents` and `filter` may be NULL.
 //
 // # Safety
-// `navmesh` is a navmesh, `center` points to three floats, `half_extents` and `filter` are NULL or point to three floats and a
-// filter, `found` points to writable memory.
+// `navmesh` is a navmesh, `center` points to three floats, `half_extents` and `filter` are NULL or point to three
+// floats and a filter, `found` points to writable memory.
 WalkableStatus walkable_navmesh_nearest(const WalkableNavMesh *navmesh,
                                         const float *center,
                                         const float *half_extents,
                                         const WalkableQueryFilter *filter,
                                         WalkableSurfacePoint *found);
 
-// Walks straight from `start` towards `end`, seen from above; WALKABLE_STATUS_NONE if the start is off the navmesh. `filter` may
-// be NULL.
+// Walks straight from `start` toward `end`, seen from above. Returns WALKABLE_STATUS_NONE if the start is off the
+// navmesh. `filter` may be NULL.
 //
 // # Safety
-// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `ray` points to writable
-// memory.
+// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `ray`
+// points to writable memory.
 WalkableStatus walkable_navmesh_raycast(const WalkableNavMesh *navmesh,
                                         const float *start,
                                         const float *end,
                                         const WalkableQueryFilter *filter,
                                         WalkableRay *ray);
 
-// Finds what will break in a navmesh: a JSON array of findings, as `walkable check --json` prints them. Free it with
+// Checks a navmesh, and returns a JSON array of findings, as printed by `walkable check --json`. Free it with
 // `walkable_string_free`. `limits` may be NULL.
 //
 // # Safety
@@ -285,11 +288,11 @@ WalkableStatus walkable_navmesh_raycast(const WalkableNavMesh *navmesh,
 char *walkable_navmesh_check(const WalkableNavMesh *navmesh,
                              const WalkableLimits *limits);
 
-// Explains why an agent cannot stand at a place, and with `fixes` finds settings that fix it, each verified by a bake. `limits` may
-// be NULL.
+// Explains why an agent cannot stand at a place. With `fixes`, also finds settings that fix it, each verified by a
+// bake. `limits` may be NULL.
 //
-// JSON: `walkable`; `chain`, the cause and those that would apply after it, each with `cause`, `stage`, `measured`, `limit`, `unit`
-// and `text`; `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
+// JSON: `walkable`; `chain`, the first cause and the causes that would apply after it, each with `cause`, `stage`,
+// `measured`, `limit`, `unit` and `text`; `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
 //
 // # Safety
 // `level` is a level, `settings` are settings, `at` points to three floats, `limits` is NULL or points to limits.
@@ -299,15 +302,15 @@ char *walkable_why_here(const WalkableLevel *level,
                         bool fixes,
                         const WalkableLimits *limits);
 
-// Explains why no path leads from `start` to `end`, and with `fixes` finds what fixes it. `filter` and `limits` may be NULL.
+// Explains why no path leads from `start` to `end`. With `fixes`, also finds fixes. `filter` and `limits` may be NULL.
 //
-// JSON: `status`; `first`, the obstacle, with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`; `also`, further
-// obstacles on the same crossing; `crossings`, the obstacles on other crossings; `detour`; `unknown`; `fixes`;
-// `fixes_cut_short`. Free it with `walkable_string_free`.
+// JSON: `status`; `first`, the obstacle, with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`;
+// `also`, further obstacles on the same crossing; `crossings`, the obstacles on other crossings; `detour`; `unknown`;
+// `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
 //
 // # Safety
-// `level` is a level, `settings` are settings, `start` and `end` point to three floats, `filter` and `limits` are NULL or point to
-// a filter and limits.
+// `level` is a level, `settings` are settings, `start` and `end` point to three floats, `filter` and `limits` are NULL
+// or point to a filter and limits.
 char *walkable_why_no_path(const WalkableLevel *level,
                            const WalkableSettings *settings,
                            const float *start,

@@ -12,9 +12,9 @@ use std::{
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It succeeded.
+    /// The function succeeded.
     Ok = 0,
-    /// It failed; `walkable_last_error` describes the error.
+    /// The function failed; `walkable_last_error` describes the error.
     Error = 1,
     /// There is no result: for example, no polygon is near a point.
     None = 2,
@@ -30,7 +30,7 @@ pub extern "C" fn walkable_last_error() -> *const c_char {
     LAST.with_borrow(|last| last.as_ptr())
 }
 
-/// The text of an error and of its causes.
+/// Returns the text of an error and of its causes.
 pub(crate) fn describe(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -60,7 +60,7 @@ pub(crate) fn guard<R>(failed: R, work: impl FnOnce() -> Result<R, String>) -> R
     failed
 }
 
-/// Runs `work`, and returns its result as an object for C; NULL if it fails or panics.
+/// Runs `work`, and returns its result as an object for C; NULL if `work` fails or panics.
 pub(crate) fn guard_new<T>(work: impl FnOnce() -> Result<T, String>) -> *mut T {
     guard(ptr::null_mut(), || work().map(|object| Box::into_raw(Box::new(object))))
 }

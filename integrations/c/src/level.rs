@@ -32,7 +32,7 @@ pub struct Settings(pub(crate) BakeConfig);
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Maximum memory that a bake is estimated to need, in bytes; 0 for 1 GB.
+    /// Maximum estimated memory of a bake, in bytes; 0 for 1 GB.
     pub max_bytes: u64,
     /// Returns whether the work should stop; may be NULL. Several threads call it at the same time.
     pub is_cancelled: Option<extern "C" fn(*mut c_void) -> bool>,
@@ -50,10 +50,10 @@ impl Monitor for Limits {
 }
 
 impl Limits {
-    /// No cancellation, and the usual memory.
+    /// No cancellation, and the default memory limit.
     const USUAL: Self = Self { max_bytes: 0, is_cancelled: None, user: ptr::null_mut() };
 
-    /// The limits at `pointer`, or the usual ones if it is NULL.
+    /// Returns the limits at `pointer`; the default limits if it is NULL.
     ///
     /// # Safety
     /// `pointer` is NULL or points to limits.
@@ -69,7 +69,7 @@ impl Limits {
 }
 
 impl Level {
-    /// The plan of a bake within its limits.
+    /// Returns the plan of a bake within its limits.
     pub(crate) fn plan(&self, settings: &Settings, limits: Limits) -> Result<BakePlan, String> {
         let input = settings.0.clone().with_mesh(Arc::clone(&self.0));
         let plan = BakePlan::new(input).map_err(|error| describe(&error))?;
@@ -84,11 +84,11 @@ impl Level {
     }
 }
 
-/// Creates a level of `n_vertices` points and `n_triangles` triples of vertex indices. Triangles are counterclockwise seen from
-/// the side on which agents walk.
+/// Creates a level of `n_vertices` points and `n_triangles` triples of vertex indices. Triangles are counterclockwise
+/// seen from the side on which agents walk.
 ///
 /// # Safety
-/// `vertices` points to 3 × `n_vertices` floats, `triangles` to 3 × `n_triangles` indices.
+/// `vertices` points to 3 * `n_vertices` floats, `triangles` to 3 * `n_triangles` indices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_new(
     vertices: *const f32,
@@ -185,7 +185,8 @@ pub unsafe extern "C" fn walkable_settings_set(
     })
 }
 
-/// Adds an off-mesh link: a jump, drop, ladder or door. `radius` is the maximum distance of its ends from the ground, in meters.
+/// Adds an off-mesh link: a jump, drop, ladder or door. `radius` is the maximum distance of its ends from the ground,
+/// in meters.
 ///
 /// # Safety
 /// `settings` are settings that no other thread uses; `start` and `end` point to three floats.
@@ -235,7 +236,7 @@ pub unsafe extern "C" fn walkable_settings_free(settings: *mut Settings) {
     unsafe { free(settings) };
 }
 
-/// The point at `pointer`.
+/// Returns the point at `pointer`.
 ///
 /// # Safety
 /// `pointer` is NULL or points to three floats.

@@ -73,7 +73,7 @@ unsafe fn free_array<T>(data: *mut T, len: usize) {
     }
 }
 
-/// The array of `len` elements at `data`, which may be NULL if it is empty.
+/// Returns the array of `len` elements at `data`, which may be NULL if `len` is 0.
 ///
 /// # Safety
 /// Unless it is empty, `data` points to `len` elements that do not change while the slice is used.
@@ -88,7 +88,7 @@ unsafe fn array<'a, T>(data: *const T, len: usize, name: &str) -> Result<&'a [T]
     Ok(unsafe { slice::from_raw_parts(data, len) })
 }
 
-/// The object at `pointer`.
+/// Returns the object at `pointer`.
 ///
 /// # Safety
 /// `pointer` is NULL or points to an object that does not change while the reference is used.
@@ -97,7 +97,7 @@ unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, String> 
     unsafe { pointer.as_ref() }.ok_or_else(|| format!("{name} is NULL"))
 }
 
-/// The text at `pointer`.
+/// Returns the text at `pointer`.
 ///
 /// # Safety
 /// `pointer` is NULL or points to a string that ends in NUL and does not change while the text is used.

@@ -39,9 +39,9 @@ pub struct NavMesh {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct QueryFilter {
-    /// A polygon needs one of these flags.
+    /// A polygon is used only if it has at least one of these flags.
     pub include_flags: u16,
-    /// A polygon with one of these flags is not used.
+    /// A polygon with any of these flags is not used.
     pub exclude_flags: u16,
     /// Cost per meter in each area.
     pub area_cost: [f32; 64],
@@ -70,7 +70,7 @@ pub enum PathExtent {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Path {
-    /// How far the path leads.
+    /// The extent of the path.
     pub extent: PathExtent,
     /// The corners of the path, three floats each.
     pub points: *mut f32,
@@ -100,11 +100,11 @@ pub struct SurfacePoint {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Ray {
-    /// Fraction of the line that can be walked; 1 if all of it can.
+    /// Fraction of the line that can be walked; 1 if no wall was hit.
     pub t: f32,
     /// Whether a wall was hit.
     pub is_hit: bool,
-    /// Horizontal direction away from the wall; zero if there was none.
+    /// Horizontal direction away from the wall; zero if no wall was hit.
     pub normal: [f32; 3],
 }
 
@@ -160,8 +160,8 @@ pub unsafe extern "C" fn walkable_navmesh_free(navmesh: *mut NavMesh) {
     unsafe { free(navmesh) };
 }
 
-/// Writes a navmesh to `bytes`: as a tile set if `format` is NULL, else in the format with this name on the command line, such as
-/// "glb".
+/// Writes a navmesh to `bytes`: as a tile set if `format` is NULL, otherwise in the format with this name on the
+/// command line, such as "glb".
 ///
 /// # Safety
 /// `navmesh` is a navmesh, `format` is NULL or a string, `bytes` points to writable memory.
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn walkable_navmesh_write(
     })
 }
 
-/// Returns the number of polygons of a navmesh, with off-mesh links; 0 for NULL.
+/// Returns the number of polygons of a navmesh, including off-mesh links; 0 for NULL.
 ///
 /// # Safety
 /// `navmesh` is NULL or a navmesh.
@@ -203,11 +203,12 @@ pub unsafe extern "C" fn walkable_navmesh_n_polygons(navmesh: *const NavMesh) ->
     navmesh.map_or(0, |navmesh| navmesh.mesh.tiles().map(|tile| tile.polys.len()).sum())
 }
 
-/// Finds a path by A* and string pulling, or with `shortest` the shortest path on ground of equal cost. `filter` may be NULL.
+/// Finds a path by A* and string pulling. With `shortest`, finds the shortest path on ground of equal cost. `filter`
+/// may be NULL.
 ///
 /// # Safety
-/// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `path` points to
-/// writable memory.
+/// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `path`
+/// points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_navmesh_find_path(
     navmesh: *const NavMesh,
@@ -267,12 +268,12 @@ pub unsafe extern "C" fn walkable_path_free(path: *mut Path) {
     (path.n_points, path.n_corridor) = (0, 0);
 }
 
-/// Finds the nearest point of a navmesh within `half_extents` of `center`; WALKABLE_STATUS_NONE if no polygon is that near.
-/// `half_extents` and `filter` may be NULL.
+/// Finds the nearest point of a navmesh within `half_extents` of `center`. Returns WALKABLE_STATUS_NONE if no polygon
+/// is within them. `half_extents` and `filter` may be NULL.
 ///
 /// # Safety
-/// `navmesh` is a navmesh, `center` points to three floats, `half_extents` and `filter` are NULL or point to three floats and a
-/// filter, `found` points to writable memory.
+/// `navmesh` is a navmesh, `center` points to three floats, `half_extents` and `filter` are NULL or point to three
+/// floats and a filter, `found` points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_navmesh_nearest(
     navmesh: *const NavMesh,
@@ -304,12 +305,12 @@ pub unsafe extern "C" fn walkable_navmesh_nearest(
     })
 }
 
-/// Walks straight from `start` towards `end`, seen from above; WALKABLE_STATUS_NONE if the start is off the navmesh. `filter` may
-/// be NULL.
+/// Walks straight from `start` toward `end`, seen from above. Returns WALKABLE_STATUS_NONE if the start is off the
+/// navmesh. `filter` may be NULL.
 ///
 /// # Safety
-/// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `ray` points to writable
-/// memory.
+/// `navmesh` is a navmesh, `start` and `end` point to three floats, `filter` is NULL or points to a filter, `ray`
+/// points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_navmesh_raycast(
     navmesh: *const NavMesh,
@@ -338,7 +339,7 @@ pub unsafe extern "C" fn walkable_navmesh_raycast(
     })
 }
 
-/// Finds what will break in a navmesh: a JSON array of findings, as `walkable check --json` prints them. Free it with
+/// Checks a navmesh, and returns a JSON array of findings, as printed by `walkable check --json`. Free it with
 /// `walkable_string_free`. `limits` may be NULL.
 ///
 /// # Safety
@@ -366,7 +367,7 @@ fn near(
     nearest(&navmesh.mesh, &request).map_err(|error| describe(&error))
 }
 
-/// The filter at `pointer`, or the default one if it is NULL.
+/// Returns the filter at `pointer`; the default filter if it is NULL.
 ///
 /// # Safety
 /// `pointer` is NULL or points to a filter.
@@ -375,7 +376,7 @@ pub(crate) unsafe fn filter_at(pointer: *const QueryFilter) -> Filter {
     unsafe { pointer.as_ref() }.map_or_else(Filter::default, |&filter| filter.into())
 }
 
-/// The place of a result.
+/// Returns the memory for a result.
 ///
 /// # Safety
 /// `to` is NULL or points to writable memory that nothing else uses.

@@ -15,11 +15,11 @@ use crate::{
     object, to_string,
 };
 
-/// Explains why an agent cannot stand at a place, and with `fixes` finds settings that fix it, each verified by a bake. `limits` may
-/// be NULL.
+/// Explains why an agent cannot stand at a place. With `fixes`, also finds settings that fix it, each verified by a
+/// bake. `limits` may be NULL.
 ///
-/// JSON: `walkable`; `chain`, the cause and those that would apply after it, each with `cause`, `stage`, `measured`, `limit`, `unit`
-/// and `text`; `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
+/// JSON: `walkable`; `chain`, the first cause and the causes that would apply after it, each with `cause`, `stage`,
+/// `measured`, `limit`, `unit` and `text`; `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
 ///
 /// # Safety
 /// `level` is a level, `settings` are settings, `at` points to three floats, `limits` is NULL or points to limits.
@@ -47,15 +47,15 @@ pub unsafe extern "C" fn walkable_why_here(
     })
 }
 
-/// Explains why no path leads from `start` to `end`, and with `fixes` finds what fixes it. `filter` and `limits` may be NULL.
+/// Explains why no path leads from `start` to `end`. With `fixes`, also finds fixes. `filter` and `limits` may be NULL.
 ///
-/// JSON: `status`; `first`, the obstacle, with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`; `also`, further
-/// obstacles on the same crossing; `crossings`, the obstacles on other crossings; `detour`; `unknown`; `fixes`;
-/// `fixes_cut_short`. Free it with `walkable_string_free`.
+/// JSON: `status`; `first`, the obstacle, with `cause`, `where`, `measured`, `limit`, `unit`, `text` and `advice`;
+/// `also`, further obstacles on the same crossing; `crossings`, the obstacles on other crossings; `detour`; `unknown`;
+/// `fixes`; `fixes_cut_short`. Free it with `walkable_string_free`.
 ///
 /// # Safety
-/// `level` is a level, `settings` are settings, `start` and `end` point to three floats, `filter` and `limits` are NULL or point to
-/// a filter and limits.
+/// `level` is a level, `settings` are settings, `start` and `end` point to three floats, `filter` and `limits` are NULL
+/// or point to a filter and limits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_why_no_path(
     level: *const Level,

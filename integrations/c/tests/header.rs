@@ -1,4 +1,4 @@
-//! `include/walkable.h` is up to date; `UPDATE_HEADER=1 cargo test` writes it.
+//! Checks that `include/walkable.h` is up to date. `UPDATE_HEADER=1 cargo test` writes it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-// Tests the C interface: `test LEVEL.obj SETTINGS.cfg EXPECTED.bin`, where EXPECTED.bin is the bake of the command line.
+// Tests the C interface: `test LEVEL.obj SETTINGS.cfg EXPECTED.bin`. EXPECTED.bin is the bake of the command line.
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool always(void *user) {
   return true;
 }
 
-/// The bytes of a bake equal those of the command line.
+/// Checks that the bytes of a bake equal those of the command line.
 static void test_bake(const char *level_path, const char *settings_path, const char *expected_path) {
   size_t n_level, n_text, n_expected;
   char *data = read_file(level_path, &n_level);
@@ -63,7 +63,7 @@ static void test_bake(const char *level_path, const char *settings_path, const c
   free(data);
 }
 
-/// Two floors of 20 m by 20 m, 5 m apart.
+/// Returns two floors of 20 m by 20 m, 5 m apart.
 static WalkableLevel *two_floors(void) {
   const float vertices[] = {0,  0, 0, 0,  0, 20, 20, 0, 20, 20, 0, 0,
                             25, 0, 0, 25, 0, 20, 45, 0, 20, 45, 0, 0};

@@ -72,7 +72,7 @@ impl BitLines {
         }
     }
 
-    /// Returns the 3 × 3 bits around `at`: three of the previous row, three of its own row and three of the next row,
+    /// Returns the 3 x 3 bits around `at`: three of the previous row, three of its own row and three of the next row,
     /// lowest first.
     #[inline]
     pub(super) fn around(&self, at: usize) -> u16 {
@@ -132,7 +132,7 @@ impl BitLines {
         across(n_lines, n_bits, |line, bit| self.part(line, bit, n_bits))
     }
 
-    /// Returns a row for each diagonal: bit `b` of row `d` is bit `d + b` of row `b`, where bits start again after
+    /// Returns a row for each diagonal: bit `b` of row `d` is bit `d + b` of row `b`. Bits start again after
     /// `period`. The period is larger than the numbers of bits and of rows, so that a zero separates two diagonals in
     /// the same row.
     pub(super) fn slanted(&self, [n_bits, n_lines]: [u32; 2], period: u32) -> Self {

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, outline::twice_area, outlines, picture, simplified};
 
-    /// Returns whether the center of a cell lies in a convex piece.
+    /// Returns whether the center of a cell is inside a convex piece.
     fn holds(piece: &[Corner], [x, y]: Corner) -> bool {
         let doubled = piece.iter().map(|&[x, y]| [2 * x, 2 * y]);
         let corners: Vec<Corner> = doubled.collect();

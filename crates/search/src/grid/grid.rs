@@ -32,7 +32,7 @@ pub enum GridError {
 /// A grid of passable and blocked cells.
 ///
 /// The cells are stored as bits by rows and by columns, so that scans in both directions read whole words. A third
-/// table stores where scans in each of the eight directions stop. The total is 26 bits per cell.
+/// table stores the end of scans in each of the eight directions. The total is 26 bits per cell.
 ///
 /// Invariants: everything around the grid is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@ use walkable_runtime::search::{Unwatched, Watch};
 
 use super::{Cell, Grid, Moves, cost::Cost, distances};
 
-/// Landmarks: cells with known costs to all others, which give a lower bound for the cost between any two cells. By the
-/// triangle inequality, the cost is at least the difference of the costs to a landmark.
+/// Landmarks: cells with known costs to all others, which result in a lower bound for the cost between any two cells.
+/// By the triangle inequality, the cost is at least the difference of the costs to a landmark.
 ///
 /// Each landmark is the cell farthest from the previous ones, and takes four bytes per cell of the grid.
 ///

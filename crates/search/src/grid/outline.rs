@@ -1,6 +1,6 @@
 use super::{Cell, Grid};
 
-/// A corner between cells: cell `x, y` lies between the corners `x, y` and `x + 1, y + 1`.
+/// A corner between cells: cell `x, y` is between the corners `x, y` and `x + 1, y + 1`.
 pub type Corner = [i32; 2];
 
 /// Border of a connected passable area, along the corners of its cells.
@@ -35,7 +35,7 @@ pub fn outlines(grid: &Grid) -> Vec<Outline> {
 }
 
 /// Removes corners that are at most `error` cells from the line between their neighbors, if the ring keeps at least
-/// three corners and no other corner lies in the removed triangle. Rings that do not cross before do not cross
+/// three corners and no other corner is in the removed triangle. Rings that do not cross before do not cross
 /// afterward.
 #[must_use]
 pub fn simplified(outline: &Outline, error: f64) -> Outline {
@@ -79,7 +79,7 @@ pub(super) fn turn(a: Corner, b: Corner, c: Corner) -> i64 {
     abx * acy - aby * acx
 }
 
-/// Returns whether a point lies in a triangle or on its border. The triangle may have either orientation.
+/// Returns whether a point is inside a triangle or on its border. The triangle may have either orientation.
 pub(super) fn is_in_triangle([a, b, c]: [Corner; 3], p: Corner) -> bool {
     let turns = [turn(a, b, p), turn(b, c, p), turn(c, a, p)];
     turns.iter().all(|&turn| turn >= 0) || turns.iter().all(|&turn| turn <= 0)

@@ -1,4 +1,4 @@
-//! Islands that nothing leads to.
+//! Finds islands that are not connected to the largest one.
 
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding},

@@ -18,7 +18,7 @@ const NARROW_BITS: u32 = 22;
 const NARROW_TILE_BITS: u32 = 14;
 /// Bits for the tile in a reference of 64 bits.
 const WIDE_TILE_BITS: u32 = 28;
-/// Maximum number of layers at a place that Detour's tile cache builds at once, and that Detour links.
+/// Maximum number of layers at a place that Detour's tile cache builds together, and that Detour links.
 pub(super) const MAX_LAYERS: usize = 32;
 
 /// A limit, and how much of it is used.

@@ -1,5 +1,5 @@
 //! Checks of a finished navmesh: tiles that do not join at their border, polygons that break queries, islands that
-//! nothing leads to, and distances from the level.
+//! are not connected to the largest one, and distances from the level.
 //!
 //! Every finding is a [`Diagnostic`] with its tile, polygon and point. Warnings are faults, and a clean bake has none.
 //! Notes also occur in clean bakes; `docs/answers.md` has the numbers.
@@ -47,7 +47,7 @@ in_order! {
         Polygons,
         /// Off-mesh links that no agent can take.
         OffMeshLinks,
-        /// Islands that nothing leads to.
+        /// Islands that are not connected to the largest one.
         Islands,
         /// Distances between the navmesh and its level.
         Surface,

@@ -25,8 +25,8 @@ pub(super) struct Overlap {
 /// Maximum number of comparisons per polygon of a tile, on average.
 const MAX_COMPARISONS: usize = 1024;
 
-/// Finds ground polygons of `tile` whose overlap is more than `depth` wide, and whose heights differ by less than
-/// `height` there.
+/// Finds ground polygons of `tile` whose overlap is more than `depth` wide and whose heights differ by less than
+/// `height` in the overlap.
 pub(super) fn find(tile: &Tile, depth: f32, height: f32) -> Overlaps {
     let ground = tile.polys.iter().enumerate().filter(|(_, poly)| poly.kind == PolyKind::Ground);
     let mut polys: Vec<_> = ground

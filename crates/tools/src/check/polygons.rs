@@ -1,4 +1,4 @@
-//! Polygons on which queries give wrong results.
+//! Checks for polygons on which queries return wrong results.
 
 use std::collections::BTreeMap;
 

@@ -74,7 +74,7 @@ struct Audit<'a> {
     mesh: &'a NavMesh,
     found: Vec<Diagnostic>,
     shifts: Shifts,
-    /// Places without a tile, and the edges that lead there, by the side of their own tile.
+    /// Places without a tile, and the edges that lead to them, by the side of their own tile.
     absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
     /// Pairs of edges with the same ends that are not linked.
     alone: Vec<Alone>,
@@ -190,7 +190,7 @@ impl Audit<'_> {
         self.links_cut(&facing);
     }
 
-    /// Reports edges on the same part of a border if neither is linked there.
+    /// Reports edges on the same part of a border if neither is linked on that part.
     fn apart(&mut self, facing: &[Facing<'_>], linked: &[Vec<Vec<Part>>; 2]) {
         let joined = Joined::of(facing);
         for pair in facing.iter().filter(|pair| !pair.is_linked()) {
@@ -425,7 +425,7 @@ impl Ends {
         Self { starts: at(0).collect(), stops: at(1).collect() }
     }
 
-    /// Returns whether one edge ends at a vertex and another starts there.
+    /// Returns whether one edge ends and another starts at a vertex.
     fn goes_on(&self, slot: usize, vertex: u16) -> bool {
         self.starts.contains(&(slot, vertex)) && self.stops.contains(&(slot, vertex))
     }

@@ -111,7 +111,7 @@ fn of_tiles(
     found.into_iter().collect()
 }
 
-/// The triangles of a level, except the ones that the bake leaves out.
+/// The triangles of a level that are part of the bake.
 struct Kept<'a> {
     mesh: &'a TriMesh,
     triangles: Vec<u32>,

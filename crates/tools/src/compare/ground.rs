@@ -427,7 +427,7 @@ mod tests {
     }
 
     proptest! {
-        /// Two surfaces are the same ground exactly where they are at most `height` apart.
+        /// Checks that two surfaces are the same ground exactly at the points at which they are at most `height` apart.
         #[test]
         fn planes_are_compared_at_each_point(
             own in prop::array::uniform3(-3.0_f32..3.0),

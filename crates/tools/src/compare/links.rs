@@ -13,9 +13,9 @@ use crate::links::{LinkReport, LinkState, check_links, off_mesh_links};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkChangeKind {
-    /// The link was connected and no longer is.
+    /// The link was connected before, and is not connected now.
     Disconnected,
-    /// The link was not connected and now is.
+    /// The link was not connected before, and is connected now.
     Connected,
     /// Only the first navmesh has the link.
     Removed,

@@ -184,7 +184,7 @@ pub enum CompareError {
         max: f64,
     },
     /// So many polygons overlap, or are within the tolerance of each other, that the comparison would take too long. No
-    /// baked navmesh has so many at the default tolerance.
+    /// baked navmesh exceeds the limit at the default tolerance.
     #[error(
         "more than {max} pairs of polygons overlap; lower the tolerance, or run `walkable check` on both navmeshes to \
         find overlapping polygons"

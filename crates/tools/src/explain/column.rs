@@ -33,9 +33,9 @@ pub struct ColumnSpan {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FilterDeed {
-    /// It was not walkable, and became walkable as a low hanging obstacle.
+    /// The span was not walkable, and became walkable as a low hanging obstacle.
     Raised,
-    /// It was walkable and no longer is.
+    /// The span was walkable, and was removed.
     Taken(Reason),
 }
 

@@ -1,5 +1,5 @@
-//! Searches for settings that fix a problem. Each candidate is baked and the question is asked again, so every fix that
-//! is returned has been verified.
+//! Searches for settings that fix a problem. Each candidate is baked and the question is answered again, so every fix
+//! that is returned has been verified.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -89,7 +89,7 @@ impl Default for FixLimits {
 /// The fixes that were found, and statistics of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundFixes {
-    /// Fixes that work, the one with the smallest side effects first.
+    /// Fixes that work, the smallest side effects first.
     pub fixes: Vec<SettingsFix>,
     /// The problem with the current settings, followed by each problem that appears once the previous one is fixed.
     pub chain: Vec<Obstacle>,
@@ -143,9 +143,9 @@ pub(super) fn fixes_from(
 /// The result of trying a candidate.
 #[derive(Debug, PartialEq)]
 enum Trial {
-    /// It cannot be baked, or the limit of bakes is reached.
+    /// The candidate cannot be baked, or the limit of bakes is reached.
     Refused,
-    /// It works: there is no problem.
+    /// The problem is fixed.
     Works,
     /// The same problem remains, or another one appears.
     Blocked(Obstacle),

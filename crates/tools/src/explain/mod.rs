@@ -56,7 +56,7 @@ pub struct Explanation {
     pub column: Vec<ColumnSpan>,
     /// Index in `column` of the span at the place.
     pub focus: Option<usize>,
-    /// The result of each stage, in pipeline order, up to the one that lost the place.
+    /// The result of each stage, in pipeline order, up to the stage that lost the place.
     pub steps: Vec<StageStep>,
     /// The result.
     pub verdict: Verdict,

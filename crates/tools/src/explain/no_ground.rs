@@ -1,4 +1,4 @@
-//! The question "Is anything in this level walkable?", asked of a bake and of bakes with other settings.
+//! Answers the question "Is anything in this level walkable?" for a bake and for bakes with other settings.
 
 use walkable_bake::bake::{
     BakeError, BakePlan, BakeSettings, GroundLeft, GroundTaken, GroundTaker, Keep, bake_tile,

@@ -1,4 +1,4 @@
-//! The question "Can an agent stand here?", asked of a bake and of bakes with other settings.
+//! Answers the question "Can an agent stand here?" for a bake and for bakes with other settings.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct PlaceQuestion {
 /// Why an agent cannot stand at a place, and how to fix it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlaceAnswer {
-    /// The first cause, followed by each cause that would apply next; empty if an agent can stand there.
+    /// The first cause, followed by each cause that would apply next; empty if an agent can stand at the place.
     pub chain: Vec<Obstacle>,
     /// Fixes: settings, ordered by their side effects, smallest first, then changes to the level.
     pub fixes: Vec<Fix>,

@@ -1,4 +1,4 @@
-//! Values of a setting that make a difference in the bake, starting with the one nearest to the current value.
+//! Values of a setting that make a difference in the bake, starting with the value nearest to the current one.
 
 use walkable_bake::bake::{BakeSettings, Param, ParamValue, VoxelParams};
 
@@ -9,7 +9,7 @@ use super::fix::NewSetting;
 pub struct Remedy {
     /// Name of the setting.
     pub key: &'static str,
-    /// The values, each a larger change than the one before.
+    /// The values, each a larger change than the previous one.
     pub values: Vec<ParamValue>,
 }
 

@@ -7,7 +7,7 @@ use walkable_runtime::geom::{from_above::height_on_triangle, nearest_on_triangle
 
 use crate::explain::{around::Around, reason::Reason};
 
-/// Returns the maximum vertical distance from the navmesh at which a place still refers to the ground there, in meters.
+/// Returns the maximum vertical distance from the navmesh at which a place still refers to its ground, in meters.
 /// Game logs contain the center of a foot, the bottom of a collider, or a height before the agent was snapped to the
 /// ground.
 pub(super) fn reach(cell_height: f32) -> f32 {
@@ -61,7 +61,7 @@ impl Surface {
 /// Distance in meters by which a surface that faces down must be nearer to be preferred, because a place on a thin
 /// floor refers to its upper side.
 const DOWN_PENALTY: f32 = 0.05;
-/// Weight of the distance to a surface above the place, relative to one below: places rarely lie below their surface.
+/// Weight of the distance to a surface above the place, relative to one below: places are rarely below their surface.
 const BELOW_FACTOR: f32 = 1.5;
 /// Maximum distance from a wall, or from the edge of a surface, at which a place refers to it, in meters.
 const ASIDE: f32 = 0.05;

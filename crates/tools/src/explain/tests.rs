@@ -90,7 +90,7 @@ fn the_outermost_voxels_are_the_edge_of_the_level() {
 
 #[test]
 fn a_gap_too_low_to_enter_is_not_a_ledge() {
-    // A lower floor to the east, below a ceiling that is too low for the agent to get there.
+    // A lower floor to the east, below a ceiling that is too low for the agent to reach it.
     check(&[(10, 12)], &[(1, 4), (15, 30)], &Reason::Unexplained);
 }
 

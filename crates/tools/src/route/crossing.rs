@@ -118,7 +118,7 @@ pub(super) enum Kind {
 /// A stretch that the agent cannot walk.
 #[derive(Clone, Debug)]
 pub(super) struct Break {
-    /// Kind of the most expensive obstacle there.
+    /// Kind of the most expensive obstacle of the stretch.
     pub(super) kind: Kind,
     pub(super) price: Price,
     /// Indices into the crossing's floors: the last walkable floor before the stretch, and the first one beyond it.

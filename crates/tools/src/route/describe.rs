@@ -92,7 +92,7 @@ struct Describer<'a> {
     probe: Probe,
     /// The agent in the voxels of the settings; the voxels of `costs` may be finer.
     user: Agent,
-    /// Positions where the agent can stand before and beyond the break.
+    /// Positions before and beyond the break at which the agent can stand.
     ends: [Vec3; 2],
     middle: Vec3,
 }

@@ -57,7 +57,7 @@ pub struct RouteBreak {
     pub text: String,
     /// Advice on what to change in the level, for users.
     pub advice: Option<String>,
-    /// Positions where the agent can stand before and beyond the obstacle.
+    /// Positions before and beyond the obstacle at which the agent can stand.
     pub ends: [Vec3; 2],
     /// Fraction by which the agent's abilities would have to grow: 0.5 means by half.
     pub price: f32,

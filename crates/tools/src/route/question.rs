@@ -1,4 +1,4 @@
-//! The question "Is there a path?", asked of bakes with other settings.
+//! Answers the question "Is there a path?" for bakes with other settings.
 
 use std::{cell::Cell, sync::Arc};
 

@@ -25,7 +25,7 @@ use crate::explain::{
     Cause, Explanation, Obstacle, Reason, Remedy, Verdict, explain, obstacle, tile_at,
 };
 
-/// Maximum number of tiles to bake again to see where the ground was lost.
+/// Maximum number of tiles to bake again to find the stage that lost the ground.
 const MAX_TILES: usize = 8;
 
 /// Returns the positions along a walkable way over the voxels from one side to the other; `None` if there is none.

@@ -29,7 +29,7 @@ use crate::explain::Cause;
 
 /// Maximum number of voxel columns per search.
 const MAX_COLUMNS: u64 = 5_000_000;
-/// Maximum number of columns up to which the whole level is searched at once.
+/// Maximum number of columns up to which the whole level is searched in one pass.
 const FEW_COLUMNS: u64 = 1_200_000;
 /// Margin around the smaller side for the first search, in meters.
 const FIRST_MARGIN: f32 = 24.0;

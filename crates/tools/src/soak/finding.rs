@@ -21,9 +21,9 @@ const MAX_NAMED: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StuckKind {
-    /// The agent is no longer on the navmesh.
+    /// The agent left the navmesh.
     OffNavmesh,
-    /// The agent is not on the first polygon of its corridor.
+    /// The agent left the first polygon of its corridor.
     OffCorridor,
     /// The crowd has no path to the target, although there is one.
     NoPath,
@@ -139,7 +139,7 @@ pub(super) struct StuckEvent {
     pub(super) trip: [Vec3; 2],
 }
 
-/// A place where agents get stuck.
+/// A place at which agents get stuck.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SoakFinding {
     /// How agents get stuck: the most frequent kind.
@@ -242,7 +242,7 @@ impl SoakFinding {
 /// The result of a soak run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoakReport {
-    /// Places where agents get stuck, the most frequent first.
+    /// Places at which agents get stuck, the most frequent first.
     pub findings: Vec<SoakFinding>,
     /// Number of times that agents got stuck at places beyond the limit of 200 findings.
     pub n_not_listed: usize,

@@ -12,7 +12,7 @@ use walkable::{
     monitor::Unmonitored,
 };
 
-/// Returns a rectangle of `width` × `length` meters that rises by `rise` meters along its length.
+/// Returns a rectangle of `width` x `length` meters that rises by `rise` meters along its length.
 fn floor(width: f32, length: f32, rise: f32) -> TriMesh {
     let at = |x: f32, z: f32| Vec3::new(x, rise * z / length, z);
     let corners = [at(0.0, 0.0), at(0.0, length), at(width, length), at(width, 0.0)];

@@ -44,7 +44,7 @@ impl Successors for Cut<'_> {
 
 impl Cut<'_> {
     /// Scans in a straight direction from a cell reached by `diagonal` diagonal steps. Returns the jump to the end of
-    /// the scan, and whether the goal or a jump point is there.
+    /// the scan, and whether it ends at the goal or at a jump point.
     fn straight(&self, at: Cell, diagonal: u32, way: Way) -> (Jump, bool) {
         let GridQuery { grid, goal, .. } = *self.query;
         let Reach { distance: straight, jumps } =

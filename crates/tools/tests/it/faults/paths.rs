@@ -390,7 +390,7 @@ fn dead_link(random: &mut Random) -> PathFault {
     fault
 }
 
-/// Adds plates around a place, so that an agent cannot stand there.
+/// Adds plates around a place, so that an agent cannot stand at it.
 fn plates(scene: &mut Scene, [x, z]: [f32; 2]) {
     for n in 0..6_u8 {
         let y = 0.5 * f32::from(n);
