@@ -500,7 +500,7 @@ impl eframe::App for App {
         let viewport = &mut self.view;
         self.panels.ui(ui, &view, &chrome, out, |ui, out| viewport.ui(ui, &view, &chrome, out));
         self.panels.dialogs_ui(&ctx, &view, &chrome, out);
-        let over = self.view.viewport.rect().unwrap_or(ctx.content_rect());
+        let over = self.view.viewport.rect().unwrap_or_else(|| ctx.content_rect());
         let dismissed = notices_ui(&ctx, over, self.editor.notices(), out);
         if let Some(id) = dismissed {
             self.take(&ctx, Event::Dismissed(id));

@@ -1,14 +1,14 @@
 //! Proposes off-mesh links: jumps and drops from boundary edges to ground within reach.
 //!
 //! 1. *Starts*: edges to a wall or drop are divided into pieces of about [`LinkSettings::spacing`]. The middle of each
-//! piece is a start, and its direction is perpendicular to the edge, away from the polygon.
+//!    piece is a start, and its direction is perpendicular to the edge, away from the polygon.
 //! 2. *Landings*: ground is searched along that direction, from near to far, at most [`LinkSettings::max_up`] higher
-//! and at most [`LinkSettings::max_drop`] lower. A landing from which the agent can jump back is a bidirectional jump;
-//! a lower landing is a one-way drop.
+//!    and at most [`LinkSettings::max_drop`] lower. A landing from which the agent can jump back is a bidirectional
+//!    jump; a lower landing is a one-way drop.
 //! 3. *Clearance*: an upright cylinder, the agent's body, moves along the arc ([`arc`]). If it touches a triangle of
-//! the level, the landing is rejected.
+//!    the level, the landing is rejected.
 //! 4. *Use*: a landing is rejected if the walking distance to it is less than [`LinkSettings::min_detour`] times its
-//! distance.
+//!    distance.
 //! 5. *Thinning*: if several proposals have close starts and close ends, only the shortest is kept.
 //!
 //! Each start has at most one jump and one drop: the nearest ones that pass.
