@@ -131,10 +131,16 @@ pub enum PasteError {
     },
     /// It is damaged.
     #[error("its objects cannot be read: {0}")]
-    Malformed(#[from] serde_json::Error),
+    Malformed(serde_json::Error),
     /// A number in it does not fit its type.
     #[error("a number in it is out of range")]
     NotFinite,
+}
+
+impl From<serde_json::Error> for PasteError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Malformed(error)
+    }
 }
 
 impl CopiedThings {
