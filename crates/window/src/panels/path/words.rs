@@ -142,15 +142,14 @@ impl Search {
     /// Describes the remaining distance from the end of a partial path to the goal.
     fn gap(&self, path: &NavPath) -> String {
         let [start, end] = self.ends;
-        let gap = if self.backwards {
-            path.points
-                .first()
-                .map(|first| (first.distance(start), tr!("It begins"), tr!("from the start")))
+        let text = if self.backwards {
+            let first = path.points.first();
+            first.map(|first| tr!("It begins {} from the start.", meters(first.distance(start))))
         } else {
-            path.points.last().map(|last| (last.distance(end), tr!("It stops"), "short"))
+            let last = path.points.last();
+            last.map(|last| tr!("It stops {} short.", meters(last.distance(end))))
         };
-        let words = |(gap, verb, from)| format!(" {verb} {} {from}.", meters(gap));
-        gap.map(words).unwrap_or_default()
+        text.map(|text| format!(" {text}")).unwrap_or_default()
     }
 
     /// Describes an end off the navmesh, and what to do about it.
