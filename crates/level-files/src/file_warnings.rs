@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use walkable_runtime::diagnostic::{Code, Diagnostic, Finding, Location};
 
-/// What was found in a file: everything is counted, the first findings of each code are listed.
+/// The findings in a file. All are counted, and the first ones of each code are listed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FileWarnings {
     listed: Vec<Diagnostic>,
@@ -11,30 +11,30 @@ pub struct FileWarnings {
 }
 
 impl FileWarnings {
-    /// Most findings of one code that are listed.
+    /// Maximum number of listed findings per code.
     pub const MAX_LISTED: usize = 100;
 
-    /// The first [`FileWarnings::MAX_LISTED`] of each code, by location.
+    /// Returns the first [`FileWarnings::MAX_LISTED`] findings of each code, sorted by location.
     pub fn listed(&self) -> &[Diagnostic] {
         &self.listed
     }
 
-    /// How many there are of one code, listed or not.
+    /// Returns the number of findings of one code, listed or not.
     pub fn count(&self, code: Code) -> usize {
         self.counts.get(&code).copied().unwrap_or(0)
     }
 
-    /// How many there are, listed or not.
+    /// Returns the number of findings, listed or not.
     pub fn total(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The first of each code, which stands for all of that code.
+    /// Returns the first finding of each code, which represents all of that code.
     pub fn summary(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.counts.iter().filter_map(|(&code, &n)| {
             let first = self.listed.iter().find(|found| found.code() == code);
@@ -53,13 +53,13 @@ impl FileWarnings {
         }
     }
 
-    /// Brings the list into the order of locations.
+    /// Sorts the list by location.
     pub(super) fn sort(&mut self) {
         self.listed.sort_by(|a, b| order(a).cmp(&order(b)));
     }
 }
 
-/// Line, element and code of a finding, in the order of the list.
+/// Returns the sort key of a finding: line, element and code.
 fn order(found: &Diagnostic) -> (u32, &str, Code) {
     let location = found.locations().first();
     let line = match location {
@@ -73,10 +73,10 @@ fn order(found: &Diagnostic) -> (u32, &str, Code) {
     (line, element, found.code())
 }
 
-/// Longest text of a file that is quoted.
+/// Maximum length of a quotation from a file, in characters.
 const EXCERPT_CHARS: usize = 40;
 
-/// The start of `text`, for a message.
+/// Returns the start of `text`, for a message.
 pub(super) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(EXCERPT_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -135,7 +135,7 @@ pub enum ImportHint {
 }
 
 impl ImportHint {
-    /// The hint as a diagnostic.
+    /// Returns the hint as a diagnostic.
     pub fn diagnostic(self) -> Diagnostic {
         Diagnostic::new(match self {
             Self::LevelTiny { side, scale } => Finding::LevelTiny { side: Meters(side), scale },

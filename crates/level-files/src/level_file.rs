@@ -3,23 +3,24 @@ use walkable_mesh::{MaterialColors, MeshPart};
 
 use crate::FileWarnings;
 
-/// What the file of a level contains, before import.
+/// The contents of a level's file, before import.
 ///
 /// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
 /// and `parts` cover the triangles in order without gaps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelFile {
-    /// Vertices in file order: of an OBJ file all, of a glTF file those in use.
+    /// Vertices in file order: all vertices of an OBJ file, the used vertices of a glTF file.
     pub vertices: Vec<Vec3>,
     /// Vertex indices of each triangle, in file order.
     pub triangles: Vec<[u32; 3]>,
-    /// Runs of triangles with the same names, in file order. The object is the names of the `o` and `g`
-    /// statements in force, joined by `/` where both are, or the name of the glTF node, else of its mesh.
+    /// Runs of triangles with the same names, in file order. The name of the object consists of the names of the last
+    /// `o` and `g` statements, joined by `/` if there are both. In a glTF file it is the name of the node, or of the
+    /// mesh if the node has none.
     pub parts: Vec<MeshPart>,
     /// Base colors of the materials, without textures.
     pub colors: MaterialColors,
-    /// Faces in the file, dropped ones left out.
+    /// Number of faces in the file, without the dropped ones.
     pub n_faces: usize,
-    /// What was odd.
+    /// Findings about the file.
     pub warnings: FileWarnings,
 }

@@ -4,8 +4,8 @@ use walkable_mesh::TriMesh;
 
 /// Writes a mesh as OBJ text: all vertices, then the faces of each part under `o` and `usemtl`.
 ///
-/// Coordinates are written with as many digits as give the same `f32` back, so
-/// [`read_obj`](crate::read_obj) returns the same vertices and triangles.
+/// Coordinates have enough digits to be read as the same `f32`, so [`read_obj`](crate::read_obj) returns the same
+/// vertices and triangles.
 pub fn to_obj(mesh: &TriMesh) -> String {
     let n_lines = mesh.vertices().len() + mesh.triangles().len();
     let mut text = String::with_capacity(n_lines * 24);
@@ -13,7 +13,7 @@ pub fn to_obj(mesh: &TriMesh) -> String {
     text
 }
 
-// Writing to a string cannot fail, so the results are dropped.
+// Writing to a string cannot fail, so the results are ignored.
 fn write_obj(text: &mut String, mesh: &TriMesh) {
     for v in mesh.vertices() {
         let _ = writeln!(text, "v {} {} {}", v.x, v.y, v.z);
@@ -41,7 +41,7 @@ fn write_obj(text: &mut String, mesh: &TriMesh) {
     }
 }
 
-/// A name that cannot be mistaken for the end of its statement.
+/// Returns a name that does not end its statement.
 fn on_one_line(name: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     name.trim_start().trim_end_matches(|c: char| c == '\\' || c.is_whitespace()).to_owned()

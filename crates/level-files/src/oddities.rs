@@ -1,16 +1,16 @@
-//! Oddities of a readable file that a designer wants to know about.
+//! Findings about a readable file that a level designer should know.
 
 use glam::{DVec3, Vec3};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::FileWarnings;
 
-/// A triangle whose height is below this part of its longest edge has no area: that is the step
-/// between neighboring `f32` coordinates, so its normal would be noise.
+/// A triangle whose height is less than this fraction of its longest edge has no area. The fraction is the relative
+/// step between neighboring `f32` values, so the normal would be noise.
 const FLAT_HEIGHT: f64 = 1e-7;
 
-/// Counts triangles without area and triangles that repeat an earlier one. `place_of` says where in the
-/// file a triangle is.
+/// Counts triangles without area and triangles that repeat an earlier one. `place_of` returns the place of a triangle
+/// in the file.
 pub(super) fn check_triangles(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
@@ -53,12 +53,12 @@ pub(super) fn check_use(
 fn is_flat([a, b, c]: [DVec3; 3]) -> bool {
     let (ab, ac, bc) = (b - a, c - a, c - b);
     let longest_squared = ab.length_squared().max(ac.length_squared()).max(bc.length_squared());
-    // Twice the area is longest edge times height.
+    // Twice the area is the longest edge times the height.
     ab.cross(ac).length() <= FLAT_HEIGHT * longest_squared
 }
 
-/// Triangles with the same corner positions in the same order around as an earlier one, each with the
-/// first such one, in order. A triangle and its back side are no repeat.
+/// Returns the triangles with the same corner positions in the same winding as an earlier triangle, each with the first
+/// such triangle, in order. A triangle with the opposite winding is not a repetition.
 fn repeats(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
     let welded = weld(vertices);
     let mut keyed: Vec<([u32; 3], u32)> = triangles
@@ -87,7 +87,7 @@ fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// Per vertex, a number that vertices at the same position share.
+/// Returns a number per vertex; vertices at the same position have the same number.
 fn weld(vertices: &[Vec3]) -> Vec<u32> {
     // Adding zero turns -0.0 into 0.0, which is the same position.
     let key = |v: &Vec3| (*v + Vec3::ZERO).to_array().map(f32::to_bits);

@@ -1,4 +1,4 @@
-//! Names of objects and materials, stored once however many parts share them.
+//! Names of objects and materials, stored once for all parts that share them.
 //!
 //! Internal to this workspace: [`BinnedLevel`](crate::BinnedLevel) and the crate of level files share it.
 

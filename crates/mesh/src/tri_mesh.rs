@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use glam::Vec3;
 use walkable_runtime::geom::{Aabb, Triangles};
 
-/// Why vertices and triangles do not make a [`TriMesh`].
+/// The error of vertices and triangles that are not a valid [`TriMesh`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
@@ -12,20 +12,20 @@ pub enum MeshError {
     NotFinite {
         /// Index of the vertex, from 0.
         vertex: usize,
-        /// The offending coordinate.
+        /// The invalid coordinate.
         value: f32,
     },
-    /// A triangle names a vertex that does not exist.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} refers to vertex {vertex}, but the mesh has {n_vertices}")]
     IndexOutOfRange {
         /// Index of the triangle, from 0.
         triangle: usize,
-        /// The vertex index it names.
+        /// The index of that vertex.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         n_vertices: usize,
     },
-    /// There is nothing to bake.
+    /// There are no triangles.
     #[error("the mesh has no triangles")]
     Empty,
 }
@@ -35,15 +35,15 @@ pub enum MeshError {
 /// A file can have a million parts with the same name, so parts share names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshPart {
-    /// Name of the object, empty where the file gives none.
+    /// Name of the object; empty if it has none.
     pub object: Arc<str>,
-    /// Name of the material, empty where the file gives none.
+    /// Name of the material; empty if there is none.
     pub material: Arc<str>,
-    /// Indices of its triangles.
+    /// Indices of the triangles.
     pub triangles: Range<u32>,
 }
 
-/// Base colors of materials by name, as sRGB. Nothing but pictures of the level depends on them.
+/// Base colors of materials by name, as sRGB. They only matter for pictures of the level.
 pub type MaterialColors = BTreeMap<Arc<str>, [u8; 3]>;
 
 /// The triangles of a level in world space.
@@ -60,22 +60,22 @@ pub struct TriMesh {
 }
 
 impl TriMesh {
-    /// Checks `vertices` and `triangles` and keeps them as one nameless part.
+    /// Creates a mesh with one part without names.
     ///
     /// # Errors
-    /// [`MeshError`] naming the first bad vertex or triangle.
+    /// Returns a [`MeshError`] that names the first invalid vertex or triangle.
     pub fn new(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         let n = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
         let whole = MeshPart { object: "".into(), material: "".into(), triangles: 0..n };
         Self::with_parts(vertices, triangles, vec![whole])
     }
 
-    /// As [`TriMesh::new`], with the named runs of triangles of the source file.
+    /// Creates a mesh with the named runs of triangles of the source file.
     ///
-    /// `parts` that do not cover the triangles in order without gaps are replaced by one nameless part.
+    /// If `parts` do not cover the triangles in order without gaps, they are replaced by one part without names.
     ///
     /// # Errors
-    /// [`MeshError`] naming the first bad vertex or triangle.
+    /// Returns a [`MeshError`] that names the first invalid vertex or triangle.
     pub fn with_parts(
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
@@ -100,7 +100,7 @@ impl TriMesh {
         Ok(Self { vertices, triangles, parts, colors: MaterialColors::new(), bounds })
     }
 
-    /// One triangle without area, as far away as can be, with `parts`, which must cover it.
+    /// Returns a mesh of one triangle without area at the lowest coordinates, with `parts`, which must cover it.
     pub(super) fn nowhere(parts: Vec<MeshPart>) -> Self {
         let far = Vec3::splat(f32::MIN);
         let bounds = Aabb { min: far, max: far };
@@ -115,38 +115,38 @@ impl TriMesh {
         Self { colors, ..self }
     }
 
-    /// Colors of the materials that have one.
+    /// Returns the colors of the materials that have one.
     pub fn colors(&self) -> &MaterialColors {
         &self.colors
     }
 
-    /// All vertices, used or not.
+    /// Returns all vertices, used or not.
     #[inline]
     pub fn vertices(&self) -> &[Vec3] {
         &self.vertices
     }
 
-    /// Vertex indices of each triangle, in file order.
+    /// Returns the vertex indices of each triangle, in file order.
     #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Named runs of triangles, in file order.
+    /// Returns the named runs of triangles, in file order.
     pub fn parts(&self) -> &[MeshPart] {
         &self.parts
     }
 
-    /// Box around all vertices, used or not.
+    /// Returns the bounding box of all vertices, used or not.
     #[inline]
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Corner positions of triangle `index`.
+    /// Returns the corner positions of triangle `index`.
     #[inline]
     pub fn corners(&self, index: usize) -> [Vec3; 3] {
-        // Spelled out, since `map` is not inlined and this is the innermost loop of some stages.
+        // Without `map`, which is not inlined here: this is the innermost loop of some stages.
         let [a, b, c] = self.triangles[index];
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }

@@ -17,19 +17,19 @@ use super::{
 };
 use crate::FileWarnings;
 
-/// The level that the nodes of a scene make.
+/// The triangles of all nodes of a scene.
 pub(super) struct Built<'a> {
     root: &'a Root,
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) parts: Vec<MeshPart>,
-    /// Where triangles come from, by the first of each run.
+    /// Runs of triangles of one primitive, by their first triangle.
     runs: Vec<Run>,
-    /// What it may take in memory until it is read.
+    /// Maximum memory of the level while it is read, in bytes.
     max_bytes: usize,
 }
 
-/// Triangles of one primitive, as a node places it.
+/// The triangles of a primitive at a node.
 #[derive(Clone, Copy)]
 struct Run {
     first_triangle: usize,
@@ -38,10 +38,10 @@ struct Run {
     primitive: usize,
 }
 
-/// Puts the meshes where the nodes of the scene say, in the order of the nodes.
+/// Places the meshes at the nodes of the scene, in the order of the nodes.
 ///
 /// # Errors
-/// [`GltfError::NoTriangles`] where nothing comes of it, and what the elements in use give.
+/// Returns [`GltfError::NoTriangles`] if there are no triangles, and the errors of the elements in use.
 pub(super) fn build<'a>(
     root: &'a Root,
     buffers: &'a Buffers<'a>,
@@ -86,7 +86,7 @@ pub(super) fn build<'a>(
     Ok(built)
 }
 
-/// Whether the level with all copies is of a size that memory holds. A few bytes can ask for a great many.
+/// Checks that the number of triangles of all copies is within the limit. A few bytes can describe many copies.
 fn check_size(
     root: &Root,
     buffers: &Buffers<'_>,
@@ -96,7 +96,7 @@ fn check_size(
     let mut n_triangles = 0_usize;
     for &Placed { node, .. } in nodes {
         if let Some(mesh) = root.nodes[node].mesh {
-            // What is placed nowhere is read nevertheless.
+            // A mesh without instances is read, too.
             let n_instances = instances(root, buffers, node)?.len().max(1);
             let most = meshes.most_triangles(mesh).saturating_mul(n_instances);
             n_triangles = n_triangles.saturating_add(most);
@@ -106,7 +106,7 @@ fn check_size(
 }
 
 impl Built<'_> {
-    /// How messages call the place of a triangle.
+    /// Describes the place of a triangle for messages.
     pub(super) fn place_of(&self, triangle: usize) -> String {
         let next = self.runs.partition_point(|run| run.first_triangle <= triangle);
         let Some(run) = next.checked_sub(1).and_then(|at| self.runs.get(at)) else {
@@ -145,7 +145,7 @@ impl Built<'_> {
         Ok(())
     }
 
-    /// Adds to the last part, if it has the same names, or else a part.
+    /// Extends the last part if it has the same names, or adds a part.
     fn name_part(
         &mut self,
         object: &Arc<str>,
@@ -154,7 +154,7 @@ impl Built<'_> {
     ) {
         let end = number(triangles.end);
         let last = self.parts.last_mut();
-        // The same text has the same memory.
+        // Equal texts share one allocation.
         let is_same = |last: &&mut MeshPart| {
             Arc::ptr_eq(&last.object, object) && Arc::ptr_eq(&last.material, material)
         };
@@ -169,13 +169,13 @@ impl Built<'_> {
     }
 }
 
-/// Triangles are at most [`MAX_TRIANGLES`], and vertices at most three times as many.
+/// There are at most [`MAX_TRIANGLES`] triangles, and at most three times as many vertices.
 fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 fn in_world(world: DMat4, vertex: Vec3, by: impl FnOnce() -> String) -> Result<Vec3, GltfError> {
-    // Left where they are, coordinates keep even the sign of a zero.
+    // Without a transform, coordinates keep even the sign of a zero.
     if world == DMat4::IDENTITY {
         return Ok(vertex);
     }
@@ -188,7 +188,7 @@ fn node_name(root: &Root, index: usize) -> String {
     element("node", index, root.nodes.get(index).and_then(|node| node.name.as_deref()))
 }
 
-/// What an object is called in the level: as its node, or else as its mesh.
+/// Returns the name of an object in the level: that of its node, or of its mesh if the node has none.
 fn object_name(root: &Root, node: usize, mesh: usize) -> &str {
     let of_node = root.nodes.get(node).and_then(|node| node.name.as_deref());
     let of_mesh = root.meshes.get(mesh).and_then(|mesh| mesh.name.as_deref());
@@ -201,7 +201,7 @@ struct Placed {
     world_from_node: DMat4,
 }
 
-/// The nodes of the scene to show, parents before children, in the order of the file.
+/// Returns the nodes of the scene, parents before children, in the order of the file.
 fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed>, GltfError> {
     let mut is_reached = vec![false; root.nodes.len()];
     let mut found: Vec<Placed> = Vec::new();
@@ -209,7 +209,7 @@ fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed
         if is_reached[top] {
             continue;
         }
-        // Nodes to come, each with the place of its parent in `found`.
+        // Nodes to visit, each with the index of its parent in `found`.
         let mut open = vec![(top, None)];
         while let Some((index, parent)) = open.pop() {
             if std::mem::replace(&mut is_reached[index], true) {
@@ -219,7 +219,7 @@ fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed
             let parent: Option<&Placed> = parent.and_then(|parent: usize| found.get(parent));
             let world_from_parent = parent.map_or(DMat4::IDENTITY, |parent| parent.world_from_node);
             let world_from_node = world_from_parent * transform::parent_from_node(node);
-            // What has neither a mesh nor children places nothing.
+            // A node with neither a mesh nor children adds nothing.
             if node.mesh.is_none() && node.children.is_empty() {
                 continue;
             }
@@ -233,8 +233,8 @@ fn nodes_in_scene(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<Placed
     Ok(found)
 }
 
-/// The nodes without parents of the scene to show; of all scenes, where none is to be shown before the
-/// others; and of the file, where there is no scene.
+/// Returns the root nodes of the default scene; of all scenes if there is no default; of the file if there are no
+/// scenes.
 fn tops(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<usize>, GltfError> {
     if root.scenes.is_empty() && root.scene.is_none() {
         let mut is_top = vec![true; root.nodes.len()];
@@ -262,7 +262,7 @@ fn tops(root: &Root, warnings: &mut FileWarnings) -> Result<Vec<usize>, GltfErro
     Ok(found)
 }
 
-/// Where a node has its mesh: once, or as often as its instances say.
+/// The transforms of a node's mesh: one, or one per instance.
 struct Instances<'a> {
     n: usize,
     translation: Option<Accessor<'a>>,

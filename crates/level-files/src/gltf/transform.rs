@@ -2,7 +2,7 @@ use glam::{DMat4, DQuat, DVec3, DVec4};
 
 use super::json::Node;
 
-/// Where a node lies in its parent.
+/// Returns the transform from a node to its parent.
 pub(super) fn parent_from_node(node: &Node) -> DMat4 {
     if let Some(columns) = &node.matrix {
         return DMat4::from_cols_array(columns);
@@ -11,13 +11,13 @@ pub(super) fn parent_from_node(node: &Node) -> DMat4 {
     placed(translation, node.rotation.as_deref().copied(), scale)
 }
 
-/// Where something lies that was first sized, then turned, then moved.
+/// Returns the transform that first scales, then rotates, then translates.
 pub(super) fn placed(
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
     scale: Option<[f64; 3]>,
 ) -> DMat4 {
-    // A turn of length 0 is none.
+    // A quaternion of length 0 is no rotation.
     let turn = rotation.and_then(|turn| DVec4::from_array(turn).try_normalize());
     let turn = turn.map_or(DQuat::IDENTITY, DQuat::from_vec4);
     let scale = scale.map_or(DVec3::ONE, DVec3::from_array);

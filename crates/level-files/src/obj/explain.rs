@@ -1,11 +1,11 @@
-//! Finds the line on which an OBJ file is wrong. Only called once it is known to be.
+//! Finds the line of the first error in an OBJ file that was rejected.
 
 use crate::{
     file_warnings::excerpt,
     obj::{ObjError, survey::Survey},
 };
 
-/// The first statement that cannot be read; `None` where all can.
+/// Returns the error of the first statement that cannot be read; `None` if all can be read.
 pub(super) fn first_error(survey: &Survey) -> Option<ObjError> {
     let mut vertex_lines = survey.vertex_lines.iter().copied();
     let mut face_lines = survey.face_lines.iter().copied();
@@ -38,7 +38,7 @@ fn vertex_error(line: u32, coordinates: &str) -> Option<ObjError> {
     first_bad.or_else(|| (found < 3).then_some(ObjError::MissingCoordinate { line, found }))
 }
 
-/// What is wrong with `corner`, with `n_before` vertices above the face and `n_vertices` in all.
+/// Returns the error of `corner`, given `n_before` vertices before the face and `n_vertices` in total.
 fn corner_error(line: u32, corner: &str, n_before: usize, n_vertices: usize) -> Option<ObjError> {
     let digits = corner.strip_prefix(['-', '+']).unwrap_or(corner);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {

@@ -1,23 +1,22 @@
-//! Reading Wavefront OBJ: bytes in, vertices, triangles and names out.
+//! Reads Wavefront OBJ files: bytes in, vertices, triangles and names out.
 //!
-//! The numbers are read by [`tobj`]. Taken on its own it would lose what a bake depends on, so it is
-//! given a cleaned copy of the text, made by the line survey in `survey.rs`:
+//! [`tobj`] reads the numbers. It would lose data that a bake depends on, so it gets a cleaned copy of the text, which
+//! the line survey in `survey.rs` makes:
 //!
-//! * tobj keeps only vertices that a face of the same object uses, numbered by first use. The copy
-//!   holds one object and begins with one polygon over all vertices in order, so its numbering is
-//!   the file's and no vertex is lost: unused ones count for the level's bounds.
-//! * tobj divides by a fourth vertex number and refuses a fifth; here, as in RecastDemo, only the first
-//!   three count. Texture coordinates and normals are left out: a broken one is no reason to refuse
-//!   a level, and tobj can panic on their indices.
-//! * tobj drops the name of a material that it has not read from a side file, and has no line numbers.
-//!   Names and lines come from the survey; where tobj refuses the text, `explain.rs` finds the line.
+//! * tobj keeps only vertices that a face of the same object uses, numbered by first use. The copy has one object and
+//!   begins with one polygon over all vertices in order. So the numbering is that of the file and no vertex is lost:
+//!   unused vertices count for the bounds of the level.
+//! * tobj divides by a fourth vertex number and rejects a fifth. Here, as in RecastDemo, only the first three count.
+//!   Texture coordinates and normals are omitted: they are not needed, and tobj can panic on their indices.
+//! * tobj drops the name of a material that it has not read from a material file, and has no line numbers. Names and
+//!   lines come from the survey. If tobj rejects the text, `explain.rs` finds the line.
 //!
-//! Polygons are cut into a fan from their first corner, in file order, which is how RecastDemo reads
-//! them. Degenerate and duplicated triangles are counted and listed, but kept: they leave spans.
+//! Polygons are split into a fan from their first corner, in file order, as in RecastDemo. Degenerate and duplicated
+//! triangles are counted and listed, but kept, because they add spans.
 //!
 //! Source: RecastDemo `Mesh::readFromObj`.
-//! Differs: no limit on the corners of a face or the length of a line; an index out of range is an
-//! error instead of a silently dropped triangle; faces may name vertices that follow them.
+//! Differs: there is no limit on the corners of a face or the length of a line; an index out of range is an error
+//! instead of a silently dropped triangle; faces may refer to vertices that follow them.
 
 mod explain;
 mod survey;
@@ -34,13 +33,13 @@ use crate::{LevelFile, obj::survey::Survey, oddities};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjError {
-    /// There are no bytes, or only white space.
+    /// The file is empty or contains only white space.
     #[error("the file is empty")]
     Empty,
-    /// There is a zero byte, which text does not contain.
+    /// The file contains a zero byte, which text does not.
     #[error("not an OBJ file: byte {offset} is zero, so this is a binary file or UTF-16 text")]
     Binary {
-        /// Where the zero byte is.
+        /// Offset of the zero byte.
         offset: usize,
     },
     /// There is neither a vertex nor a face.
@@ -49,55 +48,55 @@ pub enum ObjError {
     /// There are vertices, but no face with three corners.
     #[error("the file has {n_vertices} vertices but no face with three or more corners")]
     NoFaces {
-        /// How many vertices there are.
+        /// Number of vertices.
         n_vertices: usize,
     },
     /// A vertex has fewer than three numbers.
     #[error("line {line}: a vertex needs three coordinates, but this one has {found}")]
     MissingCoordinate {
-        /// Where.
+        /// The line.
         line: u32,
-        /// How many there are.
+        /// Number of numbers.
         found: usize,
     },
     /// A coordinate is not a number.
     #[error("line {line}: \"{text}\" is not a number")]
     BadNumber {
-        /// Where.
+        /// The line.
         line: u32,
-        /// What is there.
+        /// The text in the file.
         text: String,
     },
     /// A coordinate is infinite, not a number, or too large for 32 bits.
     #[error("line {line}: the coordinate {text} is not a finite number")]
     NotFinite {
-        /// Where.
+        /// The line.
         line: u32,
-        /// What is there.
+        /// The text in the file.
         text: String,
     },
     /// A corner of a face is not a whole number.
     #[error("line {line}: \"{text}\" is not a vertex index")]
     BadIndex {
-        /// Where.
+        /// The line.
         line: u32,
-        /// What is there.
+        /// The text in the file.
         text: String,
     },
     /// A corner of a face is 0, but vertices count from 1.
     #[error("line {line}: a face refers to vertex 0, but indices start at 1")]
     IndexZero {
-        /// Where.
+        /// The line.
         line: u32,
     },
     /// A corner of a face names a vertex that does not exist.
     #[error("line {line}: a face refers to vertex {text}, but the file has {n_vertices} so far")]
     IndexOutOfRange {
-        /// Where.
+        /// The line.
         line: u32,
-        /// The index as written; negative ones count back from the last vertex before the line.
+        /// The index in the file. Negative indices count back from the last vertex before the line.
         text: String,
-        /// How many vertices it can name.
+        /// Number of vertices that it can refer to.
         n_vertices: usize,
     },
     /// There are more vertices or triangles than 32 bits can number.
@@ -106,18 +105,18 @@ pub enum ObjError {
         /// Vertices or triangles.
         what: &'static str,
     },
-    /// A name is too long, or all names together are.
+    /// A name is too long, or the names are too long in total.
     #[error("line {line}: {reason}")]
     Names {
-        /// Where.
+        /// The line.
         line: u32,
-        /// Which limit is exceeded.
+        /// The limit that is exceeded.
         reason: String,
     },
-    /// The parser refused a text in which the survey finds nothing wrong.
+    /// The parser rejected a text in which the survey finds no error.
     #[error("the file cannot be read: {reason}")]
     Refused {
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
 }
@@ -125,7 +124,7 @@ pub enum ObjError {
 /// Reads an OBJ file, without colors: see [`material_files`](crate::material_files).
 ///
 /// # Errors
-/// [`ObjError`] naming the first line that cannot be read.
+/// Returns an [`ObjError`] that names the first line that cannot be read.
 pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     if let Some(offset) = bytes.iter().position(|&b| b == 0) {
         return Err(ObjError::Binary { offset });
@@ -159,11 +158,11 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
 }
 
-/// What tobj read: all vertices, and the corners of all faces one after the other.
+/// The result of tobj: all vertices, and the corners of all faces in sequence.
 struct Polygons {
     vertices: Vec<Vec3>,
     corners: Vec<u32>,
-    /// Number of corners of each face; empty where all have three.
+    /// Number of corners of each face; empty if all have three.
     arities: Vec<u32>,
 }
 
@@ -195,7 +194,7 @@ fn parse(survey: &Survey) -> Result<Polygons, ObjError> {
     }
 }
 
-/// A face statement that names every vertex once, in order.
+/// Returns a face statement that refers to every vertex once, in order.
 fn polygon_over_all(n_vertices: usize) -> String {
     use std::fmt::Write as _;
     let mut line = String::with_capacity(2 + n_vertices * 8);
@@ -208,7 +207,7 @@ fn polygon_over_all(n_vertices: usize) -> String {
     line
 }
 
-/// Faces cut into triangles.
+/// Faces split into triangles.
 struct Fans {
     triangles: Vec<[u32; 3]>,
     /// Face of each triangle.

@@ -1,4 +1,4 @@
-//! One pass over the lines of an OBJ file: what tobj shall read, and everything that it would lose.
+//! One pass over the lines of an OBJ file, which collects the text for tobj and everything that tobj would lose.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -7,24 +7,24 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{FileWarnings, ObjError, file_warnings::excerpt};
 
-/// What the lines of a file say, apart from the numbers in them.
+/// The contents of a file except its numbers.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// The `v` and `f` statements, one a line: three coordinates, or corners without `/…`.
+    /// The `v` and `f` statements, one per line: three coordinates, or corners without `/…`.
     pub(super) text: String,
     /// Line of each vertex.
     pub(super) vertex_lines: Vec<u32>,
     /// Line of each face with three or more corners.
     pub(super) face_lines: Vec<u32>,
-    /// Names in force, from a face on. The first run begins at face 0.
+    /// Runs of faces with the same names. The first run begins at face 0.
     pub(super) runs: Vec<Run>,
-    /// Faces with fewer corners.
+    /// Number of faces with fewer corners.
     pub(super) n_dropped: usize,
-    /// What was odd.
+    /// Findings about the file.
     pub(super) warnings: FileWarnings,
 }
 
-/// Names that hold from `first_face` on.
+/// The names of the faces from `first_face` to the next run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// Index of the first face.
@@ -51,8 +51,7 @@ struct Names {
     object: NameId,
     group: NameId,
     material: NameId,
-    /// Names of objects and groups that were put together already, because each takes time in proportion to
-    /// its length.
+    /// Names of objects and groups that were joined before. Joining takes time in proportion to the length.
     joined: BTreeMap<(NameId, NameId), NameId>,
 }
 
@@ -63,7 +62,7 @@ impl Names {
         Ok(Self { pool, object: none, group: none, material: none, joined: BTreeMap::new() })
     }
 
-    /// Takes the name of an `o`, `g` or `usemtl` statement.
+    /// Stores the name of an `o`, `g` or `usemtl` statement.
     fn set(&mut self, keyword: &str, name: &str) -> Result<(), NameError> {
         let name = self.pool.id(name)?;
         match keyword {
@@ -74,7 +73,7 @@ impl Names {
         Ok(())
     }
 
-    /// Object and group as one name.
+    /// Returns object and group as one name.
     fn object_and_group(&mut self) -> Result<NameId, NameError> {
         let key = (self.object, self.group);
         if let Some(&joined) = self.joined.get(&key) {
@@ -123,7 +122,7 @@ pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
     Ok(survey)
 }
 
-/// Statements that have nothing to say about where an agent can walk.
+/// Returns whether the statement is irrelevant for navigation.
 fn is_silent(keyword: &str) -> bool {
     keyword.starts_with('#')
         || matches!(keyword, "vt" | "vn" | "vp" | "s" | "mg" | "mtllib" | "l" | "p")
@@ -131,7 +130,7 @@ fn is_silent(keyword: &str) -> bool {
         || matches!(keyword, "shadow_obj" | "trace_obj")
 }
 
-/// The words of a statement up to a comment.
+/// Returns the words of a statement before its comment.
 fn without_comment<'a>(words: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
     words.take_while(|word| !word.starts_with('#'))
 }
@@ -146,7 +145,7 @@ fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'
     survey.vertex_lines.push(line);
 }
 
-/// Whether the face was kept: those with fewer than three corners enclose nothing.
+/// Adds a face; returns whether it was kept. Faces with fewer than three corners are dropped.
 fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) -> bool {
     let before = survey.text.len();
     let mut n_corners = 0;
@@ -154,7 +153,7 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
     for word in without_comment(words) {
         let vertex = word.split_once('/').map_or(word, |(vertex, _)| vertex);
         survey.text.push(' ');
-        // A lone slash keeps the place of a corner without a vertex, and is refused later.
+        // A lone slash stands for a corner without a vertex, which is rejected later.
         survey.text.push_str(if vertex.is_empty() { "/" } else { vertex });
         n_corners += 1;
     }
@@ -170,11 +169,11 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
     true
 }
 
-/// Begins a run at the face just added, unless the names are those of the run before.
+/// Begins a run at the face just added, unless the names are those of the previous run.
 fn start_run(survey: &mut Survey, names: &mut Names) -> Result<(), NameError> {
     let object = names.object_and_group()?;
     let [object, material] = [object, names.material].map(|id| names.pool.text(id));
-    // The pool gives the same text the same memory.
+    // Equal texts of the pool share one allocation.
     let is_same =
         |run: &Run| Arc::ptr_eq(&run.object, &object) && Arc::ptr_eq(&run.material, &material);
     if !survey.runs.last().is_some_and(is_same) {
@@ -183,8 +182,8 @@ fn start_run(survey: &mut Survey, names: &mut Names) -> Result<(), NameError> {
     Ok(())
 }
 
-/// The statements of a text with the line on which each begins. Lines end with LF, CR LF or CR; one
-/// that ends with a backslash goes on in the next.
+/// The statements of a text with the line on which each begins. Lines end with LF, CR LF or CR. A line that ends with
+/// a backslash continues on the next.
 struct Statements<'a> {
     rest: &'a str,
     next_line: u32,
@@ -213,7 +212,7 @@ impl<'a> Iterator for Statements<'a> {
         let mut statement = Cow::Borrowed(self.next_physical()?);
         while let Some(head) = statement.trim_ascii_end().strip_suffix('\\') {
             let end = head.len();
-            // Grows one text, since a copy for each line takes time in proportion to the square of the lines.
+            // Appends to one text, because a copy per line takes time in proportion to the square of the lines.
             let joined = statement.to_mut();
             joined.truncate(end);
             joined.push(' ');
