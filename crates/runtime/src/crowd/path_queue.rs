@@ -1,4 +1,4 @@
-//! Searches for long paths, some polygons an update.
+//! Searches for long paths, a few polygons per update.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,41 +8,41 @@ use crate::{
     query::{Filter, MeshPoint, SlicedPath, SlicedState},
 };
 
-/// Most requests at a time.
+/// Maximum number of requests.
 const MAX_REQUESTS: usize = 8;
-/// Most nodes of a search.
+/// Maximum number of nodes of a search.
 const MAX_NODES: usize = 4096;
-/// Most polygons of a path.
+/// Maximum number of polygons of a path.
 pub(super) const MAX_PATH: usize = 256;
-/// After so many updates a result that nobody took is dropped.
+/// Number of updates after which an unused result is dropped.
 const MAX_KEPT: u8 = 2;
 
-/// Names a request.
+/// Identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RequestId(u32);
 
-/// How far a request is.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum RequestState {
-    /// It waits for its turn.
+    /// The search has not begun.
     Waiting,
-    /// Its search is on its way.
+    /// The search is running.
     Searching,
-    /// Its path is found; `is_partial` where that does not reach the end.
+    /// The path is found. `is_partial` is set if it does not reach the end.
     Done { is_partial: bool },
-    /// It has none.
+    /// There is no path.
     Failed,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Request {
-    /// `None` where the slot is free.
+    /// `None` if the slot is free.
     id: Option<RequestId>,
     state: RequestState,
     ends: Option<[MeshPoint; 2]>,
     filter: u8,
     path: Vec<PolyRef>,
-    /// Updates since the result is there.
+    /// Number of updates since the result was found.
     n_kept: u8,
 }
 
@@ -62,14 +62,14 @@ impl Request {
     }
 }
 
-/// Requests in turn, one search at a time.
+/// A queue of requests, searched one after the other.
 ///
 /// Source: `dtPathQueue`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PathQueue {
     requests: [Request; MAX_REQUESTS],
     next_id: u32,
-    /// The slot whose turn it is.
+    /// The current slot.
     turn: usize,
     search: Option<SlicedPath>,
 }
@@ -81,12 +81,12 @@ impl Default for PathQueue {
 }
 
 impl PathQueue {
-    /// Whether the search is whole, wherever it was read from.
+    /// Returns whether the search is consistent. One that was read from a file may not be.
     pub(super) fn is_sound(&self) -> bool {
         self.search.as_ref().is_none_or(SlicedPath::is_sound)
     }
 
-    /// Asks for a path; `None` where too many wait.
+    /// Adds a request; returns `None` if the queue is full.
     pub(super) fn request(&mut self, ends: [MeshPoint; 2], filter: u8) -> Option<RequestId> {
         let slot = self.requests.iter_mut().find(|request| request.id.is_none())?;
         let id = RequestId(self.next_id);
@@ -100,13 +100,13 @@ impl PathQueue {
         Some(id)
     }
 
-    /// How far a request is; failed where it was dropped.
+    /// Returns the state of a request; [`RequestState::Failed`] if it was dropped.
     pub(super) fn state(&self, id: RequestId) -> RequestState {
         let found = self.requests.iter().find(|request| request.id == Some(id));
         found.map_or(RequestState::Failed, |request| request.state)
     }
 
-    /// Puts the path of a request that is done into `path` and forgets the request.
+    /// Moves the path of a completed request to `path`, and removes the request.
     pub(super) fn take(&mut self, id: RequestId, path: &mut Vec<PolyRef>) {
         path.clear();
         if let Some(request) = self.requests.iter_mut().find(|request| request.id == Some(id)) {
@@ -148,7 +148,7 @@ impl PathQueue {
     }
 }
 
-/// Begins the search of a request or goes on with it, within `budget`.
+/// Begins or continues the search of a request, within `budget`.
 fn advance(
     request: &mut Request,
     search: &mut Option<SlicedPath>,

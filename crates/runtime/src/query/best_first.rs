@@ -16,21 +16,21 @@ use crate::{
     search::{NodeIdx, NodePool, OpenList},
 };
 
-/// A number that no polygon has.
+/// A number that is not that of a polygon.
 const NO_POLY: u32 = u32::MAX;
 
-/// What a search is asked, checked.
+/// The validated input of a search.
 pub(super) struct Ends<'a> {
     pub(super) filter: &'a Filter,
     max_nodes: usize,
     is_backwards: bool,
-    /// Where the search starts.
+    /// Start of the search.
     from: MeshPoint,
-    /// Number of its polygon.
+    /// Number of the polygon of the start.
     from_at: u32,
-    /// What it seeks.
+    /// Goal of the search.
     pub(super) goal: MeshPoint,
-    /// Number of its polygon, if the search can meet it.
+    /// Number of the polygon of the goal, if the search can reach it.
     pub(super) goal_at: u32,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Ends<'a> {
         Ok(Self { filter, max_nodes, is_backwards: false, from, from_at, goal, goal_at })
     }
 
-    /// The same query, searched from the end.
+    /// Returns the same query, searched from the end.
     pub(super) fn backwards(self) -> Self {
         Self {
             is_backwards: !self.is_backwards,
@@ -68,7 +68,7 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// Puts the corridor between two ends into `corridor`.
+/// Finds the corridor between two ends and stores it in `corridor`.
 pub(super) fn search(
     mesh: &NavMesh,
     ends: &Ends<'_>,
@@ -95,7 +95,7 @@ fn observed(
         let cost = ends.from.point.distance(ends.goal.point) * ends.filter.cost_in(marks.area);
         return Ok(CorridorOutcome { is_complete: true, held_back: None, cost, n_expanded: 0 });
     }
-    // A walker may leave where it stands, but not enter everything.
+    // An agent may leave an excluded polygon, but not enter one.
     if ends.is_backwards && !ends.filter.passes_flags(marks.flags) {
         let held_back = Some(HeldBack::Filter);
         return Ok(CorridorOutcome { is_complete: false, held_back, cost: 0.0, n_expanded: 0 });
@@ -141,7 +141,7 @@ fn run<R: Rules>(
     Ok(search.finish(corridor))
 }
 
-/// Makes the node where a search starts, in polygon `poly`, and opens it.
+/// Creates the start node, in polygon `poly`, and adds it to the open list.
 pub(super) fn add_start(
     poly: u32,
     [start, end]: [MeshPoint; 2],
@@ -166,7 +166,7 @@ pub(super) struct Search<'a, R> {
     pub(super) rules: R,
     nodes: &'a mut NodePool<Node>,
     open: &'a mut OpenList,
-    /// The node from which the goal seemed nearest.
+    /// The node with the smallest estimated distance to the goal.
     best: NodeIdx,
     least_estimate: f32,
     held_back: Option<HeldBack>,
@@ -185,12 +185,12 @@ pub(super) struct Current {
     pub(super) cost_per_meter: f32,
 }
 
-/// A way to a neighbor: where it crosses, what it costs up to there, and what is expected of the rest.
+/// A way to a neighbor: the point at which it enters, the cost to this point, and the estimated remaining cost.
 pub(super) struct Way {
     pub(super) position: Vec3,
     pub(super) cost: f32,
     pub(super) estimate: f32,
-    /// Whether a corridor may lead no further.
+    /// Whether a corridor may end there.
     pub(super) may_be_last: bool,
 }
 
@@ -221,8 +221,8 @@ impl<R: Rules> Search<'_, R> {
         self.held_back = self.held_back.max(Some(held_back));
     }
 
-    /// The node of a neighbor in `state`, and where the way to it crosses; `None` where no way from the
-    /// current node can be better than what it has.
+    /// Returns the node of a neighbor in `state`, and the point at which the way to it enters; `None` if no way from
+    /// the current node can be better than its current one.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
     pub(super) fn meet(
@@ -244,11 +244,11 @@ impl<R: Rules> Search<'_, R> {
             let is_open = node.status == Status::New || current.cost < node.cost;
             return is_open.then(|| (neighbor, portal.midpoint()));
         }
-        // Costs only grow along a way: it cannot end cheaper than one that was cheaper before.
+        // Costs increase along a way, so it cannot become cheaper than one that is already cheaper.
         (current.cost < node.cost).then_some((neighbor, node.position))
     }
 
-    /// Keeps a way to a neighbor if it is the cheapest so far.
+    /// Stores a way to a neighbor if it is the cheapest so far.
     #[expect(clippy::inline_always, reason = "a call costs a twelfth of the search")]
     #[inline(always)]
     pub(super) fn keep(
@@ -259,7 +259,7 @@ impl<R: Rules> Search<'_, R> {
     ) {
         let node = &mut self.nodes[neighbor];
         let (was, total) = (node.status, cost + estimate);
-        // Where entries move, only a falling cost keeps a polygon from becoming its own ancestor.
+        // If entry points move, only a decreasing cost prevents a polygon from becoming its own ancestor.
         let is_better = total < node.total && (cost < node.cost || !self.rules.moves_entries());
         if was != Status::New && !is_better {
             return;
@@ -284,7 +284,7 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Lists the polygons between the best node and where the search started, as they are walked.
+    /// Stores the polygons from the start of the path to its end, by the parents of the best node.
     fn finish(&self, corridor: &mut Vec<PolyRef>) -> CorridorOutcome {
         let mut at = Some(self.best);
         while let Some(node) = at {

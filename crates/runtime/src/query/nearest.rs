@@ -39,8 +39,8 @@ impl<'a> NearestRequest<'a> {
 /// # Errors
 /// Returns [`QueryError::BadNumber`] if the box is not finite or an extent is negative.
 ///
-/// Source: `dtNavMeshQuery::findNearestPoly`. Of equally near polygons the first in tile and tree
-/// order wins, as there.
+/// Source: `dtNavMeshQuery::findNearestPoly`. Among equally near polygons, the first in the order of tiles and of their
+/// trees is found, as in Detour.
 pub fn nearest(
     mesh: &NavMesh,
     request: &NearestRequest<'_>,
@@ -79,7 +79,7 @@ pub fn nearest(
 /// Returns the search box, if it is valid.
 fn checked_box(center: Vec3, half_extents: Vec3) -> Result<Aabb, QueryError> {
     let bounds = Aabb { min: center - half_extents, max: center + half_extents };
-    // Finite unless one of them is not, or both are huge.
+    // The sum is finite unless an operand is not, or both are huge.
     if bounds.min.is_finite() && bounds.max.is_finite() && half_extents.min_element() >= 0.0 {
         return Ok(bounds);
     }
@@ -87,7 +87,7 @@ fn checked_box(center: Vec3, half_extents: Vec3) -> Result<Aabb, QueryError> {
     Err(QueryError::BadNumber { what: "the half extents" })
 }
 
-/// Most polygons, and most tiles, that are put off.
+/// Maximum number of postponed polygons, and of postponed tiles.
 const MAX_PUT_OFF: usize = 64;
 
 /// A polygon that may be the nearest.
@@ -95,35 +95,35 @@ const MAX_PUT_OFF: usize = 64;
 struct Candidate {
     tile: u32,
     poly: usize,
-    /// Tiles and polygons of the tile that were met before it: of equally near ones the first wins.
+    /// Numbers of tiles, and of polygons of the tile, before it. Among equally near ones the first is found.
     order: [u32; 2],
-    /// What its distance, squared and seen from above, is certainly not below.
+    /// Lower bound of the squared distance, seen from above.
     least: f32,
 }
 
-/// The tile around the point and polygons below or above it are tried at once. What lies beside has its
-/// turn later, when most of it is known to be too far away.
+/// The tile around the point, and polygons below or above it, are tried at once. Others are postponed: later, most of
+/// them are known to be too far away.
 struct Search<'a> {
     mesh: &'a NavMesh,
     outlines: &'a [Outline],
     center: Vec3,
     filter: &'a Filter,
     bounds: Aabb,
-    /// Squared distance of the nearest.
+    /// Squared distance of the nearest polygon so far.
     least: f32,
     best: Option<(Candidate, Vec3)>,
     beside: ArrayVec<Candidate, MAX_PUT_OFF>,
 }
 
 impl Search<'_> {
-    /// Whether the point lies in a tile's square.
+    /// Returns whether the point is in the square of a tile.
     fn is_under(&self, id: u32) -> bool {
         let Aabb { min, max } = self.mesh.live(id).tile.header.bounds;
         let center = self.center;
         min.x <= center.x && center.x <= max.x && min.z <= center.z && center.z <= max.z
     }
 
-    /// Whether a tile is certainly farther away than the nearest polygon.
+    /// Returns whether a tile is certainly farther away than the nearest polygon.
     fn is_beyond(&self, id: u32) -> bool {
         let Aabb { min, max } = self.mesh.live(id).tile.header.bounds;
         let near = &self.bounds;
@@ -150,7 +150,7 @@ impl Search<'_> {
         tile.for_each_leaf_in_box(&self.bounds.clone(), |leaf, smaller| {
             order[1] += 1;
             let gap_sqr = leaf.distance_sqr(in_cells) * cell_sqr;
-            // Boxes are known to about a cell of rounding.
+            // Boxes are rounded to about a cell.
             let least = if gap_sqr > 0.0 { (gap_sqr.sqrt() * 0.999 - 0.01).max(0.0) } else { 0.0 };
             let was = self.least;
             let candidate = Candidate { tile: id, poly: leaf.poly, order, least: least * least };
@@ -166,12 +166,12 @@ impl Search<'_> {
         });
     }
 
-    /// Whether what is met from now on, or at `order`, can be as near as the nearest, but not be it.
+    /// Returns whether polygons from `order` on can be at most as near as the nearest one, and so are not found.
     fn cannot_be_nearer(&self, order: [u32; 2]) -> bool {
         self.least <= 0.0 && self.best.is_some_and(|(best, _)| best.order <= order)
     }
 
-    /// Tries a polygon at once, or puts it off.
+    /// Tries a polygon at once, or postpones it.
     fn meet(&mut self, live: &LiveTile, candidate: Candidate) {
         let Candidate { poly, least, .. } = candidate;
         if !self.filter.passes(&live.tile.polys[poly]) {
@@ -204,7 +204,7 @@ impl Search<'_> {
             return;
         }
         let tile = &self.mesh.live(candidate.tile).tile;
-        // A little more than needed, so that rounding leaves nothing out.
+        // Slightly more than needed, so that rounding does not exclude a polygon.
         let slack = 1e-6 * self.center.abs().max_element() + f32::MIN_POSITIVE;
         let reach = self.least.sqrt() * 1.001 + slack;
         let nearest = tile.closest_beside(candidate.poly, self.center, reach * reach);
@@ -224,8 +224,8 @@ impl Search<'_> {
     }
 }
 
-/// The part of `bounds` in which a polygon can be nearer to `center` than the squared distance `least`,
-/// seen from above, and a little more, so that rounding leaves nothing out.
+/// Returns the part of `bounds` in which a polygon can be nearer to `center` than the squared distance `least`, seen
+/// from above. It is slightly enlarged, so that rounding does not exclude a polygon.
 fn around(center: Vec3, bounds: &Aabb, least: f32) -> Aabb {
     let reach = least.sqrt() * 1.001 + 0.01;
     let [mut min, mut max] = [bounds.min, bounds.max];

@@ -1,8 +1,7 @@
 //! The shortest line through a corridor.
 //!
-//! A funnel of the two lines of sight from the last corner runs along the portals. Where a portal's
-//! end would turn it inside out, the end of the other side is a corner of the path, and the funnel
-//! starts anew from there.
+//! A funnel between the two lines of sight from the last corner is narrowed by the portals in order. If the end of a
+//! portal is beyond the opposite side, the end of that side is a corner of the path, and a new funnel begins there.
 //!
 //! Source: `dtNavMeshQuery::findStraightPath`.
 
@@ -16,9 +15,9 @@ use crate::{
     navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal},
 };
 
-/// Points nearer than this to each other are one, squared, in meters.
+/// Points at a smaller distance are the same. Squared, in square meters.
 const SAME_POINT_SQR: f32 = (1.0 / 16384.0) * (1.0 / 16384.0);
-/// A first portal nearer than this to the start is passed over, squared, in meters.
+/// A first portal at a smaller distance from the start is skipped. Squared, in square meters.
 const AT_PORTAL_SQR: f32 = 0.001 * 0.001;
 
 /// Parameters of [`straight_path`].
@@ -42,14 +41,14 @@ impl<'a> StraightPathRequest<'a> {
 }
 
 /// Finds the points of the shortest line through a corridor.
-/// Start and end are first moved to the nearest points of the first and last polygon. A corridor of
-/// polygons that are not linked to one another ends before the gap.
+/// Start and end are first moved to the nearest points of the first and last polygon. If consecutive polygons are not
+/// linked, the path ends before them.
 ///
 /// # Errors
-/// Returns a [`QueryError`] if the first polygon is stale, there is none, or a point is not finite.
+/// Returns a [`QueryError`] if the first polygon is stale, the corridor is empty, or a point is not finite.
 ///
-/// Source: `dtNavMeshQuery::findStraightPath`. Differs: if a later polygon has gone stale, the path
-/// bends around corners up to it, instead of running straight from the last corner known.
+/// Source: `dtNavMeshQuery::findStraightPath`. Differs: if a later polygon is stale, the path has all corners up to it,
+/// instead of a straight line from the last known corner.
 pub fn straight_path(
     mesh: &NavMesh,
     request: &StraightPathRequest<'_>,
@@ -75,7 +74,7 @@ pub fn straight_path_into(
     funnel(mesh, [start, end], corridor, crossings, &scratch.steps, points)
 }
 
-/// Finds what a path through `corridor` crosses; fewer than polygons less one where a link is missing.
+/// Finds the portals and off-mesh links between the polygons of `corridor`, up to the first missing link.
 pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
     steps.clear();
     let mut ahead = StepsAhead::new(mesh, corridor, steps);
@@ -86,12 +85,12 @@ pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<S
     }
 }
 
-/// What a path crosses, step by step.
+/// The portals and off-mesh links that a path crosses, in order.
 trait Steps {
-    /// The step after as many others; `None` where the corridor ends before it.
+    /// Returns the step with this index; `None` if the corridor ends before it.
     fn step(&mut self, index: usize) -> Option<Step>;
 
-    /// Those that were asked for, and perhaps more.
+    /// Returns all requested steps, and possibly more.
     fn known(&self) -> &[Step];
 }
 
@@ -105,13 +104,13 @@ impl Steps for &[Step] {
     }
 }
 
-/// Steps that are found when they are asked for.
+/// Steps that are found on request.
 struct StepsAhead<'a> {
     mesh: &'a NavMesh,
     numbers: Numbers<'a>,
     corridor: &'a [PolyRef],
     found: &'a mut Vec<Step>,
-    /// Number and marks of the polygon to which the steps found lead.
+    /// Number and marks of the polygon after the last found step.
     here: Option<(u32, Marks)>,
 }
 
@@ -154,14 +153,13 @@ impl Steps for StepsAhead<'_> {
     }
 }
 
-/// Finds the first `room` points of the line from `start` to `end` through `corridor`. Where a polygon of the
-/// corridor is gone before they are found, the last of them is the point of the polygon before it that is nearest
-/// to the end, a turn onto that polygon.
+/// Finds the first `room` points of the line from `start` to `end` through `corridor`. If a polygon of the corridor
+/// does not exist any more, the last point is the one nearest to the end on the polygon before it.
 ///
 /// # Errors
-/// [`QueryError`] where the first or last polygon is stale, or a point is not finite.
+/// Returns a [`QueryError`] if the first or last polygon is stale, or a point is not finite.
 ///
-/// Source: `dtNavMeshQuery::findStraightPath` with room for so many points.
+/// Source: `dtNavMeshQuery::findStraightPath` with a maximum number of points.
 pub(super) fn find_first_points(
     mesh: &NavMesh,
     [start, end]: [Vec3; 2],
@@ -195,7 +193,7 @@ pub(super) fn find_first_points(
     Ok(())
 }
 
-/// [`straight_path`] with the steps through the corridor known.
+/// As [`straight_path`], with known steps through the corridor.
 pub(super) fn funnel(
     mesh: &NavMesh,
     [start, end]: [Vec3; 2],
@@ -240,9 +238,9 @@ pub(super) fn pull_string(
 #[derive(Clone, Copy)]
 struct Side {
     point: Vec3,
-    /// The step whose portal it ends at.
+    /// The step whose portal the side ends at.
     step: usize,
-    /// Place in the corridor of the polygon behind that portal, `None` behind the end.
+    /// Index in the corridor of the polygon behind that portal; `None` behind the end of the path.
     enters: Option<usize>,
 }
 
@@ -252,7 +250,7 @@ impl Side {
     }
 }
 
-/// How two sides of a funnel are alike when one is seen in a mirror.
+/// A side of the funnel. The computations of one side mirror those of the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hand {
     Left,
@@ -264,7 +262,7 @@ struct Funnel<'a, S> {
     crossings: Crossings,
     steps: S,
     points: &'a mut Vec<PathPoint>,
-    /// Most points.
+    /// Maximum number of points.
     room: usize,
     /// The last corner.
     apex: Vec3,
@@ -286,18 +284,18 @@ impl<'a, S: Steps> Funnel<'a, S> {
         Self { corridor, crossings, steps, points, room, apex, apex_step, left, right }
     }
 
-    /// Appends all corners; `false` where one of them was the end, or the last for which there is room.
+    /// Appends all corners. Returns `false` if one of them was the end, or the last for which there is room.
     fn run(&mut self, end: Vec3) -> bool {
         let n_steps = self.corridor.len().saturating_sub(1);
         let mut step = 0;
-        // Each corner lies at a later step than the one before, save for rounding at absurd sizes.
+        // Each corner is at a later step than the one before, unless sizes are so extreme that rounding matters.
         let mut corners_left = n_steps + 2;
         while n_steps > 0 && step <= n_steps && corners_left > 0 {
             let is_last = step == n_steps;
             let portal = match self.steps.step(step) {
                 Some(step) => step.portal,
                 None if is_last => Portal { left: end, right: end },
-                // The corridor leads over polygons that are gone.
+                // The corridor has polygons that do not exist any more.
                 None => return true,
             };
             if step == 0 && self.starts_at(&portal) {
@@ -329,8 +327,8 @@ impl<'a, S: Steps> Funnel<'a, S> {
         nearest_on_segment(self.apex, portal.left, portal.right).distance_sqr < AT_PORTAL_SQR
     }
 
-    /// Moves one side of the funnel inward to `side`. Where that would cross the other side, the
-    /// funnel stays and the end of the other side is a corner.
+    /// Moves one side of the funnel inward to `side`. If that would cross the other side, leaves the funnel unchanged
+    /// and returns the end of the other side, which is a corner.
     fn narrow(&mut self, hand: Hand, side: Side) -> Option<Side> {
         let (own, other) = match hand {
             Hand::Left => (self.left, self.right),
@@ -340,7 +338,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
             let area = doubled_area(self.apex, from, side.point);
             if hand == Hand::Left { area } else { -area }
         };
-        // Compared this way round so that an area that is not a number leaves the funnel as it is.
+        // With this comparison, a NaN area leaves the funnel unchanged.
         let is_narrower = inward(own.point) >= 0.0;
         if !is_narrower {
             return None;
@@ -356,7 +354,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
         None
     }
 
-    /// Makes a corner and starts a new funnel from it; `false` where it is the end of the path.
+    /// Adds a corner and begins a new funnel there; returns `false` if it is the end of the path.
     fn turn(&mut self, corner: Side) -> bool {
         self.append_crossings(corner.step, corner.point);
         let kind = match corner.enters {
@@ -380,7 +378,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
         self.points.len() >= self.room
     }
 
-    /// Appends a point, or changes the last one where they are the same; whether it was appended.
+    /// Appends a point, or changes the last one if they are the same. Returns whether it was appended.
     fn append(&mut self, position: Vec3, kind: PointKind, poly: Option<PolyRef>) -> bool {
         match self.points.last_mut() {
             Some(last) if is_same(last.position, position) => {
@@ -395,7 +393,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
         }
     }
 
-    /// Appends the points where the line from the last point to `to` crosses portals before `until`.
+    /// Appends the points at which the line from the last point to `to` crosses portals before `until`.
     fn append_crossings(&mut self, until: usize, to: Vec3) {
         let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
         for step in self.apex_step..until.min(self.steps.known().len()) {
@@ -414,7 +412,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
     }
 }
 
-/// Whether two points of a path count as one.
+/// Returns whether two points of a path are the same.
 pub(super) fn is_same(a: Vec3, b: Vec3) -> bool {
     a.distance_squared(b) < SAME_POINT_SQR
 }

@@ -8,11 +8,11 @@ use crate::{
     navmesh::{NavMesh, PolyKind, PolyRef, SurfacePoint, Tile},
 };
 
-/// The point of `poly` nearest to `point`: straight above or below on its detail surface, else on its
+/// Returns the point of `poly` nearest to `point`: on the detail surface directly above or below it, or else on the
 /// boundary.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or the point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or the point not finite.
 ///
 /// Source: `dtNavMeshQuery::closestPointOnPoly`.
 pub fn closest_point(
@@ -24,11 +24,11 @@ pub fn closest_point(
     Ok(tile.closest_point(index, point))
 }
 
-/// `point` itself where it lies above or below `poly`, else the nearest point of its edges. Quicker
-/// than [`closest_point`]; heights are those of the corners.
+/// Returns `point` itself if it is above or below `poly`, or else the nearest point of its edges. This is faster than
+/// [`closest_point`]. Heights are interpolated between corners.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or the point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or the point not finite.
 ///
 /// Source: `dtNavMeshQuery::closestPointOnPolyBoundary`.
 pub fn closest_on_boundary(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Vec3, QueryError> {
@@ -36,11 +36,11 @@ pub fn closest_on_boundary(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result
     Ok(tile.closest_on_boundary(&tile.polys[index], point))
 }
 
-/// Height of the detail surface of `poly` at `point`, `None` where the point is beside it. A
-/// connection is as high as its line is where it is nearest.
+/// Returns the height of the detail surface of `poly` at `point`; `None` if the point is not above or below it. For an
+/// off-mesh link, returns the height of the nearest point of its line.
 ///
 /// # Errors
-/// [`QueryError`] where the polygon is stale or the point not finite.
+/// Returns a [`QueryError`] if the polygon is stale or the point not finite.
 ///
 /// Source: `dtNavMeshQuery::getPolyHeight`.
 pub fn poly_height(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Option<f32>, QueryError> {

@@ -20,7 +20,7 @@ use crate::{
 pub struct WallDistanceRequest<'a> {
     /// The point whose distance is measured.
     pub start: MeshPoint,
-    /// How far the search goes, in meters.
+    /// Radius of the search, in meters.
     pub radius: f32,
     /// The polygons that may be used. Others are walls.
     pub filter: &'a Filter,
@@ -38,16 +38,15 @@ impl<'a> WallDistanceRequest<'a> {
 /// The nearest wall within reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallHit {
-    /// How far it is, seen from above, in meters; the radius where there is none.
+    /// Distance, seen from above, in meters; the radius if there is no wall.
     pub distance: f32,
-    /// Its nearest point, at the height of the polygon's edge; `None` where there is no wall.
+    /// The nearest point of the wall, at the height of the polygon's edge; `None` if there is no wall.
     pub point: Option<Vec3>,
-    /// Direction from there to the start; zero where there is no wall or the start is on it.
+    /// Direction from this point to the start; zero if there is no wall or the start is on it.
     pub normal: Vec3,
 }
 
-/// Finds the wall nearest to a point, seen from above, among polygons that can be walked to within
-/// the radius.
+/// Finds the wall nearest to a point, seen from above, among the polygons that are reachable within the radius.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale, the point not finite or the radius negative.
@@ -109,8 +108,8 @@ impl Walls<'_> {
         }
     }
 
-    /// Whether nothing can be walked onto over an edge. Of several links over a tile border only the
-    /// first is asked, as in Detour.
+    /// Returns whether no polygon that may be used is behind an edge. If there are several links over a tile border, only
+    /// the first counts, as in Detour.
     fn is_wall(&self, live: &LiveTile, at: PolyAt, edge: usize) -> bool {
         let poly = &live.tile.polys[at.poly as usize];
         let neighbor = poly.neighbors[edge];
@@ -148,7 +147,7 @@ impl Walls<'_> {
         }
     }
 
-    /// Whether a link leads onto ground that may be used, over an edge within reach.
+    /// Returns whether a link leads to ground that may be used, over an edge within the radius.
     fn is_near(&self, at: PolyAt, link: Link) -> bool {
         let to = self.spread.mesh.graph().marks(link.to);
         if to.kind == PolyKind::OffMesh || !self.spread.filter.passes_flags(to.flags) {

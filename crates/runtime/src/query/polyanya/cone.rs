@@ -1,10 +1,10 @@
-//! What is seen from a point through an interval.
+//! The parts of edges that are visible from a point through an interval.
 
 use glam::DVec2;
 
 use super::surface::{Gate, GateEnd};
 
-/// Part of a gate. An end that is not an end of the gate is no corner.
+/// Part of a gate. An end that is not an end of the gate is not a corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) left: GateEnd,
@@ -12,15 +12,15 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// Nothing but `point`, where no path turns.
+    /// Returns the interval that consists of `point` only, at which no path turns.
     pub(super) fn at(point: DVec2) -> Self {
         let end = GateEnd { at: point, corner: None };
         Self { left: end, right: end }
     }
 
-    /// Length of the shortest way from `root` over the interval to `target`, and where it bends.
-    /// The root lies on the near side of the interval, or on its line. Where the target does, too, its
-    /// mirror image behind the interval is as far away.
+    /// Returns the length of the shortest way from `root` over the interval to `target`, and the point at which it turns.
+    /// The root is on the near side of the interval, or on its line. If the target is, too, its mirror image behind the
+    /// interval is at the same distance.
     pub(super) fn way(&self, root: DVec2, target: DVec2) -> (f64, Option<DVec2>) {
         let (left, right) = (self.left.at, self.right.at);
         let along = left - right;
@@ -51,17 +51,17 @@ pub(super) struct Cone {
     right: Sight,
 }
 
-/// A line of sight, and on which side of it things are hidden.
+/// A line of sight, and the side of it that is hidden.
 #[derive(Clone, Copy, Debug)]
 struct Sight {
-    /// From the root to the end of the interval.
+    /// Vector from the root to the end of the interval.
     along: DVec2,
-    /// The same, turned towards the hidden side.
+    /// The same vector, rotated toward the hidden side.
     hidden: DVec2,
-    /// How far along these a point may seem to lie that does not. Infinite for a line without length,
-    /// which hides nothing.
+    /// Tolerance of positions along these vectors, due to rounding. Infinite for a line without length, which hides
+    /// nothing.
     slack: f64,
-    /// Whether the root is the other end of the interval, so that all of the line is on the polygon.
+    /// Whether the root is the other end of the interval, so that the whole line is on the polygon.
     sees_behind: bool,
 }
 
@@ -76,8 +76,8 @@ impl Sight {
         self.slack.is_infinite()
     }
 
-    /// What of a gate is hidden, given where its ends are from the root. The hidden part of a gate
-    /// starts at its `outer` end.
+    /// Returns the hidden part of a gate, given the vectors from the root to its ends. The hidden part begins at the
+    /// `outer` end.
     #[inline]
     fn hides(&self, inner: DVec2, outer: DVec2) -> Hidden {
         let (at_inner, at_outer) = (self.hidden.dot(inner), self.hidden.dot(outer));
@@ -93,8 +93,8 @@ impl Sight {
         }
     }
 
-    /// Whether a gate on the line is seen: beyond the interval, and behind the root where that is on
-    /// the polygon. What lies between was seen from the other side.
+    /// Returns whether a gate on the line is visible: beyond the interval, or behind the root if the root is on the
+    /// polygon. A gate in between was visible from the other side.
     fn sees_along(&self, inner: DVec2, outer: DVec2) -> bool {
         let (at_inner, at_outer) = (self.along.dot(inner), self.along.dot(outer));
         let end = self.along.length_squared() - self.slack;
@@ -104,23 +104,23 @@ impl Sight {
     }
 }
 
-/// How much of a gate is hidden.
+/// The hidden part of a gate.
 #[derive(Clone, Copy)]
 enum Hidden {
     Nothing,
-    /// Beyond this share of the way from the inner to the outer end.
+    /// The part beyond this fraction of the way from the inner to the outer end.
     From(f64),
     All,
 }
 
-/// How a cone divides a gate.
+/// The parts into which a cone divides a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Parts {
-    /// What is seen only after turning left.
+    /// The part that is visible after a turn to the left.
     pub(super) left: Option<Interval>,
-    /// What is seen.
+    /// The visible part.
     pub(super) seen: Option<Interval>,
-    /// What is seen only after turning right.
+    /// The part that is visible after a turn to the right.
     pub(super) right: Option<Interval>,
 }
 
@@ -133,8 +133,8 @@ impl Cone {
         Self { root, left, right }
     }
 
-    /// Divides a gate of the convex polygon behind the interval. Such a gate lies so that its left
-    /// part, if any, is what is left of the left line of sight.
+    /// Divides a gate of the convex polygon behind the interval. The left part of such a gate, if any, is on the left of
+    /// the left line of sight.
     #[inline]
     pub(super) fn split<P>(&self, gate: &Gate<P>) -> Parts {
         let (a, b) = (gate.left, gate.right);
@@ -160,7 +160,7 @@ impl Cone {
             }
         };
         let seen = seen_left.zip(seen_right).map(|(left, right)| Interval { left, right });
-        // What is seen of a gate between hidden parts may have no width.
+        // The visible part between hidden parts may have no width.
         let along = a.at - b.at;
         let seen = seen.filter(|seen| (seen.left.at - seen.right.at).dot(along) > 0.0);
         Parts { left, seen, right }

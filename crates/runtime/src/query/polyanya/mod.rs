@@ -1,19 +1,18 @@
 //! Polyanya: the shortest path over convex polygons, in any direction, exactly.
 //!
-//! A node of the search is not a polygon but what is seen of an edge from the last turn of a way: an
-//! interval of the edge and a root. All points of the interval are reached from the root in a straight
-//! line, so the length of the way to any of them is known, and so is the least length of a path that
-//! passes the interval: straight to the end, or bent at an end of the interval. Behind the edge lies a
-//! convex polygon; what is seen of its other edges through the interval are the next nodes, and at an
-//! end of the interval that is a corner of the walkable space the way may turn to reach the rest.
-//! Nodes are expanded by the least length of a path over them, so the first that lies in the end's
-//! polygon is on a shortest path.
+//! A node of the search is the part of an edge that is visible from the last turn of a way: an interval of the edge and
+//! a root. All points of the interval are reached from the root in a straight line, so the length of the way to each of
+//! them is known. So is the minimum length of a path that passes the interval: it is straight to the end, or turns at
+//! an end of the interval. Behind the edge is a convex polygon. Its other edges, as far as they are visible through the
+//! interval, are the successors; at an end of the interval that is a corner of the walkable space, the way may turn to
+//! reach the rest. Nodes are expanded by the minimum length of a path over them, so the first node in the polygon of
+//! the end is on a shortest path.
 //!
-//! Kept from the paper: a node whose root was reached by a shorter way is dropped; while there is only
-//! one successor it is expanded at once; polygons without another way out are not entered.
+//! As in the paper, a node whose root was reached by a shorter way is dropped, a single successor is expanded at once,
+//! and polygons without another exit are not entered.
 //!
-//! The search asks a surface for little, see [`Polygons`]: [`PolygonMesh`] is one read from files, and
-//! the floors of a [`NavMesh`](crate::navmesh::NavMesh) are another.
+//! The search needs little of a surface, see [`Polygons`]: [`PolygonMesh`] is a surface read from files, and the floors
+//! of a [`NavMesh`](crate::navmesh::NavMesh) are another.
 //!
 //! Source: Cui, Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017.
 

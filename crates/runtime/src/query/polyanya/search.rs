@@ -11,7 +11,7 @@ use super::{
 };
 use crate::query::QueryError;
 
-/// Within this many tolerances of each other, points may be one.
+/// Points within this many tolerances of each other may be the same.
 const NEARBY: f64 = 4.0;
 
 /// Parameters of [`shortest_in_plane`].
@@ -82,20 +82,20 @@ pub enum PlaneOutcome {
     OutOfNodes,
 }
 
-/// A node that was expanded: what of an edge is seen from the last turn.
+/// An expanded node: the part of an edge that is visible from the last turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneExpansion<P> {
-    /// The polygon entered.
+    /// The entered polygon.
     pub poly: P,
     /// Left and right end of the part of the edge over which it was entered.
     pub interval: [DVec2; 2],
     /// The last turn.
     pub root: DVec2,
-    /// Length of the way to that.
+    /// Length of the way to the last turn.
     pub g: f64,
-    /// Least length of the way from there over the interval to the end.
+    /// Minimum length of the way from the last turn over the interval to the end.
     pub h: f64,
-    /// Index in the list of the node it was reached from.
+    /// Index in the list of the node from which it was reached.
     pub parent: Option<u32>,
 }
 
@@ -104,7 +104,7 @@ pub struct PlaneExpansion<P> {
 #[derive(Clone, Debug)]
 pub struct PlaneScratch<P> {
     nodes: Vec<Node<P>>,
-    /// By least length of a path: its bits, which order as it does, and the newest node first.
+    /// Ordered by minimum length of a path, as bits, which have the same order; the newest node first.
     open: BinaryHeap<Reverse<(u64, Reverse<u32>)>>,
     roots: Roots,
     successors: Vec<Node<P>>,
@@ -130,23 +130,23 @@ impl<P> PlaneScratch<P> {
     }
 }
 
-/// Is told of every expansion.
+/// Gets every expansion.
 trait Watcher<P> {
     fn expanded(&mut self, nodes: &[Node<P>], at: u32, target: DVec2);
 }
 
-/// Watches nothing.
+/// Ignores expansions.
 struct Nobody;
 
 impl<P> Watcher<P> for Nobody {
     fn expanded(&mut self, _: &[Node<P>], _: u32, _: DVec2) {}
 }
 
-/// Writes every expansion down.
+/// Stores every expansion.
 #[derive(Clone, Debug)]
 struct PlaneTrace<P> {
     expanded: Vec<PlaneExpansion<P>>,
-    /// Per node: its expansion.
+    /// The expansion of each node.
     places: Vec<Option<u32>>,
 }
 
@@ -170,19 +170,19 @@ impl<P: Copy> Watcher<P> for PlaneTrace<P> {
     }
 }
 
-/// What of an edge is seen from the last turn of a way.
+/// The part of an edge that is visible from the last turn of a way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<P> {
     interval: Interval,
     /// The last turn.
     root: DVec2,
-    /// Length of the way there.
+    /// Length of the way to the last turn.
     g: f64,
     /// The polygon behind the edge.
     poly: P,
     /// Number of the last turn.
     root_number: u32,
-    /// The node it was reached from; the start's own number for the start.
+    /// The node from which it was reached; the start refers to itself.
     parent: u32,
 }
 
@@ -281,7 +281,7 @@ impl<S: Polygons> Search<'_, S> {
             if self.roots.is_outdone(node.root_number, node.g) {
                 continue;
             }
-            // While there is but one way to go on, it is gone without asking what else is open.
+            // A single successor is expanded at once, without the open list.
             loop {
                 *n_expanded += 1;
                 watcher.expanded(self.nodes, at, self.target.point);
@@ -311,11 +311,11 @@ impl<S: Polygons> Search<'_, S> {
     fn open(&mut self, at: u32) {
         let node = &self.nodes[at as usize];
         let (h, _) = node.interval.way(node.root, self.target.point);
-        // Lengths are not negative, so their bits order as they do.
+        // Lengths are not negative, so their bits have the same order.
         self.open.push(Reverse(((node.g + h).to_bits(), Reverse(at))));
     }
 
-    /// Finds what is seen next: straight on, or after a turn at an end of the interval.
+    /// Finds the successors: those visible straight on, and those visible after a turn at an end of the interval.
     fn expand(&mut self, at: u32) {
         let Self { surface, target, nodes, roots, successors, .. } = self;
         let node = nodes[at as usize];
@@ -330,7 +330,7 @@ impl<S: Polygons> Search<'_, S> {
             if is_useless || gate.to == came_from {
                 return;
             }
-            // A shortest path enters a polygon once. Ways that go around their last turn would not end.
+            // A shortest path enters a polygon once. Ways around their last turn would have no end.
             let near = Around { root: node.root, reach: NEARBY * tolerance };
             let is_at_root = near.has(gate.left.at) || near.has(gate.right.at);
             if is_at_root && near.has_turned_through(nodes, at, gate.to) {
@@ -385,8 +385,8 @@ impl<S: Polygons> Search<'_, S> {
             }
             at = node.parent;
             let before = &self.nodes[at as usize];
-            // A turn at a point inside a polygon may lie behind another turn. Other turns lie straight
-            // ahead, where rounding can make it seem otherwise.
+            // A turn at a point inside a polygon may be behind another turn. Other turns are straight ahead, although
+            // rounding may suggest otherwise.
             if node.g > before.g + before.root.distance(node.root) {
                 add_new(&mut path.points, before.interval.way(before.root, node.root).1);
             }
@@ -399,7 +399,7 @@ impl<S: Polygons> Search<'_, S> {
     }
 }
 
-/// The way on through a gate that is a point. It is a turn, even where it leads straight on.
+/// Returns the successor through a gate that is a point. The point is a turn, even if the way continues straight.
 fn through_point<P>(
     node: &Node<P>,
     point: &GateEnd,
@@ -410,8 +410,8 @@ fn through_point<P>(
     Some((point.at, g, roots.reach(point.corner?, g)?))
 }
 
-/// The surroundings of a turn. How large they are decides only where to look for ways in a circle:
-/// where tiles meet, what is one corner has several places.
+/// The surroundings of a turn, in which ways in a circle are detected. At tile borders, one corner can have several
+/// positions.
 struct Around {
     root: DVec2,
     reach: f64,
@@ -422,7 +422,7 @@ impl Around {
         self.root.distance_squared(point) <= self.reach * self.reach
     }
 
-    /// Whether a way entered `poly` since it came to the turn, without leaving it.
+    /// Returns whether a way entered `poly` since the turn, within its surroundings.
     fn has_turned_through<P: Copy + PartialEq>(
         &self,
         nodes: &[Node<P>],
@@ -441,12 +441,12 @@ impl Around {
     }
 }
 
-/// Adds a point unless it is the last one again.
+/// Adds a point unless it equals the last one.
 fn add_new(points: &mut Vec<DVec2>, point: Option<DVec2>) {
     points.extend(point.filter(|point| points.last() != Some(point)));
 }
 
-/// A turn at an end of an interval, looked at once it is needed.
+/// A turn at an end of an interval, evaluated on first use.
 enum Turn {
     Unknown { at: GateEnd, g: f64, root: DVec2 },
     Useless,
@@ -458,8 +458,7 @@ impl Turn {
         Self::Unknown { at, g: node.g, root: node.root }
     }
 
-    /// The new root, the length of the way there and its number; `None` where turning there is
-    /// useless.
+    /// Returns the new root, the length of the way to it, and its number; `None` if a turn there is useless.
     fn take(&mut self, roots: &mut Roots) -> Option<(DVec2, f64, u32)> {
         if let Self::Unknown { at, g, root } = *self {
             let g = g + root.distance(at.at);
