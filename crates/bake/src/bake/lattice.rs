@@ -1,10 +1,9 @@
-//! Exact predicates on points of the voxel grid seen from above: x to the right, z down the page.
+//! Exact predicates on points of the voxel grid, seen from above: x to the right, z down.
 //!
-//! Outlines run counter-clockwise in this view, with the ground on their left, and holes clockwise.
-//! Integers make every answer exact. Contours and polygons share this file so that both judge a
-//! diagonal alike.
+//! In this view, outlines are counter-clockwise, with the ground on their left, and holes are clockwise. Integers make
+//! every result exact. Contours and polygons share these functions, so that diagonals are valid for both.
 //!
-//! Source: O'Rourke, *Computational Geometry in C*, chapter 1; z down the page turns the sign of areas.
+//! Source: O'Rourke, *Computational Geometry in C*, chapter 1. Because z is down, areas have the opposite sign.
 
 /// A corner of a cell, seen from above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ impl Point {
         Self { x, z }
     }
 
-    /// Squared distance.
+    /// Returns the squared distance.
     pub(super) fn distance_squared(self, other: Self) -> i64 {
         let dx = i64::from(self.x) - i64::from(other.x);
         let dz = i64::from(self.z) - i64::from(other.z);
@@ -28,7 +27,7 @@ impl Point {
     }
 }
 
-/// A straight line between two points, ready to measure distances from.
+/// A line between two points, prepared for distances from it.
 pub(super) struct Segment {
     start: [f32; 2],
     along: [f32; 2],
@@ -60,23 +59,23 @@ const fn cells(value: i32) -> f32 {
     value as f32
 }
 
-/// Twice the signed area of the triangle `a b c`: negative where `c` lies left of the line from `a` to `b`.
+/// Returns twice the signed area of the triangle `a b c`: negative if `c` is on the left of the line from `a` to `b`.
 pub(super) fn signed_area(a: Point, b: Point, c: Point) -> i64 {
     let [ax, az] = [i64::from(a.x), i64::from(a.z)];
     (i64::from(b.x) - ax) * (i64::from(c.z) - az) - (i64::from(c.x) - ax) * (i64::from(b.z) - az)
 }
 
-/// Whether `c` lies strictly left of the line from `a` to `b`.
+/// Returns whether `c` is strictly on the left of the line from `a` to `b`.
 pub(super) fn is_left(a: Point, b: Point, c: Point) -> bool {
     signed_area(a, b, c) < 0
 }
 
-/// Whether `c` lies left of the line from `a` to `b` or on it.
+/// Returns whether `c` is on the left of the line from `a` to `b`, or on it.
 pub(super) fn is_left_or_on(a: Point, b: Point, c: Point) -> bool {
     signed_area(a, b, c) <= 0
 }
 
-/// A polygon's corner with the corners before and after it.
+/// A corner of a polygon with the corners before and after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cone {
     pub(super) before: Point,
@@ -85,7 +84,7 @@ pub(super) struct Cone {
 }
 
 impl Cone {
-    /// Whether a step from the corner towards `target` goes into the polygon, not along its edges.
+    /// Returns whether the direction from the corner to `target` is strictly inside the polygon.
     pub(super) fn contains(&self, target: Point) -> bool {
         let Self { before, at, after } = *self;
         if self.is_convex() {
@@ -95,7 +94,7 @@ impl Cone {
         }
     }
 
-    /// As [`Cone::contains`], but a step along an edge of a convex corner counts too.
+    /// As [`Cone::contains`], but the directions of the edges of a convex corner count, too.
     pub(super) fn contains_or_touches(&self, target: Point) -> bool {
         let Self { before, at, after } = *self;
         if self.is_convex() {
@@ -115,10 +114,10 @@ impl Cone {
     }
 }
 
-/// Whether the closed segments `ab` and `cd` share a point.
+/// Returns whether the closed segments `ab` and `cd` intersect.
 ///
-/// A segment without length counts as touching whatever ends in its row: so it is for the reference, and an
-/// outline that stands still for a step must be cut alike.
+/// A segment without length counts as touching every segment that ends in its row, as in Recast: outlines with repeated
+/// points must be cut in the same way.
 pub(super) fn segments_touch([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
     if a != b && c != d && boxes_apart([a, b], [c, d]) {
         return false;
@@ -131,12 +130,12 @@ pub(super) fn segments_touch([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
         || (sides.cdb == 0 && is_between(c, d, b))
 }
 
-/// Whether the segments `ab` and `cd` share a point inside both.
+/// Returns whether the interiors of the segments `ab` and `cd` intersect.
 pub(super) fn segments_cross([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
     !boxes_apart([a, b], [c, d]) && Sides::new([a, b], [c, d]).cross_properly()
 }
 
-/// On which side of each segment the ends of the other lie.
+/// For each segment, the sides on which the ends of the other segment are.
 struct Sides {
     abc: i64,
     abd: i64,
@@ -165,7 +164,7 @@ impl Sides {
     }
 }
 
-/// Whether `c`, known to lie on the line through `a` and `b`, lies on the closed segment.
+/// Returns whether `c`, which must be on the line through `a` and `b`, is on the closed segment.
 fn is_between(a: Point, b: Point, c: Point) -> bool {
     if a.x == b.x {
         a.z.min(b.z) <= c.z && c.z <= a.z.max(b.z)
@@ -174,7 +173,7 @@ fn is_between(a: Point, b: Point, c: Point) -> bool {
     }
 }
 
-/// Whether the bounding boxes of two segments are apart; a cheap reason why they cannot touch.
+/// Returns whether the bounding boxes of two segments are disjoint: a cheap test that they do not touch.
 fn boxes_apart([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
     a.x.max(b.x) < c.x.min(d.x)
         || c.x.max(d.x) < a.x.min(b.x)

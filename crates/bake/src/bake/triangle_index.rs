@@ -1,4 +1,4 @@
-//! Finds the triangles over a rectangle without looking at all of them.
+//! An index of triangles by position, seen from above.
 
 use std::ops::Range;
 
@@ -8,24 +8,23 @@ use walkable_runtime::{geom::Aabb, side_by_side::each};
 
 use crate::bake::z_curve::along_curve;
 
-/// Triangles of a mesh, grouped by where they lie seen from above.
+/// The triangles of a mesh, grouped by position, seen from above.
 ///
-/// Triangles are put in the order in which a Z-shaped curve visits their middles and cut into leaves; a
-/// binary tree over the leaves bounds them. Memory grows with the number of triangles alone, however large
-/// they are.
+/// Triangles are sorted along a Z-order curve of their centers and divided into leaves, and a binary tree has the
+/// bounds of the leaves. The memory depends only on the number of triangles, not on their size.
 #[derive(Clone, Debug)]
 pub(super) struct TriangleIndex {
-    /// Indices of triangles, along the curve.
+    /// Indices of triangles, in the order of the curve.
     order: Vec<u32>,
-    /// Bounds of the leaves, then of pairs of those, and so on up to one.
+    /// Bounds of the leaves, then of pairs of them, and so on up to the root.
     levels: Vec<Vec<FlatBox>>,
 }
 
-/// Triangles in a leaf.
+/// Number of triangles in a leaf.
 const LEAF_SIZE: usize = 16;
 
-/// A rectangle seen from above: its lower sides along x and z, and the upper ones turned round, so that what is
-/// around two has the least of each.
+/// A rectangle seen from above: its minimum along x and z, and its negated maximum, so that a union is the minimum of
+/// each component.
 #[derive(Clone, Copy, Debug)]
 struct FlatBox(Vec4);
 
@@ -43,12 +42,12 @@ impl FlatBox {
         Self(boxes.fold(Vec4::INFINITY, |least, flat| least.min(flat.0)))
     }
 
-    /// Whether the two share a point; touching counts.
+    /// Returns whether two rectangles overlap or touch.
     fn overlaps(self, Self(other): Self) -> bool {
         self.0.cmple(-other.zwxy()).all()
     }
 
-    /// Whether all of `other` lies in it.
+    /// Returns whether `other` is inside.
     fn contains(self, other: Self) -> bool {
         self.0.cmple(other.0).all()
     }
@@ -75,8 +74,8 @@ impl TriangleIndex {
         Self { order, levels }
     }
 
-    /// Triangles of `mesh`, from which it was made, whose bounds share a point with `area`, seen from above, in file
-    /// order.
+    /// Returns the triangles whose bounds overlap or touch `area`, seen from above, in file order. `mesh` must be the
+    /// mesh of the index.
     pub(super) fn over(&self, mesh: &TriMesh, area: &Aabb) -> Vec<u32> {
         let area = FlatBox::of(area);
         let is_over =
@@ -93,14 +92,14 @@ impl TriangleIndex {
         in_order(found)
     }
 
-    /// How many triangles lie over `area` or near it, without a look at any of them.
+    /// Returns the number of triangles over `area` or near it, without access to the triangles.
     pub(super) fn n_near(&self, area: &Aabb) -> usize {
         let mut n = 0;
         self.visit(FlatBox::of(area), |run, _| n += run.len());
         n
     }
 
-    /// Calls `visit` with runs of `order` that have all triangles over `area`, each with whether the whole run is
+    /// Calls `visit` with runs of `order` that contain all triangles over `area`, and with whether the whole run is
     /// over it.
     fn visit(&self, area: FlatBox, mut visit: impl FnMut(Range<usize>, bool)) {
         let mut open = vec![(self.levels.len().saturating_sub(1), 0)];
@@ -121,8 +120,8 @@ impl TriangleIndex {
     }
 }
 
-/// Sorts `found`, in which nothing is twice. Few of many are sorted one by one; else each is a bit, since those
-/// over a small area mostly have numbers near one another.
+/// Sorts `found`, which has no duplicates. If the indices are close together, as usual over a small area, they are
+/// sorted as bits of a set.
 fn in_order(mut found: Vec<u32>) -> Vec<u32> {
     let (Some(&min), Some(&max)) = (found.iter().min(), found.iter().max()) else { return found };
     let n_words = (max - min) / u64::BITS + 1;

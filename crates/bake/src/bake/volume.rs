@@ -3,20 +3,20 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable_runtime::geom::Aabb;
 
-/// A volume that gives the walkable spans inside it an area.
+/// A volume that sets the area of the walkable spans inside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AreaVolume {
-    /// The area it paints, [`RawArea::NULL`] for "not walkable".
+    /// The area; [`RawArea::NULL`] for "not walkable".
     pub area: RawArea,
-    /// Where.
+    /// The shape.
     pub shape: VolumeShape,
 }
 
-/// What space an [`AreaVolume`] takes up. Bottoms and tops are level in all shapes.
+/// The shape of an [`AreaVolume`]. Bottom and top are horizontal in all shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeShape {
-    /// An upright prism. It takes the cells whose middle lies inside its outline.
+    /// An upright prism. It contains the cells whose center is inside its outline.
     Prism {
         /// Lowest height, in meters.
         min_y: f32,
@@ -25,20 +25,20 @@ pub enum VolumeShape {
         /// Corners of its outline, which may be concave; only x and z count.
         outline: Vec<Vec3>,
     },
-    /// A box along the axes. It takes every cell that it touches, as Recast does.
+    /// An axis-aligned box. It contains every cell that it touches, as in Recast.
     Box(Aabb),
-    /// A box turned about the vertical. It takes the cells whose middle lies inside.
+    /// A box rotated about the vertical. It contains the cells whose center is inside.
     TurnedBox {
-        /// Its middle.
+        /// Its center.
         center: Vec3,
         /// Half its extents along its own axes.
         half_extents: Vec3,
-        /// How far it is turned, in radians; positive from +z towards +x.
+        /// Rotation, in radians; positive from +z toward +x.
         yaw: f32,
     },
-    /// An upright cylinder. It takes the cells whose middle is nearer to its axis than its radius.
+    /// An upright cylinder. It contains the cells whose center is nearer to its axis than the radius.
     Cylinder {
-        /// Middle of its bottom.
+        /// Center of its bottom.
         base: Vec3,
         /// Its radius, in meters.
         radius: f32,
@@ -48,7 +48,7 @@ pub enum VolumeShape {
 }
 
 impl VolumeShape {
-    /// Box around it; a prism without corners gives an empty one.
+    /// Returns the bounding box; an empty one for a prism without corners.
     pub fn bounds(&self) -> Aabb {
         match self {
             Self::Prism { min_y, max_y, outline } => prism_bounds([*min_y, *max_y], outline),
@@ -66,7 +66,7 @@ impl VolumeShape {
         }
     }
 
-    /// Corners seen from above, at the height of the bottom; empty for a cylinder.
+    /// Returns the corners seen from above, at the height of the bottom; none for a cylinder.
     pub fn outline(&self) -> Vec<Vec3> {
         match self {
             Self::Prism { min_y, outline, .. } => {
@@ -89,7 +89,7 @@ impl VolumeShape {
         }
     }
 
-    /// Every number that describes it, to be checked.
+    /// Returns every number of the shape, for validation.
     pub(super) fn numbers(&self) -> Vec<f32> {
         match self {
             Self::Prism { min_y, max_y, outline } => {
@@ -107,13 +107,13 @@ impl VolumeShape {
     }
 }
 
-/// Box around an upright prism; an empty one where it has no corners.
+/// Returns the bounding box of an upright prism; an empty one if it has no corners.
 pub(crate) fn prism_bounds([min_y, max_y]: [f32; 2], outline: &[Vec3]) -> Aabb {
     let Aabb { min, max } = Aabb::around(outline.iter().copied());
     Aabb { min: min.with_y(min_y), max: max.with_y(max_y) }
 }
 
-/// Rounded once, from double precision: the same on every platform.
+/// Returns sine and cosine, rounded from double precision: the same on every platform.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
 fn sine_and_cosine(radians: f32) -> (f32, f32) {
     let (sine, cosine) = f64::from(radians).sin_cos();

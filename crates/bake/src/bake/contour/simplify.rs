@@ -1,20 +1,20 @@
-//! Choosing few corners of a traced outline.
+//! Selects the corners of a simplified outline.
 //!
-//! A simplified outline is a list of positions in the raw one. Two regions that share a border trace
-//! it in opposite directions and must choose the same corners, so each stretch between two chosen
-//! corners is looked at from its lesser end, by x and then z.
+//! A simplified outline is a list of positions in the raw one. Two regions that share a border trace it in opposite
+//! directions and must select the same corners. So each stretch between two selected corners is evaluated from its
+//! smaller end, by x and then z.
 
 use walkable_runtime::ids::RegionId;
 
 use super::ContourVertex;
 use crate::bake::lattice::Segment;
 
-/// How far an outline may be simplified.
+/// The limits of simplification.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Largest distance of a raw vertex along a wall from the simplified edge, in cells.
+    /// Maximum distance of a raw vertex along a wall from the simplified edge, in cells.
     pub(super) max_error: f32,
-    /// Longest edge along a wall, in cells; 0 for no limit.
+    /// Maximum length of an edge along a wall, in cells; 0 for no limit.
     pub(super) max_edge_len_vx: u32,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn simplify(raw: &[ContourVertex], limits: Limits, kept: &mut Vec<usi
     simplify_until(raw, limits, kept, &mut all);
 }
 
-/// As [`simplify`], with at most `left` corners added to those it starts from; `left` becomes what is left of them.
+/// As [`simplify`], but adds at most `left` corners to the initial ones, and reduces `left` by their number.
 pub(super) fn simplify_until(
     raw: &[ContourVertex],
     limits: Limits,
@@ -47,8 +47,7 @@ pub(super) fn simplify_until(
     }
 }
 
-/// The kept corners as vertices: each with its own border flag and with what lies across the edge
-/// that starts at it.
+/// Returns the kept corners as vertices, each with its own border flag and the neighbor of the edge that begins there.
 pub(super) fn outline(raw: &[ContourVertex], kept: &[usize]) -> Vec<ContourVertex> {
     const ACROSS: u32 = 0xffff | ContourVertex::AREA_BORDER;
     let vertex = |&at: &usize| {

@@ -1,13 +1,12 @@
 //! Delaunay triangulation of the samples in and around a polygon.
 //!
-//! Grows over the edges: each looks for the point on its open side whose circle through the edge's
-//! ends holds no other point. Ties on a circle fall to the later point, if its new edges cross none.
+//! For the open side of each edge, the point is searched whose circle through the ends of the edge contains no other
+//! point. Among points on one circle, the later one is used if its new edges cross no edge.
 //!
-//! Each sample that is added leaves most triangles as they were, so an edge remembers how far it has
-//! looked and goes on from there.
+//! A new sample leaves most triangles unchanged, so each edge stores the state of its search, which is continued.
 //!
-//! Source: `delaunayHull` and `completeFacet`, which look at all points again each time and search a
-//! list of edges where this keeps a table.
+//! Source: `delaunayHull` and `completeFacet`, which evaluate all points again each time, and search a list of edges
+//! instead of a table.
 
 use std::num::NonZeroU16;
 
@@ -15,23 +14,22 @@ use glam::Vec3;
 
 use super::{plane, vertex_index};
 
-/// Points closer to an edge's line than this do not make a triangle with it. Twice an area, in
-/// square meters.
+/// Points closer to the line of an edge form no triangle with it. Twice the area, in square meters.
 const MIN_DOUBLED_AREA: f32 = 1e-5;
-/// Triangles smaller than this have no circle. Twice an area, in square meters.
+/// Smaller triangles have no circle. Twice the area, in square meters.
 const MIN_CIRCLE_DOUBLED_AREA: f32 = 1e-6;
-/// Points this near to a circle count as on it. A share of its radius.
+/// Points at this distance from a circle count as on it. A fraction of its radius.
 const ON_CIRCLE: f32 = 0.001;
-/// Edges allowed a point; more mean that triangles overlap.
+/// Maximum number of edges per point. More edges mean that triangles overlap.
 const MAX_EDGES_PER_POINT: usize = 10;
 
-/// Pairs for which there is room at first.
+/// Initial capacity for pairs.
 const MIN_PAIRS: usize = 64;
 
-/// What lies on one side of an edge.
+/// One side of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// Not looked for yet.
+    /// Not known yet.
     Open,
     /// Nothing.
     Hull,
@@ -39,7 +37,7 @@ enum Side {
     Face(u16),
 }
 
-/// An edge with its two sides, seen when walking from its first end to its second.
+/// An edge with its two sides, in the direction from its first end to its second.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     ends: [u8; 2],
@@ -47,22 +45,22 @@ struct Edge {
     right: Side,
 }
 
-/// How a triangulation ended.
+/// The result of a triangulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Every triangle has three edges.
     Sound,
-    /// Some triangles lacked an edge and were left out.
+    /// Some triangles lacked an edge and were omitted.
     Holes,
 }
 
-/// Triangulates points, with buffers used again for each polygon.
+/// Triangulates points, with buffers that are reused for each polygon.
 #[derive(Debug, Default)]
 pub(super) struct Delaunay {
     edges: Vec<Edge>,
     n_faces: u16,
     faces: Vec<[Option<u8>; 3]>,
-    /// Pairs of points that were the ends of an edge since [`Delaunay::begin`], one for each direction.
+    /// Pairs of points that were the ends of an edge since [`Delaunay::begin`], one per direction.
     pairs: Vec<Pair>,
     /// Index of each pair, at its [`slot`].
     pair_at: Vec<Option<PairIndex>>,
@@ -71,7 +69,7 @@ pub(super) struct Delaunay {
 /// One more than the index of a pair.
 type PairIndex = NonZeroU16;
 
-/// Two points in the order of walking from one to the other.
+/// An ordered pair of points.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     ends: [u8; 2],
@@ -80,20 +78,19 @@ struct Pair {
     search: Search,
 }
 
-/// A search for the point that makes the best triangle with an edge on its left, as far as it depends on the
-/// points alone.
+/// The part of the search for the best point on the left of an edge that depends only on the points.
 #[derive(Clone, Copy, Debug, Default)]
 struct Search {
-    /// Points looked at, from the first on.
+    /// Number of evaluated points, from the first on.
     n_seen: u8,
-    /// The best of them so far.
+    /// The best one so far.
     apex: Option<u8>,
     /// The circle through the edge's ends and the best point.
     circle: Circle,
 }
 
 impl Delaunay {
-    /// Goes on to the next polygon. To be called before the first [`Delaunay::run`].
+    /// Begins a polygon. Must be called before the first [`Delaunay::run`].
     pub(super) fn begin(&mut self) {
         self.edges.clear();
         for pair in self.pairs.drain(..) {
@@ -101,8 +98,7 @@ impl Delaunay {
         }
     }
 
-    /// Replaces `triangles` by a triangulation of `points` inside `hull`, which lists points in order
-    /// around a polygon.
+    /// Stores a triangulation of `points` inside `hull`, the points around a polygon in order, in `triangles`.
     ///
     /// `points` must begin with the points of the last run since [`Delaunay::begin`].
     pub(super) fn run(
@@ -114,7 +110,7 @@ impl Delaunay {
         self.clear();
         let n_slots = points.len() * points.len();
         if self.pair_at.capacity() < n_slots {
-            // Doubling would leave up to half of it unused.
+            // With doubling, up to half of the capacity would be unused.
             self.pair_at.reserve_exact(n_slots - self.pair_at.len() + n_slots / 4);
         }
         self.pair_at.resize(n_slots.max(self.pair_at.len()), None);
@@ -142,7 +138,7 @@ impl Delaunay {
         self.n_faces = 0;
     }
 
-    /// The pair from `a` to `b`.
+    /// Returns the pair from `a` to `b`.
     fn pair(&mut self, ends: [u8; 2]) -> &mut Pair {
         let index = self.pair_at[slot(ends)].unwrap_or_else(|| {
             if self.pairs.len() == self.pairs.capacity() {
@@ -156,14 +152,14 @@ impl Delaunay {
         &mut self.pairs[usize::from(index.get()) - 1]
     }
 
-    /// Index of the edge between two points.
+    /// Returns the index of the edge between two points.
     fn edge_between(&self, ends: [u8; 2]) -> Option<usize> {
         let index = self.pair_at[slot(ends)]?;
         let edge = self.pairs[usize::from(index.get()) - 1].edge?;
         Some(usize::from(edge.get()) - 1)
     }
 
-    /// Adds an edge whose right side is open, unless it is there already or there are too many.
+    /// Adds an edge whose right side is open, unless it exists or there are too many.
     fn add_edge(&mut self, n_points: usize, [a, b]: [u8; 2], left: Side) {
         if self.edges.len() >= n_points * MAX_EDGES_PER_POINT || self.edge_between([a, b]).is_some()
         {
@@ -175,7 +171,7 @@ impl Delaunay {
         self.edges.push(Edge { ends: [a, b], left, right: Side::Open });
     }
 
-    /// Says what lies left of the edge with index `edge` when walking from `a` to `b`, if that is open.
+    /// Sets the side on the left of the edge with index `edge`, in the direction from `a` to `b`, if it is open.
     fn close(&mut self, edge: usize, [a, b]: [u8; 2], side: Side) {
         let edge = &mut self.edges[edge];
         if edge.ends == [a, b] && edge.left == Side::Open {
@@ -185,7 +181,7 @@ impl Delaunay {
         }
     }
 
-    /// Finds what lies on the first open side of an edge.
+    /// Finds the first open side of an edge, and closes it.
     fn complete(&mut self, points: &[Vec3], edge: usize) {
         let Edge { ends: [a, b], left, .. } = self.edges[edge];
         let [a, b] = if left == Side::Open { [a, b] } else { [b, a] };
@@ -204,11 +200,11 @@ impl Delaunay {
         }
     }
 
-    /// The point left of the line from `a` to `b` that makes the best triangle with it.
+    /// Returns the point on the left of the line from `a` to `b` that forms the best triangle with it.
     fn find_apex(&mut self, points: &[Vec3], [a, b]: [u8; 2]) -> Option<u8> {
         let mut search = self.pair([a, b]).search;
         let (from, to) = (points[usize::from(a)], points[usize::from(b)]);
-        // Ties are decided by edges that may be others next time: nothing is remembered from there on.
+        // Ties depend on edges that may change, so the state is not stored after a tie.
         let mut lasting = None;
         for candidate in search.n_seen..vertex_index(points.len()) {
             let point = points[usize::from(candidate)];
@@ -230,8 +226,7 @@ impl Delaunay {
         search.apex
     }
 
-    /// Whether a candidate for the edge from `a` to `b` replaces the one through whose circle it was
-    /// located.
+    /// Returns whether a candidate for the edge from `a` to `b` replaces the current one.
     fn is_better(
         &self,
         points: &[Vec3],
@@ -249,7 +244,7 @@ impl Delaunay {
         }
     }
 
-    /// Whether the line between two points crosses an edge that ends at neither of them.
+    /// Returns whether the line between two points crosses an edge that ends at neither of them.
     fn crosses_any(&self, points: &[Vec3], line: [u8; 2]) -> bool {
         self.edges.iter().any(|edge| {
             !edge.ends.iter().any(|end| line.contains(end))
@@ -257,7 +252,7 @@ impl Delaunay {
         })
     }
 
-    /// Puts together the triangles from the edges around them.
+    /// Assembles the triangles from their edges.
     fn collect(&mut self, triangles: &mut Vec<[u8; 3]>) -> Outcome {
         self.faces.clear();
         self.faces.resize(usize::from(self.n_faces), [None; 3]);
@@ -284,14 +279,14 @@ impl Delaunay {
     }
 }
 
-/// A number for each ordered pair of points, below n² for the first n points: so tables grow with the
-/// points and no entry moves.
+/// Returns the number of an ordered pair of points, below n² for the first n points. So tables grow with the number of
+/// points, and no entry moves.
 fn slot(ends: [u8; 2]) -> usize {
     let [a, b] = ends.map(usize::from);
     if a < b { b * b + a } else { a * a + a + b }
 }
 
-/// An index plus one, so that it can be left out without taking more room.
+/// Returns an index plus one, so that an optional index has the same size.
 #[expect(clippy::cast_possible_truncation, reason = "127 points have at most 16,129 pairs")]
 const fn one_more(index: usize) -> NonZeroU16 {
     NonZeroU16::MIN.saturating_add(index as u16)
@@ -311,7 +306,7 @@ fn segment(points: &[Vec3], [a, b]: [u8; 2]) -> [Vec3; 2] {
     [points[usize::from(a)], points[usize::from(b)]]
 }
 
-/// Whether two segments have a point inside both, seen from above.
+/// Returns whether the interiors of two segments intersect, seen from above.
 fn crosses([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
     let abd = plane::cross(a, b, d);
     let abc = plane::cross(a, b, c);
@@ -339,11 +334,11 @@ enum Location {
 }
 
 impl Circle {
-    /// The circle through three points; a point where they lie on a line.
+    /// Returns the circle through three points; a circle without radius if they are on a line.
     ///
     /// Source: `circumCircle`.
     fn through(a: Vec3, b: Vec3, c: Vec3) -> Self {
-        // Relative to `a`, since coordinates may be large compared to the triangle.
+        // Relative to `a`, because coordinates may be large compared with the triangle.
         let [bx, bz] = [b.x - a.x, b.z - a.z];
         let [cx, cz] = [c.x - a.x, c.z - a.z];
         let doubled_area = bx * cz - bz * cx;

@@ -1,9 +1,8 @@
-//! Height detail: triangles over each polygon that follow the ground.
+//! Height detail: triangles of each polygon that follow the ground.
 //!
-//! For each polygon the heights of the floor below it are collected ([`flood`], [`height_patch`]);
-//! its edges get the samples they need ([`outline`]), the vertices around it are triangulated
-//! ([`hull`]), and samples are added inside until the error is small enough ([`refine`],
-//! [`delaunay`], [`facet`]).
+//! For each polygon, the heights of the floor are collected ([`flood`], [`height_patch`]), samples are added to its
+//! edges ([`outline`]), its boundary is triangulated ([`hull`]), and samples are added inside until the error is small
+//! enough ([`refine`], [`delaunay`], [`facet`]).
 //!
 //! Source: `rcBuildPolyMeshDetail`.
 

@@ -20,15 +20,15 @@ pub(super) struct Outline {
 /// A corner of an outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Corner {
-    /// In cells.
+    /// Position, in cells.
     pub(super) place: [u16; 3],
-    /// Where the edge that starts here leads out of the layer.
+    /// Direction in which the edge that begins here leads out of the layer; `None` if it does not.
     pub(super) portal: Option<Dir>,
-    /// Whether it only marks a region's end at the layer's border.
+    /// Whether the corner only marks the end of a region at the layer's border.
     pub(super) is_removable: bool,
 }
 
-/// What lies across an edge of a cell.
+/// The other side of an edge of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Across {
     Wall,
@@ -36,7 +36,7 @@ enum Across {
     Region(RegionId),
 }
 
-/// A corner as traced, with what lies across the edge that ends there.
+/// A traced corner, with the other side of the edge that ends there.
 #[derive(Clone, Copy, Debug)]
 struct RawCorner {
     x: u16,
@@ -55,7 +55,7 @@ impl RawCorner {
     }
 }
 
-/// Outlines of all regions that have at least three corners, by region.
+/// Returns the outlines with at least three corners, by region.
 ///
 /// Source: `dtBuildTileCacheContours`.
 /// Differs: a layer of a single cell has no outline; Detour divides by the number of its corners, which is zero.
@@ -101,8 +101,8 @@ impl Tracer<'_> {
         if links.is_portal(dir) { Across::Portal(dir) } else { Across::Wall }
     }
 
-    /// Walks along the border of the region of the cell `start`, with the region to the left. Takes as many
-    /// steps as the layer has cells, at most; a longer outline stays open, as in the reference.
+    /// Follows the border of the region of the cell `start`, with the region on the left, for at most as many steps as
+    /// the layer has cells. A longer outline remains open, as in Recast.
     fn trace(&self, start: (u32, u32)) -> Vec<RawCorner> {
         let own = Across::Region(self.regions.ids[self.layer.cell_index(start.0, start.1)]);
         let mut raw = Vec::new();
@@ -132,7 +132,7 @@ impl Tracer<'_> {
         raw
     }
 
-    /// The corner at which one arrives walking along side `dir` of the cell `at`.
+    /// Returns the corner at the end of side `dir` of the cell `at`, in the direction of the outline.
     fn corner(&self, at: (u32, u32), dir: Dir, across: Across) -> RawCorner {
         let (dx, dz) = match dir {
             Dir::West => (0, 1),
@@ -144,7 +144,7 @@ impl Tracer<'_> {
         RawCorner { x: coordinate(at.0 + dx), y, z: coordinate(at.1 + dz), across }
     }
 
-    /// The corners `kept` of the traced outline.
+    /// Returns the corners `kept` of the traced outline.
     fn finish(&self, raw: &[RawCorner], kept: &[usize], climb_vx: u32) -> Vec<Corner> {
         let next = kept.iter().cycle().skip(1);
         let corner = |(&at, &next): (&usize, &usize)| {
@@ -158,8 +158,8 @@ impl Tracer<'_> {
         kept.iter().zip(next).map(corner).collect()
     }
 
-    /// Height of a corner, the highest of the cells around it in the agent's reach; and whether the corner is
-    /// needed by none of them: all belong to one region and lead out through one side.
+    /// Returns the height of a corner: that of the highest cell around it within the climb height. Also returns whether
+    /// the corner is removable: all cells around it belong to one region and lead out through the same side.
     ///
     /// Source: `getCornerHeight`.
     fn settle(&self, corner: RawCorner, climb_vx: u32) -> (u8, bool) {
@@ -188,7 +188,7 @@ impl Tracer<'_> {
     }
 }
 
-/// Adds a corner, or moves the last one on where the outline goes straight on along the same neighbor.
+/// Adds a corner, or moves the last one if the outline continues straight along the same neighbor.
 fn append(raw: &mut Vec<RawCorner>, corner: RawCorner) {
     if let [.., before, last] = &mut raw[..]
         && last.across == corner.across
@@ -203,8 +203,8 @@ fn append(raw: &mut Vec<RawCorner>, corner: RawCorner) {
     raw.push(corner);
 }
 
-/// Positions in `raw` of the corners to keep, from the least on: those where the neighbor changes, and
-/// between them as many as it takes to stay within `max_error`.
+/// Returns the positions in `raw` of the corners to keep, ascending: those at which the neighbor changes, and as many
+/// in between as `max_error` requires.
 ///
 /// Source: `simplifyContour` of the tile cache.
 fn simplify(raw: &[RawCorner], max_error: f32) -> Vec<usize> {
@@ -229,16 +229,16 @@ fn simplify(raw: &[RawCorner], max_error: f32) -> Vec<usize> {
     kept
 }
 
-/// The least and the greatest corner by x, then z; the first of each.
+/// Returns the smallest and the largest corner by x, then z; the first of equal ones.
 fn extremes(raw: &[RawCorner]) -> Vec<usize> {
     let least = (0..raw.len()).min_by_key(|&at| raw[at].key());
     let greatest = (0..raw.len()).rev().max_by_key(|&at| raw[at].key());
     least.into_iter().chain(greatest).collect()
 }
 
-/// The corner strictly between `start` and `end` that lies farthest from the line between them, and its
-/// squared distance; `None` where all lie on it. Looks from the lesser end, so that both sides of a border
-/// choose alike.
+/// Returns the corner strictly between `start` and `end` that is farthest from the line between them, and its squared
+/// distance; `None` if all are on the line. Searches from the smaller end, so that the result is the same for both
+/// sides of a border.
 fn farthest_between(raw: &[RawCorner], start: usize, end: usize) -> Option<(usize, f32)> {
     let ascending = raw[start].key() < raw[end].key();
     let (from, to) = if ascending { (start, end) } else { (end, start) };

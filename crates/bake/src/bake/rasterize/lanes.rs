@@ -1,43 +1,43 @@
-//! Convex polygons cut along many planes one after another: the fast way.
+//! Cuts convex polygons along a sequence of planes, the fast way.
 //!
-//! All edges of a polygon are cut at once, each in a lane of its own. An edge that crosses a plane goes on
-//! from the crossing; so what is left beyond the plane need not be put together.
+//! All edges of a polygon are cut at once, one per lane. After a cut, an edge that crosses the plane begins at the
+//! crossing, so the polygon beyond the plane does not have to be assembled.
 //!
-//! Every number comes from the same operations in the same order as in [`Clipped::divide`], which a test
-//! holds it to; where a corner lies on a plane the two would differ, and the fast way gives up.
+//! Every number is computed by the same operations in the same order as in [`Clipped::divide`]; a test checks that. If
+//! a corner is on a plane, the results would differ, and the fast way is not used.
 
 use glam::{BVec4A, Vec3A, Vec4};
 
 use super::clip::Clipped;
 
-/// Edges in a lane each.
+/// Number of edges per vector.
 const WIDTH: usize = 4;
-/// Most corners of a polygon that fits two rows of lanes.
+/// Maximum number of corners of a polygon, in two vectors.
 const MAX_CORNERS: usize = 2 * WIDTH;
 
-/// Four edges of a polygon, and the corners they start from.
+/// Four edges of a polygon.
 #[derive(Clone, Copy)]
 struct Four {
-    /// Corners from which the edges start.
+    /// The corners at which the edges begin.
     corner_x: Vec4,
     corner_y: Vec4,
-    /// Where what is left of the edges starts and ends along the outline.
+    /// Start and end of the remaining parts of the edges, along the outline.
     start_x: Vec4,
     start_y: Vec4,
     end_x: Vec4,
     end_y: Vec4,
-    /// Edges whose start is cut off first.
+    /// Edges whose start is cut off first, not their end.
     is_rising: BVec4A,
-    /// Where they crossed the last plane: lowest and highest, empty for those that did not.
+    /// Crossings with the last plane: lowest and highest; empty for edges that did not cross it.
     crossings: [Vec4; 2],
 }
 
-/// Lowest and highest of nothing.
+/// The empty range: lowest and highest.
 const NOTHING: [Vec4; 2] = [Vec4::INFINITY, Vec4::NEG_INFINITY];
 
 impl Four {
-    /// The edges of an outline from corner `first` on. Where it has fewer, edges without length at its first
-    /// corner fill the rest.
+    /// Returns four edges of an outline from corner `first` on. Missing edges are replaced by edges without length at
+    /// its first corner.
     #[inline]
     fn new(corners: &[Vec3A], first: usize) -> Self {
         let corner = |i: usize| corners.get(i).unwrap_or(&corners[0]);
@@ -56,8 +56,8 @@ impl Four {
         self.corner_x.cmpeq(Vec4::splat(at)).any()
     }
 
-    /// Cuts off what lies before the plane where x is `at` and beyond the one where it is `last`, the plane
-    /// before. Lowest and highest points of it.
+    /// Cuts off the part between the previous plane at x = `last` and the plane at x = `at`. Returns its lowest and
+    /// highest points.
     #[inline]
     fn cut(&mut self, last: f32, at: f32) -> [Vec4; 2] {
         let plane = Vec4::splat(at);
@@ -80,7 +80,7 @@ impl Four {
         [heights[0].min(self.crossings[0]), heights[1].max(self.crossings[1])]
     }
 
-    /// Adds what is left of the first `n` edges, beyond the plane where x is `last`, to an outline.
+    /// Appends the remaining parts of the first `n` edges, beyond the plane at x = `last`, to an outline.
     fn append_to(&self, polygon: &mut Clipped, last: f32, n: usize) {
         for i in 0..n.min(WIDTH) {
             let is_crossing = self.crossings[0][i] < f32::INFINITY;
@@ -93,21 +93,21 @@ impl Four {
         }
     }
 
-    /// Lowest and highest points beyond the plane where x is `last`.
+    /// Returns the lowest and highest points beyond the plane at x = `last`.
     #[inline]
     fn rest(&self, last: f32) -> [Vec4; 2] {
         grown(self.crossings, self.corner_x.cmpgt(Vec4::splat(last)), self.corner_y)
     }
 }
 
-/// `[min, max]` with the lanes of `y` that are in `mask`.
+/// Returns `[min, max]` extended by the lanes of `y` that are in `mask`.
 #[inline]
 fn grown([min, max]: [Vec4; 2], mask: BVec4A, y: Vec4) -> [Vec4; 2] {
     let [low, high] = NOTHING;
     [min.min(Vec4::select(mask, y, low)), max.max(Vec4::select(mask, y, high))]
 }
 
-/// What is left of a convex polygon after it was cut along planes of growing x.
+/// The remaining part of a convex polygon that is cut along planes of increasing x.
 #[derive(Clone, Copy)]
 pub(super) struct Lanes {
     fours: [Four; 2],
@@ -116,7 +116,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// `None` where the polygon has more than eight corners.
+    /// Creates it from a polygon; returns `None` if the polygon has more than eight corners.
     #[inline]
     pub(super) fn new(corners: &[Vec3A]) -> Option<Self> {
         let n_corners = corners.len();
@@ -128,9 +128,9 @@ impl Lanes {
         Some(Self { fours: [first, second], n_corners, last: f32::NEG_INFINITY })
     }
 
-    /// Cuts off what lies before the plane where x is `at`, which must lie before the last corner of what is
-    /// left. Its lowest and highest point, the wrong way round where there is nothing; `None` and no cut where
-    /// a corner lies on the plane.
+    /// Cuts off the part before the plane at x = `at`, which must be before the last corner of the remaining part.
+    /// Returns the lowest and highest point of the cut-off part, an inverted range if it is empty. Returns `None`
+    /// without a cut if a corner is on the plane.
     #[inline]
     pub(super) fn cut(&mut self, at: f32) -> Option<(f32, f32)> {
         let is_wide = WIDTH < self.n_corners;
@@ -146,7 +146,7 @@ impl Lanes {
         })
     }
 
-    /// Lowest and highest point of what is left.
+    /// Returns the lowest and highest point of the remaining part.
     #[inline]
     pub(super) fn rest(&self) -> (f32, f32) {
         let first = self.fours[0].rest(self.last);
@@ -156,7 +156,7 @@ impl Lanes {
         extremes(first)
     }
 
-    /// What is left as a polygon without depth.
+    /// Stores the remaining part as a polygon without depth.
     pub(super) fn write_to(&self, polygon: &mut Clipped) {
         polygon.clear();
         self.fours[0].append_to(polygon, self.last, self.n_corners);

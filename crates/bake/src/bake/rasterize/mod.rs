@@ -1,8 +1,8 @@
-//! Turns triangles into solid spans.
+//! Rasterizes triangles into solid spans.
 //!
-//! Each triangle is cut into rows of cells, each row into cells; what is left of it in a cell is as high
-//! as the span it makes. Spans of a column that touch become one. [`clip`] cuts in the plain way, [`rows`]
-//! and [`lanes`] in a faster one that comes to the same; [`pieces`] makes spans of what they leave in each cell.
+//! Each triangle is cut into rows of cells, and each row into cells. The part of a triangle in a cell becomes a span of
+//! its height range. Touching spans of a column are merged. [`clip`] is the general way to cut, [`rows`] and [`lanes`]
+//! are faster with the same results; [`pieces`] converts the parts in cells to spans.
 //!
 //! Source: Recast, `rcRasterizeTriangles`.
 
@@ -31,8 +31,8 @@ use rows::Rows;
 
 /// Rasterizes `slopes.triangles` of `mesh`, in order, into the columns of `frame`.
 ///
-/// Where spans are merged whose tops are at most `merge_vx` cells apart, the larger area id wins; else
-/// that of the higher top.
+/// A merged span has the larger area id if the tops are at most `merge_vx` cells apart, or else the area of the higher
+/// top.
 pub(super) fn rasterize(
     mesh: &TriMesh,
     slopes: &TriangleSlopes,
@@ -51,22 +51,21 @@ pub(super) fn rasterize(
 const X: usize = 0;
 const Z: usize = 2;
 
-/// Coordinates below this many cells are known so exactly that crossings with a plane stay far from the
-/// next plane: a crossing is off by at most some eight roundings of 2⁻²⁴ of the coordinate each. Beyond,
-/// rounding may move a crossing to another cell, and only the plain way of cutting is right.
+/// Below this coordinate, in cells, rounding cannot move the crossing with a plane near to the next plane: the error is
+/// at most about eight roundings of 2⁻²⁴ of the coordinate. Above, only the general way to cut is correct.
 const FINE: f32 = 65_536.0;
 
-/// What all parts of a triangle share.
+/// The values that all parts of a triangle share.
 #[derive(Clone, Copy)]
 struct Whole {
     area: RawArea,
-    /// Whether all of it lies at one height. Cutting a level part gives level pieces.
+    /// Whether all corners have the same height. Then all parts have it, too.
     is_level: bool,
-    /// Whether all coordinates are [`FINE`].
+    /// Whether all coordinates are below [`FINE`].
     is_fine: bool,
 }
 
-/// The cells of one row that a part of a triangle touches, by its extent.
+/// The cells of a row that the extent of a part of a triangle touches.
 #[derive(Clone, Copy)]
 struct Row {
     /// Index of the row's first cell.
@@ -77,7 +76,7 @@ struct Row {
 }
 
 impl Row {
-    /// Index of the cell in column `x`, which must be in the grid.
+    /// Returns the index of the cell in column `x`, which must be in the grid.
     #[inline]
     fn cell(self, x: i32) -> u32 {
         self.first.wrapping_add_signed(x)
@@ -109,7 +108,7 @@ impl<'m> Rasterizer<'m> {
         if !bounds.overlaps(&self.frame.bounds) {
             return Ok(());
         }
-        // Row −1 cuts off what lies before the grid.
+        // Row −1 is the part before the grid.
         let last = cell_count(self.frame.n_z) - 1;
         let mut z0 = truncate((bounds.min.z - origin.z) * self.inverse_cell_size).clamp(-1, last);
         let z1 = truncate((bounds.max.z - origin.z) * self.inverse_cell_size).clamp(0, last);
@@ -118,12 +117,12 @@ impl<'m> Rasterizer<'m> {
         let extreme = bounds.max.abs().max(bounds.min.abs());
         let is_fine = extreme.x.max(extreme.z) < self.frame.cell_size * FINE;
         let whole = Whole { area, is_level: bounds.max.y <= bounds.min.y, is_fine };
-        // A wall along a plane lies on both sides of it.
+        // A wall on a plane counts for both sides of the plane.
         if !is_fine || bounds.max.z <= self.plane_z(z0).min(bounds.min.z) {
             return self.cut_rows_plainly(row, z0..=z1, whole);
         }
         let mut rows = Rows::new(corners);
-        // Rounding may put the start in the row before.
+        // Due to rounding, the start may be in the previous row.
         while self.plane_z(z0) <= bounds.min.z {
             if rows.begin(self.plane_z(z0), &mut row) {
                 self.row(&row, z0, whole)?;
@@ -132,7 +131,7 @@ impl<'m> Rasterizer<'m> {
         }
         for z in z0..=z1 {
             let z_end = self.plane_z(z);
-            // Beyond a plane at the very end lie at most two corners, which are no polygon.
+            // At most two corners are beyond a plane at the very end, and they form no polygon.
             if bounds.max.z <= z_end {
                 rows.write_to(&mut row);
                 return self.row(&row, z, whole);
@@ -162,17 +161,17 @@ impl<'m> Rasterizer<'m> {
         Ok(())
     }
 
-    /// Where row `z` ends.
+    /// Returns the end of row `z`.
     fn plane_z(&self, z: i32) -> f32 {
         plane(self.frame.bounds.min.z, z, self.frame.cell_size)
     }
 
-    /// Where column `x` ends.
+    /// Returns the end of column `x`.
     fn plane_x(&self, x: i32) -> f32 {
         plane(self.frame.bounds.min.x, x, self.frame.cell_size)
     }
 
-    /// Fills the cells of row `z` that `part`, a part of a triangle within that row, touches.
+    /// Fills the cells that `part`, a part of a triangle within row `z`, touches.
     fn row(&mut self, part: &Clipped, z: i32, whole: Whole) -> Result<(), Cancelled> {
         let Some(z) = u32::try_from(z).ok().filter(|_| part.is_polygon()) else { return Ok(()) };
         let origin = self.frame.bounds.min.x;
@@ -183,7 +182,7 @@ impl<'m> Rasterizer<'m> {
         if x1 < 0 || n_x <= x0 {
             return Ok(());
         }
-        // Column −1 cuts off what lies before the grid.
+        // Column −1 is the part before the grid.
         let first = z * self.frame.n_x;
         let row =
             Row { first, x0: x0.clamp(-1, n_x - 1), x1: x1.clamp(0, n_x - 1), area: whole.area };
@@ -200,11 +199,11 @@ impl<'m> Rasterizer<'m> {
         self.pulse.steps(1 + (row.x1 - row.x0).unsigned_abs())
     }
 
-    /// Fills the cells of `row` up to the one in which the level `part` ends, at `max`.
+    /// Fills the cells of `row` up to the cell in which the level `part` ends, at `max`.
     fn fill_level(&mut self, part: &Clipped, max: f32, row: Row) {
         let y = part.corners()[0].y;
         let mut x1 = row.x1;
-        // Rounding, or an end on a plane, may put the end in the cell before.
+        // Due to rounding, or if the end is on a plane, the end may be in the previous cell.
         while row.x0 < x1
             && max <= self.plane_x(x1 - 1)
             && (max < self.plane_x(x1 - 1) || n_corners_at(max, part.corners()) < 3)
@@ -250,7 +249,7 @@ impl<'m> Rasterizer<'m> {
         }
     }
 
-    /// Fills cell `x` of `row` between two heights, unless it lies before the grid.
+    /// Fills cell `x` of `row` between two heights, unless it is before the grid.
     #[inline]
     fn fill(&mut self, x: i32, heights: (f32, f32), row: Row) {
         if 0 <= x {
@@ -259,18 +258,18 @@ impl<'m> Rasterizer<'m> {
     }
 }
 
-/// Where cell `at` ends, of cells that start at `origin`.
+/// Returns the end of cell `at`, if the first cell begins at `origin`.
 fn plane(origin: f32, at: i32, cell_size: f32) -> f32 {
     origin + to_float(at) * cell_size + cell_size
 }
 
-/// How many corners lie on the plane where x is `at`, the end of the part they belong to. Three and more
-/// count as a polygon beyond it.
+/// Returns the number of corners on the plane at x = `at`, the end of their part. Three or more form a polygon beyond
+/// the plane.
 fn n_corners_at(at: f32, corners: &[Vec3A]) -> usize {
     corners.iter().filter(|corner| at <= corner.x).count()
 }
 
-/// The whole part of a cell coordinate, rounded towards zero.
+/// Returns a cell coordinate rounded toward zero.
 #[expect(clippy::cast_possible_truncation, reason = "truncation is meant; overflow saturates")]
 fn truncate(value: f32) -> i32 {
     value as i32

@@ -1,19 +1,19 @@
-//! Pieces of triangles on their way to becoming spans.
+//! Converts pieces of triangles to spans.
 //!
-//! They wait until there are many, so that each step is done for all of them in a row: rounding their heights, which
-//! goes four at a time then, and adding them to their columns, in the order in which they came.
+//! Pieces are collected, so that each step is done for many of them in sequence: rounding their heights, four at a
+//! time, and adding them to their columns, in their original order.
 
 use walkable_runtime::monitor::Cancelled;
 
 use super::columns::Columns;
 use crate::bake::{GridFrame, Heightfield, RawArea, Span, limit::Limit, pulse::Pulse};
 
-/// Pieces that wait at most.
+/// Maximum number of collected pieces.
 const MOST: usize = 256;
-/// Pieces over more cells than this do not wait, so that the monitor is asked often enough.
+/// Pieces with more cells than this are not collected, so that the monitor is polled often enough.
 const LONG: u32 = 1024;
 
-/// Pieces in the columns and those that wait.
+/// The columns, and the collected pieces.
 pub(super) struct Pieces {
     columns: Columns,
     merge_vx: u32,
@@ -26,7 +26,7 @@ pub(super) struct Pieces {
     rounded: [u32; MOST],
 }
 
-/// Cells of one row that a piece fills.
+/// The cells of a row that a piece fills.
 #[derive(Clone, Copy)]
 struct Place {
     first: u32,
@@ -48,7 +48,7 @@ impl Pieces {
         }
     }
 
-    /// Adds a piece between two heights over `n_cells` cells of a row, from the one with index `first` on.
+    /// Adds a piece between two heights over `n_cells` cells of a row, beginning with the cell of index `first`.
     #[inline]
     pub(super) fn push(&mut self, [first, n_cells]: [u32; 2], heights: (f32, f32), area: RawArea) {
         let at = self.n;
@@ -62,7 +62,7 @@ impl Pieces {
         }
     }
 
-    /// Adds what waits to the columns.
+    /// Adds the collected pieces to the columns.
     fn settle(&mut self) {
         for ((rounded, &low), &high) in self.rounded.iter_mut().zip(&self.lows).zip(&self.highs) {
             *rounded = self.scale.rounded(low, high);
@@ -88,7 +88,7 @@ impl Pieces {
         self.n = 0;
     }
 
-    /// Whether every span fitted.
+    /// Checks that there was room for every span.
     pub(super) fn check(&self) -> Result<(), Limit> {
         self.columns.check()
     }
@@ -103,21 +103,21 @@ impl Pieces {
     }
 }
 
-/// What turns heights into cells.
+/// The conversion of heights to cells.
 struct Scale {
     floor: f32,
-    /// Above the floor.
+    /// The largest height above the floor of the grid.
     top: f32,
     inverse_cell_height: f32,
 }
 
-/// Bits of each of a piece's packed heights.
+/// Number of bits of each packed height of a piece.
 const HEIGHT_BITS: u32 = 16;
 const HEIGHT_MASK: u32 = (1 << HEIGHT_BITS) - 1;
-/// [`Heightfield::MAX_HEIGHT_VX`], and what is above that.
+/// The largest height in cells, [`Heightfield::MAX_HEIGHT_VX`], for this height and those above.
 const HIGHEST: f32 = 32_767.0;
 const HIGH: f32 = 40_000.0;
-/// From 2²³ on a float has no fraction: adding that much rounds, and leaves the whole number in the low bits.
+/// 2²³: from this value on, a float has no fraction. Adding it rounds a number and stores the integer in the low bits.
 const SHIFT: f32 = 8_388_608.0;
 
 impl Scale {
@@ -127,8 +127,8 @@ impl Scale {
         Self { floor, top, inverse_cell_height: 1.0 / frame.cell_height }
     }
 
-    /// The cells between two heights, snapped outwards: the lower in the low bits, the higher in the high ones; 0
-    /// where it lies wholly outside the grid.
+    /// Returns the cells between two heights, rounded outward: the lower one in the low bits, the higher one in the
+    /// high bits. Returns 0 if the range is outside the grid.
     #[inline]
     fn rounded(&self, low: f32, high: f32) -> u32 {
         let (low, high) = (low - self.floor, high - self.floor);
@@ -150,7 +150,7 @@ fn at_least(value: f32, least: f32) -> f32 {
     if value < least { least } else { value }
 }
 
-/// `most` for what is no number.
+/// Returns the smaller of both; `most` if `value` is NaN.
 #[inline]
 fn at_most(value: f32, most: f32) -> f32 {
     if value < most { value } else { most }

@@ -1,26 +1,26 @@
-//! Triangles cut into rows of cells.
+//! Cuts triangles into rows of cells.
 //!
-//! The outline falls into two flanks, from the corner with the least z to the one with the greatest; the third
-//! corner lies on one of them. A plane between the two crosses each flank once. So what is left beyond a plane
-//! need not be copied out: it is known by the two crossings and the corners after them.
+//! The outline consists of two flanks, from the corner with the smallest z to the corner with the largest; the third
+//! corner is on one of them. A plane in between crosses each flank once. So the part beyond a plane does not have to be
+//! copied: the two crossings and the corners after them describe it.
 //!
-//! Every number comes from the same operations in the same order as in [`Clipped::divide`].
+//! Every number is computed by the same operations in the same order as in [`Clipped::divide`].
 
 use glam::Vec3A;
 
 use super::clip::Clipped;
 
-/// What is left of a triangle after it was cut along planes of growing z.
+/// The remaining part of a triangle that is cut along planes of increasing z.
 pub(super) struct Rows {
-    /// Edge of the flank that runs with the outline: where it starts and ends.
+    /// Current edge of the flank in the direction of the outline: its start and end.
     first: [Vec3A; 2],
-    /// Edge of the flank that runs against the outline, from low to high.
+    /// Current edge of the flank against the direction of the outline, from low to high z.
     second: [Vec3A; 2],
     last: Vec3A,
-    /// The corner between, while it is ahead.
+    /// The third corner, until it is passed.
     bend: Option<Bend>,
     is_cut: bool,
-    /// Whether the start of the first flank's edge counts twice, as a cut along an edge leaves it.
+    /// Whether the start of the first flank's edge is repeated, as after a cut along an edge.
     is_doubled: bool,
 }
 
@@ -48,8 +48,8 @@ impl Rows {
         Self { first, second, last: corners[high], bend, is_cut: false, is_doubled: false }
     }
 
-    /// Cuts along the plane where z is `at`, which must not lie beyond the first corner; to be called before
-    /// all else. Whether that leaves a polygon before the plane, in `row`: one without width, along an edge.
+    /// Cuts along the plane at z = `at`, which must not be beyond the first corner. Must be called first. Returns
+    /// whether there is a polygon before the plane, in `row`: it has no width and is on an edge.
     pub(super) fn begin(&mut self, at: f32, row: &mut Clipped) -> bool {
         let low = self.first[0];
         if at < low.z {
@@ -74,8 +74,8 @@ impl Rows {
         true
     }
 
-    /// Cuts off what lies before the plane where z is `at`, which must lie between the first and the last
-    /// corner of what is left, into `row`. `false` and no cut where a corner lies on the plane.
+    /// Cuts off the part before the plane at z = `at`, which must be between the first and the last corner of the
+    /// remaining part, and stores it in `row`. Returns `false` without a cut if a corner is on the plane.
     pub(super) fn cut(&mut self, at: f32, row: &mut Clipped) -> bool {
         let passed = self.bend.filter(|bend| bend.corner.z <= at);
         if passed.is_some_and(|bend| at <= bend.corner.z) {
@@ -95,7 +95,7 @@ impl Rows {
                 row.push(corner);
             }
         }
-        // The second flank's edge is crossed from its end, as the outline runs.
+        // The second flank's edge is crossed from its end, in the direction of the outline.
         let [from, to] = self.first;
         self.first[0] = crossing(from, to, at);
         let [to, from] = self.second;
@@ -112,7 +112,7 @@ impl Rows {
         true
     }
 
-    /// What is left.
+    /// Stores the remaining part in `row`.
     pub(super) fn write_to(&self, row: &mut Clipped) {
         row.clear();
         row.push(self.first[0]);
@@ -132,7 +132,7 @@ impl Rows {
     }
 }
 
-/// Where the edge from `from` to `to` crosses the plane where z is `at`.
+/// Returns the crossing of the edge from `from` to `to` with the plane at z = `at`.
 fn crossing(from: Vec3A, to: Vec3A, at: f32) -> Vec3A {
     let (from_room, to_room) = (at - from.z, at - to.z);
     from + (to - from) * (from_room / (from_room - to_room))
