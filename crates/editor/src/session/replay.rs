@@ -1,24 +1,24 @@
-//! A search played back: how much of it is shown.
+//! The position of the playback of a search.
 
 /// Maximum number of clock steps for a whole search.
 const LONGEST: usize = 300;
 
-/// How far a search is played back.
+/// The position of the playback of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
-    /// Nodes expanded so far; `None` where the search is shown as it ended.
+    /// Number of expanded nodes; `None` if the result of the search is shown.
     pub step: Option<usize>,
-    /// Whether it goes on by itself.
+    /// Whether the playback is running.
     pub playing: bool,
 }
 
 impl Replay {
-    /// Stands still after `step` nodes.
+    /// Returns the position after `step` nodes, paused.
     pub const fn at(step: usize) -> Self {
         Self { step: Some(step), playing: false }
     }
 
-    /// Starts, from the beginning where it stands at the end of `n_nodes`, or stops.
+    /// Starts the playback, from the beginning if all `n_nodes` nodes are shown, or pauses it.
     #[must_use]
     pub fn toggled(self, n_nodes: usize) -> Self {
         if n_nodes == 0 {
@@ -29,33 +29,33 @@ impl Replay {
         Self { step: Some(step), playing: !self.playing }
     }
 
-    /// A step further by hand; from the outcome, and from the last step, to the first one.
+    /// Returns the position one step later, paused. After the result and the last step, the first step follows.
     #[must_use]
     pub fn stepped_on(self, n_steps: usize) -> Self {
         let shown = self.step.filter(|&step| step < n_steps).unwrap_or(0);
         if n_steps == 0 { Self::default() } else { Self::at(shown + 1) }
     }
 
-    /// A step back by hand.
+    /// Returns the position one step earlier, paused.
     #[must_use]
     pub fn stepped_back(self, n_steps: usize) -> Self {
         let shown = self.step.unwrap_or(n_steps).min(n_steps);
         if n_steps == 0 { Self::default() } else { Self::at(shown.saturating_sub(1)) }
     }
 
-    /// A step of the clock later: one node more, or as many as a long search needs to end in time.
-    /// At the end it stops and shows the outcome.
+    /// Returns the position one clock step later: one node, or more nodes for a long search. At the end, the playback
+    /// stops and shows the result.
     #[must_use]
     pub fn later(self, n_nodes: usize) -> Self {
         self.later_by(n_nodes, Self::stride(n_nodes))
     }
 
-    /// Nodes by which a search of `n_nodes` goes on at once.
+    /// Returns the number of nodes per clock step of a search of `n_nodes`.
     pub fn stride(n_nodes: usize) -> usize {
         n_nodes.div_ceil(LONGEST).max(1)
     }
 
-    /// The position `n_nodes` later; at the end it stops and shows the result.
+    /// Returns the position `n` nodes later. At the end, the playback stops and shows the result.
     #[must_use]
     pub fn later_by(self, n_nodes: usize, n: usize) -> Self {
         let step = self.step.unwrap_or(0) + n;

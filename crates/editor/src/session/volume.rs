@@ -1,4 +1,4 @@
-//! Volumes as they are drawn and changed by numbers.
+//! Drawing volumes, and changing their numbers.
 
 use crate::lang::tr;
 use std::f32::consts::FRAC_PI_3;
@@ -6,32 +6,32 @@ use std::f32::consts::FRAC_PI_3;
 use glam::{Quat, Vec3};
 use walkable::{bake::VolumeShape, debug_draw::ground_plan, geom::Aabb};
 
-/// How far a new volume reaches below the ground it was drawn on, and above, in meters.
+/// Distance by which a new volume extends below and above the ground on which it was drawn, in meters.
 pub(super) const BELOW: f32 = 1.0;
 const ABOVE: f32 = 3.0;
-/// How far a dropped obstacle reaches into the ground, and above, in meters: floors are known to a
-/// voxel only.
+/// Distance by which a dropped obstacle extends into the ground, and its height above, in meters: the height of floors
+/// is known to a voxel.
 const SUNK: f32 = 0.5;
 const HIGH: f32 = 1.5;
-/// No side of a volume is shorter, in meters.
+/// Minimum length of a side of a volume, in meters.
 pub(super) const SMALLEST: f32 = 0.05;
 
-/// The kinds of shapes, to choose from.
+/// A kind of shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShapeKind {
     /// Any outline.
     #[default]
     Prism,
-    /// Along the axes.
+    /// Axis-aligned box.
     Box,
-    /// Turned about the vertical.
+    /// Box rotated about the vertical.
     TurnedBox,
-    /// Round.
+    /// Cylinder.
     Cylinder,
 }
 
 impl ShapeKind {
-    /// All, simplest to draw last.
+    /// All kinds; the simplest to draw is the last.
     pub const ALL: [Self; 4] = [Self::Prism, Self::Box, Self::TurnedBox, Self::Cylinder];
 
     /// The shapes of obstacles, the simplest first.
@@ -47,7 +47,7 @@ impl ShapeKind {
         }
     }
 
-    /// What `shape` is.
+    /// Returns the kind of `shape`.
     pub const fn of(shape: &VolumeShape) -> Self {
         match shape {
             VolumeShape::Prism { .. } => Self::Prism,
@@ -57,7 +57,7 @@ impl ShapeKind {
         }
     }
 
-    /// The shape of this kind that is drawn by clicks on `corners`; `None` while there are too few.
+    /// Returns the shape of this kind that is drawn by clicks on `corners`; `None` if there are too few.
     pub fn drawn(self, corners: &[Vec3]) -> Option<VolumeShape> {
         let ground = Aabb::around(corners.iter().copied());
         let (min_y, max_y) = (ground.min.y - BELOW, ground.max.y + ABOVE);
@@ -78,7 +78,7 @@ impl ShapeKind {
         })
     }
 
-    /// An obstacle of this kind and of a usual size, on the ground at `at`.
+    /// Returns an obstacle of this kind and of a usual size, on the ground at `at`.
     pub fn dropped(self, at: Vec3) -> Option<VolumeShape> {
         let reach = Vec3::new(0.75, 0.0, 0.75);
         let shape = match self {
@@ -93,7 +93,7 @@ impl ShapeKind {
         Some(between(&shape, at.y - SUNK, at.y + HIGH))
     }
 
-    /// The shape of this kind that takes up about the same space as `shape`.
+    /// Returns the shape of this kind with about the same extent as `shape`.
     pub fn instead_of(self, shape: &VolumeShape) -> VolumeShape {
         let bounds = shape.bounds();
         let (center, half) = (bounds.center(), bounds.size() * 0.5);
@@ -124,7 +124,7 @@ pub(super) fn flat(v: Vec3) -> Vec3 {
     v.with_y(0.0)
 }
 
-/// The place about which `shape` is turned, at half its height. It stays where it is meanwhile.
+/// Returns the point about which `shape` is rotated, at half its height. Rotation does not move it.
 pub fn middle(shape: &VolumeShape) -> Vec3 {
     let center = shape.bounds().center();
     match shape {
@@ -137,8 +137,8 @@ pub fn middle(shape: &VolumeShape) -> Vec3 {
     }
 }
 
-/// How far `shape` is turned about the vertical, in radians from +z towards +x: of a prism, where its first
-/// corner lies; `None` for what is round.
+/// Returns the rotation of `shape` about the vertical, in radians from +z toward +x; for a prism, the direction of its
+/// first corner; `None` for a cylinder.
 pub fn yaw(shape: &VolumeShape) -> Option<f32> {
     match shape {
         VolumeShape::Prism { outline, .. } => {
@@ -151,7 +151,7 @@ pub fn yaw(shape: &VolumeShape) -> Option<f32> {
     }
 }
 
-/// `shape` turned so that its [`yaw`] is `wanted`; a box along the axes becomes a turned one.
+/// Returns `shape` rotated so that its [`yaw`] is `wanted`. An axis-aligned box becomes a rotated one.
 pub fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
     match shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
@@ -172,7 +172,7 @@ pub fn turned_to(shape: &VolumeShape, wanted: f32) -> VolumeShape {
     }
 }
 
-/// How wide and deep `shape` is, in meters: of a turned box along its own axes.
+/// Returns width and depth of `shape`, in meters; for a rotated box, along its own axes.
 pub fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
     let size = match shape {
         VolumeShape::TurnedBox { half_extents, .. } => *half_extents * 2.0,
@@ -181,7 +181,7 @@ pub fn width_and_depth(shape: &VolumeShape) -> [f32; 2] {
     [size.x, size.z]
 }
 
-/// `shape` stretched about its [`middle`] to another width and depth.
+/// Returns `shape` scaled about its [`middle`] to another width and depth.
 pub fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
     let [width, depth] = wanted.map(|side| side.max(SMALLEST));
     let mut shape = shape.clone();
@@ -206,7 +206,7 @@ pub fn resized(shape: &VolumeShape, wanted: [f32; 2]) -> VolumeShape {
     shape
 }
 
-/// `shape` moved by `by`.
+/// Returns `shape` moved by `by`.
 pub fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
     let mut shape = shape.clone();
     match &mut shape {
@@ -227,7 +227,7 @@ pub fn shifted(shape: &VolumeShape, by: Vec3) -> VolumeShape {
     shape
 }
 
-/// `shape` between other heights, the higher one no lower than the other.
+/// Returns `shape` between other heights; the top is at least the bottom.
 pub fn between(shape: &VolumeShape, bottom: f32, top: f32) -> VolumeShape {
     let top = top.max(bottom + SMALLEST);
     let mut shape = shape.clone();
