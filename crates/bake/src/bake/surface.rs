@@ -1,4 +1,4 @@
-//! What the level's objects and materials make of their triangles.
+//! Rules for the triangles of objects and materials.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use walkable_mesh::{MeshPart, TriMesh};
 
 use crate::bake::{RawArea, TriangleSlopes};
 
-/// By which of its names a [`SurfaceRule`] knows a triangle.
+/// The name of a triangle that a [`SurfaceRule`] refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SurfaceSource {
-    /// The object it belongs to.
+    /// The name of the object.
     Object,
-    /// Its material.
+    /// The name of the material.
     Material,
 }
 
 impl SurfaceSource {
-    /// Both, the stronger one first.
+    /// Both; the one with precedence is the first.
     pub const ALL: [Self; 2] = [Self::Object, Self::Material];
 
-    /// Its name in settings files.
+    /// Returns the name in settings files.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Object => "object",
@@ -37,25 +37,25 @@ impl SurfaceSource {
     }
 }
 
-/// What becomes of the triangles that a [`SurfaceRule`] is for.
+/// The effect of a [`SurfaceRule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SurfaceUse {
-    /// Those walkable by their slope get this area, [`RawArea::NULL`] for "not walkable". The others stay
-    /// obstacles.
+    /// Triangles that are walkable by their slope get this area, [`RawArea::NULL`] for "not walkable". The others
+    /// remain obstacles.
     Area(RawArea),
-    /// They are not baked at all, as if the level did not have them. The level's bounds stay.
+    /// The triangles are not baked, as if the level did not have them. They still count for the bounds of the level.
     LeftOut,
 }
 
-/// Gives the triangles of an object or a material an area, or leaves them out.
+/// Gives the triangles of an object or a material an area, or excludes them.
 ///
-/// A rule for an object goes before a rule for a material; among rules for the same name the last one
-/// wins. Where triangles of different areas share a span, and their tops are at most the agent's climb
-/// apart, the larger area number wins, and plain ground is the largest; else the higher triangle's.
+/// A rule for an object takes precedence over a rule for a material; among rules for the same name, the last one
+/// counts. If triangles of different areas share a span, and their tops are at most the agent's climb apart, the larger
+/// area number counts, and ordinary ground is the largest; otherwise that of the higher triangle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurfaceRule {
-    /// Whether `name` is that of an object or of a material.
+    /// Whether `name` is the name of an object or of a material.
     pub source: SurfaceSource,
     /// The name, as the level's file has it; empty for what has none.
     pub name: String,

@@ -1,8 +1,7 @@
-//! Joining holes to the outline around them.
+//! Joins holes to the outline around them.
 //!
-//! A region with a hole has two contours that never meet. A bridge, walked once in each direction,
-//! makes them one outline, which the triangulation can eat. Bridges are kept short and must not
-//! cross the outline or any hole still to be joined.
+//! A region with a hole has two separate contours. A bridge, with an edge in each direction, makes them one outline
+//! that can be triangulated. Bridges are short, and do not cross the outline or the remaining holes.
 
 use walkable_runtime::{
     diagnostic::{Diagnostic, Finding, Location},
@@ -13,14 +12,14 @@ use walkable_runtime::{
 use super::{Contour, ContourVertex};
 use crate::bake::lattice::{Cone, Point, segments_touch};
 
-/// Joins the holes among `contours`, which run clockwise, to the outline of their region. A joined
-/// hole stays in the list without vertices.
+/// Joins the holes among `contours`, which are clockwise, to the outline of their region. A joined hole remains in the
+/// list, without vertices.
 ///
-/// Holes without outline and holes without a clear bridge are left as they are, with a warning.
+/// Holes without outline and holes without a possible bridge are unchanged, with a warning.
 ///
 /// Source: second half of `rcBuildContours`.
-/// Differs: for the hole numbered `n` among those of its region, Recast overlooks edges at the candidate numbered
-/// `n`, and reads memory that it never wrote where there were not as many; here no edge is overlooked then.
+/// Differs: for the hole with index `n` of its region, Recast ignores edges at the candidate with index `n`, and reads
+/// uninitialized memory if there are fewer candidates. In that case no edge is ignored here.
 pub(super) fn join_holes(
     contours: &mut [Contour],
     warnings: &mut Vec<Diagnostic>,
@@ -32,7 +31,7 @@ pub(super) fn join_holes(
         let list = if runs_clockwise(&contour.vertices) { &mut holes } else { &mut outlines };
         list.push((contour.region, i));
     }
-    // Stable: within a region the order of tracing stays.
+    // A stable sort keeps the order of tracing within a region.
     holes.sort_by_key(|&(region, _)| region);
     let mut joiner = Joiner::default();
     for group in holes.chunk_by(|a, b| a.0 == b.0) {
@@ -58,7 +57,7 @@ pub(super) fn join_holes(
     Ok(())
 }
 
-/// Whether the signed area, in whole cells and rounded towards zero, is negative.
+/// Returns whether the signed area, in cells and rounded toward zero, is negative.
 fn runs_clockwise(vertices: &[ContourVertex]) -> bool {
     let points = vertices.iter().map(|v| (i64::from(v.x), i64::from(v.z)));
     let before = points.clone().cycle().skip(vertices.len().saturating_sub(1));
@@ -66,7 +65,7 @@ fn runs_clockwise(vertices: &[ContourVertex]) -> bool {
     (doubled + 1) / 2 < 0
 }
 
-/// A vertex of the outline to which a bridge might lead.
+/// A possible end of a bridge on the outline.
 #[derive(Clone, Copy)]
 struct Candidate {
     vertex: usize,
@@ -82,7 +81,7 @@ struct Bridge {
 
 #[derive(Default)]
 struct Joiner {
-    /// Candidates of the vertex looked at last, shortest first; beyond them those of earlier ones.
+    /// Candidates of the last vertex, nearest first, followed by remaining ones of earlier vertices.
     candidates: Vec<Candidate>,
 }
 
@@ -118,8 +117,8 @@ impl Joiner {
         Ok(n_failed)
     }
 
-    /// The shortest clear bridge from the first vertex of the hole `waiting[0]`, counted from
-    /// `leftmost`, that has one.
+    /// Returns the shortest possible bridge from the first vertex of the hole `waiting[0]`, counted from `leftmost`,
+    /// that has one.
     fn find_bridge(
         &mut self,
         outline: &[ContourVertex],
@@ -131,9 +130,8 @@ impl Joiner {
         (0..hole.len()).map(|i| (leftmost + i) % hole.len()).find_map(|hole_vertex| {
             let corner = hole[hole_vertex].point();
             let n_candidates = self.collect_candidates(outline, corner);
-            // Edges that touch an end of the bridge never count. The reference means to say so for
-            // the candidate, but names the one numbered like the hole; which edges it overlooks
-            // decides which bridge is built, so that is kept.
+            // Edges that touch an end of the bridge do not count. Recast does this for the candidate with the index of
+            // the hole instead, which affects the bridge, so it is done here, too.
             let overlooked = self.candidates.get(n_before).map(|c| c.vertex);
             let is_clear = |c: &&Candidate| {
                 let bridge = [outline[c.vertex].point(), corner];
@@ -145,8 +143,8 @@ impl Joiner {
         })
     }
 
-    /// Puts the vertices of `outline` that see `corner` in front of them to the front of the
-    /// candidates, nearest first, and returns how many there are.
+    /// Stores the vertices of `outline` that have `corner` in front of them at the beginning of the candidates, nearest
+    /// first, and returns their number.
     fn collect_candidates(&mut self, outline: &[ContourVertex], corner: Point) -> usize {
         let n = outline.len();
         let mut n_candidates = 0;
@@ -171,13 +169,13 @@ impl Joiner {
     }
 }
 
-/// The vertex with the least x, then z; the first of equals.
+/// Returns the vertex with the smallest x, then z; the first of equal ones.
 fn leftmost(vertices: &[ContourVertex]) -> usize {
     (0..vertices.len()).min_by_key(|&i| (vertices[i].x, vertices[i].z)).unwrap_or(0)
 }
 
-/// Whether `bridge` touches an edge of `outline`, apart from edges that end where the bridge does
-/// and edges at the vertex `overlooked`.
+/// Returns whether `bridge` touches an edge of `outline`, except edges at the ends of the bridge and at the vertex
+/// `overlooked`.
 fn touches(bridge: [Point; 2], outline: &[ContourVertex], overlooked: Option<usize>) -> bool {
     let n = outline.len();
     (0..n).any(|i| {
@@ -191,7 +189,7 @@ fn touches(bridge: [Point; 2], outline: &[ContourVertex], overlooked: Option<usi
     })
 }
 
-/// `outline` walked once around from the bridge and back to it, then `hole` likewise.
+/// Returns `outline` from the bridge around to the bridge, followed by `hole` in the same way.
 fn joined(outline: &[ContourVertex], hole: &[ContourVertex], bridge: Bridge) -> Vec<ContourVertex> {
     let around = |vertices: &[ContourVertex], from: usize, out: &mut Vec<ContourVertex>| {
         out.extend_from_slice(&vertices[from..]);

@@ -1,9 +1,8 @@
-//! Outlines of regions: traced along cell borders, simplified to few corners, holes joined to the
-//! outline around them.
+//! Outlines of regions.
 //!
-//! Each region is walked around once per border ([`trace`]); corners are then kept only where the
-//! neighbor changes or where the outline would stray too far without them ([`simplify`]); outlines
-//! that run the wrong way round are holes and are bridged to the outline of their region ([`holes`]).
+//! The border of each region is traced along its cells ([`trace`]). Then only the corners are kept at which the
+//! neighbor changes, and those that limit the error of the outline ([`simplify`]). Clockwise outlines are holes, which
+//! are joined to the outline of their region by bridges ([`holes`]).
 //!
 //! Source: `rcBuildContours` with wall edges split.
 

@@ -51,7 +51,7 @@ pub(super) fn simplify_until(
 pub(super) fn outline(raw: &[ContourVertex], kept: &[usize]) -> Vec<ContourVertex> {
     const ACROSS: u32 = 0xffff | ContourVertex::AREA_BORDER;
     let vertex = |&at: &usize| {
-        // A raw vertex knows the edge that ends at it, so the edge that starts here is the next one's.
+        // A raw vertex stores the edge that ends at it, so the edge that begins here is stored at the next one.
         let across = raw[after(at, raw.len())].region_and_flags & ACROSS;
         let own = raw[at].region_and_flags & ContourVertex::BORDER_VERTEX;
         ContourVertex { region_and_flags: across | own, ..raw[at] }
@@ -59,10 +59,9 @@ pub(super) fn outline(raw: &[ContourVertex], kept: &[usize]) -> Vec<ContourVerte
     kept.iter().map(vertex).collect()
 }
 
-/// Drops vertices that have the next one right above or below them: the triangulation could not
-/// tell them apart.
+/// Drops vertices that are directly above or below the next one, because the triangulation could not distinguish them.
 ///
-/// Source: `removeDegenerateSegments`, which does not look again at what moves up into a gap.
+/// Source: `removeDegenerateSegments`, which does not check a vertex again that moves to the place of a dropped one.
 pub(super) fn remove_repeated(vertices: &mut Vec<ContourVertex>) {
     let mut at = 0;
     while at < vertices.len() {
@@ -78,7 +77,7 @@ const fn after(at: usize, n: usize) -> usize {
     if at + 1 < n { at + 1 } else { 0 }
 }
 
-/// Corners where the neighboring region or area changes: both sides need them.
+/// Adds the corners at which the neighboring region or area changes. Both sides need them.
 fn seed_with_changes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     if raw.iter().all(|v| v.region() == RegionId::NONE) {
         return;
@@ -87,7 +86,7 @@ fn seed_with_changes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     kept.extend((0..raw.len()).filter(|&at| side(raw[at]) != side(raw[after(at, raw.len())])));
 }
 
-/// The least and the greatest corner by x, then z; the first of each.
+/// Adds the smallest and the largest corner by x, then z; the first of equal ones.
 fn seed_with_extremes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     let (mut least, mut greatest) = (0, 0);
     for at in 1..raw.len() {
@@ -130,9 +129,9 @@ fn keep_far_corners(
     }
 }
 
-/// The raw corner strictly between `start` and `end` that lies farthest from the line between them,
-/// and its squared distance. `None` where all lie on the line or where the stretch is shared with
-/// a region of the same area: that border stays straight.
+/// Returns the raw corner strictly between `start` and `end` that is farthest from the line between them, and its
+/// squared distance; `None` if all are on the line, or if the stretch is the border to a region of the same area, which
+/// becomes straight.
 fn farthest_between(raw: &[ContourVertex], start: usize, end: usize) -> Option<(usize, f32)> {
     let ascending = key(raw[end]) > key(raw[start]);
     let (from, to) = if ascending { (start, end) } else { (end, start) };
@@ -159,7 +158,7 @@ fn farthest_between(raw: &[ContourVertex], start: usize, end: usize) -> Option<(
     farthest
 }
 
-/// Splits edges along walls at the raw corner halfway until each is at most `max_len_vx` long.
+/// Splits edges along walls at the raw corner in the middle until each is at most `max_len_vx` long.
 fn split_long_edges(
     raw: &[ContourVertex],
     max_len_vx: u32,
@@ -183,8 +182,8 @@ fn split_long_edges(
     }
 }
 
-/// The raw corner halfway from `start` to `end`, counted in corners; where there are two, the one
-/// nearer to the lesser end. `None` where no corner lies between.
+/// Returns the middle raw corner from `start` to `end`, counted in corners; of two, the one nearer to the smaller end;
+/// `None` if there is no corner in between.
 fn halfway(raw: &[ContourVertex], start: usize, end: usize) -> Option<usize> {
     let n_steps = if end < start { end + raw.len() - start } else { end - start };
     if n_steps <= 1 {

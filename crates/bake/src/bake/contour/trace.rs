@@ -1,4 +1,4 @@
-//! Walking around a region along the borders of its cells.
+//! Traces the border of a region along its cells.
 
 use walkable_runtime::ids::{Dir, RegionId};
 
@@ -8,7 +8,7 @@ use crate::bake::{
     adjacency::{EitherLinks, Links, SpanIndex},
 };
 
-/// Most steps around one contour; longer ones are cut. Source: `walkContour`.
+/// Maximum number of steps around a contour; longer ones are cut off. Source: `walkContour`.
 pub(super) const MAX_STEPS: u32 = 39_999;
 
 /// A span with its cell.
@@ -19,17 +19,17 @@ pub(super) struct Place {
     pub(super) span: usize,
 }
 
-/// How a walk ended.
+/// The end of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Back at its start, or at an edge that an earlier walk took.
+    /// At its start, or at an edge of an earlier trace.
     Closed,
     /// After [`MAX_STEPS`].
     TooLong,
 }
 
-/// Per span: bit `d` where the span's cell has an edge in direction `d` with another region or
-/// nothing across it. Zero for spans without region and in border regions.
+/// Returns a bit set per span: bit `d` if another region, or nothing, is beyond the edge in direction `d`. The set is
+/// empty for spans without region and in border regions.
 pub(super) fn mark_edges(ground: Ground<'_>) -> Vec<u8> {
     match ground.field.adjacency.links() {
         EitherLinks::Narrow(links) => edges_between(ground.regions, links),
@@ -49,10 +49,10 @@ fn edges_between<I: SpanIndex>(regions: &[RegionId], links: Links<'_, I>) -> Vec
     regions.iter().enumerate().map(marks).collect()
 }
 
-/// Walks from the first marked edge of `start` around its region, clearing the marks it passes and
-/// appending one vertex per edge to `raw`, in cells with the border included.
+/// Traces the region from the first marked edge of `start`. Clears the marks on the way, and appends one vertex per
+/// edge to `raw`, in cells including the border.
 ///
-/// A vertex holds the region across the edge that ends at it.
+/// A vertex stores the region beyond the edge that ends at it.
 ///
 /// Source: `walkContour`.
 pub(super) fn trace(
@@ -94,7 +94,7 @@ fn step(ground: Ground<'_>, at: Place, dir: Dir) -> Option<Place> {
     Some(Place { x, z, span })
 }
 
-/// The vertex at the end of the edge of `place` in direction `dir`, walking clockwise.
+/// Returns the vertex at the clockwise end of the edge of `place` in direction `dir`.
 fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: RawArea) -> ContourVertex {
     let corner = Corner::around(ground, place, dir);
     let (dx, dz) = match dir {
@@ -121,7 +121,7 @@ fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: RawArea) -> Con
     }
 }
 
-/// Region and area of a span; two spans with the same one belong together.
+/// Region and area of a span. Spans with equal ones belong together.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Kind {
     region: RegionId,
@@ -132,16 +132,16 @@ impl Kind {
     const NOTHING: Self = Self { region: RegionId::NONE, area: RawArea::NULL };
 }
 
-/// What meets at a corner of a cell: up to four spans that can be reached from one another.
+/// The spans at a corner of a cell: up to four that are connected.
 struct Corner {
     /// Highest floor of the spans.
     height_vx: u16,
-    /// In turn around the corner, starting with the span walked on.
+    /// In order around the corner, beginning with the traced span.
     kinds: [Kind; 4],
 }
 
 impl Corner {
-    /// The corner of `place` between directions `dir` and `dir.next()`.
+    /// Returns the corner of `place` between the directions `dir` and `dir.next()`.
     fn around(ground: Ground<'_>, place: Place, dir: Dir) -> Self {
         let floor = |p: Place| ground.field.spans[p.span].floor_vx;
         let kind = |p: Place| Kind { region: ground.regions[p.span], area: ground.areas[p.span] };
@@ -150,8 +150,8 @@ impl Corner {
             kinds: [kind(place), Kind::NOTHING, Kind::NOTHING, Kind::NOTHING],
         };
         let side = dir.next();
-        // The span across the corner is reached by two ways, which may lead to different floors:
-        // both count for the height, the second for the kind.
+        // Two ways lead to the span across the corner, possibly to different floors. Both count for the height, the
+        // second for the kind.
         for (slot, first, second) in [(1, dir, side), (3, side, dir)] {
             let Some(beside) = step(ground, place, first) else { continue };
             corner.height_vx = corner.height_vx.max(floor(beside));
@@ -163,8 +163,8 @@ impl Corner {
         corner
     }
 
-    /// Whether the outline only passes along the tile's border here: two cells of one border region
-    /// face two inner cells of one area. Such a corner is needed by no polygon.
+    /// Returns whether the corner is only on the tile's border: two cells of one border region are opposite two inner
+    /// cells of one area. No polygon needs such a corner.
     fn lies_on_tile_border(&self) -> bool {
         (0..4).all(|i| self.kinds[i] != Kind::NOTHING)
             && (0..4).any(|i| {

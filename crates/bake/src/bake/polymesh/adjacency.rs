@@ -1,4 +1,4 @@
-//! Finding what lies across each edge: another polygon, the next tile, or nothing.
+//! Finds the other side of each edge: another polygon, the next tile, or nothing.
 //!
 //! Source: `buildMeshAdjacency` and the portal search of `rcBuildPolyMesh`.
 
@@ -14,21 +14,21 @@ struct Side {
     edge: u8,
 }
 
-/// An edge walked from its lesser to its greater vertex by `first`, and back by `second`.
+/// An edge that `first` has from its smaller to its larger vertex, and `second` in the other direction.
 #[derive(Clone, Copy, Debug)]
 struct SharedEdge {
     greater: u16,
     first: Side,
     second: Option<Side>,
-    /// Entered before this one at the same lesser vertex.
+    /// The previous entry with the same smaller vertex.
     next: Option<u32>,
 }
 
-/// Edges of every polygon, one per corner.
+/// The edges of every polygon, one per corner.
 pub(super) type EdgeLists = Vec<ArrayVec<Edge, MAX_VERTS_PER_POLY>>;
 
-/// Links polygons across edges that they walk in opposite directions. All other edges are boundary.
-/// `pieces` must be fewer than 65,536.
+/// Links polygons over edges that they have in opposite directions. All other edges are boundary edges. There must be
+/// fewer than 65,536 `pieces`.
 pub(super) fn link_neighbors(pieces: &[Piece], n_vertices: usize) -> EdgeLists {
     let shared = pair_edges(pieces, n_vertices);
     let boundary = |piece: &Piece| piece.corners.iter().map(|_| Edge::Boundary).collect();
@@ -45,8 +45,7 @@ pub(super) fn link_neighbors(pieces: &[Piece], n_vertices: usize) -> EdgeLists {
     edges
 }
 
-/// Turns boundary edges that lie on a side of the tile into portals. `size` is the tile's size in
-/// cells, the border left out.
+/// Marks boundary edges on a side of the tile as portals. `size` is the size of the tile without border, in cells.
 pub(super) fn mark_portals(
     edges: &mut EdgeLists,
     pieces: &[Piece],
@@ -74,7 +73,7 @@ pub(super) fn mark_portals(
     }
 }
 
-/// All edges that some polygon walks upwards, by vertex number, with the polygon that walks them down.
+/// Returns all edges that a polygon has with ascending vertices, with the polygon that has them descending.
 fn pair_edges(pieces: &[Piece], n_vertices: usize) -> Vec<SharedEdge> {
     let mut shared: Vec<SharedEdge> = Vec::new();
     let mut last_at_vertex: Vec<Option<u32>> = vec![None; n_vertices];
@@ -88,7 +87,7 @@ fn pair_edges(pieces: &[Piece], n_vertices: usize) -> Vec<SharedEdge> {
         let mut at = last_at_vertex[usize::from(to)];
         while let Some(i) = at {
             let edge = &mut shared[i as usize];
-            // A polygon that walks an edge both ways borders on itself there, which counts for nothing.
+            // A polygon with an edge in both directions would be its own neighbor, which is ignored.
             let is_free = edge.second.is_none_or(|second| second.polygon == edge.first.polygon);
             if edge.greater == from && is_free {
                 edge.second = Some(side);
@@ -100,7 +99,7 @@ fn pair_edges(pieces: &[Piece], n_vertices: usize) -> Vec<SharedEdge> {
     shared
 }
 
-/// Every edge of every polygon with its two vertices, in order.
+/// Returns all edges of all polygons with their two vertices, in order.
 fn sides(pieces: &[Piece]) -> impl Iterator<Item = (Side, [u16; 2])> {
     (0_u16..).zip(pieces).flat_map(|(polygon, piece)| {
         let corners = &piece.corners;

@@ -1,7 +1,7 @@
-//! Growing triangles into convex polygons by removing the edges between them, longest first.
+//! Merges triangles to convex polygons by removing the edges between them, longest first.
 //!
-//! Source: the merge loop of `rcBuildPolyMesh` with `getPolyMergeValue`, which looks at all pairs
-//! after each merge; here every polygon remembers its best partner, and the choice is the same.
+//! Source: the merge loop of `rcBuildPolyMesh` with `getPolyMergeValue`, which evaluates all pairs after each merge.
+//! Here every polygon stores its best partner, with the same results.
 
 use arrayvec::ArrayVec;
 use walkable_runtime::ids::RegionId;
@@ -12,12 +12,12 @@ use crate::bake::{
     lattice::{Point, is_left},
 };
 
-/// A polygon in the making.
+/// A polygon that may be merged.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::bake) struct Piece {
     /// Corner indices, counter-clockwise seen from above.
     pub(in crate::bake) corners: ArrayVec<u16, MAX_VERTS_PER_POLY>,
-    /// Region it lies in; [`RegionId::NONE`] where it covers several.
+    /// The region; [`RegionId::NONE`] if it covers several.
     pub(in crate::bake) region: RegionId,
     pub(in crate::bake) area: RawArea,
 }
@@ -27,12 +27,12 @@ impl Piece {
         Self { corners: corners.into_iter().collect(), region, area }
     }
 
-    /// The corner `i` steps on, around the polygon.
+    /// Returns corner `i`, modulo the number of corners.
     pub(in crate::bake) fn corner(&self, i: usize) -> u16 {
         self.corners[i % self.corners.len()]
     }
 
-    /// All corners but the one where edge `edge` starts, beginning where it ends.
+    /// Returns all corners except the start of edge `edge`, beginning with its end.
     fn corners_after(&self, edge: usize) -> impl Iterator<Item = u16> {
         (1..self.corners.len()).map(move |i| self.corner(edge + i))
     }
@@ -52,16 +52,16 @@ struct Seam {
     length_squared: i64,
 }
 
-/// Merges polygons, with a buffer used again for each set.
+/// Merges polygons, with a buffer that is reused for each set.
 #[derive(Debug, Default)]
 pub(super) struct Merger {
-    /// Per polygon: the best of those after it, and the first of equals.
+    /// Per polygon, the best partner after it, the first of equal ones.
     offers: Vec<Option<Offer>>,
 }
 
 impl Merger {
-    /// Merges `pieces` over their longest common edges until no union is convex with at most
-    /// `max_corners`. A merged piece takes the place of the first, the last piece that of the second.
+    /// Merges `pieces` over their longest common edges until no union is convex with at most `max_corners`. A merged
+    /// piece replaces the first one, and the last piece replaces the second one.
     pub(super) fn run(
         &mut self,
         pieces: &mut Vec<Piece>,
@@ -72,7 +72,7 @@ impl Merger {
         self.run_until(pieces, vertices, max_corners, &mut all);
     }
 
-    /// As [`Merger::run`], with at most `left` merges; `left` becomes what is left of them.
+    /// As [`Merger::run`], but merges at most `left` times, and reduces `left` by the number of merges.
     pub(super) fn run_until(
         &mut self,
         pieces: &mut Vec<Piece>,
@@ -98,8 +98,8 @@ impl Merger {
         }
     }
 
-    /// What piece `i` has to offer after `first` and `second` were merged. Both places hold other
-    /// pieces than before, and the last place is gone.
+    /// Returns the best offer of piece `i` after `first` and `second` were merged. Both indices have other pieces than
+    /// before, and the last index does not exist any more.
     fn offer_after_merge(
         &self,
         shape: Shape<'_>,
@@ -120,7 +120,7 @@ impl Merger {
             .fold(old, |best, partner| better(best, shape.offer(pieces, i, partner)))
     }
 
-    /// The polygon with the longest seam, the first of equals.
+    /// Returns the polygon with the longest seam, the first of equal ones.
     fn longest(&self) -> Option<(usize, Offer)> {
         let mut best: Option<(usize, Offer)> = None;
         for (i, offer) in self.offers.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Merger {
     }
 }
 
-/// The offer with the longer seam, or of equals the one with the lesser partner.
+/// Returns the offer with the longer seam; of equal ones, that with the smaller partner.
 fn better(a: Option<Offer>, b: Option<Offer>) -> Option<Offer> {
     let rank = |o: &Offer| (o.seam.length_squared, std::cmp::Reverse(o.partner));
     [a, b].into_iter().flatten().max_by_key(rank)
@@ -148,7 +148,7 @@ fn merge(pieces: &mut Vec<Piece>, first: usize, second: usize, seam: Seam) {
     pieces.swap_remove(second);
 }
 
-/// What decides whether two polygons can be merged.
+/// The conditions of a merge.
 #[derive(Clone, Copy)]
 struct Shape<'a> {
     vertices: &'a [[u16; 3]],
@@ -172,7 +172,7 @@ impl Shape<'_> {
         Some(Offer { partner, seam })
     }
 
-    /// The last common edge of two polygons, if their union without it is convex and small enough.
+    /// Returns the last common edge of two polygons, if their union without it is convex and small enough.
     fn seam(self, a: &Piece, b: &Piece) -> Option<Seam> {
         let [n_a, n_b] = [a.corners.len(), b.corners.len()];
         if n_a + n_b - 2 > self.max_corners {
@@ -197,7 +197,7 @@ impl Shape<'_> {
     }
 }
 
-/// The last edge of `a` that is also an edge of `b`, and the first edge of `b` that it is.
+/// Returns the last edge of `a` that is also an edge of `b`, and the first such edge of `b`.
 fn last_common_edge(a: &Piece, b: &Piece) -> Option<[usize; 2]> {
     (0..a.corners.len()).rev().find_map(|i| {
         let [from, to] = [a.corners[i], a.corner(i + 1)];

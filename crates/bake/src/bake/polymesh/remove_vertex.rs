@@ -1,11 +1,11 @@
-//! Taking away corners that only mark where outlines pass along the tile's border.
+//! Removes corners that only mark the end of a region at the tile's border.
 //!
-//! Two regions that meet at the border leave a corner there which the neighboring tile does not
-//! have. The polygons around it are removed and the gap is filled anew without it.
+//! Two regions that meet at the border have a corner there that the neighboring tile does not have. The polygons around
+//! it are removed, and the gap is filled without it.
 //!
 //! Source: `canRemoveVertex` and `removeVertex`.
-//! Differs: a gap with two corners, around polygons that lie on top of one another, stays empty; Recast reads a
-//! third corner beyond the array.
+//! Differs: a gap with two corners, around overlapping polygons, remains empty. Recast reads a third corner beyond the
+//! array.
 
 use crate::bake::RawArea;
 use std::collections::VecDeque;
@@ -21,14 +21,14 @@ use super::{
     triangulate::{Coverage, Triangulator},
 };
 
-/// Polygons over shared corners, before they know their neighbors.
+/// Polygons with shared corners, without their neighbors.
 #[derive(Debug, Default)]
 pub(in crate::bake) struct Draft {
     pub(in crate::bake) vertices: Vec<[u16; 3]>,
     pub(in crate::bake) pieces: Vec<Piece>,
 }
 
-/// Removes vertices, with the buffers that it needs.
+/// Removes vertices, with reusable buffers.
 #[derive(Debug)]
 pub(super) struct Remover<'a> {
     pub(super) triangulator: &'a mut Triangulator,
@@ -37,8 +37,8 @@ pub(super) struct Remover<'a> {
 }
 
 impl Remover<'_> {
-    /// Removes the vertices marked in `is_removable`, one flag per vertex, where the polygons around
-    /// them allow it. Returns how many gaps could not be filled properly.
+    /// Removes the vertices marked in `is_removable`, one flag per vertex, if the polygons around them allow it.
+    /// Returns the number of gaps that could not be filled completely.
     pub(super) fn run(
         &mut self,
         draft: &mut Draft,
@@ -91,10 +91,10 @@ impl Remover<'_> {
     }
 }
 
-/// Whether the polygons around `vertex` leave a gap that one polygon could fill: with at least three
-/// edges, and not in two parts that only meet at the vertex.
+/// Returns whether the polygons around `vertex` would leave a gap that a polygon can fill: with at least three edges,
+/// and not in two parts that only meet at the vertex.
 fn can_remove(pieces: &[Piece], vertex: u16) -> bool {
-    // Vertices next to it, and how many polygon edges lead there.
+    // Adjacent vertices, and the number of polygon edges to them.
     let mut spokes: Vec<(u16, u32)> = Vec::new();
     let [mut n_edges, mut n_lost] = [0, 0];
     for piece in pieces.iter().filter(|piece| piece.corners.contains(&vertex)) {
@@ -116,7 +116,7 @@ fn can_remove(pieces: &[Piece], vertex: u16) -> bool {
     n_edges > n_lost + 2 && n_open <= 2
 }
 
-/// The edges of a polygon from corner to corner, beginning with the one that ends at its first.
+/// Returns the edges of a polygon, beginning with the edge that ends at its first corner.
 fn edges(piece: &Piece) -> impl Iterator<Item = [u16; 2]> {
     let corners = &piece.corners;
     let before = corners.iter().cycle().skip(corners.len() - 1);
@@ -131,7 +131,7 @@ struct RimEdge {
     area: RawArea,
 }
 
-/// Removes the polygons at `vertex`, filling each place from the end, and returns their other edges.
+/// Removes the polygons at `vertex`, replaces each by the last polygon, and returns their other edges.
 fn cut_out(pieces: &mut Vec<Piece>, vertex: u16) -> Vec<RimEdge> {
     let mut rim = Vec::new();
     let mut i = 0;
@@ -147,7 +147,7 @@ fn cut_out(pieces: &mut Vec<Piece>, vertex: u16) -> Vec<RimEdge> {
     rim
 }
 
-/// A corner of the gap, with the region and area of the edge that brought it in.
+/// A corner of the gap, with the region and area of its edge.
 #[derive(Clone, Copy, Debug)]
 struct RimCorner {
     vertex: u16,
@@ -155,8 +155,7 @@ struct RimCorner {
     area: RawArea,
 }
 
-/// Orders the edges of a gap into one outline, growing it at both ends. Edges that do not connect
-/// are left out.
+/// Joins the edges of a gap to one outline, at both ends. Edges that do not connect are omitted.
 fn chain(mut edges: Vec<RimEdge>) -> VecDeque<RimCorner> {
     let corner = |vertex, edge: RimEdge| RimCorner { vertex, region: edge.region, area: edge.area };
     let mut outline = VecDeque::with_capacity(edges.len() + 1);

@@ -1,42 +1,42 @@
-//! Cutting an outline into triangles by clipping ears, shortest cut first.
+//! Triangulates an outline by clipping ears, shortest cut first.
 //!
 //! Source: `triangulate` of `RecastMesh.cpp`, after O'Rourke, *Computational Geometry in C*, chapter 1.
 
 use crate::bake::lattice::{Cone, Point, is_left_or_on, segments_cross, segments_touch};
 
-/// Whether an outline was used up.
+/// How much of an outline the triangles cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub(in crate::bake) enum Coverage {
     /// The triangles cover the outline.
     Full,
-    /// The outline lies on top of itself in places; triangles there may overlap or be turned over.
+    /// The outline overlaps itself in places; triangles there may overlap or have the opposite winding.
     Overlapping,
-    /// The outline crosses itself in a way that left no ear; the triangles cover a part.
+    /// The outline crosses itself so that there was no ear left; the triangles cover a part.
     Partial,
 }
 
-/// What to do with an outline that lies on top of itself in places, once that hides all ears.
+/// What to do if an outline overlaps itself, so that there is no ear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::bake) enum NoEars {
-    /// Cut off corners whose cut only touches other edges.
+    /// Clip corners whose cut only touches other edges.
     #[default]
     CutLoosely,
     /// Leave the rest uncovered.
     GiveUp,
 }
 
-/// A corner of what is left of the outline.
+/// A corner of the remaining outline.
 #[derive(Clone, Copy, Debug)]
 struct Corner {
     point: Point,
-    /// Position in the outline given.
+    /// Position in the original outline.
     index: usize,
-    /// Whether the line from the corner before to the corner after is a diagonal inside the outline.
+    /// Whether the line from the previous to the next corner is a diagonal inside the outline.
     is_ear: bool,
 }
 
-/// Triangulates outlines, with buffers used again for each.
+/// Triangulates outlines, with reusable buffers.
 #[derive(Debug, Default)]
 pub(super) struct Triangulator {
     ring: Vec<Corner>,
@@ -49,13 +49,13 @@ impl Triangulator {
         Self { no_ears, ..Self::default() }
     }
 
-    /// Triangles of the last outline, as positions in it, counter-clockwise seen from above.
+    /// Returns the triangles of the last outline, as positions in it, counter-clockwise seen from above.
     pub(super) fn triangles(&self) -> &[[usize; 3]] {
         &self.triangles
     }
 
-    /// Triangulates an outline of corners counter-clockwise seen from above. Holes are part of it
-    /// through bridges walked twice. Takes time quadratic in the number of corners.
+    /// Triangulates an outline of corners, counter-clockwise seen from above. Holes are joined to it by bridges. The
+    /// time is quadratic in the number of corners.
     pub(super) fn run(&mut self, outline: impl Iterator<Item = Point>) -> Coverage {
         let corner = |(index, point)| Corner { point, index, is_ear: false };
         self.ring.clear();
@@ -94,8 +94,7 @@ impl Triangulator {
         self.ring[i].is_ear = self.is_diagonal(self.before(i), self.after(i));
     }
 
-    /// The ear whose cut is shortest; the first of equals, where the order is that of the corners
-    /// before the ears.
+    /// Returns the ear with the shortest cut; the first of equal ones, in the order of the corners before the ears.
     fn shortest_ear(&self) -> Option<usize> {
         let cut = |&ear: &usize| {
             let [from, to] = [self.before(ear), self.after(ear)];
@@ -104,9 +103,8 @@ impl Triangulator {
         self.ears().filter(|&ear| self.ring[ear].is_ear).min_by_key(cut)
     }
 
-    /// As [`Triangulator::shortest_ear`] where stretches of the outline lie on top of one another and
-    /// hide all ears: a cut may touch other edges, and the length compared is the one to the corner
-    /// after the cut's end.
+    /// As [`Triangulator::shortest_ear`], for outlines that overlap themselves and have no ear: a cut may touch other
+    /// edges, and the compared length is that to the corner after the end of the cut.
     fn shortest_loose_ear(&self) -> Option<usize> {
         let reach = |&ear: &usize| {
             let [from, beyond] = [self.before(ear), self.after(self.after(ear))];
@@ -117,12 +115,12 @@ impl Triangulator {
             .min_by_key(reach)
     }
 
-    /// All corners, starting with the one after corner 0.
+    /// Returns all corners, beginning with the one after corner 0.
     fn ears(&self) -> impl Iterator<Item = usize> + use<> {
         (1..self.ring.len()).chain([0])
     }
 
-    /// Cuts off the corner `ear` and looks again at the corners beside it.
+    /// Clips the corner `ear`, and updates the corners beside it.
     fn clip(&mut self, ear: usize) {
         let corners = [self.before(ear), ear, self.after(ear)];
         self.triangles.push(corners.map(|i| self.ring[i].index));
@@ -146,8 +144,7 @@ impl Triangulator {
             && !self.is_blocked(i, j, segments_cross)
     }
 
-    /// Whether the line between corners `i` and `j` meets an edge, apart from edges that end where
-    /// the line does.
+    /// Returns whether the line between corners `i` and `j` meets an edge, except edges at its ends.
     fn is_blocked(&self, i: usize, j: usize, meets: fn([Point; 2], [Point; 2]) -> bool) -> bool {
         let line = [self.ring[i].point, self.ring[j].point];
         let mut from = self.ring.len() - 1;

@@ -1,19 +1,19 @@
-//! Making corners of different outlines one where they lie in one place.
+//! Shares corners between outlines.
 
-/// Corners in one column that differ by at most this many cells of height are one: the two sides of
-/// a border between regions may see different floors. Source: `addVertex`.
+/// Maximum difference of height of corners in a column that are shared, in cells: on the two sides of a border between
+/// regions, the height of the floor may differ. Source: `addVertex`.
 const MAX_HEIGHT_DIFFERENCE_VX: u16 = 2;
 
 /// Number of hash buckets, a power of two.
 const N_BUCKETS: u32 = 1 << 12;
 
-/// The corners of a mesh, found again by their place.
+/// The corners of a mesh, by position.
 #[derive(Debug)]
 pub(super) struct Welder {
     vertices: Vec<[u16; 3]>,
-    /// Per bucket: the corner entered last.
+    /// Per bucket, the last added corner.
     last_in_bucket: Vec<Option<u16>>,
-    /// Per corner: the one entered before it in its bucket.
+    /// Per corner, the previous corner of its bucket.
     before: Vec<Option<u16>>,
 }
 
@@ -26,8 +26,8 @@ impl Welder {
         }
     }
 
-    /// Index of the corner in the column of `vertex` at about its height; of several, the one entered
-    /// last. Enters the corner if there is none. At most 65,535 can be entered.
+    /// Returns the index of the corner in the column of `vertex` at about its height; of several, the last added one.
+    /// Adds the corner if there is none. At most 65,535 can be added.
     pub(super) fn index_of(&mut self, vertex: [u16; 3]) -> u16 {
         let [x, y, z] = vertex;
         let bucket = bucket(x, z);
