@@ -1,4 +1,4 @@
-//! What a crowd remembers between updates only to save time.
+//! Memory that a crowd reuses between updates.
 
 use std::{
     fmt,
@@ -17,12 +17,12 @@ use crate::{
     query::{PathPoint, Scratch, SlicedPath},
 };
 
-/// So many agents are work for more than one thread.
+/// Minimum number of agents for more than one thread.
 const MANY: usize = 128;
-/// Agents that a thread takes at a time.
+/// Number of agents per task of a thread.
 const BATCH: usize = 16;
 
-/// What others see of an agent.
+/// The state of an agent that others use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub(super) position: Vec3,
@@ -69,7 +69,7 @@ pub(super) struct Memory {
     pub(super) threads: Threads,
 }
 
-/// A copy remembers nothing.
+/// A copy is empty.
 impl Clone for Memory {
     fn clone(&self) -> Self {
         Self::default()
@@ -82,12 +82,12 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// Memory for each thread.
+/// The memory of each thread.
 #[derive(Default)]
 pub(super) struct Threads(Vec<Mutex<AgentScratch>>);
 
 impl Threads {
-    /// Has memory for as many threads as there are.
+    /// Creates the memory for each thread of the pool.
     pub(super) fn prepare(&mut self) {
         let n = rayon::current_num_threads().max(1);
         if self.0.len() < n {
@@ -95,13 +95,13 @@ impl Threads {
         }
     }
 
-    /// Memory for work that is done by one thread.
+    /// Returns the memory for work on one thread.
     pub(super) fn first(&mut self) -> Option<&mut AgentScratch> {
         self.0.first_mut().map(|scratch| scratch.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Does `work` on each active agent and its slot, on all threads where there are many. No agent learns of
-    /// what is done on others.
+    /// Calls `work` for each active agent with its slot, on all threads if there are many agents. The work on an agent
+    /// does not depend on the work on others.
     pub(super) fn on_each(
         &self,
         agents: &mut [Agent],
@@ -124,7 +124,7 @@ impl Threads {
     }
 }
 
-/// Whether work on so many agents is for more than one thread.
+/// Returns whether work on `n_agents` agents uses more than one thread.
 pub(super) fn is_work_for_many(n_agents: usize) -> bool {
     n_agents >= MANY && rayon::current_num_threads() > 1
 }

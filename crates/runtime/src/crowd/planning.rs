@@ -1,4 +1,4 @@
-//! Where agents go: whether their paths still are good, and new ones.
+//! Checks the paths of agents, and finds new ones.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -15,19 +15,18 @@ use crate::{
     query::{MeshPoint, NearestRequest, PathCorridor, closest_point, is_usable, nearest},
 };
 
-/// So many polygons ahead of an agent must be good.
+/// Number of polygons ahead of an agent that must be valid.
 const LOOK_AHEAD: usize = 10;
-/// Seconds between two attempts to get nearer to a target than the last path leads.
+/// Time between two attempts to find a path that ends nearer to the target, in seconds.
 const REPLAN_DELAY: f32 = 1.0;
-/// Seconds between two attempts to shorten a corridor.
+/// Time between two attempts to shorten a corridor, in seconds.
 const TOPOLOGY_DELAY: f32 = 0.5;
-/// Most agents that queue for a search in an update.
+/// Maximum number of agents that queue for a search in an update.
 const MAX_QUEUED: usize = 8;
-/// Most polygons that queued searches expand in an update.
+/// Maximum number of polygons that queued searches expand in an update.
 const SEARCH_BUDGET: usize = 100;
 
-/// Finds out whether an agent and its target still are on the navmesh and its path is good, and has a new one
-/// looked for where they are not.
+/// Checks whether an agent and its target are still on the navmesh and its path is valid. If not, requests a new path.
 ///
 /// Source: `dtCrowd::checkPathValidity`.
 pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
@@ -83,7 +82,7 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
     }
 }
 
-/// Puts an agent onto `on` whose polygon is gone.
+/// Moves an agent to `on`, because its polygon does not exist any more.
 fn set_down(agent: &mut Agent, on: MeshPoint) {
     match &mut agent.corridor {
         Some(corridor) => corridor.fix_start(on),
@@ -93,7 +92,7 @@ fn set_down(agent: &mut Agent, on: MeshPoint) {
     agent.position = on.point;
 }
 
-/// Looks for the beginning of a path where one is requested.
+/// Finds the beginning of a requested path.
 ///
 /// Source: the first part of `dtCrowd::updateMoveRequest`.
 pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
@@ -132,8 +131,7 @@ pub(super) fn find_beginning(agent: &mut Agent, world: &World<'_>, scratch: &mut
     }
 }
 
-/// Queues searches of agents that wait for one, goes on with those that are queued and hands out what they
-/// found.
+/// Queues searches for agents, continues the queued searches, and passes the results to the agents.
 ///
 /// Source: the rest of `dtCrowd::updateMoveRequest`.
 pub(super) fn find_long_paths(
@@ -170,7 +168,7 @@ pub(super) fn find_long_paths(
     }
 }
 
-/// Takes what the search of an agent found, if it is done.
+/// Takes the result of an agent's search, if it is complete.
 fn take_result(
     agent: &mut Agent,
     queue: &mut PathQueue,
@@ -181,7 +179,7 @@ fn take_result(
     match request.map_or(RequestState::Failed, |request| queue.state(request)) {
         RequestState::Waiting | RequestState::Searching => {}
         RequestState::Failed => {
-            // The search is begun anew if the target is still there.
+            // The search begins again if the target still exists.
             agent.target.request();
             agent.replan_time = 0.0;
         }
@@ -197,8 +195,8 @@ fn take_result(
     }
 }
 
-/// Lets the corridor of an agent lead on through `path`, which begins at its end. `None` where it does not: the
-/// agent got elsewhere meanwhile.
+/// Extends the corridor of an agent by `path`, which begins at its end. Returns `None` if it does not, because the
+/// agent is elsewhere by now.
 fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Option<()> {
     let corridor = agent.corridor.as_mut().filter(|_| agent.state != AgentState::Invalid)?;
     if *path.first()? != corridor.last() {
@@ -221,7 +219,7 @@ fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Opt
     Some(())
 }
 
-/// Leaves out where a path goes into a polygon and back.
+/// Removes parts of a path that enter a polygon and return.
 fn cut_returns(path: &mut Vec<PolyRef>) {
     let mut at = 1;
     while at + 1 < path.len() {
@@ -234,7 +232,7 @@ fn cut_returns(path: &mut Vec<PolyRef>) {
     }
 }
 
-/// Shortens the corridor of the agent that waits longest for it.
+/// Shortens the corridor of the agent for which it is due longest.
 ///
 /// Source: `dtCrowd::updateTopologyOptimization`.
 pub(super) fn optimize_topology(
@@ -256,14 +254,15 @@ pub(super) fn optimize_topology(
         let agent = &mut agents[slot];
         let filter = world.filter_of(agent);
         if let Some(corridor) = &mut agent.corridor {
-            // Where an end of the corridor is gone, it stays as it is until the next check.
+            // If an end of the corridor does not exist any more, the corridor is unchanged until the next check.
             corridor.optimize_topology(world.mesh, filter, &mut scratch.search).ok();
         }
         agent.topology_time = 0.0;
     }
 }
 
-/// Those who wait longest, the longest first. Of equal ones the last is taken first, but not in place of others.
+/// The agents with the longest waiting times, in descending order. Of equal ones, the last is first, but does not
+/// replace others.
 #[derive(Default)]
 struct Longest<const N: usize> {
     list: ArrayVec<(f32, usize), N>,
@@ -273,7 +272,7 @@ impl<const N: usize> Longest<N> {
     fn add(&mut self, time: f32, slot: usize) {
         let is_last = self.list.last().is_none_or(|&(shortest, _)| time <= shortest);
         if is_last {
-            // One too many and the shortest: it has to wait.
+            // The list is full, and this time is the shortest.
             let _ = self.list.try_push((time, slot));
             return;
         }

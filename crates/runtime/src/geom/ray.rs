@@ -2,31 +2,30 @@ use glam::Vec3;
 
 /// Half-line in world space.
 ///
-/// Invariants: finite; `direction` has length 1 when made by [`Ray::new`].
+/// Invariants: all numbers are finite; `direction` has length 1 if created by [`Ray::new`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts.
+    /// Start of the ray.
     pub origin: Vec3,
-    /// Where it goes, of length 1.
+    /// Direction, of length 1.
     pub direction: Vec3,
 }
 
 impl Ray {
-    /// From `origin` towards `direction`, which may have any length but zero; `None` where it has no
-    /// direction or is not finite.
+    /// Creates a ray from `origin` in `direction`, which may have any length except zero. Returns `None` if a number is
+    /// not finite or the direction is zero.
     pub fn new(origin: Vec3, direction: Vec3) -> Option<Self> {
         let direction = direction.try_normalize()?;
         (origin.is_finite() && direction.is_finite()).then_some(Self { origin, direction })
     }
 
-    /// Point at distance `t`.
+    /// Returns the point at distance `t`.
     pub fn at(&self, t: f32) -> Vec3 {
         self.origin + self.direction * t
     }
 
-    /// Distance at which it meets the triangle `corners` from either side, `None` where it misses,
-    /// runs along the triangle's plane or starts beyond it. A hit on an edge counts for both
-    /// triangles that share the edge.
+    /// Returns the distance at which the ray hits the triangle `corners` from either side; `None` if it misses the
+    /// triangle, is parallel to its plane or begins beyond it. A hit on an edge counts for both triangles at the edge.
     ///
     /// Source: Möller and Trumbore, "Fast, minimum storage ray/triangle intersection", 1997.
     pub fn hit_triangle(&self, corners: [Vec3; 3]) -> Option<f32> {
@@ -47,15 +46,16 @@ impl Ray {
         (inside && t >= 0.0 && t.is_finite()).then_some(t)
     }
 
-    /// Where it meets the horizontal plane at height `y`, `None` where it runs along or away from it.
+    /// Returns the point at which the ray hits the horizontal plane at height `y`; `None` if it is parallel to the
+    /// plane or leads away from it.
     pub fn hit_horizontal_plane(&self, y: f32) -> Option<Vec3> {
         let t = (y - self.origin.y) / self.direction.y;
         (t.is_finite() && t >= 0.0).then(|| self.at(t))
     }
 }
 
-/// By how much of its size a triangle is enlarged, so that no ray slips between two neighbors
-/// through rounding. A thousandth of a pixel for triangles that fill the view.
+/// Fraction of its size by which a triangle is enlarged, so that no ray passes between two adjacent triangles due to
+/// rounding. A thousandth of a pixel for triangles that fill the view.
 const EDGE_SLACK: f32 = 1e-6;
 
 #[cfg(test)]

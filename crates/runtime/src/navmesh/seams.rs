@@ -1,4 +1,4 @@
-//! What is known while tiles are sewn together, and of no use afterwards.
+//! The temporary state of linking tiles.
 
 use std::ops::Range;
 
@@ -8,46 +8,46 @@ use super::{
     link::Link,
 };
 
-/// Links that wait for their places, borders of tiles, and which tiles get new links.
+/// Pending links, borders of tiles, and the tiles that get new links.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
     waiting: Vec<Waiting>,
-    /// Per polygon, one more than the place in `waiting` of its newest link; 0 for none.
+    /// Per polygon, the index in `waiting` of its newest link plus one; 0 for none.
     newest: Vec<u32>,
     edges: Vec<BorderEdge>,
-    /// Per tile, where its edges are.
+    /// Per tile, the ranges of its edges.
     borders: Vec<Option<Border>>,
     touched: Vec<u32>,
     is_touched: Vec<bool>,
     /// Memory for a list of tiles.
     pub(super) others: Vec<(u32, Option<u8>)>,
-    /// How many of the next tiles are known to be at places of their own.
+    /// Number of next tiles that are known to be at different places.
     pub(super) n_distinct: usize,
-    /// How many comparisons are left, where they are limited.
+    /// Number of remaining comparisons, if they are limited.
     left: Option<u64>,
-    /// Whether there were too few.
+    /// Whether the limit was exceeded.
     pub(super) is_exhausted: bool,
 }
 
-/// Most comparisons of edges and polygons that linking the tiles of a file may take: some seconds. Tiles that are
-/// baked need less than a thousandth of it; those of a crafted file could need any number.
+/// Maximum number of comparisons of edges and polygons for the tiles of a file: some seconds. Baked tiles need less
+/// than a thousandth of it; a crafted file could need any number.
 const MAX_COMPARISONS: u64 = 1 << 30;
 
-/// A link that waits for its place.
+/// A pending link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
     pub(super) link: Link,
-    /// The link of the same polygon that came before; see [`Seams::at`].
+    /// The previous link of the same polygon; see [`Seams::at`].
     pub(super) older: u32,
 }
 
 impl Seams {
-    /// For tiles of a file, which may be crafted.
+    /// Returns the state for the tiles of a file, which may be crafted.
     pub(super) fn limited() -> Self {
         Self { left: Some(MAX_COMPARISONS), ..Self::default() }
     }
 
-    /// Takes note of so many comparisons; `false` where they are too many.
+    /// Counts `n` comparisons; returns `false` if there are too many.
     pub(super) fn spend(&mut self, n: usize) -> bool {
         let Some(left) = self.left else { return true };
         let rest = left.checked_sub(n as u64);
@@ -56,49 +56,49 @@ impl Seams {
         !self.is_exhausted
     }
 
-    /// Whether the next tile is known to be at a place of its own.
+    /// Returns whether the next tile is known to be at a different place.
     pub(super) fn next_is_distinct(&mut self) -> bool {
         let is_distinct = self.n_distinct > 0;
         self.n_distinct = self.n_distinct.saturating_sub(1);
         is_distinct
     }
 
-    /// Makes room for so many polygons and links.
+    /// Reserves memory for polygons and links.
     pub(super) fn reserve(&mut self, n_polys: usize, n_links: usize) {
         self.newest.reserve(n_polys);
         self.waiting.reserve(n_links);
     }
 
-    /// Makes ready for polygons with numbers below `n_polys`.
+    /// Extends the lists to polygons with numbers below `n_polys`.
     pub(super) fn make_room(&mut self, n_polys: usize) {
         if self.newest.len() < n_polys {
             self.newest.resize(n_polys, 0);
         }
     }
 
-    /// Lets a link of polygon `from` wait.
+    /// Adds a pending link of polygon `from`.
     pub(super) fn wait(&mut self, from: u32, link: Link) {
         let newest = &mut self.newest[from as usize];
         self.waiting.push(Waiting { link, older: *newest });
         *newest = u32::try_from(self.waiting.len()).unwrap_or(0);
     }
 
-    /// The newest link of a polygon that waits.
+    /// Returns the newest pending link of a polygon.
     pub(super) fn newest(&self, number: u32) -> Option<&Waiting> {
         self.at(self.newest.get(number as usize).copied().unwrap_or(0))
     }
 
-    /// A link that waits, by its place counted from 1.
+    /// Returns a pending link, by its position counted from 1.
     pub(super) fn at(&self, place: u32) -> Option<&Waiting> {
         self.waiting.get((place as usize).wrapping_sub(1))
     }
 
-    /// Number of links that wait.
+    /// Returns the number of pending links.
     pub(super) fn n_waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Takes note of a tile that gets new links.
+    /// Adds a tile to those that get new links.
     pub(super) fn touch(&mut self, id: u32) {
         let at = id as usize;
         if self.is_touched.len() <= at {
@@ -109,12 +109,12 @@ impl Seams {
         }
     }
 
-    /// Tiles that get new links.
+    /// Returns the tiles that get new links.
     pub(super) fn touched(&self) -> &[u32] {
         &self.touched
     }
 
-    /// Looks at the border of a tile, if that was not done yet.
+    /// Returns the border of a tile, and finds it on first use.
     pub(super) fn border_of(&mut self, id: u32, tile: &Tile) -> Border {
         let at = id as usize;
         if self.borders.len() <= at {
@@ -128,7 +128,7 @@ impl Seams {
         border
     }
 
-    /// Edges of a border.
+    /// Returns the edges of a border.
     pub(super) fn edges(&self, range: Range<usize>) -> &[BorderEdge] {
         &self.edges[range]
     }

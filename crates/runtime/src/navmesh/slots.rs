@@ -1,4 +1,4 @@
-//! Numbers and salts of tiles, given out in Detour's order.
+//! Numbers and salts of tiles, assigned in Detour's order.
 
 /// A number that a tile has or had.
 #[derive(Clone, Copy, Debug)]
@@ -8,21 +8,20 @@ struct Slot {
     tile: Option<u32>,
 }
 
-/// A number and the salt that goes with it.
+/// A number and its salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlotName {
     pub(super) number: u32,
     pub(super) salt: u32,
 }
 
-/// Which numbers are taken, by which tile, and which salt each has. A number given back is the next
-/// to be given out; new numbers come in rising order. Memory grows with the numbers used, not with
-/// the numbers allowed.
+/// The used numbers with their tiles and salts. A released number is the next to be assigned; new numbers are
+/// ascending. The memory depends on the used numbers, not on the allowed ones.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    /// Sorted by number. While numbers are used without gaps, slot `n` is entry `n`.
+    /// Sorted by number. If numbers are used without gaps, slot `n` is entry `n`.
     entries: Vec<Slot>,
-    /// Numbers given back, the newest last.
+    /// Released numbers, the newest last.
     freed: Vec<u32>,
     next_unused: u32,
     n_max: u32,
@@ -37,7 +36,7 @@ impl Slots {
     fn position(&self, number: u32) -> Result<usize, usize> {
         match self.entries.get(number as usize) {
             Some(slot) if slot.number == number => Ok(number as usize),
-            // Numbers mostly come in rising order.
+            // Numbers are mostly ascending.
             None if self.entries.last().is_none_or(|last| last.number < number) => {
                 Err(self.entries.len())
             }
@@ -45,7 +44,7 @@ impl Slots {
         }
     }
 
-    /// Makes room for tiles with certain numbers, where there are no tiles yet.
+    /// Prepares an empty list for tiles with certain numbers.
     pub(super) fn expect(&mut self, mut numbers: Vec<u32>) {
         if !self.entries.is_empty() {
             return;
@@ -55,23 +54,23 @@ impl Slots {
         self.entries = numbers.iter().map(|&number| Slot { number, salt: 0, tile: None }).collect();
     }
 
-    /// The tile with this number, if it has this salt.
+    /// Returns the tile with this number, if it has this salt.
     pub(super) fn find(&self, name: SlotName) -> Option<u32> {
         let slot = &self.entries[self.position(name.number).ok()?];
         slot.tile.filter(|_| slot.salt == name.salt)
     }
 
-    /// The tile with this number.
+    /// Returns the tile with this number.
     pub(super) fn tile(&self, number: u32) -> Option<u32> {
         self.entries[self.position(number).ok()?].tile
     }
 
-    /// Tiles by number.
+    /// Returns the tiles, by number.
     pub(super) fn tiles(&self) -> impl Iterator<Item = u32> {
         self.entries.iter().filter_map(|slot| slot.tile)
     }
 
-    /// Gives the next number to `tile`; `None` where all are taken.
+    /// Assigns the next number to `tile`; returns `None` if all are used.
     pub(super) fn take_next(&mut self, tile: u32) -> Option<SlotName> {
         if let Some(number) = self.freed.pop() {
             let position = self.position(number).ok()?;
@@ -93,7 +92,7 @@ impl Slots {
         Some(SlotName { number, salt: 1 })
     }
 
-    /// Gives a certain number and salt to `tile`; `false` where the number is taken or too large.
+    /// Assigns a certain number and salt to `tile`; returns `false` if the number is used or too large.
     pub(super) fn take(&mut self, name: SlotName, tile: u32) -> bool {
         if name.number >= self.n_max || name.salt > self.max_salt {
             return false;
@@ -110,7 +109,7 @@ impl Slots {
         true
     }
 
-    /// Gives a number back and changes its salt, so that references to the tile go stale.
+    /// Releases a number and changes its salt, so that references to the tile become stale.
     pub(super) fn release(&mut self, number: u32) {
         let Ok(position) = self.position(number) else { return };
         let slot = &mut self.entries[position];

@@ -14,15 +14,15 @@ use crate::navmesh::{
 /// First four bytes of a set of tiles.
 const MAGIC: u32 = 0x4d53_4554;
 const VERSION: u32 = 1;
-/// Bytes of the set's header.
+/// Size of the set's header, in bytes.
 const HEADER_SIZE: usize = 40;
-/// Most sets have more bytes than this for each polygon, and for each link; room is made for as many. Others
-/// grow as they are read.
+/// Minimum number of bytes per polygon, and per link, of most sets. Memory is reserved accordingly; for other sets it
+/// grows while they are read.
 const BYTES_PER_POLY: usize = 160;
 const BYTES_PER_LINK: usize = 40;
 
 impl RefWidth {
-    /// Bytes between the set's header and the first tile, and between tiles.
+    /// Returns the number of bytes between the set's header and the first tile, and between tiles.
     const fn tile_header_size(self) -> usize {
         match self {
             Self::Bits32 => 8,
@@ -32,7 +32,7 @@ impl RefWidth {
 }
 
 impl NavMeshParams {
-    /// Appends the 28 bytes that every set of tiles has.
+    /// Appends the 28 bytes of the parameters in a set of tiles.
     #[doc(hidden)] // As `Writer`: for the tile cache.
     pub fn write_to(&self, out: &mut Writer) {
         out.vec3(self.origin);
@@ -42,7 +42,7 @@ impl NavMeshParams {
         out.u32(self.max_polys);
     }
 
-    /// Reads what [`NavMeshParams::write_to`] wrote; they are not checked.
+    /// Reads the bytes of [`NavMeshParams::write_to`] without validation.
     #[doc(hidden)] // As `Reader`: for the tile cache.
     pub fn read_from(input: &mut Reader<'_>) -> Result<Self, FormatError> {
         Ok(Self {
@@ -56,7 +56,7 @@ impl NavMeshParams {
 }
 
 impl NavMesh {
-    /// The mesh as RecastDemo saves it: header, then each tile by slot. Links in the tiles are zero.
+    /// Returns the mesh in RecastDemo's format: the header, then each tile by slot. Links in the tiles are zero.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.bytes.reserve_exact(self.file_size());
@@ -85,14 +85,14 @@ impl NavMesh {
         out.bytes
     }
 
-    /// Slot and salt of a tile's reference; `None` where it names a polygon or has no salt.
+    /// Returns slot and salt of a tile's reference; `None` if it refers to a polygon or has no salt.
     pub(super) fn tile_name(&self, reference: u64) -> Option<SlotName> {
         let parts = self.layout().parts(reference)?;
         let is_tile = parts.salt > 0 && parts.poly == 0;
         is_tile.then_some(SlotName { number: parts.slot, salt: parts.salt })
     }
 
-    /// Length of [`NavMesh::to_bytes`].
+    /// Returns the length of [`NavMesh::to_bytes`].
     pub(in crate::navmesh) fn file_size(&self) -> usize {
         let tiles = self
             .live_tiles()
@@ -100,11 +100,11 @@ impl NavMesh {
         HEADER_SIZE + tiles.sum::<usize>()
     }
 
-    /// Reads a mesh as RecastDemo saves it, with 32- or 64-bit references. Tiles keep their slots and
-    /// salts, so that references made before saving stay good.
+    /// Reads a mesh in RecastDemo's format, with 32- or 64-bit references. Tiles keep their slots and salts, so that
+    /// references from before saving remain valid.
     ///
     /// # Errors
-    /// [`FormatError`] where the bytes are not exactly one sound set of tiles.
+    /// Returns a [`FormatError`] if the bytes are not exactly one valid set of tiles.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut input = Reader::new(bytes);
         input.magic("tile set", MAGIC)?;
@@ -138,7 +138,7 @@ impl NavMesh {
     }
 }
 
-/// Where the tiles of a set will be and which numbers they have, up to the first that cannot be read.
+/// Returns the places and numbers of the tiles of a set, up to the first one that cannot be read.
 fn arrivals(mut input: Reader<'_>, mesh: &NavMesh, n_tiles: u32) -> (Vec<TilePlace>, Vec<u32>) {
     let (mut arrivals, mut numbers) = (Vec::new(), Vec::new());
     for _ in 0..n_tiles {
@@ -150,7 +150,7 @@ fn arrivals(mut input: Reader<'_>, mesh: &NavMesh, n_tiles: u32) -> (Vec<TilePla
     (arrivals, numbers)
 }
 
-/// The reference of the next tile and its bytes.
+/// Returns the reference of the next tile and its bytes.
 fn tile_data<'a>(input: &mut Reader<'a>, width: RefWidth) -> Result<(u64, &'a [u8]), FormatError> {
     let (reference, size) = match width {
         RefWidth::Bits32 => (u64::from(input.u32("tile reference")?), input.count("tile size")?),
@@ -164,7 +164,7 @@ fn tile_data<'a>(input: &mut Reader<'a>, width: RefWidth) -> Result<(u64, &'a [u
     Ok((reference, input.slice("tile data", size as usize)?))
 }
 
-/// The width of references tells by where the first tile's data starts.
+/// Returns the width of references, which the position of the first tile's data shows.
 fn ref_width(bytes: &[u8]) -> RefWidth {
     let has_tile_at = |width: RefWidth| {
         let start = HEADER_SIZE + width.tile_header_size();
@@ -186,7 +186,7 @@ fn read_tile(
     let (reference, bytes) = tile_data(input, mesh.width())?;
     let name = mesh.tile_name(reference).ok_or(FormatError::BadReference { offset, reference })?;
     let tile = Tile::from_bytes(bytes)?;
-    // A tile alone may have references of either width, a set's have all the same.
+    // A single tile may have references of either width; in a set all have the same.
     let [narrow, wide] = [RefWidth::Bits32, RefWidth::Bits64].map(|width| tile.n_bytes(width));
     if tile.n_bytes(mesh.width()) != bytes.len() {
         let (narrow, wide) = (narrow as u64, wide as u64);
