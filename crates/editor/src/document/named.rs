@@ -7,19 +7,19 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-/// Something placed in the level, with what only the editor knows of it.
+/// An object with its number, its name and its visibility, which only the editor knows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Named<T> {
     /// Number in its list, counted from 1, which it keeps when others are removed; 0 until the document assigns one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub number: u32,
-    /// The user's name for it; empty for its kind and number.
+    /// The user's name; empty for the default name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Whether it is left out of the 3D view. It is baked all the same.
+    /// Whether the object is hidden in the 3D view. It is baked nevertheless.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// The thing itself.
+    /// The object.
     #[serde(flatten)]
     pub of: T,
 }
@@ -86,12 +86,12 @@ pub(super) fn omit_numbers<T>(all: &mut [Named<T>]) {
     }
 }
 
-/// `all` without a name, as a settings file gives them.
+/// Returns `all` without names, as from a settings file.
 pub(super) fn nameless<T>(all: Vec<T>) -> Vec<Named<T>> {
     all.into_iter().map(Named::from).collect()
 }
 
-/// The things alone.
+/// Returns the things without their names.
 pub(super) fn bare<T: Clone>(all: &[Named<T>]) -> Vec<T> {
     all.iter().map(|named| named.of.clone()).collect()
 }

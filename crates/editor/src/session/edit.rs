@@ -75,7 +75,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// The change that `change` makes to the placed objects of `document`.
+    /// Returns the edit with the changes that `change` makes to the objects of `document`.
     pub fn of_things(document: &Document, change: impl FnOnce(&mut Document)) -> Self {
         let mut next = document.clone();
         change(&mut next);

@@ -35,7 +35,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// Name of its kind.
+    /// Returns the name of the kind.
     pub fn kind_name(self) -> &'static str {
         match self {
             Self::Volume(_) => tr!("Volume"),
@@ -48,7 +48,7 @@ impl Thing {
         }
     }
 
-    /// Index in the list of its kind.
+    /// Returns the index in the list of its kind.
     pub const fn index(self) -> usize {
         match self {
             Self::Volume(index)
@@ -61,7 +61,7 @@ impl Thing {
         }
     }
 
-    /// Another object of the same kind.
+    /// Returns the object of the same kind with another index.
     #[must_use]
     pub const fn with_index(self, index: usize) -> Self {
         match self {
@@ -75,12 +75,12 @@ impl Thing {
         }
     }
 
-    /// Whether both are of the same kind.
+    /// Returns whether both are of the same kind.
     pub fn is_like(self, other: Self) -> bool {
         self.with_index(0) == other.with_index(0)
     }
 
-    /// The placed objects of `document`, those without a position in the level excepted.
+    /// Returns the volumes, links, bake boxes, obstacles and places of `document`.
     pub fn placed_in(document: &Document) -> impl Iterator<Item = Self> {
         let Document { volumes, off_mesh, bounds, obstacles, places, .. } = document;
         let volumes = (0..volumes.len()).map(Self::Volume);
@@ -91,13 +91,13 @@ impl Thing {
         volumes.chain(links).chain(bounds).chain(obstacles).chain(places)
     }
 
-    /// Kind and number: the default name.
+    /// Returns kind and number, the default name.
     pub fn number_name(self, document: &Document) -> String {
         let number = self.tag(document).map_or(0, |tag| tag.number);
         format!("{} {number}", self.kind_name())
     }
 
-    /// The user's name for the object and the like; `None` if `document` does not contain it.
+    /// Returns what `document` stores about the object besides its shape; `None` if it does not contain the object.
     fn tag(self, document: &Document) -> Option<Tag<'_>> {
         fn of<T>(all: &[Named<T>], index: usize) -> Option<Tag<'_>> {
             let Named { number, name, hidden, .. } = all.get(index)?;
@@ -211,7 +211,7 @@ impl Thing {
         }
     }
 
-    /// The user's name of the object, and whether it is hidden.
+    /// Returns the user's name of the object, and whether it is hidden.
     fn tag_mut(self, document: &mut Document) -> Option<(&mut String, &mut bool)> {
         fn of<T>(all: &mut [Named<T>], index: usize) -> Option<(&mut String, &mut bool)> {
             all.get_mut(index).map(|named| (&mut named.name, &mut named.hidden))
@@ -262,7 +262,7 @@ impl Thing {
     }
 }
 
-/// What the editor knows of an object.
+/// Number, name and visibility of an object.
 struct Tag<'a> {
     number: usize,
     name: &'a str,

@@ -40,18 +40,18 @@ impl FromIterator<Thing> for ChosenThings {
 }
 
 impl ChosenThings {
-    /// The object whose properties are shown, if `document` contains it.
+    /// Returns the object whose properties are shown, if `document` contains it.
     pub fn main(&self, document: &Document) -> Option<Thing> {
         self.main.filter(|thing| thing.is_in(document))
     }
 
-    /// The selected objects that `document` contains, sorted by kind and index.
+    /// Returns the selected objects that `document` contains, sorted by kind and index.
     pub fn all(&self, document: &Document) -> BTreeSet<Thing> {
         let all = self.others.iter().copied().chain(self.main);
         all.filter(|thing| thing.is_in(document)).collect()
     }
 
-    /// Whether `thing` is selected.
+    /// Returns whether `thing` is selected.
     pub fn contains(&self, thing: Thing) -> bool {
         self.main == Some(thing) || self.others.contains(&thing)
     }
@@ -163,7 +163,7 @@ impl CopiedThings {
         copied
     }
 
-    /// The text for the clipboard.
+    /// Returns the text for the clipboard.
     ///
     /// # Errors
     /// Returns an error if a value cannot be written as JSON.
@@ -171,10 +171,10 @@ impl CopiedThings {
         serde_json::to_string_pretty(self)
     }
 
-    /// Reads a text from the clipboard; `None` if it does not look like copied objects.
+    /// Reads a text from the clipboard; returns `None` if it does not begin like copied objects.
     ///
     /// # Errors
-    /// Returns a [`PasteError`] if it does, but cannot be read.
+    /// Returns a [`PasteError`] if it begins like copied objects, but cannot be read.
     pub fn parse(text: &str) -> Option<Result<Self, PasteError>> {
         let begins = text.trim_start().strip_prefix('{')?.trim_start();
         begins.starts_with("\"walkable_objects\"").then(|| Self::read(text))
@@ -200,7 +200,7 @@ impl CopiedThings {
         if has_finite_numbers(&copied)? { Ok(copied) } else { Err(PasteError::NotFinite) }
     }
 
-    /// Number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         let Self { volumes, links, bounds, obstacles, paths, places, views, .. } = self;
         volumes.len()
@@ -212,7 +212,7 @@ impl CopiedThings {
             + views.len()
     }
 
-    /// Whether there are no objects.
+    /// Returns whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -244,7 +244,7 @@ impl CopiedThings {
         added
     }
 
-    /// Whether `document` contains an equal object at the same position.
+    /// Returns whether `document` contains an equal object at the same position.
     fn is_in(&self, document: &Document) -> bool {
         fn any<T: PartialEq>(copied: &[Named<T>], there: &[Named<T>]) -> bool {
             copied.iter().any(|copied| there.iter().any(|there| there.of == copied.of))
@@ -265,7 +265,7 @@ fn copy<T: Clone>(copied: &mut Vec<Named<T>>, all: &[Named<T>], index: usize) {
     copied.extend(all.get(index).cloned());
 }
 
-/// Appends `new`, to be numbered anew, and adds the things to `added`.
+/// Appends `new` without numbers, and adds the things to `added`.
 fn append<T>(
     all: &mut Vec<Named<T>>,
     new: Vec<Named<T>>,
