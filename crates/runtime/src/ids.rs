@@ -1,8 +1,8 @@
-//! Small identifier types shared by the whole library. Nothing here knows geometry.
+//! Small identifier types shared by the whole library.
 
 use serde::{Deserialize, Serialize};
 
-/// Place of a tile in the tile grid, counted from the level's minimum corner.
+/// Coordinate of a tile in the grid, counted from the level's minimum corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TileCoord {
     /// Column, along world x.
@@ -12,7 +12,7 @@ pub struct TileCoord {
 }
 
 impl TileCoord {
-    /// Tile at column `x`, row `z`.
+    /// Creates the coordinate of column `x`, row `z`.
     pub const fn new(x: u32, z: u32) -> Self {
         Self { x, z }
     }
@@ -46,7 +46,7 @@ impl std::fmt::Display for AreaId {
     }
 }
 
-/// Region of connected cells inside one tile. 0 is "no region"; the top bit marks tile-border regions.
+/// A region: connected spans of one tile. 0 is "no region"; the top bit marks regions of the border.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -56,7 +56,7 @@ pub struct RegionId(pub u16);
 impl RegionId {
     /// No region.
     pub const NONE: Self = Self(0);
-    /// Bit that marks the regions painted over a tile's border, whose contours are not polygons.
+    /// Bit of regions in the border around a tile, whose contours do not become polygons.
     pub const BORDER_BIT: u16 = 0x8000;
 
     /// Whether this is a region of ground: neither "no region" nor a border region.
@@ -72,7 +72,7 @@ impl RegionId {
     }
 }
 
-/// One of the four grid directions, in the order in which the reference numbers them.
+/// One of the four grid directions, in the order of Recast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Dir {
@@ -90,7 +90,7 @@ impl Dir {
     /// All four, in numbering order.
     pub const ALL: [Self; 4] = [Self::West, Self::North, Self::East, Self::South];
 
-    /// Step along x.
+    /// Returns the step along x.
     #[inline]
     pub const fn dx(self) -> i32 {
         match self {
@@ -100,7 +100,7 @@ impl Dir {
         }
     }
 
-    /// Step along z.
+    /// Returns the step along z.
     #[inline]
     pub const fn dz(self) -> i32 {
         match self {
@@ -110,27 +110,27 @@ impl Dir {
         }
     }
 
-    /// Column and row one step from `(x, z)`; wraps below 0.
+    /// Returns the column and row one step from `(x, z)`; wraps below 0.
     #[inline]
     pub const fn step_from(self, (x, z): (u32, u32)) -> (u32, u32) {
         (x.wrapping_add_signed(self.dx()), z.wrapping_add_signed(self.dz()))
     }
 
-    /// The direction numbered one higher, wrapping: a quarter turn from −x towards +z.
+    /// Returns the next direction, a quarter turn from −x towards +z.
     #[must_use]
     #[inline]
     pub const fn next(self) -> Self {
         Self::ALL[(self as usize + 1) & 3]
     }
 
-    /// The direction numbered one lower, wrapping.
+    /// Returns the previous direction.
     #[must_use]
     #[inline]
     pub const fn previous(self) -> Self {
         Self::ALL[(self as usize + 3) & 3]
     }
 
-    /// The opposite direction.
+    /// Returns the opposite direction.
     #[must_use]
     #[inline]
     pub const fn opposite(self) -> Self {

@@ -22,9 +22,9 @@ pub fn triangle_touches_box(triangle: [Vec3; 3], bounds: &Aabb) -> bool {
     !axes.into_iter().any(is_apart)
 }
 
-/// The point of a triangle that is nearest to a point.
+/// Returns the point of a triangle that is nearest to a point.
 ///
-/// Source: Ericson, "Real-Time Collision Detection", 2005, 5.1.5, by the regions of the corners' weights.
+/// Source: Ericson, "Real-Time Collision Detection", 2005, 5.1.5: tests the Voronoi regions by barycentric coordinates.
 pub fn nearest_on_triangle([a, b, c]: [Vec3; 3], point: Vec3) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, point - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against points all over the triangle.
+        /// Compares with points all over the triangle.
         #[test]
         fn the_nearest_point_is_nearest(triangle in [point(), point(), point()], from in point()) {
             let nearest = nearest_on_triangle(triangle, from).distance(from);
@@ -84,8 +84,8 @@ mod tests {
             prop_assert!(nearest <= least + 1e-3 && nearest + 0.3 >= least, "{nearest} {least}");
         }
 
-        /// A triangle with a point in the box touches it; one that is farther than the box's corners
-        /// from its middle does not.
+        /// A triangle with a point in the box touches it; one that is farther from the box's center than its corners
+        /// does not.
         #[test]
         fn touching_agrees_with_points(triangle in [point(), point(), point()], middle in point()) {
             let bounds = Aabb { min: middle - 1.0, max: middle + Vec3::ONE };

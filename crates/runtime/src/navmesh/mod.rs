@@ -2,38 +2,38 @@
 //!
 //! # What a navmesh is
 //!
-//! Walkable ground as convex polygons. An agent shrunk to a point can walk straight between any two points
-//! of one polygon, and from a polygon onto those it is *linked* to. So finding a way is a search over few
-//! polygons, and the way itself a line through the edges between them: see [`query`](crate::query).
+//! Walkable ground as convex polygons. An agent can walk straight between any two points of a polygon, and from a
+//! polygon to those it is *linked* to. Finding a path is a search over polygons; the path is a line through the edges
+//! between them: see [`query`](crate::query).
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`Tile`] | polygons of one square of the level, or of one of its layers, as the bake made them; plain data |
-//! | [`Poly`] | a polygon: corners, an area (what it is: grass, water) and flags (who may use it) |
-//! | [`OffMeshConnection`] | a jump, ladder or door: a polygon of two points that leads from one to the other |
+//! | [`Tile`] | the polygons of one square of the level, or of one layer of it, as baked; plain data |
+//! | [`Poly`] | a polygon: corners, an area (such as grass or water) and flags (which agents may use it) |
+//! | [`OffMeshConnection`] | a jump, ladder or door: a polygon of two points, from one to the other |
 //! | [`NavMesh`] | tiles in a grid, linked |
-//! | [`PolyRef`] | the name of a polygon of a mesh; goes stale when its tile is removed |
-//! | [`PolyLink`] | a way from a polygon to another, and the edge ([`Portal`]) that it crosses |
+//! | [`PolyRef`] | a reference to a polygon of a navmesh; stale once its tile is removed |
+//! | [`PolyLink`] | a link from a polygon to another, and the edge ([`Portal`]) that it crosses |
 //!
-//! Polygons know corners only, and can lie a little above or below the ground; the *detail* triangles of a
-//! tile ([`DetailPatch`]) follow it closely and say how high a point is.
+//! Polygons can lie a little above or below the ground. The *detail* triangles of a tile ([`DetailPatch`]) follow the
+//! ground closely and give the height of a point.
 //!
-//! Lengths are meters; x and z span the ground, y is up. Corners of a polygon go from +z towards +x around its
-//! middle. The agent's radius is already taken off the ground, so paths may touch the edges of polygons.
+//! Lengths are in meters; y is up. The corners of a polygon are ordered from +z towards +x around its center. The
+//! ground is already eroded by the agent's radius, so paths may touch the edges of polygons.
 //!
-//! # Words
+//! # Terms
 //!
-//! - A tile has a *place*, column and row in the grid, and a *layer* where several lie above one another, as
-//!   floors do. While it is in a mesh it also has a *slot*, a small number that the next tile gets once
-//!   it is gone. Most functions name tiles by slot, those that add and remove them by place and layer.
-//! - A *reference* ([`PolyRef`]) is a slot, a polygon's index in the tile, and a salt (below), in 32 bits. Meshes
-//!   of very many tiles or polygons need 64: [`NavMesh::with_width`].
-//! - A *border* is a side of a tile. Edges there know the side only; which polygons of the neighbor they touch
-//!   is found when both tiles are in a mesh.
-//! - An *area* (0 to 63) says what ground is, and a query's filter what a meter of it costs; *flags* are sixteen
-//!   bits with which a filter shuts polygons out: doors, water for those who cannot swim.
+//! - A tile has a *coordinate*, its column and row in the grid, and a *layer* where several tiles lie above one
+//!   another, such as floors. A tile of a navmesh also has a *slot*, a small number that is reused once the tile is
+//!   removed. Most functions take slots; those that add and remove tiles take a coordinate and a layer.
+//! - A *reference* ([`PolyRef`]) consists of a slot, the polygon's index in the tile, and a salt (see below), in 32
+//!   bits. Navmeshes of very many tiles or polygons need 64 bits: [`NavMesh::with_width`].
+//! - A *border* is a side of a tile. Edges on it store the side only; they are linked to polygons of the neighbor when
+//!   both tiles are in a navmesh.
+//! - An *area* (0 to 63) is the kind of ground; a query's filter has a cost per meter for each. *Flags* are sixteen
+//!   bits by which a filter rejects polygons, such as closed doors, or water for agents that cannot swim.
 //!
-//! A file is read whole with [`NavMesh::from_bytes`]. All polygons of a mesh, and where each leads:
+//! [`NavMesh::from_bytes`] reads a file. This visits all polygons of a navmesh and the links of each:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -54,13 +54,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # While a game runs
+//! # Changes at run time
 //!
-//! Tiles can be added, removed and replaced ([`NavMesh::add_tile`], [`NavMesh::remove_tile`]), flags and
-//! areas changed ([`NavMesh::set_flags`]), saved and restored ([`NavMesh::tile_state`]). A reference to a
-//! polygon that is gone is told from one to its successor by a *salt*, so it can be kept and asked about:
-//! [`NavMesh::resolve`] answers `None`. Meshes share their tiles when cloned; change one while others are
-//! asked. Any number of threads may ask one mesh at once.
+//! Tiles can be added, removed and replaced ([`NavMesh::add_tile`], [`NavMesh::remove_tile`]). Flags and areas can be
+//! changed ([`NavMesh::set_flags`]), saved and restored ([`NavMesh::tile_state`]). The *salt* of a slot changes when
+//! its tile is removed, so [`NavMesh::resolve`] returns `None` for references to its former polygons. Clones of a
+//! navmesh share their tiles: one can be changed while threads search another. Any number of threads can search the
+//! same navmesh.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -84,8 +84,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Layout, order and arithmetic are those of the C++ library Detour; [`mod@format`] reads and writes its
-//! files.
+//! Layout, order and arithmetic are those of the C++ library Detour; [`mod@format`] reads and writes its files.
 
 mod arrivals;
 mod border;

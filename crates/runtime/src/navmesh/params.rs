@@ -3,24 +3,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{Tile, TileError};
 
-/// Where tiles lie and how many there may be.
+/// The grid of tiles, and limits of a navmesh.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NavMeshParams {
     /// Minimum corner of tile (0, 0).
     pub origin: Vec3,
-    /// Side of a tile along x, in meters.
+    /// Size of a tile along x, in meters.
     pub tile_width: f32,
-    /// Side of a tile along z, in meters.
+    /// Size of a tile along z, in meters.
     pub tile_height: f32,
-    /// Most tiles.
+    /// Maximum number of tiles.
     pub max_tiles: u32,
-    /// Most polygons a tile.
+    /// Maximum number of polygons per tile.
     pub max_polys: u32,
 }
 
 impl NavMeshParams {
-    /// Parameters for a mesh of the one tile `tile`.
+    /// Returns parameters for a navmesh of one tile.
     pub fn solo(tile: &Tile) -> Self {
         let size = tile.header.bounds.size();
         Self {
@@ -33,11 +33,11 @@ impl NavMeshParams {
     }
 }
 
-/// Why a mesh was not made or a tile not added.
+/// An error when a navmesh is created or a tile added.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NavMeshError {
-    /// There is a tile already.
+    /// There is already a tile at this coordinate and layer.
     #[error("there is already a tile at {x},{z} layer {layer}")]
     Occupied {
         /// Column.
@@ -47,35 +47,35 @@ pub enum NavMeshError {
         /// Layer.
         layer: i32,
     },
-    /// Tiles and polygons need more bits than a reference has.
+    /// The maximum numbers of tiles and polygons need more bits than a reference has.
     #[error("{tile_bits} bits for tiles and {poly_bits} for polygons leave too few of a reference")]
     RefBits {
-        /// Bits to tell tiles apart.
+        /// Bits for the slot of a tile.
         tile_bits: u32,
-        /// Bits to tell polygons apart.
+        /// Bits for the index of a polygon.
         poly_bits: u32,
     },
     /// A parameter is infinite, not a number, or not above zero.
     #[error("{what} of the mesh is not valid")]
     BadParameter {
-        /// Which.
+        /// Name of the parameter.
         what: &'static str,
     },
-    /// All tile numbers are taken.
+    /// All slots are in use.
     #[error("the mesh is full: it has {max_tiles} tiles")]
     Full {
-        /// Tiles allowed.
+        /// Maximum number of tiles.
         max_tiles: u32,
     },
-    /// The number of a tile that should get a certain number is taken or too large.
+    /// The slot requested for a tile is in use or too large.
     #[error("tile number {number} with salt {salt} cannot be given out")]
     BadSlot {
-        /// The number.
+        /// The slot.
         number: u32,
         /// Its salt.
         salt: u32,
     },
-    /// The tile has more polygons than a reference can name.
+    /// The tile has more polygons than the navmesh allows.
     #[error(
         "the tile at {x},{z} layer {layer} has {found} polygons, more than the {limit} that references \
          have room for; use references of 64 bits (refs=64), or fewer, larger tiles (tile_size), which leave \
@@ -88,12 +88,12 @@ pub enum NavMeshError {
         z: i32,
         /// Layer.
         layer: i32,
-        /// Polygons of the tile.
+        /// Number of polygons of the tile.
         found: usize,
-        /// Polygons that can be named.
+        /// Maximum number of polygons.
         limit: u64,
     },
-    /// Linking the tile to those around it would take too long.
+    /// Linking the tile to the tiles around it would take too long.
     #[error(
         "the tile at {x},{z} layer {layer} has too many edges on its borders, or too many off-mesh links, to be \
          linked to those around it; bake smaller tiles"
@@ -106,7 +106,7 @@ pub enum NavMeshError {
         /// Layer.
         layer: i32,
     },
-    /// The tile is not sound.
+    /// The tile's data is not valid.
     #[error("the tile at {x},{z} layer {layer} is unsound: {error}")]
     Unsound {
         /// Column.
@@ -115,7 +115,7 @@ pub enum NavMeshError {
         z: i32,
         /// Layer.
         layer: i32,
-        /// Why.
+        /// The first error.
         error: TileError,
     },
 }

@@ -1,4 +1,4 @@
-//! Small meshes drawn as text, for tests.
+//! Small navmeshes drawn as text, for tests.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{geom::Aabb, ids::AreaId};
 
-/// A tile of square polygons of 1 m, one per character: a row is a z, a column an x. `#` is a hole, a
-/// digit the area, `.` area 0. All are at height 0 with flag 1.
+/// Returns a tile of square polygons of 1 m, one per character: rows along z, columns along x. `#` is a hole, a digit
+/// the area, `.` area 0. All are at height 0 and have flag 1.
 pub(crate) fn tile(x: i16, z: i16, picture: &[&str]) -> Tile {
     let picture = Picture::new(picture);
     let size = picture.size;
@@ -55,7 +55,7 @@ type Cell = (i16, i16);
 struct Picture<'a> {
     rows: &'a [&'a str],
     size: i16,
-    /// Those that are not holes.
+    /// The cells that are not holes.
     cells: Vec<Cell>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Adds a connection to a tile. `side` is where its end lies, 0xff inside the tile.
+/// Adds an off-mesh link to a tile. `side` is the side of the tile beyond which it ends; 0xff is inside.
 pub(crate) fn connect(tile: &mut Tile, ends: [Vec3; 2], flags: u8, side: u8) {
     let first = u16::try_from(tile.vertices.len()).unwrap();
     let poly = u16::try_from(tile.polys.len()).unwrap();
@@ -118,7 +118,7 @@ pub(crate) fn connect(tile: &mut Tile, ends: [Vec3; 2], flags: u8, side: u8) {
     tile.off_mesh.push(OffMeshConnection { ends, radius: 0.4, poly, flags, side, user_id: 1000 });
 }
 
-/// A mesh of tiles of one size.
+/// Returns a navmesh of tiles of one size.
 pub(crate) fn mesh(tiles: impl IntoIterator<Item = Tile>) -> NavMesh {
     let tiles: Vec<Tile> = tiles.into_iter().collect();
     let params = NavMeshParams {
@@ -134,12 +134,12 @@ pub(crate) fn mesh(tiles: impl IntoIterator<Item = Tile>) -> NavMesh {
     mesh
 }
 
-/// The mesh of one tile.
+/// Returns a navmesh of one tile.
 pub(crate) fn solo(picture: &[&str]) -> NavMesh {
     mesh([tile(0, 0, picture)])
 }
 
-/// The polygons to which a polygon is linked, by number.
+/// Returns the polygons to which a polygon is linked, in the order of their references.
 pub(crate) fn linked(mesh: &NavMesh, poly: PolyRef) -> Vec<PolyRef> {
     let mut found: Vec<PolyRef> = mesh.links(poly).map(|link| link.to).collect();
     found.sort_unstable();

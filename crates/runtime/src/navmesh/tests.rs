@@ -21,7 +21,7 @@ fn every_poly(mesh: &NavMesh) -> Vec<PolyRef> {
     polys.collect()
 }
 
-/// Every link must have one back.
+/// Checks that every link has a link in the opposite direction.
 #[track_caller]
 fn check_symmetric(mesh: &NavMesh) {
     for poly in every_poly(mesh) {
@@ -76,7 +76,7 @@ fn a_tile_without_room_refuses_links_and_counts_them() {
     let mut mesh = mesh([full, tile(1, 0, &FULL)]);
     let (n_links, n_refused) = (mesh.stats().n_links, mesh.stats().n_refused_links);
     assert_eq!((n_links, n_refused), (9 + 10, 1), "8 inside and 2 over the border each");
-    // Newer links come first, and what is left keeps its order.
+    // Newer links come first; the remaining links keep their order.
     let of = |mesh: &NavMesh| -> Vec<u64> {
         let links = mesh.links(mesh.poly_ref(1, 0).unwrap());
         links.map(|link| link.to.0.get()).collect()
@@ -163,13 +163,12 @@ fn a_mesh_can_be_queried_from_many_threads() {
     check(&solo(&FULL));
 }
 
-/// Where rounding leaves a gap between detail triangles, the height is that of the nearest edge, inner
-/// ones included.
+/// If rounding leaves a gap between detail triangles, the height is that of the nearest edge, inner edges included.
 #[test]
 fn a_point_in_no_triangle_has_the_height_of_the_nearest_edge() {
     let mut tile = tile(0, 0, &["."]);
     tile.vertices[3].y = 1.0;
-    // The one triangle that is left leaves out a corner of the square; its long edge is an inner one.
+    // The remaining triangle does not cover a corner of the square; its long edge is an inner one.
     tile.detail_patches[0].n_triangles = 1;
     tile.validate().unwrap();
     let height = |x, z| tile.height_at(0, Vec3::new(x, 9.0, z));
@@ -182,7 +181,7 @@ fn a_point_in_no_triangle_has_the_height_of_the_nearest_edge() {
     assert_eq!(without_detail, Some(0.5), "on the nearest edge of the polygon");
 }
 
-/// Two rooms in one tile, apart, and a connection from one to the other.
+/// Two separate rooms in one tile, and an off-mesh link from one to the other.
 fn rooms(flags: u8) -> NavMesh {
     let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);
     connect(&mut tile, [Vec3::new(0.9, 0.1, 1.5), Vec3::new(2.1, 0.0, 1.5)], flags, 0xff);
@@ -267,7 +266,7 @@ fn layers_of_one_place_are_linked_over_their_borders() {
     let below = tile(0, 0, &["..", "##"]);
     let mut above = tile(0, 0, &["##", ".."]);
     above.header.layer = 1;
-    // The upper edge of one and the lower edge of the other lie on each other.
+    // The upper edge of one coincides with the lower edge of the other.
     let mut below = below;
     for poly in &mut below.polys {
         poly.neighbors[1] = super::PORTAL_BIT | 2;
@@ -291,7 +290,7 @@ fn obj_text_has_a_group_per_tile_and_a_face_per_triangle() {
     assert!(super::format::obj::to_obj(&rooms(0)).contains("\nl 17 18\n"));
 }
 
-/// What paths cross is found at the first question and kept up from then on.
+/// Portals are computed at the first query and kept up to date from then on.
 #[test]
 fn portals_keep_up_with_the_tiles() {
     let row = |x| tile(x, 0, &["...", ".#.", "#.."]);
@@ -303,7 +302,7 @@ fn portals_keep_up_with_the_tiles() {
         for (slot, tile) in mesh.slots() {
             for index in 0..tile.polys.len() {
                 let poly = mesh.poly_ref(slot, index).unwrap();
-                // In another order, as the tiles came in another.
+                // The order differs, because the tiles were added in another order.
                 let expected: Vec<PolyLink> = fresh.links(poly).collect();
                 assert!(mesh.links(poly).all(|link| expected.contains(&link)), "{slot} {index}");
                 assert_eq!(mesh.links(poly).count(), expected.len());

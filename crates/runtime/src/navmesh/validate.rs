@@ -1,34 +1,34 @@
-//! What must hold of tile data before anything may index into it.
+//! Validation of tile data.
 
 use glam::Vec3;
 
 use super::{NO_NEIGHBOR, PORTAL_BIT, Poly, PolyKind, Tile, VERTS_PER_POLYGON};
 use crate::geom::in_range;
 
-/// Why the content of a tile is not sound.
+/// An error in the data of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TileError {
-    /// A list has another length than the rest of the tile asks for.
+    /// The length of a list does not match the rest of the tile.
     #[error("there are {found} {list} instead of {expected}")]
     WrongLength {
-        /// Which list.
+        /// Name of the list.
         list: &'static str,
         /// Its length.
         found: usize,
-        /// The length it should have.
+        /// The expected length.
         expected: usize,
     },
-    /// A number lies outside its range.
+    /// A number is out of range.
     #[error("{item} {index}: {what} is {value}")]
     OutOfRange {
         /// Kind of element.
         item: &'static str,
         /// Which one.
         index: usize,
-        /// Which number of it.
+        /// Name of the number.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: i64,
     },
     /// A size is infinite or not a number, or a coordinate is NaN or larger than
@@ -42,17 +42,16 @@ pub enum TileError {
         /// Which one.
         index: usize,
     },
-    /// The smallest corner of the tile's box is not the smallest.
+    /// The minimum of the tile's bounds is larger than the maximum.
     #[error("the box of the tile is inside out")]
     InsideOut,
 }
 
 impl Tile {
-    /// Checks that every index is in range and every coordinate finite, so that no query on the tile
-    /// can go astray.
+    /// Checks that all indices are in range and all coordinates finite, as queries require.
     ///
     /// # Errors
-    /// [`TileError`] that names the first element at fault.
+    /// Returns a [`TileError`] with the first invalid element.
     pub fn validate(&self) -> Result<(), TileError> {
         self.validate_header()?;
         self.validate_lengths()?;
@@ -101,8 +100,8 @@ impl Tile {
         Ok(())
     }
 
-    /// Whether [`Tile::validate_poly`] finds no fault with any ground polygon. All is looked at before
-    /// anything branches, which is several times as quick as looking for the first fault.
+    /// Whether [`Tile::validate_poly`] accepts all ground polygons. Checks without branches, which is several times as
+    /// fast as searching for the first error.
     #[expect(clippy::needless_bitwise_bool, reason = "nothing should branch on part of a test")]
     fn is_ground_sound(&self) -> bool {
         let most = usize::from(!PORTAL_BIT);
@@ -115,7 +114,7 @@ impl Tile {
                 & (3..=VERTS_PER_POLYGON).contains(&n);
             (0..VERTS_PER_POLYGON).fold(is_ground, |all, corner| {
                 let (vertex, neighbor) = (poly.vertices[corner], poly.neighbors[corner]);
-                // The sides of a tile have the numbers 0, 2, 4 and 6.
+                // The sides of a tile are numbered 0, 2, 4 and 6.
                 let is_neighbor = (neighbor <= last_inside) | (neighbor & !6 == PORTAL_BIT);
                 all & ((corner >= n) | (is_neighbor & (usize::from(vertex) < n_vertices)))
             })
@@ -190,7 +189,7 @@ impl Tile {
         }
     }
 
-    /// Leaves must name ground polygons, and a branch must lead forward within the tree.
+    /// Checks that leaves refer to ground polygons, and that escape indices lead forward within the tree.
     fn validate_bv_nodes(&self) -> Result<(), TileError> {
         for (index, node) in self.bv_nodes.iter().enumerate() {
             let is_in_range = match usize::try_from(node.index) {
@@ -229,7 +228,7 @@ impl Tile {
         Ok(())
     }
 
-    /// The vertices of a connection move onto the ground, so no other polygon may use them.
+    /// Checks that off-mesh links share no vertices: linking moves them onto the ground.
     fn validate_own_ends(&self) -> Result<(), TileError> {
         let (ground, connections) = self.polys.split_at(self.n_ground());
         if connections.is_empty() {
@@ -251,8 +250,8 @@ impl Tile {
     }
 }
 
-/// Whether the corners of triangles, their first three bytes, are below `n`. `false` may be wrong where one is
-/// 128 or more. All three are looked at together, each with a bit to spare.
+/// Whether the corners of triangles, their first three bytes, are below `n`. Can wrongly return `false` if a corner is
+/// 128 or more. Compares all three at once, with one spare bit for each.
 fn are_below(triangles: &[[u8; 4]], n: u32) -> bool {
     const ONES: u32 = 0x0001_0101;
     let n = n.min(128);
@@ -264,7 +263,7 @@ fn are_below(triangles: &[[u8; 4]], n: u32) -> bool {
 }
 
 fn all_in_range(item: &'static str, points: &[Vec3]) -> Result<(), TileError> {
-    // Looking at all points without branching is faster than looking for the first one.
+    // Checking all points without branches is faster than searching for the first invalid one.
     if points.iter().fold(true, |all, &point| all & in_range(point)) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! All polygons that can be walked to within a circle.
+//! All polygons that are reachable within a circle.
 
 use super::{
     Filter, MAX_NODES, MeshPoint, QueryError, Scratch,
@@ -47,7 +47,7 @@ pub struct ReachedPoly {
     pub poly: PolyRef,
     /// The polygon from which it was reached, `None` for the first.
     pub parent: Option<PolyRef>,
-    /// Cost from the center to where it is entered.
+    /// Cost from the center to the point where it is entered.
     pub cost: f32,
 }
 

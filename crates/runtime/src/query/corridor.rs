@@ -50,9 +50,9 @@ impl<'a> CorridorRequest<'a> {
 
 /// Finds the cheapest corridor between two points of the mesh.
 ///
-/// The search measures from midpoint to midpoint of the edges crossed. A polygon keeps the midpoint over
-/// which it was met first, even if a cheaper way into it is found later, as in Detour; so the
-/// corridor is nearly the cheapest, and its cost can be a little less than the length of a path in it.
+/// The search measures between the midpoints of the edges crossed. As in Detour, a polygon keeps the midpoint over
+/// which it was first reached, even if a cheaper one is found later. So the corridor is nearly the cheapest, and its
+/// cost can be slightly less than the length of a path in it.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if a polygon is stale, a point not finite, or a cost of the filter negative or not
@@ -92,7 +92,7 @@ pub fn find_corridor_into(
 }
 
 impl<R: Rules> Search<'_, R> {
-    /// Reaches the neighbors of the polygon of a node over its links.
+    /// Expands a node: reaches the neighbors of its polygon over the links.
     pub(super) fn expand(&mut self, current: &Current) {
         let graph = self.graph;
         for (&link, portal) in graph.links(current.poly).iter().zip(self.portals.of(current.poly)) {
@@ -102,7 +102,7 @@ impl<R: Rules> Search<'_, R> {
         }
     }
 
-    /// Reaches a neighbor over a link, and keeps the way if it is the cheapest so far.
+    /// Reaches a neighbor over a link, and updates its node if this is the cheapest path so far.
     #[inline]
     fn follow(&mut self, current: &Current, link: Link, portal: &Portal) {
         let Marks { flags, area, .. } = self.graph.marks(link.to);

@@ -1,4 +1,4 @@
-//! Dijkstra's search around a point, shared by the queries that spread from it.
+//! Dijkstra's algorithm, for the queries that search around a point.
 
 use super::{
     Filter, MeshPoint, QueryError, Scratch,
@@ -13,7 +13,7 @@ use crate::{
     search::NodeIdx,
 };
 
-/// A search that takes polygons by their cost from the start.
+/// A search that expands polygons in the order of their cost from the start.
 pub(super) struct Spread<'a> {
     pub(super) mesh: &'a NavMesh,
     pub(super) filter: &'a Filter,
@@ -39,9 +39,9 @@ impl<'a> Spread<'a> {
         Ok(spread)
     }
 
-    /// Reaches all polygons that it can over portals that `touches` accepts, and tells `visit` of each,
-    /// the cheapest first: where it is, from where it was reached, and its cost. A way through a polygon
-    /// costs its length times what `cost_per_meter` says of its area. The answer is whether there were nodes enough.
+    /// Visits all polygons that can be reached over portals that `touches` accepts, the cheapest first: calls `visit`
+    /// with the polygon, its parent and its cost. Crossing a polygon costs the length times its `cost_per_meter`.
+    /// Returns whether the nodes were sufficient.
     pub(super) fn run(
         &mut self,
         touches: impl Fn(&Portal) -> bool,
@@ -87,7 +87,7 @@ impl<'a> Spread<'a> {
         is_all
     }
 
-    /// Takes the cheapest polygon from the open list.
+    /// Removes the cheapest polygon from the open list.
     pub(super) fn next(&mut self, observer: &mut impl Observer) -> Option<NodeIdx> {
         let node = self.scratch.open.pop()?;
         observer.expanded(self.mesh, &self.scratch.nodes, node);
@@ -95,12 +95,12 @@ impl<'a> Spread<'a> {
         Some(node)
     }
 
-    /// The node of a polygon; `None` where it would be one too many.
+    /// Returns the node of a polygon, or `None` if all nodes are in use.
     pub(super) fn node(&mut self, poly: u32) -> Option<NodeIdx> {
         self.scratch.nodes.find_or_add(poly, 0, || Node::new(poly))
     }
 
-    /// Puts a node that is not closed into the open list, unless it was reached for less.
+    /// Puts a node that is not closed into the open list, unless it was reached at a lower cost.
     pub(super) fn offer(&mut self, node: NodeIdx, parent: Option<NodeIdx>, total: f32) {
         let known = &mut self.scratch.nodes[node];
         let is_open = known.status == Status::Open;
@@ -117,7 +117,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// The polygon from which a node was reached.
+    /// Returns the polygon from which a node was reached.
     pub(super) fn parent_of(&self, node: NodeIdx) -> Option<u32> {
         self.scratch.nodes[node].parent.map(|parent| self.scratch.nodes[parent].poly)
     }

@@ -1,4 +1,4 @@
-//! The edges of one polygon, cut into walls and ways out.
+//! The edges of a polygon, split into walls and portals.
 
 use arrayvec::ArrayVec;
 use glam::Vec3;
@@ -9,20 +9,20 @@ use crate::{
     navmesh::{NavMesh, PORTAL_BIT, PolyAt, PolyRef},
 };
 
-/// Most parts into which an edge on a tile border is cut, ends included.
+/// Maximum number of portals of an edge on a tile border, both ends included.
 const MAX_PARTS: usize = 16;
 
 /// A part of an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeSegment {
-    /// Where it starts and ends, in the order of the polygon's corners.
+    /// Start and end, in the order of the polygon's corners.
     pub ends: [Vec3; 2],
-    /// The polygon that can be walked onto over it, `None` where it is a wall.
+    /// The polygon beyond it; `None` if it is a wall.
     pub to: Option<PolyRef>,
 }
 
-/// Returns all edges of `poly`. An edge on a tile border is cut where the polygons beyond
-/// it begin and end. What leads onto a polygon that the filter does not let pass is a wall.
+/// Returns all edges of `poly`. An edge on a tile border is split where the polygons beyond it begin and end. A portal
+/// to a polygon that the filter rejects is a wall.
 ///
 /// # Errors
 /// Returns a [`QueryError`] if the polygon is stale.
@@ -107,7 +107,7 @@ fn for_each_segment(
     Ok(())
 }
 
-/// A part of an edge, in 255ths of it.
+/// A part of an edge, in units of 1/255 of its length.
 #[derive(Clone, Copy)]
 struct Part {
     from: i16,
@@ -115,7 +115,7 @@ struct Part {
     to: Option<PolyRef>,
 }
 
-/// The parts of a border edge that lead somewhere, between two empty parts beyond its ends.
+/// Returns the portals of a border edge, with an empty part before and after them.
 fn parts_of_border(
     mesh: &NavMesh,
     at: PolyAt,
@@ -132,13 +132,13 @@ fn parts_of_border(
     let mut parts: ArrayVec<Part, MAX_PARTS> = ArrayVec::new();
     for part in ways_out.chain(ends) {
         let place = parts.iter().position(|other| part.until <= other.from);
-        // A part too many is left out, as in Detour.
+        // Parts beyond the maximum are ignored, as in Detour.
         let _ = parts.try_insert(place.unwrap_or(parts.len()), part);
     }
     parts
 }
 
-/// Visits the parts of edge `a b` that lead somewhere, and the walls between them.
+/// Visits the portals of edge `a b` and the walls between them.
 fn visit_parts(parts: &[Part], [a, b]: [Vec3; 2], visit: &mut impl FnMut(EdgeSegment)) {
     let place = |number: i16| point_between(a, b, f32::from(number) / 255.0);
     for pair in parts.windows(2) {

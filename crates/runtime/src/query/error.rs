@@ -4,19 +4,19 @@ use crate::navmesh::PolyRef;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// The tile of a polygon was removed, or the mesh never had it.
+    /// The polygon's tile was removed, or the polygon never was in this navmesh.
     #[error("the mesh has no polygon {poly}")]
     StalePolygon {
-        /// Its reference.
+        /// Reference of the polygon.
         poly: PolyRef,
     },
     /// A coordinate or length is infinite or not a number, or a length is negative.
     #[error("{what} is not valid")]
     BadNumber {
-        /// Which value.
+        /// Name of the value.
         what: &'static str,
     },
-    /// A search for shortest paths was asked to weigh areas.
+    /// A search for shortest paths cannot take area costs into account.
     #[error(
         "the areas of the filter cost differently, which a search for shortest paths cannot weigh"
     )]
@@ -29,12 +29,12 @@ pub enum QueryError {
     RouteTooExpensive,
 }
 
-/// Refuses points that are not finite.
+/// Checks that a point is finite.
 pub(super) fn check_finite(what: &'static str, point: glam::Vec3) -> Result<(), QueryError> {
     if point.is_finite() { Ok(()) } else { Err(QueryError::BadNumber { what }) }
 }
 
-/// Refuses lengths that are not finite or negative.
+/// Checks that a length is finite and not negative.
 pub(super) fn check_length(what: &'static str, length: f32) -> Result<(), QueryError> {
     let is_length = length.is_finite() && length >= 0.0;
     if is_length { Ok(()) } else { Err(QueryError::BadNumber { what }) }

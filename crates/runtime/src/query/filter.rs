@@ -3,24 +3,24 @@ use serde::{Deserialize, Serialize};
 use super::SearchRules;
 use crate::{ids::AreaId, navmesh::Poly};
 
-/// The polygons that may be used, and their costs. The default answers as Detour does; see
-/// [`SearchRules`] for what goes beyond.
+/// The polygons that may be used, and their costs. The default equals Detour's; [`SearchRules`] has options that Detour
+/// lacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filter {
     /// A polygon passes only with at least one of these flags.
     pub include_flags: u16,
     /// A polygon with any of these flags does not pass.
     pub exclude_flags: u16,
-    /// Cost per meter of each area. Below 1, searches may miss the cheapest path, unless told by
-    /// [`SearchRules::expects_cheapest_area`].
+    /// Cost per meter of each area. With costs below 1, searches can miss the cheapest path, unless
+    /// [`SearchRules::expects_cheapest_area`] is set.
     #[serde(with = "super::as_list::costs")]
     pub area_cost: [f32; AreaId::COUNT],
-    /// How searches go about it.
+    /// Search settings.
     pub rules: SearchRules,
 }
 
 impl Default for Filter {
-    /// All polygons with any flag, each at cost 1.
+    /// Accepts all polygons that have any flag, each with cost 1 per meter.
     fn default() -> Self {
         Self {
             include_flags: 0xffff,

@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::search::NodeIdx;
 
-/// What has become of a node.
+/// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Status {
-    /// Just made.
+    /// Created, and not yet in the open list.
     New,
     /// In the open list.
     Open,
@@ -14,20 +14,20 @@ pub(super) enum Status {
     Closed,
 }
 
-/// A polygon that a search has met.
+/// A node of a search: a polygon that it has reached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Node {
-    /// Its number in the mesh.
+    /// Number of the polygon in the navmesh.
     pub(super) poly: u32,
-    /// Where it was entered first.
+    /// The point where the polygon was first entered.
     pub(super) position: Vec3,
-    /// Cost so far.
+    /// Cost from the start, g.
     pub(super) cost: f32,
-    /// Cost so far and estimated cost to the end.
+    /// Estimated total cost, f: g and the heuristic.
     pub(super) total: f32,
     pub(super) parent: Option<NodeIdx>,
     pub(super) status: Status,
-    /// Whether a ray leads here from the parent, which is then no neighbor.
+    /// Whether a ray leads here from the parent, which then need not be a neighbor.
     pub(super) is_detached: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Random points of the ground.
+//! Random points on the ground.
 //!
-//! Randomness comes from the caller: a function that gives a new number from 0 up to, but not
-//! including, 1 whenever it is called. [`Seeded`] is one that gives the same numbers everywhere.
+//! The caller supplies the random numbers: a function that returns a number from 0 up to, but not including, 1 at each
+//! call. [`Seeded`] is one that returns the same numbers on every platform.
 
 use glam::Vec3;
 
@@ -16,20 +16,20 @@ use crate::{
     navmesh::{LiveTile, NavMesh, PolyAt, PolyKind, Portal, Tile},
 };
 
-/// Least share of a triangle when a point is placed in a polygon: twice an area, in square meters.
+/// Minimum weight of a triangle when a point is placed in a polygon: twice an area, in square meters.
 const LEAST_AREA: f32 = 0.001;
 
-/// Random numbers from a seed, the same on every machine.
+/// A generator of random numbers from a seed, the same on every platform.
 #[derive(Clone, Debug)]
 pub struct Seeded(u64);
 
 impl Seeded {
-    /// The numbers of `seed`.
+    /// Creates the generator of `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number, from 0 up to, but not including, 1.
+    /// Returns the next number, from 0 up to, but not including, 1.
     ///
     /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014 (`SplitMix64`).
     pub fn share(&mut self) -> f32 {
@@ -47,11 +47,11 @@ impl Seeded {
 /// How likely each tile is to get a random point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TileChoice {
-    /// Every tile with the same probability, as in Detour: fast, but ground in nearly empty tiles is chosen more
-    /// often, and no point is found if the chosen tile has no polygon that passes the filter.
+    /// Every tile with the same probability, as in Detour. Fast, but ground in nearly empty tiles is chosen more often,
+    /// and no point is found if the chosen tile has no polygon that passes the filter.
     #[default]
     Alike,
-    /// By the ground that passes the filter: every square meter of the mesh is as likely. Looks at all
+    /// By the area of the polygons that pass the filter: every square meter has the same probability. Visits all
     /// polygons.
     ByArea,
 }
@@ -182,7 +182,7 @@ fn draw_around(
     })
 }
 
-/// Chooses one of many by weight, each seen once.
+/// Chooses one of many items by weight, in one pass.
 struct Draw<T> {
     chosen: Option<T>,
     weight: f32,
@@ -203,7 +203,7 @@ impl<T> Draw<T> {
     }
 }
 
-/// Offers the ground polygons of a tile by their size.
+/// Offers the ground polygons of a tile, weighted by area.
 fn offer_ground<'a>(
     draw: &mut Draw<(&'a LiveTile, u32)>,
     live: &'a LiveTile,
@@ -217,14 +217,14 @@ fn offer_ground<'a>(
     }
 }
 
-/// Twice the area of a polygon seen from above.
+/// Returns twice the area of a polygon, projected onto the ground plane.
 fn doubled_area_of(tile: &Tile, index: usize) -> f32 {
     let corners = tile.corners(&tile.polys[index]);
     let pairs = corners.windows(2).skip(1);
     pairs.fold(0.0, |area, pair| area + doubled_area(corners[0], pair[0], pair[1]))
 }
 
-/// A random point of a ground polygon, on its detail surface.
+/// Returns a random point of a ground polygon, on its detail mesh.
 ///
 /// Source: `dtRandomPointInConvexPoly`.
 fn point_on(tile: &Tile, index: usize, random: &mut impl FnMut() -> f32) -> Vec3 {
@@ -240,7 +240,7 @@ fn point_on(tile: &Tile, index: usize, random: &mut impl FnMut() -> f32) -> Vec3
     let whole = triangles().fold(0.0, |sum, (.., area)| sum + area.max(LEAST_AREA));
     let threshold = s * whole;
     let mut below = 0.0;
-    // Where rounding leaves the threshold in no triangle, the last edge of the last takes it.
+    // By rounding, the threshold can lie in no triangle: then take the last edge.
     let last = corners.windows(2).last().map_or((first, first), |pair| (pair[0], pair[1]));
     let mut place = (last.0, last.1, 1.0);
     for (a, b, area) in triangles() {
@@ -264,7 +264,7 @@ mod tests {
         sample::{mesh, solo, tile},
     };
 
-    /// How often each polygon gets a point.
+    /// Counts the points that each polygon gets.
     fn shares(mesh: &NavMesh, tiles: TileChoice, filter: &Filter) -> Vec<(PolyRef, usize)> {
         let mut seeded = Seeded::new(7);
         let mut found: Vec<PolyRef> = (0..4000)

@@ -1,16 +1,16 @@
-//! Which vertices of a directed graph can reach one another.
+//! Connected components of a directed graph.
 
-/// A directed graph: per vertex, where its edges lead.
+/// A directed graph: the targets of the edges of each vertex.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    /// Per vertex, and once more at the end: where its edges start.
+    /// Index of the first edge of each vertex, and the number of edges as the last element.
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of `n` vertices whose edges `edges_of` appends when given a vertex. Edges to vertices
-    /// that do not exist are left out.
+    /// Creates a graph of `n` vertices. `edges_of` appends the targets of a vertex's edges. Edges to vertices that do
+    /// not exist are ignored.
     pub fn new(n: u32, mut edges_of: impl FnMut(u32, &mut Vec<u32>)) -> Self {
         let mut graph = Self { starts: vec![0], targets: Vec::new() };
         for vertex in 0..n {
@@ -29,7 +29,7 @@ impl Graph {
         graph
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn len(&self) -> u32 {
         u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
@@ -39,21 +39,21 @@ impl Graph {
         self.len() == 0
     }
 
-    /// Where the edges of a vertex lead.
+    /// Returns the targets of the edges of a vertex.
     pub fn edges(&self, vertex: u32) -> &[u32] {
         let [start, end] =
             [vertex as usize, vertex as usize + 1].map(|at| self.starts[at] as usize);
         &self.targets[start..end]
     }
 
-    /// Per vertex, the number of its island: vertices with a row of edges between them, whichever way
-    /// these lead. And how many islands there are. They are numbered by their first vertices.
+    /// Returns the island of each vertex and the number of islands: the connected components if edges are undirected.
+    /// Islands are numbered in the order of their first vertices.
     pub fn islands(&self) -> (Vec<u32>, u32) {
         let mut above: Vec<u32> = (0..self.len()).collect();
         for vertex in 0..self.len() {
             for &target in self.edges(vertex) {
                 let [a, b] = [root(&mut above, vertex), root(&mut above, target)];
-                // The smaller number stays the root, so that it is an island's first vertex.
+                // The smaller number is the root, so that the root is the island's first vertex.
                 above[a.max(b) as usize] = a.min(b);
             }
         }
@@ -71,11 +71,11 @@ impl Graph {
         (numbers, n)
     }
 
-    /// Per vertex, the number of its strongly connected component: vertices that can all reach one
-    /// another. And how many there are. Edges between components lead to smaller numbers.
+    /// Returns the strongly connected component of each vertex and the number of components: vertices that can all
+    /// reach one another. Edges between components lead to smaller numbers.
     ///
-    /// Source: Tarjan, "Depth-first search and linear graph algorithms", 1972; with a list in place of
-    /// recursion, which a long corridor would overflow.
+    /// Source: Tarjan, "Depth-first search and linear graph algorithms", 1972; with a stack of its own, because
+    /// recursion would overflow on long paths.
     pub fn components(&self) -> (Vec<u32>, u32) {
         let mut tarjan = Tarjan {
             graph: self,
@@ -98,7 +98,7 @@ impl Graph {
 
 const UNSEEN: u32 = u32::MAX;
 
-/// The first vertex of a tree of `above`, shortening the way to it.
+/// Returns the root of a vertex in the forest `above`, and shortens the path to it.
 fn root(above: &mut [u32], vertex: u32) -> u32 {
     let mut at = vertex;
     while above[at as usize] != at {
@@ -111,14 +111,14 @@ fn root(above: &mut [u32], vertex: u32) -> u32 {
 
 struct Tarjan<'a> {
     graph: &'a Graph,
-    /// Per vertex: when it was seen first.
+    /// Per vertex: the order in which it was first visited.
     order: Vec<u32>,
-    /// Per vertex: the earliest vertex without a component that it is known to reach.
+    /// Per vertex: the earliest vertex without a component that it can reach, as far as known.
     low: Vec<u32>,
     component: Vec<u32>,
-    /// Vertices seen that have no component yet.
+    /// Visited vertices that have no component yet.
     open: Vec<u32>,
-    /// Vertices from the first to the one looked at, each with its next edge.
+    /// The vertices of the current path, each with its next edge.
     way: Vec<(u32, usize)>,
     n_seen: u32,
     n_components: u32,
@@ -151,7 +151,7 @@ impl Tarjan<'_> {
         self.way.push((vertex, 0));
     }
 
-    /// All edges of `vertex` were followed.
+    /// Called when all edges of `vertex` were followed.
     fn leave(&mut self, vertex: u32) {
         self.way.pop();
         let low = self.low[vertex as usize];
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn one_way_edges_part_components_but_not_islands() {
-        // Two rings, an edge from the first to the second, and a vertex alone.
+        // Two rings, an edge from the first to the second, and an isolated vertex.
         let graph = graph(6, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 4), (4, 2), (5, 9)]);
         assert_eq!(graph.islands(), (vec![0, 0, 0, 0, 0, 1], 2));
         let (component, n) = graph.components();

@@ -5,7 +5,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-/// Position of a node in a [`NodePool`]. An `Option` of it is no larger.
+/// Index of a node in a [`NodePool`]. An `Option` of it has the same size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeIdx(NonZeroU32);
 
@@ -16,26 +16,26 @@ impl NodeIdx {
         u32::try_from(position + 1).ok().and_then(NonZeroU32::new).map(Self)
     }
 
-    /// Number of nodes that were made before it.
+    /// Returns the number of nodes that were created before this one.
     pub const fn position(self) -> usize {
         self.0.get() as usize - 1
     }
 }
 
-/// The nodes that a search has met, found by vertex and state.
+/// The nodes of a search, looked up by vertex and state.
 ///
-/// Vertices are numbered from 0 and looked up directly; each can have several nodes that differ in a
-/// small state. Clearing costs nothing, and a pool that has grown does not allocate again.
+/// Vertices are numbered from 0 and are indices of an array. A vertex can have several nodes that differ in a small
+/// state. Clearing takes constant time, and a pool that has grown does not allocate again.
 ///
-/// A pool that was written and read with serde has its nodes, but finds none until
-/// [`NodePool::renumber`] says what their vertices are.
+/// A pool that was deserialized has its nodes, but lookups find none until [`NodePool::renumber`] has assigned their
+/// vertices.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NodePool<T> {
     entries: Vec<Entry<T>>,
-    /// Per vertex, its newest node.
+    /// The newest node per vertex.
     #[serde(skip)]
     heads: Vec<Head>,
-    /// Heads of other generations are left over from earlier searches.
+    /// Entries of other generations are from earlier searches and count as empty.
     #[serde(skip)]
     generation: u32,
     limit: usize,
@@ -44,7 +44,7 @@ pub struct NodePool<T> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry<T> {
     value: T,
-    /// Next older node of the same vertex.
+    /// The next older node of the same vertex.
     next: Option<NodeIdx>,
     state: u8,
 }
@@ -62,15 +62,14 @@ impl<T> Default for NodePool<T> {
 }
 
 impl<T> NodePool<T> {
-    /// Forgets all nodes and makes ready for a search of a graph with `n_vertices` vertices that may
-    /// make up to `limit` nodes.
+    /// Removes all nodes and prepares for a search of a graph with `n_vertices` vertices and at most `limit` nodes.
     pub fn reset(&mut self, n_vertices: usize, limit: usize) {
         self.entries.clear();
         self.limit = limit;
         self.clear_heads(n_vertices);
     }
 
-    /// Forgets by which vertex nodes are found.
+    /// Clears the lookup by vertex.
     fn clear_heads(&mut self, n_vertices: usize) {
         if let Some(next) = self.generation.checked_add(1) {
             self.generation = next;
@@ -83,11 +82,11 @@ impl<T> NodePool<T> {
         }
     }
 
-    /// Keeps all nodes while the graph numbers its vertices anew: there are `n_vertices` now, and
-    /// `vertex_of` says which is a node's. Nodes without one stay, but are not found any more.
+    /// Assigns new vertices to all nodes after the graph has changed: there are `n_vertices` vertices now, and
+    /// `vertex_of` returns that of a node. Nodes without a vertex are kept, but lookups no longer find them.
     ///
     /// # Panics
-    /// Where a vertex is not below `n_vertices`.
+    /// Panics if a vertex is not below `n_vertices`.
     pub fn renumber(
         &mut self,
         n_vertices: usize,
@@ -107,11 +106,11 @@ impl<T> NodePool<T> {
         }
     }
 
-    /// The node of `vertex` in `state`, made by `new` where there is none yet; `None` where it would
-    /// be one too many.
+    /// Returns the node of `vertex` in `state`, created by `new` if there is none; `None` if the limit of nodes is
+    /// reached.
     ///
     /// # Panics
-    /// Where `vertex` is not below the number given to [`NodePool::reset`].
+    /// Panics if `vertex` is not below the number given to [`NodePool::reset`].
     #[inline]
     pub fn find_or_add(
         &mut self,
@@ -140,12 +139,12 @@ impl<T> NodePool<T> {
         Some(node)
     }
 
-    /// The state that tells a node from others of its vertex.
+    /// Returns the state that distinguishes a node from others of the same vertex.
     pub fn state(&self, node: NodeIdx) -> u8 {
         self.entries[node.position()].state
     }
 
-    /// The node that was made after `position` others.
+    /// Returns the node that was created after `position` others.
     pub fn nth(&self, position: usize) -> Option<NodeIdx> {
         (position < self.entries.len()).then(|| NodeIdx::new(position))?
     }
@@ -202,7 +201,7 @@ mod tests {
         pool.reset(4, 9);
         let nodes = [(0, 'a'), (1, 'b'), (3, 'c')]
             .map(|(vertex, name)| pool.find_or_add(vertex, 0, || name).unwrap());
-        // Vertex 1 is gone, the others have moved.
+        // Vertex 1 was removed; the others have new numbers.
         pool.renumber(8, |_, name| match name {
             'a' => Some(7),
             'c' => Some(1),

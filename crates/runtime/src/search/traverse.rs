@@ -2,12 +2,12 @@ use std::collections::VecDeque;
 
 use super::{Graph, SearchStep, Side, StepKind, Watch, is_over};
 
-/// The vertices that a search has visited from one vertex, and how.
+/// The vertices that a search has visited from a vertex.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visits {
-    /// In the order in which they were visited, the first the one it began at.
+    /// The vertices in the order in which they were visited, beginning with the start.
     pub order: Vec<u32>,
-    /// Per vertex of the graph: what it was visited from; itself where the search began.
+    /// Per vertex of the graph: the vertex from which it was visited; the start is its own parent.
     parents: Vec<Option<u32>>,
 }
 
@@ -17,7 +17,7 @@ impl Visits {
         self.parents.get(vertex as usize).is_some_and(Option::is_some)
     }
 
-    /// The vertices from where the search began to a vertex, if it was visited.
+    /// Returns the vertices from the start to a vertex, or `None` if it was not visited.
     pub fn path(&self, to: u32) -> Option<Vec<u32>> {
         let parent = |vertex: u32| self.parents.get(vertex as usize).copied().flatten();
         let mut path = vec![to];
@@ -39,8 +39,8 @@ impl Visits {
     }
 }
 
-/// Visits all that can be reached from a vertex, nearest first: the path to each has the fewest edges
-/// that it can have. A vertex that the graph lacks reaches nothing.
+/// Visits all vertices that can be reached from a vertex in breadth-first order: the path to each has the fewest edges.
+/// Nothing is visited if the graph has no such vertex.
 pub fn breadth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits {
     let mut visits = Visits::new(graph);
     if from >= graph.len() {
@@ -69,14 +69,14 @@ pub fn breadth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visit
     visits
 }
 
-/// Visits all that can be reached from a vertex, going on from the newest: each vertex before those
-/// behind it, edges in their order. With a list in place of recursion, so that no way is too long.
+/// Visits all vertices that can be reached from a vertex in depth-first preorder; edges in their order. Uses a stack of
+/// its own in place of recursion, so that the length of a path is not limited.
 pub fn depth_first<W: Watch>(graph: &Graph, from: u32, watch: &mut W) -> Visits {
     let mut visits = Visits::new(graph);
     if from >= graph.len() {
         return visits;
     }
-    // Vertices from the first to the newest, each with its next edge.
+    // The vertices of the current path, each with its next edge.
     let mut way: Vec<(u32, usize)> = Vec::new();
     let mut enter = |vertex: u32, parent: Option<u32>, way: &mut Vec<(u32, usize)>| {
         if is_over(watch, visits.order.len() as u64) {

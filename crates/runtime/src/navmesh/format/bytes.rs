@@ -1,10 +1,10 @@
-//! Little-endian numbers from and to byte strings.
+//! Reading and writing of little-endian numbers.
 
 use glam::Vec3;
 
 use super::FormatError;
 
-/// A place in a byte string that moves as numbers are read.
+/// A reader of numbers from bytes, with its position.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -12,22 +12,22 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// At the start of `bytes`.
+    /// Starts at the first of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0 }
     }
 
-    /// Bytes before the place.
+    /// Returns the number of bytes before the position.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Bytes after the place.
+    /// Returns the number of bytes after the position.
     pub fn n_left(&self) -> usize {
         self.bytes.len() - self.offset
     }
 
-    /// The next `n_bytes` bytes.
+    /// Reads `n_bytes` bytes.
     pub fn slice(&mut self, what: &'static str, n_bytes: usize) -> Result<&'a [u8], FormatError> {
         let rest = &self.bytes[self.offset..];
         let Some(taken) = rest.get(..n_bytes) else {
@@ -49,42 +49,42 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    /// The next byte.
+    /// Reads a byte.
     pub fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
         Ok(self.array::<1>(what)?[0])
     }
 
-    /// The next two bytes.
+    /// Reads an unsigned integer of two bytes.
     pub fn u16(&mut self, what: &'static str) -> Result<u16, FormatError> {
         Ok(u16::from_le_bytes(self.array(what)?))
     }
 
-    /// The next four bytes.
+    /// Reads an unsigned integer of four bytes.
     pub fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
         Ok(u32::from_le_bytes(self.array(what)?))
     }
 
-    /// The next eight bytes.
+    /// Reads an unsigned integer of eight bytes.
     pub fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
         Ok(u64::from_le_bytes(self.array(what)?))
     }
 
-    /// The next four bytes, signed.
+    /// Reads a signed integer of four bytes.
     pub fn i32(&mut self, what: &'static str) -> Result<i32, FormatError> {
         Ok(i32::from_le_bytes(self.array(what)?))
     }
 
-    /// The next four bytes, whatever number they are.
+    /// Reads a floating-point number, which need not be finite.
     pub fn f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
         Ok(f32::from_le_bytes(self.array(what)?))
     }
 
-    /// Three numbers.
+    /// Reads three floating-point numbers.
     pub fn vec3(&mut self, what: &'static str) -> Result<Vec3, FormatError> {
         Ok(Vec3::new(self.f32(what)?, self.f32(what)?, self.f32(what)?))
     }
 
-    /// A number of things, stored as a signed integer that must not be negative.
+    /// Reads a count: a signed integer that must not be negative.
     pub fn count(&mut self, what: &'static str) -> Result<u32, FormatError> {
         let offset = self.offset;
         let value = self.i32(what)?;
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Four bytes that tell what the data is.
+    /// Reads the four bytes that identify a format, and compares them with `expected`.
     pub fn magic(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Version number.
+    /// Reads a version number and compares it with `expected`.
     pub fn version(&mut self, what: &'static str, expected: u32) -> Result<(), FormatError> {
         let offset = self.offset;
         let found = self.u32(what)?;
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `n` records of `SIZE` bytes.
+    /// Reads `n` records of `SIZE` bytes.
     pub fn records<const SIZE: usize>(
         &mut self,
         what: &'static str,
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Numbers at places of a record that it is known to have.
+/// A record of fixed size; reads numbers at given offsets.
 #[derive(Clone, Copy)]
 pub(crate) struct Record<'a, const SIZE: usize>(pub(crate) &'a [u8; SIZE]);
 
@@ -163,10 +163,10 @@ impl<const SIZE: usize> Record<'_, SIZE> {
     }
 }
 
-/// A byte string that grows as numbers are written.
+/// A writer of numbers.
 #[derive(Debug, Default)]
 pub struct Writer {
-    /// What is written so far.
+    /// The bytes written so far.
     pub bytes: Vec<u8>,
 }
 
@@ -176,12 +176,12 @@ impl Writer {
         self.bytes.extend_from_slice(&bytes);
     }
 
-    /// Appends two bytes.
+    /// Appends an integer of two bytes.
     pub fn u16(&mut self, value: u16) {
         self.put(value.to_le_bytes());
     }
 
-    /// Appends two bytes for each of `values`.
+    /// Appends integers of two bytes.
     pub fn u16s(&mut self, values: &[u16]) {
         for &value in values {
             self.u16(value);
@@ -203,20 +203,20 @@ impl Writer {
         self.put(value.to_le_bytes());
     }
 
-    /// Appends three numbers.
+    /// Appends three floating-point numbers.
     pub fn vec3(&mut self, value: Vec3) {
         for number in value.to_array() {
             self.f32(number);
         }
     }
 
-    /// Length of a list. Lists of a sound tile are far shorter than the limit: their indices have
-    /// 16 bits, or count bytes of a file that fits memory.
+    /// Appends the length of a list. Lists of a valid tile are far shorter than the limit: their indices have 16 bits,
+    /// or count bytes of a file that fits into memory.
     pub fn count(&mut self, len: usize) {
         self.u32(u32::try_from(len).unwrap_or(u32::MAX));
     }
 
-    /// Appends so many bytes of zero.
+    /// Appends `n_bytes` zeros.
     pub fn zeros(&mut self, n_bytes: usize) {
         self.bytes.resize(self.bytes.len() + n_bytes, 0);
     }

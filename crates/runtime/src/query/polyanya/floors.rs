@@ -1,4 +1,4 @@
-//! The polygons of a navmesh as the search sees them, from above.
+//! The polygons of a navmesh, projected onto the ground plane for the search.
 
 use glam::{DVec2, Vec3};
 
@@ -8,12 +8,12 @@ use crate::{
     query::{Filter, MeshPoint},
 };
 
-/// Where tiles meet, each has rounded a common corner in its own way. How far such corners may be apart,
-/// as share of the largest coordinate, and at least, in meters.
+/// Adjacent tiles round a common corner differently. This is the largest distance between two such corners, as a
+/// fraction of the largest coordinate, and at least in meters.
 const LAST_DIGITS: f32 = 8.0 * f32::EPSILON;
 const LEAST_TOLERANCE: f32 = 1e-4;
 
-/// What of a navmesh a filter lets pass. Points of the plane are `(x, z)`; there, Detour's left is left.
+/// The polygons of a navmesh that pass a filter. Points of the plane are `(x, z)`; left is the same side as in Detour.
 pub(super) struct Floors<'a> {
     mesh: &'a NavMesh,
     filter: &'a Filter,
@@ -27,7 +27,7 @@ impl<'a> Floors<'a> {
         Self { mesh, filter, tolerance }
     }
 
-    /// Where an end of a path lies; `None` where its polygon is stale.
+    /// Locates an end of a path; `None` if its polygon is stale.
     pub(super) fn place(&self, end: MeshPoint) -> Option<PlanePoint<PolyAt>> {
         Some(PlanePoint { poly: self.mesh.locate(end.poly)?, point: from_above(end.point) })
     }
@@ -45,7 +45,7 @@ impl Polygons for Floors<'_> {
         let number = mesh.number_of(poly);
         let links = graph.links(number);
         for (index, link) in links.iter().enumerate() {
-            // All that two polygons share is one gate.
+            // Several links between the same two polygons are one gate.
             let is_first = !links[..index].iter().any(|earlier| earlier.to == link.to);
             let passes = self.filter.passes_flags(graph.marks(link.to).flags)
                 && self.filter.rules.admits(mesh, *link);
@@ -67,14 +67,14 @@ fn from_above(point: Vec3) -> DVec2 {
 }
 
 impl Floors<'_> {
-    /// What a path crosses over a link, exactly: see [`NavMesh::shared_edge`].
+    /// The exact portal of a link: see [`NavMesh::shared_edge`].
     pub(super) fn portal(&self, from: u32, to: u32) -> Option<Portal> {
         let index = self.mesh.graph().links(from).iter().position(|link| link.to == to)?;
         let [left, right] = self.ends(from, index).map(|end| end.at);
         Some(Portal { left, right })
     }
 
-    /// Left and right end of what a path crosses over link `index` of a polygon.
+    /// Left and right end of the portal of link `index` of a polygon.
     fn ends(&self, from: u32, index: usize) -> [SharedEnd; 2] {
         let graph = self.mesh.graph();
         let link = graph.links(from)[index];
@@ -85,7 +85,7 @@ impl Floors<'_> {
         } else {
             return self.mesh.shared_edge(from, link);
         };
-        // A connection is entered and left at a point.
+        // An off-mesh link is entered and left at a point.
         let PolyAt { tile, poly } = self.mesh.at(connection);
         let data = &self.mesh.live(tile).tile;
         let vertices = data.polys[poly as usize].vertices;
@@ -94,7 +94,7 @@ impl Floors<'_> {
         [SharedEnd { at, tile, vertex: vertices[usize::from(!is_start)] }; 2]
     }
 
-    /// Whether all polygons around a vertex pass, and there is nothing else around it.
+    /// Whether a vertex is surrounded by polygons that all pass the filter.
     fn is_open(&self, end: SharedEnd) -> bool {
         let live = self.mesh.live(end.tile);
         let around = live.open_vertices().around(end.vertex);
@@ -103,7 +103,7 @@ impl Floors<'_> {
     }
 }
 
-/// Whether no link leads anywhere else.
+/// Whether all links lead to polygon `number`.
 fn leads_only_to(links: &[Link], number: u32) -> bool {
     match links {
         [] => true,
@@ -112,7 +112,7 @@ fn leads_only_to(links: &[Link], number: u32) -> bool {
     }
 }
 
-/// Name of a vertex.
+/// Identifies a vertex.
 fn corner(end: SharedEnd) -> PlaneCorner {
     PlaneCorner::new(u64::from(end.tile) << 36 | u64::from(end.vertex))
 }

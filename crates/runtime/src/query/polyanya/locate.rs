@@ -1,25 +1,25 @@
-//! Which boxes in the plane hold a point.
+//! Finds the boxes in the plane that contain a point.
 
 use glam::DVec2;
 
-/// Boxes with as many as this are not split further.
+/// Nodes with at most this many boxes are not split.
 const LEAF_SIZE: usize = 4;
 
-/// A tree of boxes, halved by count, the two children of a node kept one after the other: that of the
-/// first half follows its parent, that of the second half is named by it.
+/// A binary tree of boxes. Nodes are split into halves with equal numbers of boxes and stored in depth-first order: the
+/// first child follows its parent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoxTree {
     nodes: Vec<Node>,
-    /// Indices of the boxes and the boxes, leaf by leaf.
+    /// The boxes and their indices, leaf by leaf.
     items: Vec<(u32, [DVec2; 2])>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: [DVec2; 2],
-    /// Node after the last one below this.
+    /// The node after the last descendant of this one.
     skip_to: usize,
-    /// Items of a leaf; none otherwise.
+    /// Items of a leaf; empty for inner nodes.
     first: usize,
     n_items: usize,
 }
@@ -32,7 +32,7 @@ impl BoxTree {
         tree
     }
 
-    /// Makes the nodes of `n` items from `first` on. Halving keeps the recursion shallow.
+    /// Creates the nodes of `n` items from `first` on. The depth of the recursion is logarithmic.
     fn split(&mut self, first: usize, n: usize) {
         let items = &mut self.items[first..first + n];
         let bounds = items.iter().fold([DVec2::INFINITY, DVec2::NEG_INFINITY], |all, (_, item)| {

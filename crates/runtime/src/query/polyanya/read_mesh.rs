@@ -4,31 +4,30 @@
 //! mesh
 //! 2
 //! V P
-//! x y n p…        V lines: a vertex and the n polygons around it, −1 for what is none
+//! x y n p…        V lines: a vertex and the n polygons around it, −1 for none
 //! n v… p…         P lines: the n corners of a polygon, counter-clockwise, and its neighbors;
 //!                 neighbor i lies over the edge from corner i − 1 to corner i, −1 for none
 //! ```
 //!
-//! Empty lines do not count. What the file says of the polygons around a vertex is checked for sense
-//! and not used: the edges say the same.
+//! Empty lines are ignored. The polygons around a vertex are checked and not used: they follow from the edges.
 
 use glam::DVec2;
 
 use super::polygon_mesh::{PolygonMesh, Ring};
 
-/// Why a polygon map was refused. Lines count from 1.
+/// An error of a polygon map. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolygonMeshError {
-    /// The file ends, or a line does, where more should come.
+    /// The file or a line ends too early.
     #[error("line {line}: {what} is missing")]
     Missing {
-        /// The line, or the last one.
+        /// The line; the last one if the file ends.
         line: usize,
         /// What should be there.
         what: &'static str,
     },
-    /// The file is something else, or has another version.
+    /// The file has another format or version.
     #[error("line {line}: {found:?} stands where {expected:?} should")]
     Unexpected {
         /// The line.
@@ -48,25 +47,25 @@ pub enum PolygonMeshError {
         /// What is there.
         found: String,
     },
-    /// A number names a vertex or polygon that the map does not have.
+    /// An index of a vertex or polygon is out of range.
     #[error("line {line}: {what} {index} does not exist, there are {n}")]
     OutOfRange {
         /// The line.
         line: usize,
-        /// What it names.
+        /// What the index refers to.
         what: &'static str,
-        /// The number.
+        /// The index.
         index: u64,
         /// How many there are.
         n: usize,
     },
-    /// A polygon is not convex, not wound counter-clockwise, or without area.
+    /// A polygon is not convex, not counter-clockwise, or has no area.
     #[error("line {line}: the polygon is not convex and counter-clockwise")]
     NotConvex {
         /// Its line.
         line: usize,
     },
-    /// A polygon names a neighbor over an edge, but not the neighbor it.
+    /// A polygon refers to a neighbor over an edge, but the neighbor does not refer to the polygon.
     #[error("line {line}: polygon {neighbor} does not have the edge that it is said to share")]
     OneSided {
         /// Line of the polygon.
@@ -101,7 +100,7 @@ impl std::str::FromStr for PolygonMesh {
         let n_vertices = counts.count("the number of vertices")?;
         let n_polygons = counts.count("the number of polygons")?;
         counts.end()?;
-        // Nothing is reserved: a file may promise more than it holds.
+        // Reserves no memory: the numbers in the file can be larger than its content.
         let mut vertices = Vec::new();
         for _ in 0..n_vertices {
             vertices.push(vertex(lines.next("a vertex")?, n_polygons)?);
@@ -146,13 +145,13 @@ fn polygon(
     if is_convex(&corners) { Ok(ring) } else { Err(PolygonMeshError::NotConvex { line: number }) }
 }
 
-/// Whether corners go once around counter-clockwise without turning right. They may go straight on.
+/// Whether a polygon is convex and counter-clockwise. Collinear corners are allowed.
 fn is_convex(corners: &[DVec2]) -> bool {
     let n = corners.len();
     let corner = |index: usize| corners[index % n];
     let turn = |a: DVec2, b: DVec2, c: DVec2| (b - a).perp_dot(c - b);
     let mut turns = (0..n).map(|i| turn(corner(i), corner(i + 1), corner(i + 2)));
-    // Seen from the first corner, the others of a polygon that goes around twice go back and forth.
+    // In a polygon that winds around twice, the fan of triangles at the first corner changes its orientation.
     let mut fan = (1..n.saturating_sub(1)).map(|i| turn(corner(0), corner(i), corner(i + 1)));
     n >= 3
         && (0..n).all(|i| corner(i) != corner(i + 1))
@@ -181,7 +180,7 @@ fn check_neighbors(rings: &[Ring], line_of: &[usize]) -> Result<(), PolygonMeshE
     }
 }
 
-/// Lines that are not empty.
+/// Reads lines that are not empty.
 struct Lines<'a> {
     rest: std::iter::Enumerate<std::str::Lines<'a>>,
     last: usize,
@@ -230,7 +229,7 @@ impl<'a> Line<'a> {
 
     fn coordinate(&mut self, what: &'static str) -> Result<f64, PolygonMeshError> {
         let value: f64 = self.parse(what)?;
-        // Products of differences must stay finite.
+        // Products of differences must be finite.
         let makes_sense = value.abs() <= 1e100;
         if makes_sense { Ok(value) } else { Err(self.bad_number(what, &value.to_string())) }
     }
@@ -246,7 +245,7 @@ impl<'a> Line<'a> {
         u32::try_from(index).ok().filter(|_| is_there).ok_or(out_of_range)
     }
 
-    /// An index, or −1.
+    /// Parses an index, or −1.
     fn index_or_none(
         &mut self,
         what: &'static str,

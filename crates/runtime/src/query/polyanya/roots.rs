@@ -1,19 +1,19 @@
-//! The shortest way known to each corner.
+//! The length of the shortest known path to each corner.
 
 use super::surface::PlaneCorner;
 
-/// A way counts as longer than another only beyond this share of it.
+/// Paths whose lengths differ by no more than this fraction are equally long.
 const SLACK: f64 = 1e-12;
 
-/// Corners that were turned at, each with the length of the shortest way to it so far.
+/// The corners at which paths turn, with the length of the shortest known path to each.
 ///
-/// A hash table that is only asked for single corners, so that nothing depends on its order.
+/// A hash table. Nothing iterates over it, so results do not depend on its order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roots {
     lengths: Vec<f64>,
-    /// A power of two of them, at least twice as many as corners.
+    /// Their number is a power of two and at least twice the number of corners.
     slots: Vec<Slot>,
-    /// Slots of other generations are empty.
+    /// Slots of other generations count as empty.
     generation: u32,
 }
 
@@ -27,7 +27,7 @@ struct Slot {
 impl Roots {
     const EMPTY: Slot = Slot { corner: 0, root: 0, generation: 0 };
 
-    /// Forgets all corners, and adds the start, which is root 0.
+    /// Removes all corners and adds the start as root 0.
     pub(super) fn reset(&mut self) {
         self.lengths.clear();
         self.lengths.push(0.0);
@@ -39,8 +39,8 @@ impl Roots {
         }
     }
 
-    /// Takes note of a way of this `length` to `corner`. The number of the corner, or `None` where a
-    /// shorter way is known.
+    /// Records a path of this `length` to `corner` and returns the number of the corner, or returns `None` if a shorter
+    /// path is known.
     pub(super) fn reach(&mut self, corner: PlaneCorner, length: f64) -> Option<u32> {
         if self.slots.len() < 2 * (self.lengths.len() + 1) {
             self.grow();
@@ -61,12 +61,12 @@ impl Roots {
         (!self.is_outdone(root, length)).then_some(root)
     }
 
-    /// Whether a shorter way to a corner is known than one of this `length`.
+    /// Whether a path to the corner is known that is shorter than `length`.
     pub(super) fn is_outdone(&self, root: u32, length: f64) -> bool {
         length > self.lengths[root as usize] * (1.0 + SLACK)
     }
 
-    /// The slot that a corner has, or would get.
+    /// Returns the slot of a corner, or the empty slot where it would be inserted.
     fn place(&self, corner: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut place = spread(corner) & mask;

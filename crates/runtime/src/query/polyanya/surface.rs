@@ -1,16 +1,16 @@
-//! What the search asks of a surface.
+//! The interface of surfaces that can be searched.
 
 use std::num::NonZeroU64;
 
 use glam::DVec2;
 
-/// Names a point at which paths may turn, so that two ways to it can be compared.
+/// Identifies a point at which paths may turn, so that paths to it can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaneCorner(pub(super) NonZeroU64);
 
 impl PlaneCorner {
-    /// The corner with this number. Equal numbers mean the same point; the largest number of all
-    /// means what the one before it means.
+    /// Creates the corner with this number. Equal numbers are the same point. The largest number is the same corner as
+    /// the second largest.
     pub const fn new(number: u64) -> Self {
         Self(NonZeroU64::MIN.saturating_add(number))
     }
@@ -19,36 +19,36 @@ impl PlaneCorner {
 /// An end of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GateEnd {
-    /// Where.
+    /// The point.
     pub at: DVec2,
-    /// Its name where a path may turn there. A point around which all is walkable may have none:
-    /// no shortest path turns in the open. A gate that is a point is passed only if it has a name.
+    /// The corner, if a path may turn here. A point that is surrounded by walkable ground needs none: no shortest path
+    /// turns there. A gate that is a point is passed only if it is a corner.
     pub corner: Option<PlaneCorner>,
 }
 
-/// A way out of a polygon: a segment of its boundary, or a point.
+/// A gate out of a polygon: a segment of its boundary, or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate<P> {
-    /// Its left end as seen when walking out.
+    /// Left end, seen in the direction of walking out.
     pub left: GateEnd,
-    /// Its right end.
+    /// Right end.
     pub right: GateEnd,
-    /// The polygon behind it.
+    /// The polygon beyond it.
     pub to: P,
-    /// Whether nothing leads out of that polygon but back. `false` is always right, but slower.
+    /// Whether all gates of that polygon lead back to this one. `false` is always correct, but slower.
     pub is_dead_end: bool,
 }
 
 /// Convex polygons, joined by gates. "Left" is left where x points right and y up.
 pub trait Polygons {
-    /// Names a polygon.
+    /// Identifies a polygon.
     type Poly: Copy + PartialEq;
 
-    /// How far ends of gates that should be one point may be apart, above zero. Corners are cut by no
-    /// more than that.
+    /// Largest distance between ends of gates that are the same point; above zero. Paths cut corners by at most this
+    /// distance.
     fn tolerance(&self) -> f64;
 
-    /// Calls `visit` with every way out of `poly`, in an order that is always the same.
+    /// Calls `visit` with every gate of `poly`, always in the same order.
     fn for_each_gate(&self, poly: Self::Poly, visit: impl FnMut(&Gate<Self::Poly>));
 }
 

@@ -1,16 +1,16 @@
-//! The shortest line through a given corridor in the plane.
+//! The shortest path through a given corridor in the plane.
 
 use glam::DVec2;
 
 use super::{search::PlanePath, surface::Polygons};
 use crate::geom::total;
 
-/// Pulls the line from `start` to `end` taut through the polygons in `path.corridor` and puts its points
-/// and length into `path`: the funnel. `false`, and no points, where some polygon of the corridor has no
-/// gate to the next, or there is none; where it has several, the first counts.
+/// Finds the shortest path from `start` to `end` through the polygons in `path.corridor` with the funnel algorithm, and
+/// writes its points and length to `path`. Returns `false`, without points, if the corridor is empty or one of its
+/// polygons has no gate to the next. Of several gates, the first is used.
 ///
-/// What the shortest path through *all* polygons gains over a search by polygons is the difference
-/// between this length and that of [`shortest_in_plane`](super::shortest_in_plane).
+/// [`shortest_in_plane`](super::shortest_in_plane) finds the shortest path through *all* polygons; the difference of
+/// the two lengths is what a search over polygons loses.
 ///
 /// Source: Lee and Preparata, "Euclidean shortest paths in the presence of rectilinear barriers", 1984.
 pub fn taut_in_plane<S: Polygons>(
@@ -23,7 +23,7 @@ pub fn taut_in_plane<S: Polygons>(
     let Some(gates) = gates(surface, &path.corridor, end) else { return false };
     path.points.push(start);
     let mut apex = start;
-    // Both sides of the funnel: the gate at which it was narrowed last, and the end of that gate.
+    // Both sides of the funnel: the gate that narrowed it last, and the end of that gate.
     let (mut left, mut right) = ((0, start), (0, start));
     let mut at = 0;
     while let Some(&[gate_left, gate_right]) = gates.get(at) {
@@ -60,7 +60,7 @@ pub fn taut_in_plane<S: Polygons>(
     true
 }
 
-/// Left and right ends of the gates through a corridor, the end of the path as the last.
+/// Left and right ends of the gates of a corridor, followed by the end of the path.
 fn gates<S: Polygons>(surface: &S, corridor: &[S::Poly], end: DVec2) -> Option<Vec<[DVec2; 2]>> {
     let mut gates = Vec::with_capacity(corridor.len());
     for step in corridor.windows(2) {
