@@ -1,37 +1,36 @@
-//! How long work reports what it does and learns that it should stop.
+//! Progress and cancellation of long work.
 //!
-//! The library has no clock and no log: whoever calls decides what a stage change means (a timer, a
-//! progress bar, nothing).
+//! The library has no clock and no log: the caller decides what to do at a new stage, such as to update a progress bar.
 
 use crate::stage::Stage;
 
-/// The caller asked for the work to stop. Nothing was published.
+/// The work was cancelled by the caller and has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Receiver of progress and source of cancellation. Called from worker threads.
+/// Receives progress and can cancel the work. Called from worker threads.
 pub trait Monitor: Sync {
-    /// The work enters `stage`; the stage before it, if any, has ended.
+    /// Called when the work enters `stage`; the previous stage has ended.
     fn enter(&self, stage: Stage) {
         let _ = stage;
     }
 
-    /// Whether the work should stop at the next opportunity.
+    /// Whether the work should stop as soon as possible.
     fn is_cancelled(&self) -> bool {
         false
     }
 
-    /// `Err` when the work should stop, for use with `?`.
+    /// Checks whether the work should stop, for use with `?`.
     ///
     /// # Errors
-    /// [`Cancelled`] when [`Monitor::is_cancelled`] holds.
+    /// Returns [`Cancelled`] if [`Monitor::is_cancelled`] is true.
     fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 }
 
-/// Listens to nothing and never cancels.
+/// Ignores progress and never cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unmonitored;
 

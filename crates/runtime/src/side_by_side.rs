@@ -1,12 +1,12 @@
-//! The same work on many things, on all cores where that pays.
+//! Work on many items, in parallel if that is faster.
 
 use rayon::prelude::*;
 
-/// So many small steps are work for more than one thread.
+/// Minimum number of small steps for which more than one thread is used.
 pub const MANY: usize = 1 << 14;
 
-/// What `work` makes of each of `items`, in their order. The work of all of them together is `n_steps`, of some
-/// nanoseconds each; where they are few, the thread that calls does them alone.
+/// Returns the results of `work` for `items`, in the same order. `n_steps` is the work of all items together, in steps
+/// of some nanoseconds; if they are few, the calling thread does all of them.
 pub fn each<I, R>(
     items: I,
     n_steps: usize,

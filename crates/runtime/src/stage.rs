@@ -1,31 +1,31 @@
-//! The names of the pipeline's steps.
+//! The stages of a bake.
 
 use serde::{Deserialize, Serialize};
 
 crate::in_order! {
-    /// The steps of a bake in pipeline order, as shown to people.
+    /// The stages of a bake, in order, as shown to users.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Stage {
-        /// Triangles marked walkable by slope.
+        /// Triangles, marked walkable by slope.
         Slope,
-        /// Triangles turned into solid spans.
+        /// Triangles rasterized to solid spans.
         Spans,
         /// Spans after the three walkability filters.
         Filtered,
-        /// Open spans above the solid ones, linked to their neighbors.
+        /// Open spans above the solid spans, connected to their neighbors.
         Compact,
-        /// Walkable area shrunk by the agent's radius, then marked by volumes.
+        /// Walkable spans after erosion by the agent's radius, marked by volumes.
         Eroded,
         /// Distance of each span to the nearest border.
         Distance,
-        /// Connected cells grouped into regions.
+        /// Connected spans grouped into regions.
         Regions,
         /// Outlines of regions, raw and simplified.
         Contours,
         /// Convex polygons.
         Polygons,
-        /// Height detail of polygons.
+        /// Detail mesh of the polygons.
         Detail,
         /// Detour tile data.
         Tile,
@@ -33,7 +33,7 @@ crate::in_order! {
 }
 
 impl Stage {
-    /// Short name in lower case, as in reports and on the command line.
+    /// Returns the name in lower case, as in reports and on the command line.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Slope => "slope",

@@ -1,18 +1,18 @@
-//! Short searches, which an agent makes at once.
+//! Short searches that are made immediately, not queued.
 
 use crate::{
     navmesh::{NavMesh, PolyRef},
     query::{Filter, MeshPoint, Scratch, SlicedPath, SlicedRequest},
 };
 
-/// Most nodes of a short search.
+/// Maximum number of nodes of a short search.
 pub(super) const MAX_NODES: usize = 512;
-/// Most polygons that a search for the beginning of a path expands.
+/// Maximum number of polygons that a search for the beginning of a path expands.
 const MAX_EXPANDED: usize = 20;
-/// Most polygons of the beginning of a path.
+/// Maximum number of polygons of the beginning of a path.
 const MAX_PATH: usize = 32;
 
-/// Begins a search with the memory of an earlier one; `None` where an end is gone or is not valid.
+/// Starts a search with the memory of an earlier one; `None` if an end is stale or not valid.
 pub(super) fn begin<'a>(
     search: &'a mut Option<SlicedPath>,
     mesh: &NavMesh,
@@ -28,8 +28,8 @@ pub(super) fn begin<'a>(
     Some(search.insert(SlicedPath::new(mesh, &request, Scratch::default()).ok()?))
 }
 
-/// Searches a little way from one end to the other and puts the beginning of a path into `path`. Where there is
-/// an `existing` one, the new path leads to as far along it as was searched. `None` where nothing can be found.
+/// Searches from one end towards the other and writes the beginning of a path to `path`. If there is an `existing`
+/// path, the new one leads to the farthest point along it that the search reached. Returns `None` if no path is found.
 pub(super) fn find_beginning(
     search: &mut Option<SlicedPath>,
     mesh: &NavMesh,

@@ -43,7 +43,7 @@ fn crowd(max_agents: usize) -> Crowd {
     crowd
 }
 
-/// Agents at places of the square of 16 m, each with a target.
+/// Agents at points of the square of 16 m, each with a target.
 fn crowd_of(mesh: &NavMesh, agents: &[([f32; 4], u8)]) -> Crowd {
     let mut crowd = crowd(agents.len());
     for &([x, z, to_x, to_z], flags) in agents {
@@ -59,7 +59,7 @@ fn state(crowd: &Crowd) -> String {
     serde_json::to_string(crowd).unwrap()
 }
 
-/// Places all over the rooms, from one number to the next.
+/// Points all over the rooms, in a fixed order.
 fn scattered(n: u16) -> Vec<([f32; 4], u8)> {
     let place = |k: u32| {
         f32::from(u8::try_from(k.wrapping_mul(2_654_435_761) % 251).unwrap_or(0)) / 251.0 * 16.0
@@ -190,7 +190,7 @@ fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
 fn a_saved_crowd_that_makes_no_sense_is_refused() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));
-    // So soon that a search is on its way.
+    // Short enough that a search is still running.
     crowd.update(&mesh, 0.05);
     let good: serde_json::Value = serde_json::from_str(&state(&crowd)).unwrap();
     let refused = |change: fn(&mut serde_json::Value)| {

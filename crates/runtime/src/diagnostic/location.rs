@@ -1,4 +1,4 @@
-//! Where something was found.
+//! Locations of diagnostics.
 
 use std::fmt;
 
@@ -7,32 +7,33 @@ use serde::Serialize;
 
 use crate::ids::{AreaId, TileCoord};
 
-/// Where something was found; a diagnostic may have several, one inside the other.
+/// A location of a diagnostic. A diagnostic can have several, from the outermost to the innermost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Location {
-    /// A file, or the name of a level that has none.
+    /// A file, or the name of a level without a file.
     File(String),
-    /// A line of a file, from 1.
+    /// A line of a file, counted from 1.
     Line(u32),
-    /// A numbered and perhaps named part of a file, from 0, such as `mesh 2 "Wall", primitive 0`.
+    /// An element of a file with its index, counted from 0, and its name if it has one, such as `mesh 2 "Wall",
+    /// primitive 0`.
     Element(String),
     /// A setting, by its key.
     Setting(&'static str),
     /// A tile.
     Tile(TileCoord),
-    /// A layer of the tile around it, from 0.
+    /// A layer of the tile, counted from 0.
     Layer(u32),
-    /// A region of the tile around it.
+    /// A region of the tile.
     Region(u16),
     /// A polygon, by its reference.
     Polygon(u64),
     /// An area, by its number.
     Area(AreaId),
-    /// An off-mesh link, by its place in the list of links, from 1.
+    /// An off-mesh link, by its position in the list of links, counted from 1.
     OffMeshLink(usize),
-    /// A point of the world.
+    /// A point in world space.
     Point(Vec3),
 }
 

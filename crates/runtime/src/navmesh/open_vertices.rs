@@ -1,13 +1,14 @@
-//! Vertices of a tile around which all is ground, as far as the tile knows.
+//! Vertices that are surrounded by ground polygons of their tile.
 
 use super::{NO_NEIGHBOR, PORTAL_BIT, PolyKind, Tile};
 
-/// For each vertex in the open, the polygons around it.
+/// The polygons around each open vertex.
 ///
-/// A vertex on the tile's border, on the rim of the ground or of a connection is not in the open.
+/// A vertex is open if it is surrounded by ground polygons. Vertices on the tile's border, on a wall or of an off-mesh
+/// link are not.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenVertices {
-    /// Per vertex, and once more at the end: where its polygons start.
+    /// Index of the first polygon of each vertex, and the number of polygons as the last element.
     starts: Vec<u32>,
     polys: Vec<u16>,
 }
@@ -37,15 +38,15 @@ impl OpenVertices {
         Self { starts, polys }
     }
 
-    /// The polygons around a vertex in the open; none for others.
+    /// Returns the polygons around an open vertex; none for others.
     pub(crate) fn around(&self, vertex: u16) -> &[u16] {
         let vertex = usize::from(vertex);
         &self.polys[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 }
 
-/// Corners of polygons: polygon, vertex, and whether an edge of the polygon at it leads nowhere in the
-/// tile.
+/// Returns the corners of polygons: polygon, vertex, and whether one of the two edges at the corner has no neighbor in
+/// the tile.
 fn corners(tile: &Tile) -> impl Iterator<Item = (u16, usize, bool)> {
     (0..).zip(&tile.polys).flat_map(|(index, poly)| {
         let n = usize::from(poly.n_vertices);

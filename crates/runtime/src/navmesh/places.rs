@@ -1,17 +1,17 @@
-//! Which tiles lie where in the tile grid.
+//! The tiles at each coordinate of the grid.
 
-/// Tiles by row, column and age, in one sorted list.
+/// A list of tiles, sorted by row and column, at the same coordinate from the newest to the oldest.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
-    /// By row, then column, then from the newest to the oldest.
+    /// Sorted by row, then column, then from the newest to the oldest.
     entries: Vec<Place>,
-    /// Rows that have tiles, in order.
+    /// Rows that have tiles, sorted.
     rows: Vec<Row>,
-    /// Entries for tiles that are yet to come.
+    /// Number of entries that are reserved for tiles not yet added.
     n_vacant: usize,
 }
 
-/// In place of a tile that is yet to come. Those of a place come before its tiles.
+/// An entry reserved for a tile not yet added. Reserved entries precede the tiles of the same coordinate.
 const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +21,15 @@ struct Place {
     tile: u32,
 }
 
-/// A row of tiles and where in the list it starts.
+/// A row of tiles, and the index of its first entry.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     z: i32,
     start: usize,
 }
 
-/// Where `key` is or belongs in a sorted list of keys; found at once where keys follow one another without
-/// gaps.
+/// Returns the position of `key` in a sorted list, or where it would be inserted. Takes constant time if the keys have
+/// no gaps.
 fn place_of(n: usize, key: i32, key_at: impl Fn(usize) -> i32) -> usize {
     if n == 0 {
         return 0;
@@ -51,12 +51,12 @@ fn place_of(n: usize, key: i32, key_at: impl Fn(usize) -> i32) -> usize {
 }
 
 impl Places {
-    /// The first row at or after `z`.
+    /// Returns the index of the first row at or after `z`.
     fn row(&self, z: i32) -> usize {
         place_of(self.rows.len(), z, |at| self.rows[at].z)
     }
 
-    /// First entry at or after a place.
+    /// Returns the index of the first entry at or after a coordinate.
     fn position(&self, x: i32, z: i32) -> usize {
         let at = self.row(z);
         let Some(row) = self.rows.get(at) else { return self.entries.len() };
@@ -68,7 +68,7 @@ impl Places {
         self.rows[at].start + place_of(row.len(), x, |at| row[at].x)
     }
 
-    /// Makes room for tiles at columns and rows that are sorted by row, then column, where there are no tiles yet.
+    /// Reserves entries for tiles at coordinates that are sorted by row, then column, and have no tiles yet.
     pub(super) fn expect(&mut self, places: impl Iterator<Item = (i32, i32)>) {
         if !self.entries.is_empty() {
             return;
@@ -82,7 +82,7 @@ impl Places {
         self.n_vacant = self.entries.len();
     }
 
-    /// The first entry at or after a place that has its tile.
+    /// Returns the index of the first entry at or after a coordinate that is not reserved.
     fn first_taken(&self, x: i32, z: i32) -> usize {
         let start = self.position(x, z);
         if self.n_vacant == 0 {
@@ -122,14 +122,14 @@ impl Places {
         }
     }
 
-    /// Tiles at a place, the newest first.
+    /// Returns the tiles at a coordinate, the newest first.
     pub(super) fn at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
         let rest = &self.entries[self.first_taken(x, z)..];
         rest.iter().take_while(move |place| (place.z, place.x) == (z, x)).map(|place| place.tile)
     }
 
-    /// Calls `visit` with the tiles of a range of columns and rows, both ends included, by row, then
-    /// column, the newest first. Places without tiles cost nothing, however large the range.
+    /// Calls `visit` with the tiles in a range of columns and rows, both ends included, by row, then column, the newest
+    /// first. Coordinates without tiles take no time, however large the range.
     pub(super) fn for_each_in(&self, min: [i32; 2], max: [i32; 2], mut visit: impl FnMut(u32)) {
         let mut at = self.position(min[0], min[1]);
         while let Some(place) = self.entries.get(at) {

@@ -1,6 +1,6 @@
-//! How serde writes fields that it cannot write by itself.
+//! Serialization of fields that serde does not support.
 
-/// A number for each area, as a list.
+/// Writes a number per area as a list.
 pub(super) mod costs {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
@@ -24,7 +24,7 @@ pub(super) mod costs {
     }
 }
 
-/// Whether a search failed. The reason names a reference or a text of this program, so it is not written.
+/// Writes whether a search failed. The reason contains a reference or a static text, so it is not written.
 pub(super) mod failure {
     use serde::{Deserialize as _, Deserializer, Serializer};
 
@@ -47,7 +47,7 @@ pub(super) mod failure {
     }
 }
 
-/// A number that may be infinite, which JSON cannot say: nothing.
+/// Writes a number; an infinite one, which JSON does not support, as nothing.
 pub(super) mod limit {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 

@@ -10,11 +10,11 @@ pub struct Corridor {
     /// Whether the corridor connects both ends. If not, it ends at the reachable polygon nearest to the end, or if
     /// searched backwards, begins at the polygon nearest to the start from which the end is reachable.
     pub is_complete: bool,
-    /// What kept the search from looking at more polygons, if anything did.
+    /// Why the search skipped polygons, if it did.
     pub held_back: Option<HeldBack>,
     /// Cost to the end, or to where the last polygon is entered.
     pub cost: f32,
-    /// Nodes taken from the open list.
+    /// Number of nodes expanded.
     pub n_expanded: usize,
 }
 
@@ -51,11 +51,12 @@ pub(crate) struct CorridorOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum HeldBack {
-    /// The filter does not let it pass, or its rules refuse the link.
+    /// The filter rejects it, or the search settings reject the link.
     Filter,
-    /// The search may continue in tiles that are not loaded, see [`NavMesh::set_world`](crate::navmesh::NavMesh::set_world).
+    /// The search may continue in tiles that are not loaded, see
+    /// [`NavMesh::set_world`](crate::navmesh::NavMesh::set_world).
     NotLoaded,
-    /// It can only be reached for more than [`SearchRules::cost_limit`](super::SearchRules).
+    /// The cost to reach it is above [`SearchRules::cost_limit`](super::SearchRules).
     CostLimit,
     /// All nodes are used.
     NodeLimit,

@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Finds the polygon nearest to each end, the corridor between them by A*, and the funnel path
-/// through it. A partial path ends at the point of its last polygon that is nearest to the end; searched
-/// backwards, it begins at the point of its first polygon that is nearest to the start. If no polygon is
-/// near an end, the path is unreachable, and [`NavPath::why`] is the reason.
+/// Finds the polygon nearest to each end, the corridor between them with A*, and the funnel path through it. A partial
+/// path ends at the point of its last polygon that is nearest to the end; if searched backwards, it begins at the point
+/// of its first polygon that is nearest to the start. If no polygon is near an end, the path is unreachable, and
+/// [`NavPath::why`] is the reason.
 ///
 /// # Errors
-/// Returns [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative or
-/// not finite.
+/// Returns [`QueryError::BadNumber`] if an end or the box around it is not finite, or a cost of the filter is negative
+/// or not finite.
 pub fn find_path(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -83,7 +83,7 @@ pub(super) fn find_ends(
     Ok(ends)
 }
 
-/// Finds corridor and line between two ends, as [`find_ends`] returned them.
+/// Finds the corridor and the path between two ends, as [`find_ends`] returned them.
 pub(super) fn connect(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -113,7 +113,7 @@ pub(super) fn connect(
     pull(mesh, [start, end], scratch, path)
 }
 
-/// Finds the shortest line through the corridor of a path.
+/// Finds the shortest path through the corridor.
 pub(super) fn pull(
     mesh: &NavMesh,
     ends: [Vec3; 2],
@@ -129,7 +129,7 @@ pub(super) fn pull(
     Ok(())
 }
 
-/// The part of the way between two ends that a path leads; `None` where it leads nowhere.
+/// Returns the ends of the part that the path covers; `None` if the path is empty.
 pub(super) fn reached(
     request: &PathRequest<'_>,
     ends: [MeshPoint; 2],

@@ -1,4 +1,4 @@
-//! Watching a search expand nodes. Costs nothing where nobody watches.
+//! Tracing of the nodes that a search expands. Takes no time if it is not used.
 
 use super::{Expansion, node::Node};
 use crate::{
@@ -6,24 +6,24 @@ use crate::{
     search::{NodeIdx, NodePool},
 };
 
-/// Is told of each node that a search takes from its open list.
+/// Receives each node that a search expands.
 pub(super) trait Observer {
-    /// `node` is about to be expanded.
+    /// Called before `node` is expanded.
     fn expanded(&mut self, mesh: &NavMesh, nodes: &NodePool<Node>, node: NodeIdx);
 }
 
-/// Watches nothing.
+/// Traces nothing.
 pub(super) struct NoTrace;
 
 impl Observer for NoTrace {
     fn expanded(&mut self, _: &NavMesh, _: &NodePool<Node>, _: NodeIdx) {}
 }
 
-/// Writes every expansion down.
+/// Records every expansion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) expanded: Vec<Expansion>,
-    /// Per node: its last expansion.
+    /// The last expansion of each node.
     last: Vec<Option<u32>>,
 }
 

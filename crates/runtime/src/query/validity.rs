@@ -1,9 +1,9 @@
-//! Whether polygons are still there and may still be used.
+//! Checks whether polygons still exist and pass a filter.
 
 use super::Filter;
 use crate::navmesh::{NavMesh, PolyRef};
 
-/// Whether the mesh has `poly` and `filter` lets it pass.
+/// Whether `poly` exists in the navmesh and passes `filter`.
 ///
 /// Source: `dtNavMeshQuery::isValidPolyRef`.
 pub fn is_usable(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {
@@ -11,8 +11,8 @@ pub fn is_usable(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {
         .is_some_and(|at| filter.passes(&mesh.live(at.tile).tile.polys[at.poly as usize]))
 }
 
-/// How many polygons from the beginning of `corridor` can be walked before one is stale, does not pass
-/// `filter`, or is not linked from the one before it. All of them where the corridor is good.
+/// Returns the number of polygons at the beginning of `corridor` before the first one that is stale, does not pass
+/// `filter`, or is not linked from its predecessor. If there is none, returns the length of the corridor.
 pub fn n_usable(mesh: &NavMesh, corridor: &[PolyRef], filter: &Filter) -> usize {
     let is_linked = |index: usize| match index.checked_sub(1) {
         None => true,

@@ -12,19 +12,20 @@ use crate::{
     search::NodePool,
 };
 
-/// Why there is no start.
+/// Returns the reason why there is no polygon near the start.
 pub(super) fn off_start(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
     let reasons = [WhyNot::StartNotLoaded, WhyNot::StartFiltered, WhyNot::StartOffMesh];
     off_mesh(mesh, request, request.start, reasons)
 }
 
-/// Why there is no end.
+/// Returns the reason why there is no polygon near the end.
 pub(super) fn off_end(mesh: &NavMesh, request: &PathRequest<'_>) -> Result<WhyNot, QueryError> {
     let reasons = [WhyNot::EndNotLoaded, WhyNot::EndFiltered, WhyNot::EndOffMesh];
     off_mesh(mesh, request, request.end, reasons)
 }
 
-/// Whether tiles near an end are not loaded, or else the filter rejects the polygons near it, or else there are none.
+/// Checks in this order whether tiles near an end are not loaded, whether the filter rejects the polygons near it, or
+/// whether there are none.
 fn off_mesh(
     mesh: &NavMesh,
     request: &PathRequest<'_>,
@@ -39,7 +40,7 @@ fn off_mesh(
     Ok(if found.is_some() { filtered } else { off_mesh })
 }
 
-/// Records that a search without a path met a tile beside one that is not loaded.
+/// Records that a search that found no path reached a tile next to one that is not loaded.
 pub(super) fn held_back_at_edge(
     mesh: &NavMesh,
     nodes: &NodePool<Node>,
@@ -52,16 +53,16 @@ pub(super) fn held_back_at_edge(
     let mut last = None;
     let lacks_tiles = met.filter(|node| node.status != Status::New).any(|node| {
         let tile = mesh.at(node.poly).tile;
-        // Nodes of a tile mostly follow each other.
+        // Consecutive nodes are mostly of the same tile.
         last.replace(tile) != Some(tile) && mesh.lacks_tiles_around(tile)
     });
     if lacks_tiles { Some(HeldBack::NotLoaded) } else { held_back }
 }
 
-/// Why a search that ran out of polygons did not reach the end.
+/// Returns the reason why a search that expanded all reachable polygons did not reach the end.
 ///
-/// Where neither the filter nor a connection can be the reason, nothing is searched. Else all polygons
-/// that can be walked to are visited, filter or not.
+/// If neither the filter nor an off-mesh link can be the reason, nothing is searched. Otherwise all polygons that are
+/// reachable without the filter are visited.
 pub(super) fn incomplete(
     mesh: &NavMesh,
     [start, end]: [MeshPoint; 2],
@@ -94,7 +95,7 @@ fn leads(mesh: &NavMesh, from: PolyAt, to: PolyAt, scratch: &mut Scratch) -> boo
     };
     let [from, to] = [from, to].map(|at| mesh.number_of(at));
     visit(nodes, from);
-    // Nodes come in the order in which they were met, so the pool is its own queue.
+    // Nodes are stored in the order of their creation, so the pool is the queue of this search.
     let mut turn = 0;
     while let Some(node) = nodes.nth(turn) {
         turn += 1;
@@ -117,7 +118,7 @@ mod tests {
         query::find_path,
     };
 
-    /// Two rooms; a connection with these flags leads from the left to the right.
+    /// Two rooms; an off-mesh link with these flags leads from the left one to the right one.
     fn rooms(flags: Option<u8>) -> NavMesh {
         let mut rooms = tile(0, 0, &[".#.", ".#.", ".#."]);
         if let Some(flags) = flags {

@@ -1,7 +1,7 @@
 use super::{SearchStep, Watch};
 use crate::monitor::{Cancelled, Monitor};
 
-/// Watches for somebody else, and ends the search once its monitor is cancelled.
+/// Forwards to another watch, and ends the search once its monitor is cancelled.
 #[derive(Debug)]
 pub struct Cancellable<'a, W, M: ?Sized> {
     watch: &'a mut W,
@@ -20,11 +20,11 @@ impl<W: Watch, M: Monitor + ?Sized> Watch for Cancellable<'_, W, M> {
     }
 }
 
-/// What `search` answers, unless `monitor` is cancelled meanwhile. The watch that the search is given
-/// asks the monitor, and passes each step on to `watch`.
+/// Runs `search` until it ends or `monitor` is cancelled. The search gets a watch that checks the monitor and forwards
+/// each step to `watch`.
 ///
 /// # Errors
-/// [`Cancelled`] where the search has ended for that reason.
+/// Returns [`Cancelled`] if the search ended for that reason.
 pub fn cancellable<W: Watch, M: Monitor + ?Sized, A>(
     monitor: &M,
     watch: &mut W,

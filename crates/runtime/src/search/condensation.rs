@@ -1,20 +1,20 @@
 use super::Graph;
 
-/// A graph with each strongly connected component drawn together to one vertex. It has no cycles, and
-/// tells what can be reached over one-way edges before any search for a path.
+/// The condensation of a graph: each strongly connected component becomes one vertex. It has no cycles, and tells which
+/// vertices are reachable over one-way edges without a search for a path.
 #[derive(Clone, Debug)]
 pub struct Condensation {
-    /// Per vertex, its component.
+    /// The component of each vertex.
     component: Vec<u32>,
-    /// Edges between components, each once, lead to smaller numbers.
+    /// Edges between components without duplicates; they lead to smaller numbers.
     graph: Graph,
 }
 
 impl Condensation {
-    /// Draws the components of a graph together.
+    /// Creates the condensation of a graph.
     pub fn new(graph: &Graph) -> Self {
         let (component, n) = graph.components();
-        // Vertices by component, so that each component's edges are gathered at once.
+        // Vertices grouped by component, so that the edges of a component are collected together.
         let mut starts = vec![0_usize; n as usize + 1];
         for &of in &component {
             starts[of as usize + 1] += 1;
@@ -47,20 +47,19 @@ impl Condensation {
         Self { component, graph: condensed }
     }
 
-    /// Per vertex of the graph, the number of its component.
+    /// Returns the component of each vertex of the graph.
     pub fn components(&self) -> &[u32] {
         &self.component
     }
 
-    /// The graph of components. Its edges lead to smaller numbers.
+    /// Returns the graph of components. Its edges lead to smaller numbers.
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Whether a row of edges leads from one vertex to another; each reaches itself. Vertices that the
-    /// graph lacks reach nothing.
+    /// Whether `to` is reachable from `from`; each vertex reaches itself. Vertices that do not exist reach nothing.
     ///
-    /// Looks at components numbered between the two only; most answers need none.
+    /// Visits only components with numbers between the two; mostly none.
     pub fn reaches(&self, from: u32, to: u32) -> bool {
         let component = |vertex: u32| self.component.get(vertex as usize).copied();
         let (Some(from), Some(to)) = (component(from), component(to)) else { return false };

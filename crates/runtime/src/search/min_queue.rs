@@ -1,7 +1,7 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Entries still to be expanded, the least first. Nothing is lowered in it: a search puts a node in
-/// again and passes over the older entry when that comes out.
+/// A priority queue, the smallest entry first. It has no operation to decrease a key: a search inserts a node again,
+/// and ignores the older entry later.
 #[derive(Clone, Debug)]
 pub struct MinQueue<K: Ord> {
     heap: BinaryHeap<Reverse<K>>,
@@ -16,31 +16,31 @@ impl<K: Ord> Default for MinQueue<K> {
 }
 
 impl<K: Ord + Copy> MinQueue<K> {
-    /// Forgets all entries and what was counted.
+    /// Removes all entries and resets the counters.
     pub fn clear(&mut self) {
         self.heap.clear();
         self.peak = 0;
         self.n_pushed = 0;
     }
 
-    /// Puts an entry in.
+    /// Inserts an entry.
     pub fn push(&mut self, key: K) {
         self.heap.push(Reverse(key));
         self.n_pushed += 1;
         self.peak = self.peak.max(self.heap.len());
     }
 
-    /// Takes the least entry out.
+    /// Removes the smallest entry.
     pub fn pop(&mut self) -> Option<K> {
         self.heap.pop().map(|Reverse(key)| key)
     }
 
-    /// Most entries at a time since it was cleared.
+    /// Returns the maximum number of entries since the queue was cleared.
     pub const fn peak(&self) -> usize {
         self.peak
     }
 
-    /// Entries put in since it was cleared.
+    /// Returns the number of entries inserted since the queue was cleared.
     pub const fn n_pushed(&self) -> u64 {
         self.n_pushed
     }

@@ -15,11 +15,11 @@ impl Triangles for Soup {
     }
 }
 
-/// Numbers that look random, the same each time.
+/// A generator of pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
-    /// Between −1 and 1.
+    /// Returns a number between −1 and 1.
     fn next(&mut self) -> f32 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -140,7 +140,7 @@ fn floors() -> Soup {
     Soup(soup)
 }
 
-/// Of 100,000 points at corners, on edges, inside and beside, all triangles whose boxes hold them are met.
+/// For 100,000 points at corners, on edges, inside and outside, all triangles whose boxes contain them are visited.
 #[test]
 fn points_are_in_the_boxes_that_trying_each_finds() {
     let soup = floors();
@@ -181,7 +181,7 @@ fn thousands_of_equal_boxes_split_evenly() {
     for split in [Split::Median, Split::SurfaceArea] {
         let bvh = Bvh::build_with(&soup, split);
         check_covers(&bvh, &soup);
-        // A leaf holds up to four: the log of 2500, rounded up, and one more.
+        // A leaf has up to four triangles: the logarithm of 2500, rounded up, plus one.
         assert!(depth(&bvh) <= 13, "depth {}", depth(&bvh));
         assert!(bvh.nodes.len() <= 20_000, "{} nodes", bvh.nodes.len());
         let ray = Ray::new(vec3(0.2, 5.0, 0.2), Vec3::NEG_Y).unwrap();

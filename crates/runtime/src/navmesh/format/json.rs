@@ -1,7 +1,7 @@
-//! A mesh for serde: as JSON, or as any other format that serde knows.
+//! Serialization of navmeshes with serde, as JSON or any other format.
 //!
 //! An object with the fields of [`NavMeshParams`] under `params`, the width of references, and the tiles by
-//! slot, each with its reference. What is read is checked as in files of bytes.
+//! slot, each with its reference. Input is validated as in binary files.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use super::RefWidth;
 use crate::navmesh::{NavMesh, NavMeshError, NavMeshParams, Tile, mesh::check_sound, seams::Seams};
 
-/// A mesh, taken apart.
+/// The serialized fields of a navmesh.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts<T> {
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for NavMesh {
     }
 }
 
-/// Why parts do not make a mesh.
+/// An error of serialized fields.
 #[derive(Debug, thiserror::Error)]
 enum PartsError {
     #[error(transparent)]

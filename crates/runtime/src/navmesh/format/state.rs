@@ -1,4 +1,4 @@
-//! What of a tile changes while a game runs: flags and areas of its polygons.
+//! The state of a tile that changes at run time: flags and areas of its polygons.
 
 use super::{
     FormatError, RefWidth,
@@ -14,8 +14,8 @@ const MAGIC: u32 = 0x444e_4d53;
 const VERSION: u32 = 1;
 
 impl NavMesh {
-    /// Flags and areas of the polygons of the tile in `slot`, as Detour stores them; `None` where there is
-    /// no tile. Good for that very tile: once it is removed, its state cannot be restored.
+    /// Returns the flags and areas of the polygons of the tile in `slot`, in Detour's format; `None` if there is no
+    /// tile. They can be restored until the tile is removed.
     ///
     /// Source: `dtNavMesh::storeTileState`.
     pub fn tile_state(&self, slot: usize) -> Option<Vec<u8>> {
@@ -35,11 +35,10 @@ impl NavMesh {
         Some(out.bytes)
     }
 
-    /// Gives the polygons of a tile the flags and areas that they had when [`NavMesh::tile_state`] made
-    /// `bytes`. The answer is the slot of the tile.
+    /// Restores the flags and areas of a tile from bytes of [`NavMesh::tile_state`], and returns its slot.
     ///
     /// # Errors
-    /// [`FormatError`] where the bytes are not exactly a state, or the tile is gone. Nothing is changed
+    /// Returns a [`FormatError`] if the bytes are not exactly a state, or the tile was removed. Nothing is changed
     /// then.
     ///
     /// Source: `dtNavMesh::restoreTileState`. Differs: areas above 63 are refused, not cut to 6 bits.
@@ -76,7 +75,7 @@ impl NavMesh {
     }
 }
 
-/// Refuses areas that there are not; the first polygon's state starts at byte `offset`.
+/// Checks that areas are valid; the state of the first polygon starts at byte `offset`.
 fn check_areas(states: &[[u8; 4]], offset: usize) -> Result<(), FormatError> {
     match states.iter().position(|state| usize::from(state[2]) >= AreaId::COUNT) {
         Some(index) => {
