@@ -1,4 +1,4 @@
-//! How much ground each stage left, to tell which took it.
+//! Counts the ground that each stage leaves, to find the stage that removed it.
 
 use std::{fmt, ops::AddAssign};
 
@@ -6,8 +6,8 @@ use walkable_runtime::monitor::{Cancelled, Monitor};
 
 use crate::bake::{BakePlan, GridFrame, Intermediates, RawArea, erode::erode};
 
-/// How much ground was left after each stage of a bake, the borders of tiles not counted. Sums are those of several
-/// tiles.
+/// The ground that is left after each stage of a bake, without the borders of tiles. Counts of several tiles can be
+/// added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroundLeft {
     /// Triangles that touch the tiles.
@@ -28,33 +28,33 @@ pub struct GroundLeft {
     pub polygons: usize,
 }
 
-/// A stage that took ground, and how much.
+/// The stage that removed most of the ground, and how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroundTaken {
     /// There were no triangles.
     NoTriangles,
-    /// All triangles were too steep.
+    /// All triangles are too steep.
     Slope {
-        /// How many.
+        /// Number of triangles.
         triangles: usize,
     },
-    /// No walkable triangle lay within the bounds.
+    /// No walkable triangle is within the bounds.
     Bounds {
-        /// How many there were.
+        /// Number of walkable triangles.
         triangles: usize,
     },
-    /// A stage took walkable spans, and more of them than any other.
+    /// A stage removed walkable spans, and more than any other stage.
     Spans {
-        /// Which.
+        /// The stage.
         by: GroundTaker,
-        /// How many.
+        /// Number of spans removed.
         taken: usize,
-        /// How many there were after rasterization.
+        /// Number of walkable spans after rasterization.
         of: usize,
     },
 }
 
-/// What takes walkable spans.
+/// What removes walkable spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroundTaker {
     /// The filters for ledges and low ceilings.
@@ -63,17 +63,17 @@ pub enum GroundTaker {
     Radius,
     /// Volumes, and the median filter.
     Volumes,
-    /// Regions that are too small, or ground that the watershed finds no region in.
+    /// Regions that are too small, or ground that the watershed assigns to no region.
     Regions,
-    /// Outlines that collapsed when they were simplified.
+    /// Contours that became empty when they were simplified.
     Outlines,
 }
 
 impl GroundLeft {
-    /// Counts what the stages of a tile of `plan` left.
+    /// Counts the ground that is left after the stages of a tile of `plan`.
     ///
     /// # Errors
-    /// [`Cancelled`] soon after the monitor cancels.
+    /// Returns [`Cancelled`] soon after the monitor cancels.
     pub fn of(
         stages: &Intermediates,
         plan: &BakePlan,
@@ -107,7 +107,7 @@ impl GroundLeft {
         })
     }
 
-    /// What took the ground where nothing is left of it, or the most of it elsewhere; `None` where nothing was taken.
+    /// Returns what removed all ground, or the most of it if some is left; `None` if nothing was removed.
     pub fn taken(&self) -> Option<GroundTaken> {
         if self.triangles == 0 {
             return Some(GroundTaken::NoTriangles);
@@ -127,7 +127,7 @@ impl GroundLeft {
             (GroundTaker::Outlines, self.in_regions, outlined),
         ];
         let taken = steps.map(|(by, before, after)| (by, before.saturating_sub(after)));
-        // The first, where several took as much.
+        // If several removed the same number, the first of them.
         let (by, taken) = taken.into_iter().rev().max_by_key(|(_, taken)| *taken)?;
         (taken > 0).then_some(GroundTaken::Spans { by, taken, of: self.rasterized })
     }
@@ -146,7 +146,7 @@ impl AddAssign for GroundLeft {
     }
 }
 
-/// Cells within the border.
+/// Returns the indices of the cells inside the border.
 fn inner_cells(frame: &GridFrame) -> impl Iterator<Item = usize> + use<> {
     let (frame, border) = (*frame, frame.border_vx);
     let columns = border..frame.n_x.saturating_sub(border);
@@ -179,7 +179,7 @@ impl fmt::Display for GroundTaken {
 }
 
 impl GroundTaker {
-    /// What it is, and what helps.
+    /// Returns its name and a remedy.
     const fn in_words(self) -> (&'static str, &'static str) {
         match self {
             Self::Filters => (
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use crate::bake::{AreaVolume, BakeInput, BakeSettings, Keep, VolumeShape, bake_tile};
 
-    /// What took the ground of a square of 8 m whose far side is `rise` higher.
+    /// Returns what removed the ground of a square of 8 m whose far side is `rise` higher.
     fn taken(rise: f32, change: impl FnOnce(&mut BakeInput)) -> Option<GroundTaken> {
         let corners = [[0.0, 0.0], [0.0, 8.0], [8.0, 8.0], [8.0, 0.0]];
         let corners = corners.map(|[x, z]| Vec3::new(x, x / 8.0 * rise, z)).to_vec();

@@ -1,27 +1,27 @@
 use crate::bake::{GridFrame, RawArea};
 
-/// A solid run of cells in one column.
+/// A solid span: a range of cells of one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Lowest cell boundary.
+    /// Bottom, as a cell boundary.
     pub min_vx: u16,
-    /// Highest cell boundary: the floor one would stand on.
+    /// Top, as a cell boundary: the surface that agents stand on.
     pub max_vx: u16,
-    /// What the top is.
+    /// Area of the top.
     pub area: RawArea,
 }
 
-/// Solid spans of every column.
+/// The solid spans of all columns.
 ///
-/// Invariants: `starts` has one entry per cell and one more; the spans of cell `c` are
+/// Invariants: `starts` has one element per cell and one more; the spans of cell `c` are
 /// `spans[starts[c]..starts[c + 1]]`, from low to high, disjoint, `min_vx < max_vx`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
-    /// Where the columns lie.
+    /// The grid of columns.
     pub frame: GridFrame,
-    /// Index of each cell's first span, and the total.
+    /// Index of each cell's first span, and the number of spans.
     pub starts: Vec<u32>,
-    /// Spans of all cells, in cell order.
+    /// The spans of all cells, in the order of cells.
     pub spans: Vec<Span>,
 }
 
@@ -29,18 +29,17 @@ pub struct Heightfield {
 pub(super) const SKY_VX: u16 = u16::MAX;
 
 impl Heightfield {
-    /// Highest cell boundary of a span: 6.5 km at the usual 0.2 m. Above it there is still more room to
-    /// the sky than any agent needs.
+    /// Highest top of a span: 6.5 km at cells of 0.2 m. The open space above it is still higher than any agent needs.
     ///
-    /// Differs: Recast keeps 13 bits and silently flattens what is higher than 8191 cells.
+    /// Differs: Recast stores 13 bits and clamps heights above 8191 cells without an error.
     pub const MAX_HEIGHT_VX: u16 = 0x7fff;
 
-    /// Spans of the cell with index `cell`, from low to high.
+    /// Returns the spans of cell `cell`, from low to high.
     pub fn column(&self, cell: usize) -> &[Span] {
         &self.spans[self.range(cell)]
     }
 
-    /// Number of spans one could stand on.
+    /// Returns the number of walkable spans.
     pub fn n_walkable(&self) -> usize {
         self.spans.iter().filter(|span| span.area.is_walkable()).count()
     }
@@ -50,7 +49,7 @@ impl Heightfield {
     }
 }
 
-/// Lower side of whatever hangs above span `index` of `column`, in cells.
+/// Returns the bottom of the next span above span `index` of `column`, in cells.
 pub(super) fn ceiling(column: &[Span], index: usize) -> u16 {
     column.get(index + 1).map_or(SKY_VX, |above| above.min_vx)
 }
@@ -62,7 +61,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A frame of cells of 1 m in a box 100 m high, with its corner in the origin.
+    /// Returns a frame of cells of 1 m in a box of height 100 m, with its minimum corner at the origin.
     #[expect(clippy::cast_precision_loss, reason = "test fields are small")]
     pub(in crate::bake) fn unit_frame(n_x: u32, n_z: u32) -> GridFrame {
         GridFrame {
@@ -75,8 +74,8 @@ pub(super) mod tests {
         }
     }
 
-    /// Reads a field: one row of cells a line, cells separated by blanks, spans within a cell by commas,
-    /// each `min-max` with a `!` where not walkable; `.` is an empty cell.
+    /// Parses a heightfield: one row of cells per line, cells separated by blanks, spans of a cell by commas, each
+    /// `min-max` with a `!` if it is not walkable; `.` is an empty cell.
     pub(in crate::bake) fn field(text: &str) -> Heightfield {
         let rows: Vec<Vec<&str>> = text
             .lines()
@@ -101,8 +100,8 @@ pub(super) mod tests {
         Span { min_vx: min.parse().unwrap(), max_vx: max.parse().unwrap(), area }
     }
 
-    /// A field of `n` by `n` cells like buildings on uneven ground: most columns are alike but for a cell or two in height,
-    /// and some lack spans or have them grown together.
+    /// Returns a heightfield of `n` by `n` cells like buildings on uneven ground: most columns differ by a cell or two
+    /// in height; in some, spans are missing or merged.
     pub(in crate::bake) fn random_field(seed: u64, n: u32) -> Heightfield {
         let mut random = Random::new(seed);
         let mut height = |least: usize, n: usize| u16::try_from(least + random.below(n)).unwrap();
@@ -133,7 +132,7 @@ pub(super) mod tests {
         Heightfield { frame: unit_frame(n, n), starts, spans }
     }
 
-    /// Writes a field as [`field`] reads it.
+    /// Formats a heightfield in the syntax of [`field`].
     pub(in crate::bake) fn show(field: &Heightfield) -> String {
         let cell = |cell: usize| {
             let spans = field.column(cell).iter().map(|span| {

@@ -26,23 +26,23 @@ use crate::bake::{
     tile::{TileAgent, build_tile},
 };
 
-/// Whether a bake keeps what each stage made.
+/// Whether a bake keeps the results of its stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// Only the tile.
+    /// Keeps the tile only.
     Tile,
-    /// Every stage.
+    /// Keeps the results of all stages.
     Stages,
 }
 
 /// Result of one tile.
 #[derive(Clone, Debug)]
 pub struct TileBake {
-    /// Which tile.
+    /// Coordinate of the tile.
     pub coord: TileCoord,
-    /// Tile data, absent where nothing is walkable.
+    /// Tile data; `None` if nothing is walkable.
     pub tile: Option<Tile>,
-    /// Every stage, where asked for.
+    /// Results of all stages, if they were kept.
     pub stages: Option<Box<Intermediates>>,
     /// What was odd.
     pub warnings: Vec<Diagnostic>,
@@ -50,11 +50,11 @@ pub struct TileBake {
     pub counts: TileCounts,
 }
 
-/// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes, whatever else runs.
+/// Bakes one tile of `plan`, stage by stage. The same input gives the same bytes.
 ///
 /// # Errors
-/// [`BakeError::Cancelled`] soon after the monitor cancels; [`BakeError::Limit`] where the tile does
-/// not fit the formats.
+/// Returns [`BakeError::Cancelled`] soon after the monitor cancels, and [`BakeError::Limit`] if the tile does not fit
+/// the format.
 pub fn bake_tile(
     plan: &BakePlan,
     coord: TileCoord,
@@ -73,8 +73,8 @@ pub struct LayerBake {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Bakes the heightfield layers of one tile of `plan`: what [`bake_tile`] does up to the erosion and the
-/// volumes, then [`Intermediates::height_layers`].
+/// Bakes the heightfield layers of one tile of `plan`: the stages of [`bake_tile`] up to erosion and volumes, then
+/// [`Intermediates::height_layers`].
 ///
 /// # Errors
 /// As [`bake_tile`].
@@ -87,8 +87,8 @@ pub fn bake_layers(
     Recipe::new(plan, coord, Keep::Tile, monitor).layers(cut).map_err(|error| error.at(coord))
 }
 
-/// Open spans of one tile of `plan`, and what area each has after erosion, volumes and the median filter:
-/// what [`bake_tile`] does up to there. Searches of grids and graphs need no more.
+/// Returns the open spans of one tile of `plan`, and the area of each after erosion, volumes and the median filter.
+/// Used by searches on grids and graphs.
 ///
 /// # Errors
 /// As [`bake_tile`].
@@ -267,7 +267,7 @@ impl<'a> Recipe<'a> {
         Ok(())
     }
 
-    /// Shrinks the ground, then marks it by volumes and smooths the areas.
+    /// Erodes the ground, marks it by volumes, and applies the median filter to the areas.
     fn erode(&mut self) -> Result<(), StageError> {
         let (input, monitor) = (self.plan.input(), self.monitor);
         let (field, areas) = (ready(self.made.compact.as_ref()), ready(self.made.areas.take()));

@@ -1,37 +1,37 @@
 use crate::bake::{BakeSettings, SettingsError};
 
-/// Settings in whole cells: the only place where meters are rounded.
+/// Settings converted to whole cells. Meters are rounded only here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelParams {
-    /// Side of a cell, in meters.
+    /// Size of a cell along x and z, in meters.
     pub cell_size: f32,
     /// Height of a cell, in meters.
     pub cell_height: f32,
-    /// Head room: agent height, rounded up.
+    /// Agent height, rounded up.
     pub walkable_height_vx: u32,
-    /// Step: climb, rounded down.
+    /// Max climb, rounded down.
     pub walkable_climb_vx: u32,
-    /// Erosion: radius, rounded up.
+    /// Agent radius, rounded up.
     pub walkable_radius_vx: u32,
-    /// Longest wall edge, rounded down; 0 for no limit.
+    /// Maximum edge length, rounded down; 0 for no limit.
     pub max_edge_len_vx: u32,
-    /// How far an outline may stray, in cells.
+    /// Maximum distance of a simplified contour from the raw contour, in cells.
     pub max_edge_error_vx: f32,
-    /// Smallest region, in cells of area.
+    /// Minimum area of a region, in cells.
     pub min_region_area_vx: u32,
-    /// Region merged below this, in cells of area.
+    /// Regions with a smaller area are merged, in cells.
     pub merge_region_area_vx: u32,
     /// Distance of height samples, in meters; 0 for none.
     pub detail_sample_dist: f32,
-    /// Height error of the detail mesh, in meters.
+    /// Maximum height error of the detail mesh, in meters.
     pub detail_sample_max_error: f32,
-    /// Cells of border around a tile; 0 for solo.
+    /// Width of the border around a tile, in cells; 0 without tiles.
     pub border_vx: u32,
-    /// Side of a tile without border, in cells; 0 for solo.
+    /// Size of a tile without border, in cells; 0 without tiles.
     pub tile_size_vx: u32,
 }
 
-/// Cells of border beyond the agent's radius: room for the erosion's and the contours' neighborhoods.
+/// Width of the border in addition to the agent's radius, for the neighborhoods of erosion and contours.
 const BORDER_BEYOND_RADIUS_VX: u32 = 3;
 
 /// Below this many voxels between samples, the detail mesh is not sampled.
@@ -43,7 +43,7 @@ impl VoxelParams {
     /// Source: RecastDemo's tile and solo samples. All arithmetic is in `f32`, as there.
     ///
     /// # Errors
-    /// [`SettingsError`] naming the first setting out of range.
+    /// Returns a [`SettingsError`] with the first setting that is out of range.
     pub fn new(settings: &BakeSettings) -> Result<Self, SettingsError> {
         settings.validate()?;
         let &BakeSettings { cell_size, cell_height, tile_size, .. } = settings;
@@ -70,19 +70,19 @@ impl VoxelParams {
         })
     }
 
-    /// Highest step after rounding, in meters.
+    /// Returns max climb after rounding, in meters.
     pub fn climb(&self) -> f32 {
         meters(self.walkable_climb_vx, self.cell_height)
     }
 }
 
-/// Length of `n` cells of size `cell`.
+/// Returns the length of `n` cells of size `cell`.
 #[expect(clippy::cast_precision_loss, reason = "as the reference converts counts of cells")]
 pub(crate) fn meters(n: u32, cell: f32) -> f32 {
     n as f32 * cell
 }
 
-/// `value` without its fraction.
+/// Truncates `value` to an integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

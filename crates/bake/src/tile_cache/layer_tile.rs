@@ -13,30 +13,30 @@ const MAGIC: u32 = 0x4454_4c52;
 const VERSION: u32 = 1;
 /// Bytes of the header.
 const HEADER_SIZE: usize = 56;
-/// Bytes a cell: height, area, links.
+/// Bytes per cell: height, area, connections.
 const BYTES_PER_CELL: usize = 3;
-/// Most cells along a side: the header has a byte for it.
+/// Maximum number of cells along a side: the header has a byte for it.
 pub(super) const MAX_SIDE: u32 = 255;
 
-/// A heightfield layer in its place in the level, packed.
+/// A compressed heightfield layer and its position in the level.
 ///
-/// Invariants: the packed cells are those of a sound layer of `n_x` × `n_z` cells, 1 to 255 along a side.
+/// Invariant: the compressed cells are those of a valid layer of `n_x` × `n_z` cells, 1 to 255 along a side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerTile {
-    /// Where it belongs.
+    /// Coordinate of the tile and layer.
     pub(super) key: LayerKey,
     bounds: Aabb,
     min_y_vx: u16,
     max_y_vx: u16,
     n_x: u8,
     n_z: u8,
-    /// Columns and rows that hold ground: first and last column, first and last row.
+    /// Columns and rows with ground: first and last column, first and last row.
     used: [u8; 4],
     packed: Vec<u8>,
 }
 
 impl LayerTile {
-    /// Packs `layer`; `None` where it has no cells or more than 255 along a side.
+    /// Compresses `layer`; `None` if it has no cells or more than 255 along a side.
     pub fn pack(key: LayerKey, layer: &HeightLayer) -> Option<Self> {
         let side = |n: u32| u8::try_from(n).ok().filter(|n| *n > 0);
         let CellRect { min_x, max_x, min_z, max_z } = layer.used;
@@ -56,12 +56,12 @@ impl LayerTile {
         })
     }
 
-    /// Where it belongs.
+    /// Returns the coordinate of the tile and the layer.
     pub fn key(&self) -> LayerKey {
         self.key
     }
 
-    /// The layer, with cells of the given size.
+    /// Decompresses the layer, with cells of the given size.
     pub fn unpack(&self, cell_size: f32, cell_height: f32) -> HeightLayer {
         let n_cells = self.n_cells();
         let cells = self.cells();
@@ -83,7 +83,7 @@ impl LayerTile {
         }
     }
 
-    /// Box around the cells that hold ground.
+    /// Returns the bounds of the cells with ground.
     ///
     /// Source: `dtTileCache::calcTightTileBounds`.
     pub(super) fn ground_bounds(&self, cell_size: f32) -> Aabb {
@@ -96,24 +96,24 @@ impl LayerTile {
         }
     }
 
-    /// Bytes of [`LayerTile::to_bytes`].
+    /// Returns the length of [`LayerTile::to_bytes`].
     pub fn n_bytes(&self) -> usize {
         self.header().len() + self.packed.len()
     }
 
-    /// Bytes of [`LayerTile::to_unpacked_bytes`].
+    /// Returns the length of [`LayerTile::to_unpacked_bytes`].
     pub fn n_unpacked_bytes(&self) -> usize {
         self.header().len() + 3 * self.n_cells()
     }
 
-    /// Header and packed cells, as Detour stores them.
+    /// Returns header and compressed cells in Detour's format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.header();
         bytes.extend_from_slice(&self.packed);
         bytes
     }
 
-    /// As [`LayerTile::to_bytes`] before packing: header, heights, areas, links.
+    /// Like [`LayerTile::to_bytes`], but without compression: header, heights, areas, connections.
     pub fn to_unpacked_bytes(&self) -> Vec<u8> {
         let mut bytes = self.header();
         bytes.extend(self.cells());
@@ -137,7 +137,7 @@ impl LayerTile {
         out.bytes
     }
 
-    /// Heights, areas and links.
+    /// Returns heights, areas and connections.
     fn cells(&self) -> Vec<u8> {
         packing::unpack(&self.packed, self.n_cells() * BYTES_PER_CELL)
             .expect("the cells were packed here, or unpacked once when they were read")
@@ -147,10 +147,10 @@ impl LayerTile {
         usize::from(self.n_x) * usize::from(self.n_z)
     }
 
-    /// Reads what [`LayerTile::to_bytes`] writes, packed by any compatible program.
+    /// Reads the format of [`LayerTile::to_bytes`]. The cells can have been compressed by any compatible program.
     ///
     /// # Errors
-    /// [`FormatError`] where the bytes are not exactly one sound layer tile.
+    /// Returns a [`FormatError`] if the bytes are not exactly one valid layer tile.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut input = Reader::new(bytes);
         input.magic("layer tile", MAGIC)?;
@@ -180,7 +180,7 @@ impl LayerTile {
         Ok(tile)
     }
 
-    /// Checks that the cells can be unpacked and have areas that exist.
+    /// Checks that the cells can be decompressed and have valid areas.
     fn check_cells(&self, offset: usize) -> Result<(), FormatError> {
         let n_cells = self.n_cells();
         let cells = packing::unpack(&self.packed, n_cells * BYTES_PER_CELL)
@@ -202,7 +202,7 @@ fn finite(input: &mut Reader<'_>, what: &'static str) -> Result<Vec3, FormatErro
     if in_range(corner) { Ok(corner) } else { Err(FormatError::NotFinite { what, offset }) }
 }
 
-/// A number of cells, at least one.
+/// Reads a number of cells, at least one.
 fn side(input: &mut Reader<'_>, what: &'static str) -> Result<u8, FormatError> {
     let offset = input.offset();
     match input.u8(what)? {
@@ -211,7 +211,7 @@ fn side(input: &mut Reader<'_>, what: &'static str) -> Result<u8, FormatError> {
     }
 }
 
-/// A column or row of a layer that has `n`.
+/// Reads the index of a column or row, below `n`.
 fn below(input: &mut Reader<'_>, what: &'static str, n: u8) -> Result<u8, FormatError> {
     let offset = input.offset();
     let at = input.u8(what)?;

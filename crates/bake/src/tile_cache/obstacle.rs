@@ -8,31 +8,31 @@ use walkable_runtime::geom::Aabb;
 
 use crate::bake::{HeightLayer, RawArea, carve_prism, prism_bounds};
 
-/// Something that stands in the way for a while.
+/// A temporary obstacle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
     /// An upright cylinder.
     Cylinder {
-        /// Middle of its base.
+        /// Center of the base.
         base: Vec3,
-        /// Its radius, in meters.
+        /// Radius, in meters.
         radius: f32,
-        /// Its height, in meters.
+        /// Height, in meters.
         height: f32,
     },
-    /// A box along the axes.
+    /// An axis-aligned box.
     Box(Aabb),
-    /// A box turned about y.
+    /// A box rotated around y.
     TurnedBox {
-        /// Its middle.
+        /// Center.
         center: Vec3,
-        /// Half its size along its own axes, in meters.
+        /// Half extents along the axes of the box, in meters.
         half_size: Vec3,
-        /// The turn, in radians.
+        /// Rotation, in radians.
         yaw: f32,
     },
-    /// An upright prism. It takes exactly the cells whose middle lies inside its outline and whose floor lies
-    /// between its heights, as [`VolumeShape::Prism`](crate::bake::VolumeShape::Prism) does when it is baked.
+    /// An upright prism. It removes exactly the cells whose center is inside its outline and whose ground is between
+    /// its heights, like [`VolumeShape::Prism`](crate::bake::VolumeShape::Prism) in a bake.
     ///
     /// Differs: Detour's tile cache has no such obstacle.
     Prism {
@@ -40,17 +40,18 @@ pub enum Obstacle {
         min_y: f32,
         /// Highest height, in meters.
         max_y: f32,
-        /// Corners of its outline, which may be concave; only x and z count.
+        /// Corners of the outline, which may be concave; y is ignored.
         outline: Arc<[Vec3]>,
     },
 }
 
-/// By what a turned box's longer side is multiplied to reach its corners, a little less than the square root
-/// of two. Source: `dtTileCache::getObstacleBounds`.
+/// The longer side of a rotated box is multiplied by this to reach its corners; slightly less than the square root of
+/// 2. Source: `dtTileCache::getObstacleBounds`.
 const CORNER_REACH: f32 = 1.41;
 
 impl Obstacle {
-    /// Box around the obstacle; for a turned one the box of any turn, for a prism without corners an empty one.
+    /// Returns a box around the obstacle; for a rotated box, around all its rotations; for a prism without corners,
+    /// empty.
     pub fn bounds(&self) -> Aabb {
         match *self {
             Self::Cylinder { base, radius, height } => Aabb {
@@ -67,7 +68,7 @@ impl Obstacle {
         }
     }
 
-    /// Whether all its numbers are finite, no size is negative and a prism has corners.
+    /// Whether all numbers are finite, no size is negative, and a prism has corners.
     pub fn is_sound(&self) -> bool {
         let Aabb { min, max } = self.bounds();
         let turn = match *self {
@@ -77,10 +78,10 @@ impl Obstacle {
         min.is_finite() && max.is_finite() && turn.is_finite() && min.cmple(max).all()
     }
 
-    /// Takes the ground under the obstacle from `layer`.
+    /// Removes the ground under the obstacle from `layer`.
     ///
-    /// Cylinders and turned boxes take half a cell more on each side, and turned boxes are placed by the
-    /// corners of cells instead of their middles.
+    /// Cylinders and rotated boxes remove half a cell more on each side. Rotated boxes are compared with the corners of
+    /// cells instead of their centers.
     ///
     /// Source: `dtMarkCylinderArea`, `dtMarkBoxArea`.
     pub(super) fn carve(&self, layer: &mut HeightLayer) {
@@ -111,7 +112,7 @@ impl Obstacle {
     }
 }
 
-/// A turn that halves lengths, from the cosine and sine of half the angle.
+/// A rotation that halves lengths, from the cosine and sine of half the angle.
 struct HalfTurn {
     cross: f32,
     straight: f32,
@@ -128,7 +129,7 @@ impl HalfTurn {
     }
 }
 
-/// From the world to the cells of a layer.
+/// Converts from world space to cells of a layer.
 struct Grid {
     origin: Vec3,
     per_meter: f32,
@@ -137,7 +138,7 @@ struct Grid {
     n_z: u32,
 }
 
-/// Cells of a layer and heights above its floor.
+/// A range of cells of a layer and of heights above its lowest ground.
 struct CellBox {
     x: Range<u32>,
     z: Range<u32>,
@@ -175,7 +176,7 @@ impl Grid {
         }
     }
 
-    /// As [`Grid::cells_in`] for a turned box, with its rounding.
+    /// Like [`Grid::cells_in`], with Detour's rounding for rotated boxes.
     fn cells_around(&self, center: Vec3, half_size: Vec3) -> CellBox {
         let [x, z] = self.cells_of(center);
         let reach = CORNER_REACH * half_size.x.max(half_size.z) * self.per_meter;
@@ -187,7 +188,7 @@ impl Grid {
     }
 }
 
-/// The cells from that of `min` to that of `max`, of a grid of `n`.
+/// Returns the cells from that of `min` to that of `max`, clamped to a grid of `n`.
 fn within(min: f32, max: f32, n: u32) -> Range<u32> {
     match u32::try_from(floor(max)) {
         Ok(last) => u32::try_from(floor(min)).unwrap_or(0)..last.saturating_add(1).min(n),
@@ -195,7 +196,7 @@ fn within(min: f32, max: f32, n: u32) -> Range<u32> {
     }
 }
 
-/// Takes the ground of `cells` for which `is_inside` holds, asked with column and row.
+/// Removes the ground of `cells` for which `is_inside` returns true for column and row.
 fn carve(layer: &mut HeightLayer, cells: CellBox, is_inside: impl Fn([f32; 2]) -> bool) {
     for z in cells.z {
         for x in cells.x.clone() {

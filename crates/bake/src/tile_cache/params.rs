@@ -3,44 +3,44 @@ use walkable_runtime::navmesh::NavMeshParams;
 
 use crate::bake::{AreaFlags, BakePlan, LayerMeshing, OffMeshLink};
 
-/// Layers for which numbers are kept free at each place. Source: `RecastDemo`, `EXPECTED_LAYERS_PER_TILE`.
+/// Number of layers that are reserved for each tile. Source: `RecastDemo`, `EXPECTED_LAYERS_PER_TILE`.
 const LAYERS_PER_TILE: u32 = 4;
-/// Most obstacles at a time. Source: `RecastDemo`.
+/// Maximum number of obstacles at a time. Source: `RecastDemo`.
 const MAX_OBSTACLES: u32 = 128;
-/// Bits for tile and polygon in 32-bit references: ten are left for the salt, of navmesh tiles as of layers.
+/// Bits for tile and polygon in 32-bit references of the navmesh and of layers; the other ten are the salt.
 pub(super) const TILE_AND_POLY_BITS: u32 = 22;
-/// Most of these bits that are reserved for tiles where fewer layers exist. Source: `RecastDemo`.
+/// Maximum number of these bits that are reserved for tiles if fewer layers exist. Source: `RecastDemo`.
 const RESERVED_TILE_BITS: u32 = 14;
 
-/// Where layers lie, for whom they are, and how many there may be.
+/// The grid of layers, the agent, and limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TileCacheParams {
     /// Minimum corner of tile (0, 0).
     pub origin: Vec3,
-    /// Side of a cell, in meters.
+    /// Size of a cell along x and z, in meters.
     pub cell_size: f32,
     /// Height of a cell, in meters.
     pub cell_height: f32,
-    /// Columns of a tile.
+    /// Number of columns of a tile.
     pub n_x: u32,
-    /// Rows of a tile.
+    /// Number of rows of a tile.
     pub n_z: u32,
-    /// Head room the agent needs, in meters.
+    /// Agent height, in meters.
     pub agent_height: f32,
-    /// How far the agent keeps from walls, in meters.
+    /// Agent radius, in meters.
     pub agent_radius: f32,
-    /// Highest step the agent climbs, in meters.
+    /// Max climb, in meters.
     pub agent_max_climb: f32,
-    /// How far an outline may stray from the cells, in cells.
+    /// Maximum distance of a simplified contour from the cells, in cells.
     pub edge_max_error: f32,
-    /// Most layers.
+    /// Maximum number of layers.
     pub max_tiles: u32,
-    /// Most obstacles at a time.
+    /// Maximum number of obstacles at a time.
     pub max_obstacles: u32,
 }
 
 impl TileCacheParams {
-    /// What `plan` asks for, with room for four layers a tile.
+    /// Returns the parameters for `plan`, with at most four layers per tile.
     pub fn of_plan(plan: &BakePlan) -> Self {
         let settings = &plan.input().settings;
         let [n_x, n_z] = plan.n_tiles();
@@ -55,7 +55,7 @@ impl TileCacheParams {
             agent_radius: settings.agent_radius,
             agent_max_climb: settings.agent_max_climb,
             edge_max_error: settings.edge_max_error,
-            // More could not be told apart by the references of layers.
+            // References of layers cannot distinguish more.
             max_tiles: n_x
                 .saturating_mul(n_z)
                 .saturating_mul(LAYERS_PER_TILE)
@@ -64,23 +64,24 @@ impl TileCacheParams {
         }
     }
 
-    /// Sides of a tile, in meters.
+    /// Returns the size of a tile along x and z, in meters.
     pub(super) fn tile_size(&self) -> [f32; 2] {
         [self.n_x, self.n_z].map(|n| to_float(n) * self.cell_size)
     }
 
-    /// Parameters of the navmesh of these layers, with 32-bit references. Bits for tiles are reserved as
-    /// `RecastDemo` does it, whatever layers there are: see [`TileCache::reserve`](super::TileCache::reserve).
+    /// Returns the parameters of the navmesh of these layers, with 32-bit references. Reserves the same bits for tiles
+    /// as `RecastDemo`, independent of the layers: see [`TileCache::reserve`](super::TileCache::reserve).
     pub fn nav_mesh_params(&self) -> NavMeshParams {
         self.nav_mesh_params_with(self.reserved_tile_bits())
     }
 
-    /// Bits that `RecastDemo` reserves for the tiles of the navmesh.
+    /// Returns the number of bits that `RecastDemo` reserves for the tiles of the navmesh.
     pub(super) fn reserved_tile_bits(&self) -> u32 {
         self.tile_bits().min(RESERVED_TILE_BITS)
     }
 
-    /// Parameters of the navmesh with `tile_bits` bits for tiles, at most 22, and the other bits for polygons.
+    /// Returns the parameters of the navmesh with `tile_bits` bits for tiles, at most 22, and the other bits for
+    /// polygons.
     pub(super) fn nav_mesh_params_with(&self, tile_bits: u32) -> NavMeshParams {
         let [tile_width, tile_height] = self.tile_size();
         NavMeshParams {
@@ -92,7 +93,7 @@ impl TileCacheParams {
         }
     }
 
-    /// Bits that tell layers apart.
+    /// Returns the number of bits that distinguish layers.
     pub(super) fn tile_bits(&self) -> u32 {
         self.max_tiles.max(1).checked_next_power_of_two().map_or(u32::BITS, u32::trailing_zeros)
     }

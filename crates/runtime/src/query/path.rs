@@ -52,8 +52,8 @@ pub fn find_path_into(
     found
 }
 
-/// Starts an answer with the polygons nearest to the ends, or with why there is none. Where only the goal of
-/// the search lies off the mesh and may, it comes with the polygon of the other end, and the answer says why.
+/// Starts a result with the polygons nearest to the ends, or with the reason why there is none. If only the goal of the
+/// search is off the navmesh and the request allows that, returns the polygon of the other end with the reason.
 pub(super) fn find_ends(
     mesh: &NavMesh,
     request: &PathRequest<'_>,

@@ -1,7 +1,7 @@
-//! Adding height samples inside a polygon until its triangles follow the ground.
+//! Adds height samples inside a polygon until its triangles follow the ground.
 //!
-//! Source: the second part of `buildPolyDetail`, which measures every sample against every triangle;
-//! here a triangle is compared with the samples around it only.
+//! Source: the second part of `buildPolyDetail`, which compares every sample with every triangle. Here, a triangle is
+//! only compared with the samples around it.
 
 use std::ops::Range;
 
@@ -14,36 +14,36 @@ use super::{
 };
 use crate::bake::pulse::Pulse;
 
-/// How far samples are moved off their grid, where symmetry would make bad triangles. In cells.
+/// Displacement of samples from their grid, because symmetry would lead to bad triangles. In cells.
 const JITTER_VX: f32 = 0.1;
-/// How far samples are from their grid at most, in steps of the grid, with room for rounding. Steps
-/// are at least 0.9 cells.
+/// Maximum distance of samples from their grid, in steps of the grid, with a margin for rounding. Steps are at least
+/// 0.9 cells.
 const MAX_JITTER_STEPS: f32 = 0.25;
 /// Grid point without sample.
 const NO_SAMPLE: u32 = u32::MAX;
-/// Error of a sample that lies above or below no triangle.
+/// Error of a sample that is above or below no triangle.
 const UNMEASURED: f32 = f32::MAX;
 
-/// A place where the ground's height is known.
+/// A point of the ground.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     position: Vec3,
     is_used: bool,
 }
 
-/// Samples on a grid over a polygon, with buffers used again for the next one.
+/// Samples on a grid over a polygon. Buffers are reused for the next polygon.
 #[derive(Debug, Default)]
 pub(super) struct SampleGrid {
-    /// In meters.
+    /// Distance of grid points, in meters.
     step: f32,
     /// First grid point along x and z, in steps from the tile's origin.
     start: [i32; 2],
-    /// Grid points along x and z.
+    /// Number of grid points along x and z.
     size: [usize; 2],
     /// Per grid point, row by row: its sample or [`NO_SAMPLE`].
     sample_at: Vec<u32>,
     samples: Vec<Sample>,
-    /// Per sample: how far the triangles miss it, in meters.
+    /// Per sample: its vertical distance from the triangles, in meters.
     errors: Vec<f32>,
 }
 
@@ -97,8 +97,8 @@ impl SampleGrid {
         index
     }
 
-    /// The unused sample farthest above or below the triangles, the first of equals, and how far.
-    /// `None` where all lie on a triangle or beside all triangles.
+    /// Returns the unused sample with the largest error, the first of equal ones, and its error. `None` if all are on a
+    /// triangle or outside all triangles.
     fn worst(
         &mut self,
         triangles: impl Iterator<Item = [Vec3; 3]>,
@@ -120,7 +120,7 @@ impl SampleGrid {
         Ok(worst)
     }
 
-    /// Lowers the errors of the samples above and below a triangle.
+    /// Updates the errors of the samples above and below a triangle.
     fn measure(&mut self, facet: &Facet, pulse: &mut Pulse<'_>) -> Result<(), Cancelled> {
         let [xs, zs] = match facet.reach() {
             Some([xs, zs]) => [self.grid_points(0, xs), self.grid_points(1, zs)],
@@ -143,7 +143,7 @@ impl SampleGrid {
         Ok(())
     }
 
-    /// Grid points along `axis` whose samples may lie between two coordinates.
+    /// Returns the grid points along `axis` whose samples can lie between two coordinates.
     fn grid_points(&self, axis: usize, [min, max]: [f32; 2]) -> Range<usize> {
         let first = (min / self.step - MAX_JITTER_STEPS).floor();
         let last = (max / self.step + MAX_JITTER_STEPS).ceil();
@@ -155,7 +155,7 @@ impl SampleGrid {
     }
 }
 
-/// Whole steps from below `min` to below `max`.
+/// Returns the multiples of `step` from the last one below `min` to the last one below `max`.
 fn steps_between(min: f32, max: f32, step: f32) -> Range<i32> {
     whole((min / step).floor())..whole((max / step).ceil())
 }
@@ -175,7 +175,7 @@ const fn sample_index(index: usize) -> u32 {
     index as u32
 }
 
-/// Two numbers from −1 to 1 that look random, always the same for the same index.
+/// Returns two pseudo-random numbers from −1 to 1, the same for the same index.
 ///
 /// Source: `getJitterX` and `getJitterY`.
 #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
@@ -186,8 +186,8 @@ fn jitter(index: u32) -> [f32; 2] {
     })
 }
 
-/// Adds the sample that the triangles miss by most, and triangulates anew, until none is missed by
-/// more than the allowed error, the polygon is full, or `n` were added.
+/// Adds the sample with the largest error and triangulates again, until no error is above the maximum, the polygon has
+/// the maximum number of vertices, or `n` samples were added.
 ///
 /// `detail.triangles` must cover the polygon.
 pub(super) fn add_samples(

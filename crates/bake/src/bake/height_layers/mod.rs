@@ -1,9 +1,9 @@
-//! Ground cut into heightfield layers: pictures from above with one height, one area and the ways on for
-//! each cell. They are what a tile cache keeps in place of the spans.
+//! Splits the ground into heightfield layers: grids with one height, one area and the connections of each cell. A tile
+//! cache stores them instead of the spans.
 //!
-//! The ground is first cut into patches ([`LayerCut`]), which [`fit`] makes fit for a layer. [`survey`] finds
-//! which of them lie beside and which above one another, [`join`] puts those together that do not overlap,
-//! and [`store`] draws the pictures.
+//! The ground is first split into patches ([`LayerCut`]), which [`fit`] divides further where they do not fit into a
+//! layer. [`survey`] finds the patches that are adjacent or above one another, [`join`] merges those that do not
+//! overlap into layers, and [`store`] writes the layers.
 
 mod fit;
 mod join;
@@ -25,34 +25,33 @@ use crate::bake::{
     region::{Cut, Ground, patches},
 };
 
-/// How the ground is cut into patches before they are put together to layers.
+/// How the ground is split into patches before they are merged into layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerCut {
-    /// In strips along x, as Recast does. At most 255 patches.
+    /// Into strips along x, as in Recast. At most 255 patches.
     Sweep,
-    /// In basins of the distance field, as Unreal does: fewer and rounder patches, so that layers end
-    /// where the ground is narrow.
+    /// By watershed of the distance field, as in Unreal: fewer and rounder patches, so that layers end where the ground
+    /// is narrow.
     Watershed,
 }
 
-/// The ways on from a cell of a layer, a bit per direction.
+/// The connections of a cell of a layer, a bit per direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerLinks(pub u8);
 
 impl LayerLinks {
-    /// Whether one can step in direction `dir` within the layer.
+    /// Whether the neighbor in direction `dir` is connected within the layer.
     pub const fn is_linked(self, dir: Dir) -> bool {
         self.0 & 1 << dir as u8 != 0
     }
 
-    /// Whether the step in direction `dir` leads to another layer or another tile.
+    /// Whether the neighbor in direction `dir` is connected and belongs to another layer or tile.
     pub const fn is_portal(self, dir: Dir) -> bool {
         self.0 & 0x10 << dir as u8 != 0
     }
 }
 
-/// Cells of a layer that hold ground: the smallest rectangle around them, ends included. All zero where
-/// there are none.
+/// The smallest rectangle around the cells of a layer that have ground, ends included. All zero if there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellRect {
     /// First column.
@@ -65,15 +64,15 @@ pub struct CellRect {
     pub max_z: u32,
 }
 
-/// Ground without anything above it.
+/// A heightfield layer: ground that does not overlap itself.
 ///
-/// Invariants: `heights`, `areas` and `links` have one entry per cell, row by row; where an area is null,
-/// there is no ground, the height is [`HeightLayer::NO_HEIGHT`] and no link is set.
+/// Invariants: `heights`, `areas` and `links` have one entry per cell, row by row. A cell whose area is null has no
+/// ground; its height is [`HeightLayer::NO_HEIGHT`] and it has no connections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightLayer {
-    /// World box: the tile without its border, from the lowest to the highest floor.
+    /// Bounds in world space: the tile without its border, from the lowest to the highest ground.
     pub bounds: Aabb,
-    /// Side of a cell, in meters.
+    /// Size of a cell along x and z, in meters.
     pub cell_size: f32,
     /// Height of a cell, in meters.
     pub cell_height: f32,
@@ -81,45 +80,45 @@ pub struct HeightLayer {
     pub n_x: u32,
     /// Cells along z.
     pub n_z: u32,
-    /// Where there is ground.
+    /// Rectangle of the cells with ground.
     pub used: CellRect,
-    /// Lowest floor, in cells above the tile's floor.
+    /// Lowest ground, in cells above the bottom of the tile.
     pub min_y_vx: u16,
-    /// Highest floor, in cells above the tile's floor.
+    /// Highest ground, in cells above the bottom of the tile.
     pub max_y_vx: u16,
-    /// Floor of each cell above `min_y_vx`. Beside a portal it is that of the higher side.
+    /// Height of each cell above `min_y_vx`. Next to a portal, it is that of the higher side.
     pub heights: Vec<u8>,
-    /// What the ground is.
+    /// Area of each cell.
     pub areas: Vec<RawArea>,
-    /// Where one can go from there.
+    /// Connections of each cell.
     pub links: Vec<LayerLinks>,
 }
 
 impl HeightLayer {
     /// Height of a cell without ground.
     pub const NO_HEIGHT: u8 = 0xff;
-    /// Cells between the lowest and the highest floor of a layer, at most.
+    /// Maximum height of a layer from its lowest to its highest ground, in cells.
     pub const MAX_RANGE_VX: u16 = 254;
 
-    /// Index of the cell in column `x` and row `z`.
+    /// Returns the index of the cell in column `x` and row `z`.
     pub const fn cell_index(&self, x: u32, z: u32) -> usize {
         x as usize + z as usize * self.n_x as usize
     }
 
-    /// Its grid, which has no border.
+    /// Returns the grid, which has no border.
     pub const fn frame(&self) -> GridFrame {
         let Self { bounds, cell_size, cell_height, n_x, n_z, .. } = *self;
         GridFrame { bounds, cell_size, cell_height, n_x, n_z, border_vx: 0 }
     }
 
-    /// Index of the cell one step from `at` in direction `dir`, if the layer has it.
+    /// Returns the index of the neighbor of cell `at` in direction `dir`; `None` outside the layer.
     pub(super) fn neighbor_cell(&self, at: (u32, u32), dir: Dir) -> Option<usize> {
         let (x, z) = dir.step_from(at);
         (x < self.n_x && z < self.n_z).then(|| self.cell_index(x, z))
     }
 
-    /// The cell below or above `at` and the height of its ground in the world; `None` beside the layer and where
-    /// there is no ground.
+    /// Returns the cell below or above `at`, and the height of its ground in world space; `None` outside the layer and
+    /// if the cell has no ground.
     pub(crate) fn ground_at(&self, at: Vec3) -> Option<(usize, f32)> {
         let offset = (at - self.bounds.min) / self.cell_size;
         #[expect(
@@ -133,7 +132,7 @@ impl HeightLayer {
         self.areas[cell].is_walkable().then_some((cell, height))
     }
 
-    /// Number of cells with ground.
+    /// Returns the number of cells with ground.
     pub fn n_ground_cells(&self) -> usize {
         self.areas.iter().filter(|area| area.is_walkable()).count()
     }
@@ -142,24 +141,24 @@ impl HeightLayer {
 /// The layers of one tile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightLayerSet {
-    /// From the first patch met to the last.
+    /// The layers, in the order of their first patches.
     pub layers: Vec<HeightLayer>,
-    /// Per span of the compact field: the layer that holds it, `None` for what is blocked, border or
-    /// hidden.
+    /// Per span of the compact heightfield: its layer; `None` for spans that are blocked, in the border, or hidden.
     pub layer_of_span: Vec<Option<u16>>,
-    /// Number of walkable spans in no layer, because a higher floor of the same strip hides them. 0 unless
-    /// layers are cut by [`LayerCut::Sweep`] for an agent that climbs higher than it is tall.
+    /// Number of walkable spans in no layer, because higher ground of the same strip hides them. 0 unless layers are
+    /// split by [`LayerCut::Sweep`] for an agent that climbs higher than it is tall.
     pub n_hidden: usize,
 }
 
-/// Puts the walkable ground of `field` in layers, the border of its frame left out. One of `areas` per span.
+/// Splits the walkable ground of `field` into layers, without the border of its frame. `areas` has one element per
+/// span.
 ///
-/// Each walkable span is in exactly one layer, and no layer holds two spans of a column; for the one
-/// exception see [`HeightLayerSet::n_hidden`].
+/// Each walkable span is in exactly one layer, and no layer has two spans of a column; for the only exception, see
+/// [`HeightLayerSet::n_hidden`].
 ///
-/// Source: Recast, `rcBuildHeightfieldLayers`; more patches or overlaps than its tables hold are an error
-/// as they are there.
-/// Differs: a strip that is higher than a byte is cut in pieces; Recast's bytes wrap.
+/// Source: Recast, `rcBuildHeightfieldLayers`; more patches or overlaps than its tables hold are an error,
+/// as in Recast.
+/// Differs: a strip whose heights do not fit into a byte is split; in Recast, the heights wrap.
 pub(super) fn height_layers(
     field: &CompactField,
     areas: &[RawArea],
@@ -169,7 +168,7 @@ pub(super) fn height_layers(
     Ok(layers_until(field, areas, cut, usize::MAX, monitor)?.0)
 }
 
-/// Steps in which [`height_layers`] puts the ground together: patches taken into a layer, layers merged.
+/// Returns the number of steps of [`height_layers`]: patches added to a layer, and layers merged.
 pub(super) fn n_steps(
     field: &CompactField,
     areas: &[RawArea],
@@ -179,8 +178,8 @@ pub(super) fn n_steps(
     Ok(usize::MAX - layers_until(field, areas, cut, usize::MAX, monitor)?.1)
 }
 
-/// As [`height_layers`], stopped after `n` of its [`n_steps`]; also how many of these were left when there was no
-/// more to do.
+/// Like [`height_layers`], but stops after `n` of its [`n_steps`]. Also returns how many of the `n` steps were left
+/// when the layers were complete.
 pub(super) fn layers_until(
     field: &CompactField,
     areas: &[RawArea],
@@ -188,7 +187,7 @@ pub(super) fn layers_until(
     n: usize,
     monitor: &dyn Monitor,
 ) -> Result<(HeightLayerSet, usize), StageError> {
-    // Ground of every kind is one to a layer.
+    // Layers do not depend on areas: all ground counts as the same.
     let alike: Vec<RawArea> = areas
         .iter()
         .map(|area| if area.is_walkable() { RawArea::WALKABLE } else { RawArea::NULL })
@@ -210,23 +209,23 @@ pub(super) fn layers_until(
     Ok((store::store(ground, &ids, &layers, monitor)?, left))
 }
 
-/// How much the tables of patches hold.
+/// Limits of the tables of patches.
 #[derive(Clone, Copy)]
 struct Tables {
-    /// Patches.
+    /// Maximum number of patches.
     patches: usize,
-    /// Neighbors of a patch; others are forgotten.
+    /// Maximum number of neighbors of a patch; further ones are ignored.
     neighbors: usize,
-    /// Patches above or below a patch or layer.
+    /// Maximum number of patches above or below a patch or layer.
     overlaps: usize,
-    /// Patches waiting while a layer spreads; others have to be reached again.
+    /// Size of the queue while a layer grows; further patches must be reached again.
     queue: usize,
 }
 
 impl LayerCut {
     const fn tables(self) -> Tables {
         match self {
-            // What Recast's hold: the same layers need the same limits.
+            // The limits of Recast: equal layers require equal limits.
             Self::Sweep => Tables { patches: 255, neighbors: 16, overlaps: 63, queue: 64 },
             Self::Watershed => {
                 let most = usize::MAX;
@@ -236,7 +235,7 @@ impl LayerCut {
     }
 }
 
-/// `Err` where there are more of `what` than `limit`.
+/// Returns an error if there are more of `what` than `limit`.
 fn check(what: &'static str, value: usize, limit: usize) -> Result<(), Limit> {
     if value <= limit {
         return Ok(());
@@ -245,12 +244,12 @@ fn check(what: &'static str, value: usize, limit: usize) -> Result<(), Limit> {
     Err(Limit { what, value: value as u64, limit: limit as u64, remedy })
 }
 
-/// Index of the patch with the number `id`; `None` for no patch and for the border.
+/// Returns the index of the patch with number `id`; `None` for no patch and for the border.
 fn patch_index(id: RegionId) -> Option<usize> {
     id.is_ground().then(|| usize::from(id.0) - 1)
 }
 
-/// One more than the largest index of a patch.
+/// Returns the largest index of a patch plus one.
 fn n_patches(ids: &[RegionId]) -> usize {
     ids.iter().filter_map(|&id| patch_index(id)).max().map_or(0, |last| last + 1)
 }

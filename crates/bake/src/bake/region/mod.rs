@@ -1,7 +1,7 @@
-//! Groups walkable spans into regions: connected, not above one another, and each with a simple outline.
+//! Groups walkable spans into regions that are connected, do not overlap, and have a simple contour.
 //!
-//! [`watershed`], [`monotone`](sweep) and [`layers`] cut the ground in different ways; [`merge`] joins and
-//! removes small regions after the first two, [`layers`] does so itself.
+//! [`watershed`], [`monotone`](sweep) and [`layers`] are three ways to partition the ground. After the first two,
+//! [`merge`] merges or removes small regions; [`layers`] does this itself.
 
 mod layers;
 mod merge;
@@ -24,17 +24,17 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// Which region each open span belongs to.
+/// The region of each open span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regions {
-    /// One per span of the compact field.
+    /// One element per span of the compact heightfield.
     pub ids: Vec<RegionId>,
-    /// Largest region number handed out.
+    /// Largest region number in use.
     pub max: u16,
 }
 
 impl Regions {
-    /// Number of regions that have spans, those over the tile's border left out.
+    /// Returns the number of regions that have spans, without those in the tile's border.
     pub fn n_regions(&self) -> usize {
         let mut is_used = vec![false; usize::from(u16::MAX) + 1];
         for id in self.ids.iter().filter(|id| id.is_ground()) {
@@ -44,15 +44,15 @@ impl Regions {
     }
 }
 
-/// The ground to be cut into regions.
+/// The ground to be partitioned into regions.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) field: &'a CompactField,
-    /// One per span.
+    /// One element per span.
     pub(super) areas: &'a [RawArea],
 }
 
-/// How to cut, and what that needs.
+/// The partitioning, and its input.
 #[derive(Clone, Copy)]
 pub(super) enum Cut<'a> {
     Watershed(&'a DistanceField),
@@ -60,27 +60,26 @@ pub(super) enum Cut<'a> {
     Layers,
 }
 
-/// Which regions are too small, in cells of area.
+/// Limits for small regions, as areas in cells.
 #[derive(Clone, Copy)]
 pub(super) struct SizeLimits {
-    /// Unconnected ground below this is dropped.
+    /// Isolated regions with a smaller area are removed.
     pub(super) min_area_vx: u32,
-    /// Regions up to this are joined to a neighbor where possible.
+    /// Regions up to this area are merged with a neighbor if possible.
     pub(super) merge_area_vx: u32,
 }
 
-/// Regions, and how many of them lie partly above themselves.
+/// Regions, and the number of those that overlap themselves.
 pub(super) struct Grouped {
     pub(super) regions: Regions,
     pub(super) n_overlapping: usize,
 }
 
-/// Cuts `ground` into regions. The border of the frame is covered by regions of its own, marked by
-/// [`RegionId::BORDER_BIT`].
+/// Partitions `ground` into regions. The border of the frame has separate regions, marked by [`RegionId::BORDER_BIT`].
 ///
 /// Source: Recast, `rcBuildRegions`, `rcBuildRegionsMonotone`, `rcBuildLayerRegions`.
-/// Differs: there may be any number of regions before small ones are joined and dropped, and up to 32766 in the end.
-/// Recast's numbers run into the bit that marks borders.
+/// Differs: there can be any number of regions before small ones are merged and removed, and up to 32766 in the end. In
+/// Recast, numbers overflow into the bit that marks borders.
 pub(super) fn group(
     ground: Ground<'_>,
     cut: Cut<'_>,
@@ -93,7 +92,7 @@ pub(super) fn group(
     }
 }
 
-/// As [`group`], with numbers of one kind for what is not joined yet.
+/// Like [`group`], with a given integer type for the numbers before merging.
 fn group_by<P: Piece>(
     ground: Ground<'_>,
     cut: Cut<'_>,
@@ -117,7 +116,7 @@ fn group_by<P: Piece>(
     }
 }
 
-/// Steps in which `cut` cuts the ground of `frame`: levels by which the water of the watershed rises, or rows.
+/// Returns the number of steps of a partitioning: water levels of the watershed, or rows.
 pub(super) fn n_steps(frame: &GridFrame, cut: Cut<'_>) -> usize {
     match cut {
         Cut::Watershed(distance) => watershed::n_levels(distance),
@@ -125,8 +124,8 @@ pub(super) fn n_steps(frame: &GridFrame, cut: Cut<'_>) -> usize {
     }
 }
 
-/// The pieces of `ground` after `n` [`n_steps`], nothing joined or dropped yet. Where there are more than regions have
-/// numbers, some share one.
+/// Returns the pieces of `ground` after `n` [`n_steps`], before merging and removing. If there are more pieces than
+/// region numbers, some share a number.
 pub(super) fn pieces_until(
     ground: Ground<'_>,
     cut: Cut<'_>,
@@ -156,7 +155,7 @@ fn cut_until<P: Piece>(
     Ok(draft.ids)
 }
 
-/// Cuts `ground` into regions without joining or dropping any, numbered from 1. Some narrow ground may be in
+/// Partitions `ground` into regions without merging or removing any, numbered from 1. Some narrow ground may be in
 /// none.
 pub(super) fn patches(
     ground: Ground<'_>,
@@ -175,17 +174,17 @@ pub(super) fn patches(
     Ok(ids)
 }
 
-/// Regions while they are being made.
+/// Regions under construction.
 struct Draft<P> {
-    /// One per span.
+    /// One element per span.
     ids: Vec<P>,
-    /// The number after the last one handed out.
+    /// The next unused number.
     next: u32,
 }
 
 impl<P: Piece> Draft<P> {
-    /// Only the regions over the frame's border: 1 to 4 for the sides towards −x, +x, −z and +z. In the
-    /// corners the later ones win.
+    /// Creates the regions of the frame's border only: 1 to 4 for the sides at −x, +x, −z and +z. Corners belong to the
+    /// later side.
     fn with_border(ground: Ground<'_>, monitor: &dyn Monitor) -> Result<Self, Cancelled> {
         let frame = &ground.field.frame;
         let mut ids = vec![P::default(); ground.field.adjacency.len()];
@@ -218,12 +217,12 @@ impl<P: Piece> Draft<P> {
         Ok(Self { ids, next: 5 })
     }
 
-    /// The next region, which is not handed out yet.
+    /// Returns the next unused region without allocating it.
     fn upcoming(&self) -> P {
         P::numbered(self.next)
     }
 
-    /// A new region.
+    /// Allocates a region.
     fn allocate(&mut self) -> Result<P, Limit> {
         let number = self.next;
         if P::MAX < number {
@@ -243,8 +242,7 @@ fn too_many(n_regions: usize, limit: u32) -> Limit {
     }
 }
 
-/// Renumbers `ids` from 1 in the order in which they first appear; 0 stays. The largest number is
-/// returned.
+/// Renumbers `ids` from 1 in the order in which they first appear; 0 is kept. Returns the largest number.
 fn renumber(ids: &mut [usize]) -> usize {
     let mut new_ids = vec![0; ids.iter().max().map_or(0, |max| max + 1)];
     let mut last = 0;
@@ -259,8 +257,8 @@ fn renumber(ids: &mut [usize]) -> usize {
     last
 }
 
-/// The regions that pieces have become: `region_of` has for each piece a number that several may share, or 0 where it
-/// was dropped. Border regions stay. The last piece of the table has no spans, and is not told.
+/// Returns the regions of pieces: `region_of` has a region number for each piece, which several can share, or 0 if the
+/// piece was removed. Border regions are kept. The last piece of the table has no spans and is ignored.
 fn regions<P: Piece>(ids: &[P], mut region_of: Vec<usize>) -> Result<Regions, Limit> {
     let last = renumber(&mut region_of);
     let n_regions = last.saturating_sub(1);
