@@ -10,20 +10,20 @@ use crate::TriMesh;
 pub struct StableHash(SipHasher24);
 
 impl StableHash {
-    /// The hash of an empty stream.
+    /// Returns the hash of an empty stream.
     #[expect(clippy::new_without_default, reason = "an empty hash is a start, not a default")]
     pub fn new() -> Self {
         Self(SipHasher24::new())
     }
 
-    /// The hash of `bytes` alone.
+    /// Returns the hash of `bytes`.
     pub fn of(bytes: &[u8]) -> u128 {
         let mut hash = Self::new();
         hash.bytes(bytes);
         hash.finish()
     }
 
-    /// The hash of a level: its vertices, triangles and parts.
+    /// Returns the hash of a level: its vertices, triangles and parts.
     pub fn of_mesh(mesh: &TriMesh) -> u128 {
         let mut hash = Self::new();
         for vertex in mesh.vertices() {
@@ -42,7 +42,7 @@ impl StableHash {
 
     /// Appends bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        // `Hasher::write_u32` and the like depend on the platform.
+        // `Hasher::write_u32` and similar methods depend on the platform.
         self.0.write(bytes);
     }
 
@@ -52,7 +52,7 @@ impl StableHash {
         self.bytes(text.as_bytes());
     }
 
-    /// The hash of the stream so far.
+    /// Returns the hash of the stream so far.
     pub fn finish(&self) -> u128 {
         self.0.finish128().into()
     }
@@ -69,7 +69,7 @@ impl Extend<u32> for StableHash {
 mod tests {
     use super::*;
 
-    /// The hash in the byte order of the reference implementation.
+    /// Returns the hash in the byte order of the reference implementation.
     fn hex(hash: u128) -> String {
         format!("{:032x}", hash.swap_bytes())
     }

@@ -1,5 +1,5 @@
-//! Distances to a border over linked spans: two sweeps of a chamfer, in which a side step costs 2 and a
-//! diagonal step 3 half cells. Both the erosion and the distance field rest on it.
+//! Distances to a border over connected spans, for erosion and the distance field: two passes of a chamfer transform,
+//! in which a step in a direction has length 2 and a diagonal step 3, in half cells.
 
 use walkable_runtime::{ids::Dir, monitor::Cancelled};
 
@@ -11,12 +11,12 @@ use crate::bake::{
 const SIDE_STEP: u16 = 2;
 const DIAGONAL_STEP: u16 = 3;
 
-/// The side steps towards which each sweep looks; the diagonal next to each is reached by a turn to the
-/// direction numbered one lower.
+/// The directions that each pass looks in. The diagonal next to each is reached by a step in the previous direction.
 const FORWARD: [Dir; 2] = [Dir::West, Dir::South];
 const BACKWARD: [Dir; 2] = [Dir::East, Dir::North];
 
-/// Distance of every span to the nearest for which `is_border` holds, `u16::MAX` where there is none.
+/// Returns the distance of every span to the nearest span for which `is_border` returns true; `u16::MAX` if there is
+/// none.
 pub(super) fn distances_to<I: SpanIndex>(
     is_border: impl Fn(usize) -> bool,
     links: Links<'_, I>,
@@ -25,8 +25,8 @@ pub(super) fn distances_to<I: SpanIndex>(
     distances_until(is_border, links, [usize::MAX; 2], pulse)
 }
 
-/// As [`distances_to`], stopped when the sweeps there and back have passed so many spans. What no sweep has passed
-/// is as far as can be.
+/// Like [`distances_to`], but stops after the forward and backward pass have visited the given numbers of spans. Spans
+/// that were not visited have the largest distance.
 pub(super) fn distances_until<I: SpanIndex>(
     is_border: impl Fn(usize) -> bool,
     links: Links<'_, I>,
@@ -34,7 +34,7 @@ pub(super) fn distances_until<I: SpanIndex>(
     pulse: &mut Pulse<'_>,
 ) -> Result<Vec<u16>, Cancelled> {
     let mut distances: Vec<u16> = Vec::with_capacity(links.len());
-    // What lies west or south of a span has a lower index.
+    // Spans to the west and south have lower indices.
     for span in 0..links.len().min(there) {
         pulse.step()?;
         let start = if is_border(span) { 0 } else { u16::MAX };
@@ -48,7 +48,7 @@ pub(super) fn distances_until<I: SpanIndex>(
     Ok(distances)
 }
 
-/// The distance of `span`, known to be at most `nearest`, by way of the spans in two directions.
+/// Returns the distance of `span`, at most `nearest`, over its neighbors in two directions.
 #[inline]
 fn nearer<I: SpanIndex>(
     distances: &[u16],

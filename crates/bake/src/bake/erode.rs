@@ -7,13 +7,13 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// Makes spans unwalkable that lie less than `radius_vx` cells from the border of walkable ground.
+/// Makes spans unwalkable that are less than `radius_vx` cells from the border of the walkable ground.
 ///
-/// The border is made of the spans, walkable themselves, that lack a walkable neighbor in one of the four
-/// directions; it is at distance 0, so a radius of 1 removes just these.
+/// The border consists of the walkable spans without a walkable neighbor in one of the four directions. It has distance
+/// 0, so a radius of 1 removes only the border.
 ///
 /// Source: Recast, `rcErodeWalkableArea`.
-/// Differs: Recast's distances are bytes, so a radius of 128 cells or more wraps around there.
+/// Differs: Recast's distances are bytes, in which a radius of 128 cells or more wraps around.
 pub(super) fn erode(
     areas: Vec<RawArea>,
     adjacency: &Adjacency,
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::bake::{compact::compact, heightfield::tests::field};
 
-    /// Erodes a picture: `#` is ground, `.` is nothing.
+    /// Erodes ground drawn as text: `#` is ground, `.` is nothing.
     #[track_caller]
     fn check(before: &str, radius_vx: u32, after: &str) {
         let rows: Vec<_> = before.split_whitespace().collect();
@@ -95,9 +95,8 @@ mod tests {
         check(square, 200, "....... ....... ....... ....... ....... ....... .......");
     }
 
-    /// Half cells from every cell of a square of ground with holes to the nearest border cell, by its
-    /// definition: in a field so wide that a straight way lies between any two cells, twice the longer
-    /// and once the shorter of the distances along x and z.
+    /// Returns the distance of every cell of a square of ground with holes to the nearest border cell in half cells, by
+    /// definition: twice the longer and once the shorter of the distances along x and z, if no hole is in between.
     fn nearest_border(side: i32, is_hole: impl Fn(i32, i32) -> bool) -> Vec<i32> {
         let is_ground = |x, z| (0..side).contains(&x) && (0..side).contains(&z) && !is_hole(x, z);
         let is_border = |x, z| {

@@ -5,11 +5,10 @@ use walkable_runtime::{
 
 use crate::bake::{RawArea, adjacency::Adjacency, pulse::Pulse};
 
-/// Gives every walkable span the median of its own area and those of its eight neighbors.
+/// Sets the area of every walkable span to the median of its own area and those of its eight neighbors.
 ///
-/// A neighbor that is missing or not walkable counts as if it had the span's own area, so ground is
-/// neither added nor taken. A diagonal neighbor is reached by a side step and a turn to the direction
-/// numbered one higher.
+/// A neighbor that is missing or not walkable counts with the span's own area, so ground is neither added nor removed.
+/// A diagonal neighbor is reached by a step in a direction and a step in the next direction.
 ///
 /// Source: Recast, `rcMedianFilterWalkableArea`.
 pub(super) fn median(
@@ -26,10 +25,10 @@ pub(super) fn median(
     Ok(filtered)
 }
 
-/// Sides and diagonals of a span, and the span itself.
+/// Number of spans in the neighborhood: eight neighbors and the span itself.
 const NEIGHBORHOOD: usize = 9;
 
-/// The middle one, in order of number, of the areas around `span`.
+/// Returns the median of the areas around `span`, by number.
 fn middle(areas: &[RawArea], adjacency: &Adjacency, span: usize) -> RawArea {
     let mut around = [areas[span]; NEIGHBORHOOD];
     let mut see = |slot: usize, seen: usize| {
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
     use crate::bake::{compact::compact, heightfield::tests::field};
 
-    /// Filters a picture: digits are areas of level ground, `.` is nothing.
+    /// Filters ground drawn as text: digits are areas of level ground, `.` is nothing.
     #[track_caller]
     fn check(before: &str, after: &str) {
         let rows: Vec<_> = before.split_whitespace().collect();
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_diagonal_needs_a_side_step_before_it() {
-        // The middle sees the lower right over the cell below it, not over the one to its right.
+        // The center reaches the lower right over the cell below it, not over the one to its right.
         check("225 252 522", "225 222 522");
         check("225 252 5.2", "225 252 5.2");
     }

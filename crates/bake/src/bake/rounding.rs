@@ -1,17 +1,17 @@
-//! What a setting becomes in voxels, for people: "0.9 m → 4 voxels = 0.8 m".
+//! Settings after rounding to voxels, for display: "0.9 m → 4 voxels = 0.8 m".
 
 use std::fmt;
 
 use crate::bake::{BakeSettings, VoxelParams, voxel_params::meters};
 
-/// A setting as the bake uses it.
+/// A setting after rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantized {
-    /// The amount in `voxel_unit`.
+    /// The value in `voxel_unit`.
     pub voxels: f32,
-    /// What `voxels` counts: `"voxels"` or, for an area, `"cells"`.
+    /// Unit of `voxels`: `"voxels"` or, for an area, `"cells"`.
     pub voxel_unit: &'static str,
-    /// The same amount in `world_unit`.
+    /// The same value in `world_unit`.
     pub world: f32,
     /// `"m"` or, for an area, `"m²"`.
     pub world_unit: &'static str,
@@ -27,14 +27,14 @@ impl fmt::Display for Quantized {
     }
 }
 
-/// `value` with at most three decimals and no trailing zeros.
+/// Formats `value` with at most three decimals and no trailing zeros.
 fn short(value: f32) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// What the setting named `key` becomes in voxels; `None` for settings that are not rounded, for those
-/// whose value means "off" and where `settings` cannot be baked.
+/// Returns the setting `key` after rounding; `None` if the setting is not rounded, its value means "off", or `settings`
+/// are not valid.
 pub fn quantized(settings: &BakeSettings, key: &str) -> Option<Quantized> {
     let params = VoxelParams::new(settings).ok()?;
     let (cs, ch) = (params.cell_size, params.cell_height);

@@ -1,4 +1,4 @@
-//! Sizes of a cache, for people.
+//! Statistics of a tile cache.
 
 use std::collections::BTreeSet;
 
@@ -7,24 +7,24 @@ use walkable_runtime::geom::Aabb;
 
 use super::TileCache;
 
-/// What a cache consists of.
+/// Statistics of a tile cache.
 #[expect(clippy::struct_field_names, reason = "all are counts, and counts start with n_")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TileCacheStats {
-    /// Layers.
+    /// Number of layers.
     pub n_layers: usize,
-    /// Places in the tile grid that have one.
+    /// Number of tiles that have layers.
     pub n_places: usize,
-    /// Cells with ground.
+    /// Number of cells with ground.
     pub n_ground_cells: usize,
     /// Length of the cache as a file, in bytes.
     pub n_bytes: usize,
-    /// Length of all layers unpacked, in bytes.
+    /// Length of all layers without compression, in bytes.
     pub n_unpacked_bytes: usize,
 }
 
 impl TileCache {
-    /// Counts what the cache consists of. Unpacks each layer.
+    /// Returns the statistics. Decompresses each layer.
     pub fn stats(&self) -> TileCacheStats {
         let mut stats = TileCacheStats::default();
         let mut places = BTreeSet::new();
@@ -37,7 +37,7 @@ impl TileCache {
         TileCacheStats { n_places: places.len(), n_bytes: self.to_bytes().len(), ..stats }
     }
 
-    /// Box around the ground of all layers; [`Aabb::EMPTY`] where there is none.
+    /// Returns the bounds of the ground of all layers; [`Aabb::EMPTY`] if there is none.
     pub fn bounds(&self) -> Aabb {
         let boxes = self.tiles().map(|tile| tile.ground_bounds(self.params().cell_size));
         Aabb::around(boxes.flat_map(|ground| [ground.min, ground.max]))

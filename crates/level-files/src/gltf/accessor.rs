@@ -1,6 +1,6 @@
 use super::{GltfError, buffers::Buffers, element, json, named};
 
-/// How the numbers of an accessor are kept.
+/// Type of the components of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Component {
     I8,
@@ -32,7 +32,7 @@ impl Component {
         }
     }
 
-    /// What whole numbers are divided by to lie in -1 to 1.
+    /// Returns the largest integer, by which normalized components are divided.
     fn largest(self) -> f64 {
         match self {
             Self::I8 => f64::from(i8::MAX),
@@ -44,7 +44,7 @@ impl Component {
         }
     }
 
-    /// The number that `bytes` begin with; they are at least as many as it has.
+    /// Reads the number at the start of `bytes`, which must have enough bytes.
     fn read(self, bytes: &[u8]) -> f64 {
         let two = || [bytes[0], bytes[1]];
         let four = || [bytes[0], bytes[1], bytes[2], bytes[3]];
@@ -59,16 +59,16 @@ impl Component {
     }
 }
 
-/// What an accessor is used for, and so what it may hold.
+/// What an accessor is used for. This decides which types are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Corners of triangles.
+    /// Vertex indices of triangles.
     Indices,
-    /// Vertices.
+    /// Positions of vertices.
     Positions,
-    /// Places or sizes of instances.
+    /// Translations or scales of instances.
     Vectors,
-    /// Turns of instances.
+    /// Rotations of instances.
     Turns,
 }
 
@@ -109,10 +109,10 @@ impl Purpose {
     }
 }
 
-/// Elements at equal distances.
+/// Elements at a constant stride.
 #[derive(Clone, Copy, Debug)]
 struct Strided<'a> {
-    /// From the first element on.
+    /// The bytes from the first element on.
     bytes: &'a [u8],
     stride: usize,
 }
@@ -123,23 +123,23 @@ impl Strided<'_> {
     }
 }
 
-/// Elements of a file, checked to be there, read one by one.
+/// The elements of an accessor. Their existence is checked when it is opened; they are decoded one by one.
 #[derive(Debug)]
 pub(super) struct Accessor<'a> {
     n: usize,
     component: Component,
     normalized: bool,
-    /// Zeros where there is none.
+    /// The elements without replacement; zeros if there is no buffer view.
     base: Option<Strided<'a>>,
     /// Elements that override those of `base`.
     replaced: Option<Replaced<'a>>,
 }
 
-/// The elements of a sparse accessor that are not those of its base.
+/// The replaced elements of a sparse accessor.
 #[derive(Debug)]
 struct Replaced<'a> {
     n: usize,
-    /// Their numbers, ascending.
+    /// Their indices, ascending.
     indices: Strided<'a>,
     index: Component,
     values: Strided<'a>,
@@ -150,7 +150,7 @@ impl Replaced<'_> {
         whole(self.index.read(self.indices.element(at))) as usize
     }
 
-    /// The bytes of an element, where it is one of these.
+    /// Returns the bytes of an element, if it is replaced.
     fn find(&self, index: usize) -> Option<&[u8]> {
         let (mut low, mut high) = (0, self.n);
         while low < high {
@@ -162,7 +162,7 @@ impl Replaced<'_> {
 }
 
 impl<'a> Accessor<'a> {
-    /// Accessor `index` of the file. `by` names who uses it.
+    /// Opens accessor `index` of the file. `by` names the element that uses it, for errors.
     pub(super) fn open(
         root: &json::Root,
         buffers: &'a Buffers<'_>,
@@ -176,7 +176,7 @@ impl<'a> Accessor<'a> {
         let source = Source { buffers, accessor: index };
         let base = match found.buffer_view {
             Some(view) => Some(source.strided(view, found.byte_offset, found.count, size)?),
-            // The file says how many zeros there are, so it could say anything.
+            // The number of zeros is not limited by data in the file.
             None if found.sparse.is_some() && found.count <= buffers.n_file_bytes => None,
             None => return Err(GltfError::NoData { element: source.name(), n: found.count }),
         };
@@ -191,31 +191,32 @@ impl<'a> Accessor<'a> {
         Ok(Self { n: found.count, component, normalized, base, replaced })
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub(super) const fn len(&self) -> usize {
         self.n
     }
 
-    /// The first `N` numbers of an element below [`Accessor::len`]; the accessor has as many.
+    /// Returns the first `N` components of an element. The index must be below [`Accessor::len`], and elements must
+    /// have `N` components.
     pub(super) fn get<const N: usize>(&self, index: usize) -> [f64; N] {
         let replaced = self.replaced.as_ref().and_then(|replaced| replaced.find(index));
         let bytes = replaced.or_else(|| self.base.as_ref().map(|base| base.element(index)));
         let Some(bytes) = bytes else { return [0.0; N] };
         std::array::from_fn(|at| {
             let value = self.component.read(&bytes[at * self.component.n_bytes()..]);
-            // The lowest whole number with a sign lies a little below -1.
+            // The smallest signed integer is slightly below -1.
             if self.normalized { (value / self.component.largest()).max(-1.0) } else { value }
         })
     }
 
-    /// An element of [`Purpose::Indices`].
+    /// Returns an element of [`Purpose::Indices`].
     pub(super) fn get_index(&self, index: usize) -> u32 {
         let [value] = self.get(index);
         whole(value)
     }
 }
 
-/// What was read from at most 32 bits without sign.
+/// Converts a number that was read from an unsigned integer of at most 32 bits.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
 fn whole(value: f64) -> u32 {
     value as u32
@@ -239,7 +240,7 @@ fn component_of(
     })
 }
 
-/// Where the bytes of one accessor come from.
+/// The source of the bytes of an accessor.
 struct Source<'a, 'b> {
     buffers: &'a Buffers<'b>,
     accessor: usize,
@@ -250,7 +251,7 @@ impl<'a> Source<'a, '_> {
         element("accessor", self.accessor, None)
     }
 
-    /// `n` elements of `size` bytes, the first `offset` bytes into view `view`.
+    /// Returns `n` elements of `size` bytes, beginning `offset` bytes into buffer view `view`.
     fn strided(
         &self,
         view: usize,
@@ -274,7 +275,7 @@ impl<'a> Source<'a, '_> {
         Ok(Strided { bytes: bytes.get(offset..).unwrap_or_default(), stride })
     }
 
-    /// Which of `n` elements are replaced by `values`.
+    /// Returns the replaced ones of `n` elements, with their `values`.
     fn replaced(
         &self,
         sparse: &json::Sparse,

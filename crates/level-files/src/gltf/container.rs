@@ -1,15 +1,15 @@
 use super::GltfError;
 
-/// How a binary file begins.
+/// First bytes of a binary file.
 const MAGIC: &[u8] = b"glTF";
 /// Magic, version, length of the file.
 const HEADER_BYTES: usize = 12;
-/// Length and kind of a part.
+/// Length and type of a chunk.
 const PART_HEADER_BYTES: usize = 8;
 const JSON_PART: &[u8] = b"JSON";
 const BINARY_PART: &[u8] = b"BIN\0";
 
-/// The JSON of a file, and the bytes that a binary file carries with it.
+/// Returns the JSON of a file, and the bytes of the binary chunk if there is one.
 pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
     if bytes.is_empty() {
         return Err(GltfError::Empty);
@@ -24,7 +24,7 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
     if version != 2 {
         return Err(GltfError::Version { found: version.to_string() });
     }
-    // What follows the stated end does not belong to the file.
+    // Bytes after the length in the header do not belong to the file.
     let (file, _) = split(bytes, word(&header[8..]).max(HEADER_BYTES), "the file")?;
     let mut rest = &file[HEADER_BYTES..];
     let json = next_part(&mut rest)?;
@@ -45,7 +45,7 @@ struct Part<'a> {
     content: &'a [u8],
 }
 
-/// Takes the part that `rest` begins with.
+/// Removes the first chunk of `rest`.
 fn next_part<'a>(rest: &mut &'a [u8]) -> Result<Part<'a>, GltfError> {
     let (header, after) = split(rest, PART_HEADER_BYTES, "the header of a part")?;
     let kind = &header[4..];
@@ -64,7 +64,7 @@ fn split<'a>(
     bytes.split_at_checked(needed).ok_or_else(cut_off)
 }
 
-/// The little-endian number that `bytes` begin with; they are at least four.
+/// Reads the little-endian number at the start of `bytes`, which must have at least four bytes.
 fn word(bytes: &[u8]) -> usize {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize
 }

@@ -1,8 +1,8 @@
-//! Levels larger than memory: triangles in a file, sorted into squares, so that those over a tile are read alone.
+//! Levels larger than memory: triangles in a file, sorted into squares, so that those of one tile can be read.
 //!
-//! [`BinnedWriter`] takes a level in pieces of any size and appends each, sorted; [`BinnedLevel`] is the list of
-//! the squares, a few bytes for each thousand triangles, and reads what touches a rectangle. Neither opens a
-//! file: both work on what the caller has opened. `docs/formats.md` has the bytes.
+//! [`BinnedWriter`] writes a level in pieces of any size. [`BinnedLevel`] is the list of squares, a few bytes per
+//! thousand triangles, and reads the triangles that touch a rectangle. Neither opens a file: the caller passes a reader
+//! or writer. `docs/formats.md` describes the format.
 
 mod bytes;
 mod read;
@@ -15,17 +15,17 @@ use crate::MeshError;
 pub use read::BinnedLevel;
 pub use write::BinnedWriter;
 
-/// How a file begins and ends.
+/// First and last bytes of a file.
 const MAGIC: [u8; 4] = *b"WTRI";
 const VERSION: u32 = 2;
 /// Magic and version.
 const HEADER_BYTES: u64 = 8;
-/// Hash of all bytes before it, start of the directory, and the magic.
+/// Hash of all preceding bytes, offset of the directory, and the magic bytes.
 const FOOTER_BYTES: u64 = 28;
-/// A triangle: its number in the level, its part and its corners.
+/// A triangle: its index in the level, its part and its corners.
 const TRIANGLE_BYTES: usize = 48;
 
-/// Why a binned level cannot be written or read.
+/// An error when a binned level is written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BinnedError {
@@ -38,16 +38,16 @@ pub enum BinnedError {
     /// The file is damaged.
     #[error("the binned level is damaged: {0}; write it again from its pieces")]
     Damaged(&'static str),
-    /// The file's triangles do not make a mesh.
+    /// The triangles of the file are not a valid mesh.
     #[error("the binned level is damaged: {0}")]
     Mesh(MeshError),
     /// A name is too long, or all names together are.
     #[error("the binned level cannot be read: {0}")]
     Names(String),
-    /// The squares have no size.
+    /// The size of the squares is not above 0.
     #[error("squares with a side of {0} m cannot hold triangles; use a side above 0")]
     BadSquare(f32),
-    /// There is nothing to write.
+    /// No piece was added.
     #[error("no piece of the level was added")]
     Empty,
 }
@@ -64,13 +64,13 @@ impl From<NameError> for BinnedError {
     }
 }
 
-/// Some triangles that lie near each other, in the file one after another.
+/// The triangles of a square, which are consecutive in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
-    /// Where they start in the file, in bytes.
+    /// Offset in the file, in bytes.
     offset: u64,
     n_triangles: u64,
-    /// Their box seen from above: x, then z.
+    /// Minimum of their bounds: x, then z.
     min: [f32; 2],
     max: [f32; 2],
 }

@@ -8,16 +8,16 @@ use super::{
 };
 use crate::{StableHash, TriMesh};
 
-/// Writes a level, piece by piece, so that it never has to be in memory as a whole.
+/// Writes a level in pieces, so that it need not fit into memory.
 ///
-/// Needs memory for one piece, for some 20 bytes more for each of its triangles, and for 32 bytes for each square
-/// of each piece.
+/// Needs memory for one piece, about 20 bytes more for each of its triangles, and 32 bytes for each square of all
+/// pieces.
 #[derive(Debug)]
 pub struct BinnedWriter<W> {
     to: W,
     /// Hash of what was written so far.
     hash: StableHash,
-    /// Side of the smallest squares, in meters.
+    /// Size of the smallest squares, in meters.
     square: f32,
     offset: u64,
     n_triangles: u64,
@@ -27,18 +27,19 @@ pub struct BinnedWriter<W> {
     runs: Vec<Run>,
 }
 
-/// Names are written in pieces of about this size.
+/// Names are written in blocks of about this size.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A square: what its side is, as a power of two times the smallest one's, and where it lies.
+/// A square: its size, as the exponent of the power of two by which it is larger than the smallest, and its coordinate.
 type Square = (u32, i64, i64);
 
 impl<W: Write> BinnedWriter<W> {
-    /// Starts a level in `to`, with squares of side `square` in meters: some two or three tiles. Triangles larger
-    /// than that go to larger squares.
+    /// Starts a level in `to`, with squares of size `square` in meters: about two or three tiles. Larger triangles are
+    /// put into larger squares.
     ///
     /// # Errors
-    /// [`BinnedError::BadSquare`] where that is not above 0, [`BinnedError::Io`] where `to` cannot be written.
+    /// Returns [`BinnedError::BadSquare`] if the size is not above 0, and [`BinnedError::Io`] if `to` cannot be
+    /// written.
     pub fn new(to: W, square: f32) -> Result<Self, BinnedError> {
         if !(square.is_finite() && square > 0.0) {
             return Err(BinnedError::BadSquare(square));
@@ -52,10 +53,10 @@ impl<W: Write> BinnedWriter<W> {
         Ok(writer)
     }
 
-    /// Adds a piece, whose triangles come after those of the pieces before.
+    /// Adds a piece. Its triangles follow those of earlier pieces.
     ///
     /// # Errors
-    /// [`BinnedError::Io`] where it cannot be written.
+    /// Returns [`BinnedError::Io`] if it cannot be written.
     pub fn add(&mut self, piece: &TriMesh) -> Result<(), BinnedError> {
         let bounds = piece.bounds();
         self.bounds = Some(self.bounds.map_or(bounds, |all| Aabb {
@@ -75,10 +76,10 @@ impl<W: Write> BinnedWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left and gives back where it was written.
+    /// Writes the directory and returns the writer.
     ///
     /// # Errors
-    /// [`BinnedError::Empty`] without a piece, [`BinnedError::Io`] where it cannot be written.
+    /// Returns [`BinnedError::Empty`] if no piece was added, and [`BinnedError::Io`] if it cannot be written.
     pub fn finish(mut self) -> Result<W, BinnedError> {
         let Some(bounds) = self.bounds else { return Err(BinnedError::Empty) };
         let directory = self.offset;
@@ -90,7 +91,7 @@ impl<W: Write> BinnedWriter<W> {
         let parts = std::mem::take(&mut self.parts);
         for name in parts.iter().flatten() {
             put_text(&mut bytes, name)?;
-            // Parts share names in memory, but not in the file.
+            // Names are shared in memory, but not in the file.
             if bytes.len() > BUFFER_BYTES {
                 self.write(&bytes)?;
                 bytes.clear();
@@ -121,7 +122,7 @@ impl<W: Write> BinnedWriter<W> {
         Ok(())
     }
 
-    /// The smallest square in which the middle of a triangle lies that is as large as the triangle.
+    /// Returns the smallest square that contains the center of a triangle and is at least as large as the triangle.
     fn square_of(&self, piece: &TriMesh, triangle: usize) -> Square {
         let Aabb { min, max } = Aabb::around(piece.corners(triangle));
         let extent = (max.x - min.x).max(max.z - min.z);

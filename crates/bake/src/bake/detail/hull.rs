@@ -1,15 +1,15 @@
-//! Triangles between the vertices around a polygon, without vertices inside.
+//! Triangulates the vertices around a polygon, without vertices inside.
 
 use glam::Vec3;
 
 use super::{MAX_VERTICES, plane};
 
-/// Bit of a triangle's edge flags for an edge on the polygon's boundary. Two bits an edge.
+/// Flag of a triangle's edge that is on the polygon's boundary. There are two bits per edge.
 const ON_BOUNDARY: u8 = 1;
 
-/// Triangulates the vertices of `hull`, given in order around a convex polygon. Grows from the corner
-/// whose ear has the shortest perimeter to both sides, by the shorter new triangle; this suits
-/// straight edges with many vertices.
+/// Triangulates the vertices of `hull`, given in order around a convex polygon. Starts at the corner whose ear has the
+/// shortest perimeter, and extends to both sides by the triangle with the shorter perimeter, which suits straight edges
+/// with many vertices.
 ///
 /// - `n_corners`: the first vertices, which are the polygon's corners; only they can start.
 ///
@@ -52,10 +52,10 @@ pub(super) fn triangulate(
     }
 }
 
-/// Which edges lie on a polygon's boundary.
+/// The edges on a polygon's boundary.
 #[derive(Debug)]
 pub(super) struct Boundary {
-    /// Per vertex of the hull: the one after it.
+    /// The next vertex of each vertex of the hull.
     after: [Option<u8>; MAX_VERTICES],
 }
 
@@ -68,7 +68,7 @@ impl Boundary {
         Self { after }
     }
 
-    /// Two bits for each edge of a triangle, beginning with the one from its first vertex.
+    /// Returns the flags of a triangle's edges, two bits per edge, beginning with the edge from its first vertex.
     ///
     /// Source: `setTriFlags`.
     pub(super) fn flags(&self, [a, b, c]: [u8; 3]) -> u8 {

@@ -1,7 +1,7 @@
 //! Height samples along a polygon's edges.
 //!
-//! Two polygons that share an edge sample it apart from one another, so each edge is always walked
-//! from the same end and the samples agree.
+//! Two polygons that share an edge sample it separately. Each edge is always sampled from the same end, so that the
+//! samples are equal.
 //!
 //! Source: the first part of `buildPolyDetail`.
 
@@ -10,14 +10,14 @@ use glam::Vec3;
 
 use super::{MAX_VERTICES, Sampling, height_patch::HeightPatch, vertex_index};
 
-/// Most pieces into which an edge is cut. Source: `MAX_VERTS_PER_EDGE`.
+/// Maximum number of steps along an edge. Source: `MAX_VERTS_PER_EDGE`.
 const MAX_STEPS: usize = 31;
 
-/// Ends closer together than this along x are ordered by z instead. In meters.
+/// Ends whose x differs by less than this are ordered by z. In meters.
 const SAME_X: f32 = 1e-6;
 
-/// Adds the samples that edges need to `vertices`, which holds the polygon's corners, and replaces
-/// `hull` by all vertices in order around the polygon, beginning with the last corner.
+/// Appends the samples of edges to `vertices`, which has the polygon's corners, and replaces `hull` by all vertices in
+/// order around the polygon, beginning with the last corner.
 pub(super) fn sample_outline(
     sampling: Sampling,
     patch: &HeightPatch,
@@ -51,7 +51,7 @@ pub(super) fn sample_outline(
 
 type Edge = ArrayVec<Vec3, { MAX_STEPS + 1 }>;
 
-/// Positions along an edge, at most `max_steps` apart from one another and with the ground's height.
+/// Returns points along an edge with the height of the ground, in at most `max_steps` steps.
 fn sample_edge(
     sampling: Sampling,
     patch: &HeightPatch,
@@ -77,8 +77,7 @@ fn sample_edge(
     (0..=n_steps).map(sample).collect()
 }
 
-/// Positions in `edge` of the samples without which it would stray by more than `max_error`, ends
-/// included.
+/// Returns the indices of the samples in `edge` that keep its error below `max_error`, ends included.
 fn needed(edge: &[Vec3], max_error: f32) -> ArrayVec<usize, { MAX_STEPS + 1 }> {
     let mut kept: ArrayVec<usize, { MAX_STEPS + 1 }> = [0, edge.len() - 1].into_iter().collect();
     let mut k = 0;
@@ -101,7 +100,7 @@ fn needed(edge: &[Vec3], max_error: f32) -> ArrayVec<usize, { MAX_STEPS + 1 }> {
     kept
 }
 
-/// Squared distance of `point` from the segment `ab`, in space.
+/// Returns the squared distance of `point` from the segment `ab` in three dimensions.
 fn distance_squared_to_segment(point: Vec3, a: Vec3, b: Vec3) -> f32 {
     let along = b - a;
     let to = point - a;

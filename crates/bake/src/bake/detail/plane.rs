@@ -1,22 +1,22 @@
-//! Distances seen from above, in the reference's order of operations: height samples are chosen by
-//! comparing them, so their last bit matters.
+//! Distances projected onto the ground plane, in Recast's order of operations: samples are selected by comparing them,
+//! so their last bit matters.
 
 use glam::Vec3;
 
-/// Squared length of the way from `p` to `q`.
+/// Returns the distance of `p` and `q`.
 pub(super) fn distance(p: Vec3, q: Vec3) -> f32 {
     let [dx, dz] = [q.x - p.x, q.z - p.z];
     (dx * dx + dz * dz).sqrt()
 }
 
-/// Twice the signed area of a triangle; positive where it runs clockwise seen from above.
+/// Returns twice the signed area of a triangle; positive if it is clockwise seen from above.
 pub(super) fn cross(a: Vec3, b: Vec3, c: Vec3) -> f32 {
     let [ux, uz] = [b.x - a.x, b.z - a.z];
     let [vx, vz] = [c.x - a.x, c.z - a.z];
     ux * vz - uz * vx
 }
 
-/// Squared distance of `point` from the segment `ab`.
+/// Returns the squared distance of `point` from the segment `ab`.
 pub(super) fn distance_squared_to_segment(point: Vec3, a: Vec3, b: Vec3) -> f32 {
     let [along_x, along_z] = [b.x - a.x, b.z - a.z];
     let [to_x, to_z] = [point.x - a.x, point.z - a.z];
@@ -31,7 +31,7 @@ pub(super) fn distance_squared_to_segment(point: Vec3, a: Vec3, b: Vec3) -> f32 
     dx * dx + dz * dz
 }
 
-/// Squared distance of `point` from the outline of a polygon, negative inside.
+/// Returns the squared distance of `point` from the outline of a polygon, negative inside.
 ///
 /// Source: `distToPoly`.
 pub(super) fn signed_distance_squared_to_polygon(point: Vec3, corners: &[Vec3]) -> f32 {
@@ -51,7 +51,7 @@ pub(super) fn signed_distance_squared_to_polygon(point: Vec3, corners: &[Vec3]) 
     if is_inside { -min } else { min }
 }
 
-/// How wide a polygon is: the smallest, over its edges, of the distance of its farthest corner.
+/// Returns the width of a polygon: the minimum over its edges of the distance of the farthest corner.
 ///
 /// Source: `polyMinExtent`.
 pub(super) fn width(corners: &[Vec3]) -> f32 {

@@ -1,8 +1,7 @@
-//! Counts and hashes of what each stage made: small enough to record, exact enough to find the first
-//! stage in which two bakes differ.
+//! Counts and hashes of the results of each stage, to find the first stage in which two bakes differ.
 //!
-//! A hash is FNV-1a over a stream of little-endian numbers, the same that the reference data was hashed
-//! with. The streams are described at the functions that write them.
+//! A hash is FNV-1a over a stream of little-endian numbers, as in the reference data. The streams are described at the
+//! functions that write them.
 
 mod layers;
 mod polygons;
@@ -12,19 +11,19 @@ use walkable_runtime::{ids::RegionId, navmesh::Tile};
 
 use crate::bake::{CompactField, Heightfield, Intermediates, RawArea, Stage};
 
-/// What one stage made, in short.
+/// Digest of the result of a stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageDigest {
     /// The stage.
     pub stage: Stage,
     /// Named counts, in a fixed order.
     pub counts: Vec<(&'static str, u64)>,
-    /// Hash of everything the stage made; `None` for stages that have no stream.
+    /// Hash of the result; `None` for stages without a stream.
     pub hash: Option<u64>,
 }
 
 impl StageDigest {
-    /// The digest of `stage`, `None` where the bake had no such stage.
+    /// Returns the digest of `stage`; `None` if the bake did not have this stage.
     pub fn of(stage: Stage, stages: &Intermediates) -> Option<Self> {
         let (counts, hash) = match stage {
             Stage::Slope => {
@@ -69,14 +68,13 @@ impl StageDigest {
         Some(Self { stage, counts, hash })
     }
 
-    /// The digest of a finished tile, over its bytes in Detour's format with 32-bit references.
+    /// Returns the digest of a tile, over its bytes in Detour's format with 32-bit references.
     pub fn of_tile(tile: &Tile) -> Self {
         let (counts, hash) = polygons::tile_digest(tile);
         Self { stage: Stage::Tile, counts, hash }
     }
 
-    /// As [`StageDigest::of_tile`] without the nodes of the box tree, which need not lie in one
-    /// certain order.
+    /// Like [`StageDigest::of_tile`], but without the nodes of the BV tree, whose order can differ.
     pub fn of_tile_without_bv_tree(tile: &Tile) -> Self {
         let (counts, hash) = polygons::tile_digest_without_bv_tree(tile);
         Self { stage: Stage::Tile, counts, hash }
@@ -104,11 +102,11 @@ fn walkable(areas: &[RawArea]) -> u64 {
 pub struct StreamHash(u64);
 
 impl StreamHash {
-    /// Where the reference data starts: FNV's offset basis without its last decimal digit.
+    /// The initial value in the reference data: FNV's offset basis without its last decimal digit.
     const BASIS: u64 = 1_469_598_103_934_665_603;
     const PRIME: u64 = 1_099_511_628_211;
 
-    /// The hash of an empty stream.
+    /// Returns the hash of an empty stream.
     #[expect(clippy::new_without_default, reason = "an empty hash is a start, not a default")]
     pub const fn new() -> Self {
         Self(Self::BASIS)
@@ -126,7 +124,7 @@ impl StreamHash {
         self.bytes(&value.to_le_bytes());
     }
 
-    /// Appends a number of things.
+    /// Appends a count.
     fn count(&mut self, n: usize) {
         self.u32(u32::try_from(n).unwrap_or(u32::MAX));
     }
@@ -141,18 +139,18 @@ impl StreamHash {
         self.bytes(&value.to_le_bytes());
     }
 
-    /// Appends a number's bits.
+    /// Appends the bits of a floating-point number.
     pub fn f32(&mut self, value: f32) {
         self.bytes(&value.to_le_bytes());
     }
 
-    /// The hash of the stream so far.
+    /// Returns the hash of the stream so far.
     pub const fn finish(&self) -> u64 {
         self.0
     }
 }
 
-/// Per cell: number of spans; per span: lowest and highest cell, area.
+/// Per cell: number of spans; per span: bottom, top, area.
 fn hash_spans(field: &Heightfield) -> u64 {
     let mut hash = StreamHash::new();
     for cell in 0..field.frame.n_cells() {
@@ -167,7 +165,7 @@ fn hash_spans(field: &Heightfield) -> u64 {
     hash.finish()
 }
 
-/// Per cell: number of spans; per span: floor, clearance, the four links with 6 bits each, area.
+/// Per cell: number of spans; per span: floor, clearance, the four connections with 6 bits each, area.
 fn hash_compact(field: &CompactField, areas: &[RawArea]) -> u64 {
     let mut hash = StreamHash::new();
     let frame = field.frame;

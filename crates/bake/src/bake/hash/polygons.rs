@@ -1,4 +1,4 @@
-//! Digests of the stages from outlines to tile data.
+//! Digests of the stages from contours to tile data.
 
 use walkable_runtime::{ids::RegionId, navmesh::Tile};
 
@@ -8,9 +8,9 @@ use crate::bake::{ContourSet, ContourVertex, DetailMesh, Edge, PolyMesh, RawArea
 /// Counts of a stage and its hash.
 pub(super) type Digest = (Vec<(&'static str, u64)>, Option<u64>);
 
-/// Stands for "no vertex" and "no neighbor" in the stream of polygons.
+/// "No vertex" and "no neighbor" in the stream of polygons.
 const NOTHING: u16 = 0xffff;
-/// Bit of a neighbor that is the next tile.
+/// Flag of a neighbor in the adjacent tile.
 const PORTAL: u16 = 0x8000;
 
 /// Number of contours; per contour: region, area, simplified and raw vertices, each with their number.
@@ -42,8 +42,8 @@ fn hash_vertices(hash: &mut StreamHash, vertices: &[ContourVertex]) {
     }
 }
 
-/// Number of vertices, their coordinates; number of polygons; per polygon: corners and neighbors, both
-/// filled up to the most that a polygon may have; regions of all polygons; areas of all polygons.
+/// Number of vertices, their coordinates; number of polygons; per polygon: corners and neighbors, both padded to the
+/// maximum number of corners; regions of all polygons; areas of all polygons.
 pub(super) fn mesh_digest(mesh: &PolyMesh) -> Digest {
     let mut hash = StreamHash::new();
     hash.count(mesh.vertices.len());
@@ -95,7 +95,7 @@ pub(super) fn tile_digest(tile: &Tile) -> Digest {
     (tile_counts(tile, &bytes), Some(hash.finish()))
 }
 
-/// The tile's bytes but those of the box tree.
+/// The tile's bytes without those of the BV tree.
 pub(super) fn tile_digest_without_bv_tree(tile: &Tile) -> Digest {
     let bytes = tile.to_bytes();
     let tree = tile.bv_node_bytes();

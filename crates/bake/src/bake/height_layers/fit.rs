@@ -1,4 +1,4 @@
-//! Makes patches fit for layers: all ground is in one, and none is too high or lies above itself.
+//! Divides patches so that they fit into layers: all ground is in a patch, and no patch is too high or overlaps itself.
 
 use std::collections::VecDeque;
 
@@ -10,8 +10,8 @@ use walkable_runtime::{
 use super::{HeightLayer, LayerCut, check, n_patches, patch_index};
 use crate::bake::{limit::StageError, pulse::Pulse, region::Ground};
 
-/// Cuts the patches numbered by `ids` in pieces where needed; ground in no patch becomes new ones. The first
-/// piece of a patch keeps its number; the others get numbers after the last.
+/// Divides the patches in `ids` into pieces where necessary. Ground in no patch becomes new patches. The first piece of
+/// a patch keeps its number; the others get numbers after the last one.
 pub(super) fn fit(
     ground: Ground<'_>,
     mut ids: Vec<RegionId>,
@@ -20,7 +20,7 @@ pub(super) fn fit(
 ) -> Result<Vec<RegionId>, StageError> {
     let mut pulse = Pulse::new(monitor);
     let n_fit = n_patches(&ids);
-    // What is in no patch is one more at first, to be cut in connected pieces.
+    // Ground in no patch is treated as one more patch, which is divided into connected pieces.
     let rest = patch_number(n_fit + 1)?;
     for (span, id) in ids.iter_mut().enumerate() {
         pulse.step()?;
@@ -53,15 +53,15 @@ pub(super) fn fit(
     Ok(cutter.ids)
 }
 
-/// The patch number `number`, if there is one.
+/// Returns the patch with number `number`, if it is a valid number.
 fn patch_number(number: usize) -> Result<RegionId, StageError> {
     let limit = RegionId::BORDER_BIT - 1;
     check("the number of patches of ground", number, usize::from(limit))?;
     Ok(RegionId(u16::try_from(number).unwrap_or(limit)))
 }
 
-/// Per patch: whether it is higher than a layer may be or has two spans in a column. A strip of a sweep
-/// has these only where the agent climbs higher than it is tall, and there Recast leaves it whole.
+/// Returns per patch whether it is too high for a layer or has two spans in a column. A strip of a sweep has two spans
+/// in a column only if the agent climbs higher than it is tall; Recast does not divide it then.
 fn unfit_patches(
     ground: Ground<'_>,
     ids: &[RegionId],
@@ -87,7 +87,7 @@ fn unfit_patches(
     Ok(is_unfit)
 }
 
-/// The index of each span's cell.
+/// Returns the index of each span's cell.
 fn cells_of_spans(ground: Ground<'_>) -> Vec<usize> {
     let cells = 0..ground.field.frame.n_cells();
     cells.flat_map(|cell| ground.field.cell(cell).map(move |_span| cell)).collect()
@@ -96,7 +96,7 @@ fn cells_of_spans(ground: Ground<'_>) -> Vec<usize> {
 struct Cutter<'a> {
     ground: Ground<'a>,
     ids: Vec<RegionId>,
-    /// Per span: number of its piece, 0 before it has one.
+    /// Per span: number of its piece; 0 if it has none yet.
     piece_of: Vec<u32>,
     /// Per patch: whether a piece has its number.
     is_kept: Vec<bool>,
@@ -111,8 +111,8 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Makes a piece of what is connected to `start` in its patch, breadth first, as far as no column is
-    /// met twice and the height suffices.
+    /// Creates a piece from spans that are connected to `start` in its patch, in breadth-first order, as long as no
+    /// column is used twice and the height fits.
     fn cut_out(&mut self, start: usize) -> Result<(), StageError> {
         let patch = self.ids[start];
         let id = self.number_for(patch)?;
@@ -143,7 +143,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The number of the next piece of `patch`.
+    /// Returns the number of the next piece of `patch`.
     fn number_for(&mut self, patch: RegionId) -> Result<RegionId, StageError> {
         let kept = patch_index(patch).and_then(|index| self.is_kept.get_mut(index));
         if let Some(is_kept) = kept.filter(|is_kept| !**is_kept) {

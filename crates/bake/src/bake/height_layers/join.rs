@@ -1,4 +1,4 @@
-//! Puts patches together to layers: first those that touch, then those that are about as high.
+//! Merges patches into layers: first patches that touch, then layers at similar heights.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -7,24 +7,24 @@ use walkable_runtime::monitor::Monitor;
 use super::{HeightLayer, Tables, check, survey::Patch};
 use crate::bake::{limit::StageError, pulse::Pulse};
 
-/// Layers whose heights are this many agents apart, or less, may be one.
+/// Layers are merged if their heights differ by at most this many agent heights.
 const MERGE_HEIGHT_AGENTS: u32 = 4;
 
-/// Patches that make one layer.
+/// The patches of a layer.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
-    /// Indices of its patches.
+    /// Indices of the patches.
     pub(super) patches: Vec<usize>,
-    /// Lowest floor.
+    /// Lowest ground.
     pub(super) min_y_vx: u16,
-    /// Highest floor.
+    /// Highest ground.
     pub(super) max_y_vx: u16,
     /// Indices of patches above or below it.
     overlaps: BTreeSet<usize>,
 }
 
-/// Layers of `patches` for an agent of the given height, stopped after `n` steps: patches taken into a layer, then
-/// layers merged. Also how many of these were left when there was no more to do.
+/// Returns the layers of `patches` for an agent of the given height after `n` steps: patches added to a layer, then
+/// layers merged. Also returns how many of the `n` steps were left when the layers were complete.
 pub(super) fn join(
     patches: &[Patch],
     tables: Tables,
@@ -41,13 +41,13 @@ pub(super) fn join(
 struct Joiner<'a> {
     patches: &'a [Patch],
     tables: Tables,
-    /// Patches to be taken and layers to be merged until it stops.
+    /// Number of steps until it stops.
     steps_left: usize,
     pulse: Pulse<'a>,
 }
 
 impl Joiner<'_> {
-    /// Starts a layer at each patch that no layer before it has reached.
+    /// Starts a layer at each patch that no earlier layer has reached.
     fn spread_all(&mut self) -> Result<Vec<Layer>, StageError> {
         let mut is_taken = vec![false; self.patches.len()];
         let mut layers = Vec::new();
@@ -59,7 +59,8 @@ impl Joiner<'_> {
         Ok(layers)
     }
 
-    /// The layer of the patch `root` and, breadth first, of all free patches reached from it that fit.
+    /// Returns the layer of the patch `root` and of all free patches that fit and can be reached from it, in
+    /// breadth-first order.
     fn spread(&mut self, root: usize, is_taken: &mut [bool]) -> Result<Layer, StageError> {
         let Patch { min_y_vx, max_y_vx, overlaps, .. } = self.patches[root].clone();
         let mut layer = Layer { patches: vec![root], min_y_vx, max_y_vx, overlaps };
@@ -87,8 +88,8 @@ impl Joiner<'_> {
         Ok(layer)
     }
 
-    /// Joins each layer with those after and before it that it does not overlap, while their heights are
-    /// at most `reach_vx` apart.
+    /// Merges each layer with later and earlier layers that it does not overlap and whose heights differ by at most
+    /// `reach_vx`.
     fn merge(&mut self, layers: Vec<Layer>, reach_vx: u32) -> Result<Vec<Layer>, StageError> {
         let mut layers: Vec<Option<Layer>> = layers.into_iter().map(Some).collect();
         for index in 0..layers.len() {
@@ -107,7 +108,7 @@ impl Joiner<'_> {
         Ok(layers.into_iter().flatten().collect())
     }
 
-    /// The first of `others` that can be merged with `layer`.
+    /// Returns the first of `others` that can be merged with `layer`.
     fn mergeable(
         &mut self,
         layer: &Layer,
@@ -127,7 +128,7 @@ impl Joiner<'_> {
         Ok(None)
     }
 
-    /// Whether there is a step to go; takes it.
+    /// Counts a step; returns whether there was one left.
     fn step_on(&mut self) -> bool {
         let goes_on = 0 < self.steps_left;
         self.steps_left = self.steps_left.saturating_sub(1);
@@ -148,12 +149,12 @@ impl Layer {
     }
 }
 
-/// Whether `layer` starts no more than `reach_vx` above the highest floor of `other`.
+/// Whether `layer` begins at most `reach_vx` above the highest ground of `other`.
 fn is_below(layer: &Layer, other: &Layer, reach_vx: u32) -> bool {
     u32::from(layer.min_y_vx) <= u32::from(other.max_y_vx).saturating_add(reach_vx)
 }
 
-/// Whether `layer`, joined with ground between the given heights, still fits a byte.
+/// Whether the heights of `layer` fit into a byte after merging with ground between the given heights.
 fn is_low_enough(layer: &Layer, min_y_vx: u16, max_y_vx: u16) -> bool {
     layer.max_y_vx.max(max_y_vx) - layer.min_y_vx.min(min_y_vx) <= HeightLayer::MAX_RANGE_VX
 }

@@ -1,4 +1,4 @@
-//! Cuts a layer into strips and joins strips that touch in one place only, so that no region has a hole.
+//! Splits a layer into strips, and merges strips that touch along one stretch only, so that no region has a hole.
 
 use walkable_runtime::{
     ids::{Dir, RegionId},
@@ -12,19 +12,19 @@ use crate::bake::{
     region::{Cut, Ground, patches},
 };
 
-/// Most strips of a layer.
+/// Maximum number of strips of a layer.
 const MAX_STRIPS: usize = 255;
 
-/// Which region each cell of a layer belongs to.
+/// The region of each cell of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerRegions {
-    /// One per cell; none where there is no ground.
+    /// One element per cell; no region if the cell has no ground.
     pub(super) ids: Vec<RegionId>,
-    /// Number of regions, which are numbered from 1.
+    /// Number of regions. They are numbered from 1.
     pub(super) n_regions: usize,
 }
 
-/// Regions of `layer` for an agent that climbs `climb_vx` cells.
+/// Returns the regions of `layer` for an agent that climbs `climb_vx` cells.
 ///
 /// Source: `dtBuildTileCacheRegions`.
 pub(super) fn cut(
@@ -57,8 +57,8 @@ pub(super) fn cut(
     Ok(LayerRegions { ids, n_regions: usize::from(last) })
 }
 
-/// The walkable cells as spans of a field, with the cell of each. Cells of one area are linked where the
-/// agent can step from one to the other, whatever is above.
+/// Returns the walkable cells as spans of a compact heightfield, with the cell of each. Cells of one area are connected
+/// if the agent can step from one to the other; clearance is ignored.
 fn as_field(layer: &HeightLayer, climb_vx: u32) -> (CompactField, Vec<RawArea>, Vec<usize>) {
     let (mut starts, mut spans, mut links) = (vec![0], Vec::new(), Vec::new());
     let (mut areas, mut cells) = (Vec::new(), Vec::new());
@@ -90,9 +90,9 @@ fn is_step(layer: &HeightLayer, from: usize, to: usize, climb_vx: u32) -> bool {
 #[derive(Clone, Debug)]
 struct Strip {
     n_cells: u32,
-    /// Indices of strips beside it, once for each stretch of cells along which they touch.
+    /// Indices of adjacent strips, once for each stretch of cells along which they touch.
     neighbors: Vec<usize>,
-    /// The region it is part of: the index of a strip.
+    /// Its region: the index of a strip.
     region: usize,
 }
 
@@ -112,7 +112,7 @@ fn survey(adjacency: &Adjacency, strip_of_span: &[RegionId]) -> Result<Vec<Strip
     for span in 0..strip_of_span.len() {
         let index = index_of(span);
         strips[index].n_cells += 1;
-        // Within a row what touches is one strip.
+        // Cells that touch within a row are of one strip.
         let Some(beside) = adjacency.step(span, Dir::South).map(index_of) else { continue };
         if beside != index {
             for [to, other] in [[index, beside], [beside, index]] {
@@ -125,7 +125,8 @@ fn survey(adjacency: &Adjacency, strip_of_span: &[RegionId]) -> Result<Vec<Strip
     Ok(strips)
 }
 
-/// The largest strip beside strip `index` whose region can be joined with its own; the first of equals.
+/// Returns the largest strip adjacent to strip `index` whose region can be merged with its own; the first of equal
+/// ones.
 fn best_partner(strips: &[Strip], index: usize) -> Option<usize> {
     let mut best: Option<usize> = None;
     for &other in &strips[index].neighbors {
@@ -138,7 +139,7 @@ fn best_partner(strips: &[Strip], index: usize) -> Option<usize> {
     best
 }
 
-/// Whether the region `a` touches the region `b` along one stretch only.
+/// Whether regions `a` and `b` touch along one stretch only.
 fn touch_once(strips: &[Strip], a: usize, b: usize) -> bool {
     let of_a = strips.iter().filter(|strip| strip.region == a);
     let touches =
@@ -146,7 +147,7 @@ fn touch_once(strips: &[Strip], a: usize, b: usize) -> bool {
     touches.take(2).count() == 1
 }
 
-/// Makes the region of strip `index` part of that of strip `other`.
+/// Merges the region of strip `index` into that of strip `other`.
 fn join(strips: &mut [Strip], index: usize, other: usize) {
     let [old, new] = [strips[index].region, strips[other].region];
     for strip in strips.iter_mut().filter(|strip| strip.region == old) {

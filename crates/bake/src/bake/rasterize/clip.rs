@@ -1,12 +1,12 @@
-//! Convex polygons cut along planes: the plain way, right for any polygon.
+//! Splits convex polygons along planes. Works for any polygon.
 
 use glam::Vec3A;
 
-/// Most corners of a triangle cut along cell borders: 7, and some to spare for grids so fine that
-/// coordinates cannot be told apart. What such a cut would add beyond them is left out.
+/// Maximum number of corners of a triangle after clipping to a cell: 7, and a reserve for grids so fine that
+/// coordinates are rounded to the same number. Further corners are dropped.
 const MAX_CORNERS: usize = 12;
 
-/// A convex polygon cut from a triangle.
+/// A convex part of a triangle.
 #[derive(Clone, Copy)]
 pub(super) struct Clipped {
     corners: [Vec3A; MAX_CORNERS],
@@ -43,7 +43,7 @@ impl Clipped {
         3 <= self.n
     }
 
-    /// Smallest and largest coordinate along `AXIS`.
+    /// Returns the minimum and maximum coordinate along `AXIS`.
     pub(super) fn extent<const AXIS: usize>(&self) -> (f32, f32) {
         let first = self.corners[0][AXIS];
         self.corners().iter().fold((first, first), |(min, max), corner| {
@@ -52,9 +52,9 @@ impl Clipped {
         })
     }
 
-    /// Cuts along the plane where the coordinate `AXIS` is `at`, into what lies before and beyond it.
+    /// Splits at the plane where the coordinate `AXIS` is `at` into the parts before and beyond it.
     ///
-    /// Corners on the plane go to both sides.
+    /// Corners on the plane belong to both parts.
     pub(super) fn divide<const AXIS: usize>(&self, at: f32, before: &mut Self, beyond: &mut Self) {
         before.n = 0;
         beyond.n = 0;
@@ -74,7 +74,7 @@ impl Clipped {
                 let crossing = previous + (corner - previous) * along;
                 before.push(crossing);
                 beyond.push(crossing);
-                // A corner on the plane is the crossing itself.
+                // A corner on the plane is the intersection itself.
                 if 0.0 < room {
                     before.push(corner);
                 } else if room < 0.0 {

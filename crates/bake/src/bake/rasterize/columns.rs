@@ -4,32 +4,32 @@ use walkable_runtime::monitor::Cancelled;
 
 use crate::bake::{GridFrame, Heightfield, RawArea, Span, limit::Limit, pulse::Pulse};
 
-/// Most spans of one tile: as many as a [`Link`] can tell apart.
+/// Maximum number of spans of a tile: those that a [`Link`] can distinguish.
 const MAX_SPANS: usize = END as usize;
 
-/// Spans for which there is room at first.
+/// Initial capacity of the pool.
 const FIRST_SPANS: usize = 1024;
-/// The pool grows by this part of itself when it is full.
+/// A full pool grows by its length divided by this.
 const GROWTH: usize = 4;
 
 /// End of a list of spans.
 const END: u32 = (1 << Link::NEXT_BITS) - 1;
 
-/// Columns under construction: a linked list of spans each, all in one pool.
+/// Columns under construction: linked lists of spans in one pool.
 pub(super) struct Columns {
     heads: Vec<u32>,
     pool: Vec<Link>,
     free: u32,
-    /// Whether a span was left out because there were too many.
+    /// Whether a span was dropped because there were too many.
     is_full: bool,
 }
 
-/// A span and the index of the next one above it, in one word.
+/// A span and the index of the next one above it, in one integer.
 #[derive(Clone, Copy)]
 struct Link(u64);
 
 impl Link {
-    /// Bits of a height; the lower one comes first. All of them are set in the highest.
+    /// Number of bits of a height. The largest height has all of them set.
     const HEIGHT_BITS: u32 = Heightfield::MAX_HEIGHT_VX.count_ones();
     /// The largest area is [`RawArea::WALKABLE`].
     const AREA_AT: u32 = 2 * Self::HEIGHT_BITS;
@@ -59,13 +59,13 @@ impl Link {
 
 impl Columns {
     pub(super) fn new(n_cells: usize) -> Self {
-        // Room for one more, with which they become the starts of the columns.
+        // Capacity for one more: the list later becomes the starts of the columns.
         let mut heads = Vec::with_capacity(n_cells + 1);
         heads.resize(n_cells, END);
         Self { heads, pool: Vec::new(), free: END, is_full: false }
     }
 
-    /// Whether every span fitted.
+    /// Returns an error if spans were dropped.
     pub(super) fn check(&self) -> Result<(), Limit> {
         if self.is_full {
             return Err(Limit {
@@ -78,10 +78,11 @@ impl Columns {
         Ok(())
     }
 
-    /// Adds `span` to a column, merged with the spans it touches. Where there are too many spans already, it
-    /// is left out; [`Columns::check`] tells.
+    /// Adds `span` to a column, merged with the spans that it touches. If there are too many spans, it is dropped, and
+    /// [`Columns::check`] returns an error.
     ///
-    /// Over level ground it is worth looking whether the span adds nothing: mostly it does so in all cells or in none.
+    /// Checks first whether the span adds nothing: on level ground, this is mostly true for all cells or for none, so
+    /// the branch is predicted well.
     #[inline]
     pub(super) fn add<const IS_LEVEL: bool>(&mut self, cell: usize, span: Span, merge_vx: u32) {
         let mut below = END;
@@ -112,7 +113,7 @@ impl Columns {
         }
     }
 
-    /// Makes the span at `at` into `span`, merged with those above, from `next` on, that it touches now.
+    /// Replaces the span at `at` by `span`, merged with the spans above it, from `next` on, that it touches.
     #[inline]
     fn merge(&mut self, at: u32, mut span: Span, mut next: u32, merge_vx: u32) {
         while let Some(link) = self.pool.get_mut(next as usize)
@@ -140,7 +141,7 @@ impl Columns {
             return None;
         }
         if at == self.pool.capacity() {
-            // Doubling would leave up to half of it unused.
+            // Doubling would leave up to half of the memory unused.
             self.pool.reserve_exact((at / GROWTH).max(FIRST_SPANS));
         }
         self.pool.push(link);
@@ -169,7 +170,7 @@ impl Columns {
     }
 }
 
-/// `new` and `old` as one span. Tops are compared after the new one has grown.
+/// Merges `new` and `old`. The tops are compared after the new one was extended.
 pub(super) fn merged(new: Span, old: Span, merge_vx: u32) -> Span {
     let max_vx = new.max_vx.max(old.max_vx);
     let is_near = u32::from(max_vx - old.max_vx) <= merge_vx;

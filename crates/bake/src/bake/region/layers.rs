@@ -1,4 +1,4 @@
-//! Joins the strips of a sweep to layers: regions that may have holes but never lie above themselves.
+//! Merges the strips of a sweep into layers: regions that can have holes but do not overlap themselves.
 //!
 //! Source: Recast, `mergeAndFilterLayerRegions`.
 
@@ -20,7 +20,7 @@ pub(super) fn join<P: Piece>(
 ) -> Result<Grouped, StageError> {
     let mut pulse = Pulse::new(monitor);
     let mut strips = survey(ground, draft, &mut pulse)?;
-    // Per strip: its layer, counted from 1.
+    // Layer of each strip, counted from 1.
     let mut layer_of = vec![0; strips.len()];
     let mut n_layers = 0;
     for root in 1..strips.len() {
@@ -44,13 +44,13 @@ pub(super) fn join<P: Piece>(
 /// A region of the sweep.
 #[derive(Clone, Default)]
 struct Strip {
-    /// Its spans; once layers are formed, those of the whole layer at the layer's first strip and none
-    /// at the others.
+    /// Number of spans; once layers are formed, that of the whole layer at the layer's first strip, and 0 at the
+    /// others.
     n_spans: u32,
     area: RawArea,
-    /// Strips beside it, each once, in the order in which they were met.
+    /// Adjacent strips without duplicates, in the order of the sweep.
     neighbors: Vec<usize>,
-    /// Strips above or below one of its spans, each once.
+    /// Strips above or below one of its spans, without duplicates.
     floors: Vec<usize>,
     touches_border: bool,
 }
@@ -61,7 +61,7 @@ fn add_once(ids: &mut Vec<usize>, id: usize) {
     }
 }
 
-/// The table of strips: index 0 is none, and one more than the numbers handed out.
+/// Returns the table of strips: index 0 is unused, and there is one more element than numbers.
 fn survey<P: Piece>(
     ground: Ground<'_>,
     draft: &Draft<P>,
@@ -97,8 +97,8 @@ fn survey<P: Piece>(
     Ok(strips)
 }
 
-/// Adds to the new layer `layer` the strip `root` and, breadth first, all strips reached from it that
-/// have its area and do not lie above or below it.
+/// Adds to the new layer `layer` the strip `root` and, in breadth-first order, all strips that can be reached from it,
+/// have its area, and do not overlap the layer.
 fn spread(
     strips: &mut [Strip],
     layer_of: &mut [usize],
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// Layers of the strips `1..`, each given by its neighbors and the strips above or below it.
+    /// Checks the layers of the strips `1..`, given by their neighbors and the strips above or below them.
     #[track_caller]
     fn check(strips: &[(&[usize], &[usize])], expected: &[usize]) {
         let mut table = vec![Strip::default()];
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_layer_never_lies_above_any_of_its_strips() {
         check(&[(&[2], &[]), (&[1, 3], &[]), (&[2], &[])], &[1, 1, 1]);
-        // A ramp that turns until it is above its start, and one above its second strip.
+        // A ramp that turns until its end is above its start.
         check(&[(&[2], &[3]), (&[1, 3], &[]), (&[2], &[1])], &[1, 1, 2]);
         check(&[(&[2], &[]), (&[1, 3], &[4]), (&[2, 4], &[]), (&[3], &[2])], &[1, 1, 1, 2]);
     }

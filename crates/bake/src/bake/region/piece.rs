@@ -1,25 +1,25 @@
-//! Numbers of pieces of ground while they are cut, joined and dropped.
+//! Numbers of pieces of ground during partitioning, merging and removing.
 
 use std::fmt;
 
 use walkable_runtime::ids::RegionId;
 
-/// A number of a piece of ground, of the border, or none. There may be many more pieces than regions in the end, so
-/// pieces are numbered anew by [`WidePiece`] where [`RegionId`], which is faster, does not suffice.
+/// The number of a piece of ground or of a part of the border, or none. There can be many more pieces than regions in
+/// the end: if [`RegionId`], which is faster, does not suffice, the partitioning is repeated with [`WidePiece`].
 pub(super) trait Piece: Copy + Eq + Default + fmt::Debug {
     /// The largest number of a piece.
     const MAX: u32;
 
-    /// The piece numbered `number`, from 1 to [`Piece::MAX`].
+    /// Creates the piece with number `number`, from 1 to [`Piece::MAX`].
     fn numbered(number: u32) -> Self;
 
-    /// The part of the border numbered `side`.
+    /// Creates the part of the border with number `side`.
     fn border(side: u16) -> Self;
 
-    /// The number of a piece; 0 for none.
+    /// Returns the number of a piece; 0 for none.
     fn number(self) -> usize;
 
-    /// The number of a part of the border; `None` elsewhere.
+    /// Returns the number of a part of the border; `None` for others.
     fn side(self) -> Option<u16>;
 
     fn is_border(self) -> bool {
@@ -33,7 +33,7 @@ pub(super) trait Piece: Copy + Eq + Default + fmt::Debug {
 }
 
 impl Piece for RegionId {
-    // One number is kept free: tables of regions are one longer than the numbers handed out.
+    // One number is reserved: tables of regions have one more element than numbers.
     const MAX: u32 = Self::BORDER_BIT as u32 - 2;
 
     fn numbered(number: u32) -> Self {
@@ -58,14 +58,14 @@ impl Piece for RegionId {
     }
 }
 
-/// As [`RegionId`], for as many pieces as a tile can have.
+/// Like [`RegionId`], for any number of pieces of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WidePiece(u32);
 
 impl WidePiece {
     const BORDER_BIT: u32 = 1 << 31;
 
-    /// A number of the same kind that fits a region, of those that there are in turn.
+    /// Returns a region number of the same kind, modulo the number of region numbers.
     pub(super) fn folded(self) -> RegionId {
         match self.side() {
             Some(side) => RegionId::border(side),

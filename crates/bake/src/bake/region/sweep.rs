@@ -1,10 +1,10 @@
-//! Cuts ground row by row: runs of cells along x continue the region of the row before where it and the
-//! run have only each other, and start a new region otherwise.
+//! Monotone partitioning, row by row: a run of cells along x continues a region of the previous row if the run touches
+//! only this region and the region only this run, and starts a new region otherwise.
 //!
 //! Source: Recast, `rcBuildRegionsMonotone` and the first half of `rcBuildLayerRegions`, and for heightfield layers
 //! that of `rcBuildHeightfieldLayers`.
-//! Differs: a row may have any number of runs; Recast has room for about as many as a side of the grid has cells,
-//! and writes beyond it where floors lie above one another or areas change at every cell.
+//! Differs: a row can have any number of runs. Recast allocates about as many as the grid has cells along a side, and
+//! writes beyond them if floors overlap or areas change at every cell.
 
 use walkable_runtime::{ids::Dir, monitor::Monitor};
 
@@ -14,15 +14,15 @@ use crate::bake::{
     pulse::Pulse,
 };
 
-/// A run of linked cells of one area within a row.
+/// A run of connected cells of one area in a row.
 #[derive(Clone, Copy)]
 struct Run<P> {
     above: Above<P>,
-    /// Cells of the run that touch its region in the row before.
+    /// Number of cells of the run that touch its region in the previous row.
     n_touching: u32,
 }
 
-/// What a run touches in the row before.
+/// What a run touches in the previous row.
 #[derive(Clone, Copy, PartialEq)]
 enum Above<P> {
     Nothing,
@@ -38,7 +38,7 @@ pub(super) fn cut<P: Piece>(
     cut_until(ground, draft, usize::MAX, monitor)
 }
 
-/// As [`cut`], stopped after `n_rows` rows.
+/// Like [`cut`], but stops after `n_rows` rows.
 pub(super) fn cut_until<P: Piece>(
     ground: Ground<'_>,
     draft: Draft<P>,
@@ -65,7 +65,7 @@ struct Sweep<'a, P> {
     draft: Draft<P>,
     /// Runs of the current row.
     runs: Vec<Run<P>>,
-    /// Per region: cells of the current row that touch it in the row before.
+    /// Per region: number of cells of the current row that touch it in the previous row.
     n_touching: Vec<u32>,
     pulse: Pulse<'a>,
 }
@@ -75,7 +75,7 @@ impl<P: Piece> Sweep<'_, P> {
         self.runs.clear();
         self.n_touching.clear();
         self.n_touching.resize(self.draft.next as usize, 0);
-        // Within the row, spans are numbered by run, from 1.
+        // In the current row, `ids` has the numbers of runs, from 1.
         let spans = self.walkable_spans(z);
         for &span in &spans {
             self.pulse.step()?;
@@ -103,7 +103,7 @@ impl<P: Piece> Sweep<'_, P> {
         Ok(())
     }
 
-    /// Walkable spans of row `z` within the border, by x and from low to high.
+    /// Returns the walkable spans of row `z` inside the border, by x and from low to high.
     fn walkable_spans(&self, z: u32) -> Vec<usize> {
         let frame = &self.ground.field.frame;
         let border = frame.border_vx;
@@ -113,7 +113,7 @@ impl<P: Piece> Sweep<'_, P> {
             .collect()
     }
 
-    /// The region or run of the span one step away, if it has one, has the same area and is not border.
+    /// Returns the region or run of the neighbor, if it has one, the same area, and is not in the border.
     fn like_neighbor(&self, span: usize, dir: Dir) -> Option<P> {
         let next = self.ground.field.adjacency.step(span, dir)?;
         let id = self.draft.ids[next];
@@ -121,7 +121,7 @@ impl<P: Piece> Sweep<'_, P> {
         (is_like && id.is_ground()).then_some(id)
     }
 
-    /// A new run; its number.
+    /// Starts a run and returns its number.
     fn start_run(&mut self) -> Result<P, Limit> {
         self.runs.push(Run { above: Above::Nothing, n_touching: 0 });
         let n = self.runs.len();
@@ -134,8 +134,8 @@ impl<P: Piece> Sweep<'_, P> {
         })
     }
 
-    /// Notes that a cell of `run` touches the region `id`. A run that touches several is not continued,
-    /// so what more it touches does not count.
+    /// Records that a cell of `run` touches the region `id`. A run that touches several regions continues none, so
+    /// further regions are not recorded.
     fn touch(&mut self, run: P, id: P) {
         let run = &mut self.runs[run.number() - 1];
         if run.above == Above::Nothing || run.above == Above::One(id) {

@@ -1,4 +1,4 @@
-//! Configurations as the text of a `.gset` file.
+//! Writes configurations as `.gset` files.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ use crate::bake::{
     ParamValue, VolumeShape,
 };
 
-/// Most corners of a volume in RecastDemo.
+/// Maximum number of corners of a volume in RecastDemo.
 const MAX_CORNERS: usize = 12;
-/// Most bytes of a path, so that its row fits the 511 that RecastDemo reads of one.
+/// Maximum length of a path in bytes: RecastDemo reads at most 511 bytes of a row.
 const MAX_PATH_BYTES: usize = 508;
 
 /// See [`super::Gset::to_text`].
@@ -62,7 +62,7 @@ impl Writer {
         } else if !kept.to_ascii_lowercase().ends_with(".obj") {
             self.losses.push(GsetLoss::MeshFormat);
         }
-        // A file without a name would not be read at all.
+        // A row without a name would not be read.
         self.row(&format!("f {}", if kept.is_empty() { "?" } else { kept.trim_end() }));
     }
 
@@ -175,7 +175,7 @@ fn is_area(area: u8) -> bool {
     usize::from(area) < AreaId::COUNT
 }
 
-/// What a shape is if not a prism, its lowest and highest height, and its corners.
+/// Returns the name of a shape that is not a prism, its minimum and maximum height, and its corners as a prism.
 fn as_prism(shape: &VolumeShape) -> (Option<&'static str>, f32, f32, Vec<Vec3>) {
     match shape {
         VolumeShape::Prism { min_y, max_y, outline } => (None, *min_y, *max_y, outline.clone()),
@@ -190,11 +190,11 @@ fn as_prism(shape: &VolumeShape) -> (Option<&'static str>, f32, f32, Vec<Vec3>) 
     }
 }
 
-/// The regular polygon of 12 corners that has the area of a circle.
+/// Returns the regular polygon of 12 corners that has the area of a circle.
 fn around(middle: Vec3, radius: f32) -> Vec<Vec3> {
     /// Sine of 60 degrees.
     const HIGH: f32 = 0.866_025_4;
-    /// Its area is 3 for corners at distance 1, a circle's is π: the root of π / 3.
+    /// The square root of π / 3: the polygon with corners at distance 1 has area 3, the circle π.
     const REACH: f32 = 1.023_326_7;
     let quarter = [[0.0, 1.0], [0.5, HIGH], [HIGH, 0.5]];
     let turned = |[x, z]: [f32; 2]| [z, -x];
@@ -208,7 +208,7 @@ fn around(middle: Vec3, radius: f32) -> Vec<Vec3> {
     corners
 }
 
-/// Whether an outline, seen from above, turns one way only and goes round once.
+/// Whether an outline is convex, seen from above.
 fn is_convex(outline: &[Vec3]) -> bool {
     let turn = |a: Vec3, b: Vec3, c: Vec3| {
         let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
@@ -225,7 +225,7 @@ fn is_convex(outline: &[Vec3]) -> bool {
     is_one_way && is_forth.iter().zip(next).filter(|(now, next)| now != next).count() <= 2
 }
 
-/// A convex outline cut along lines from its first corner, so that no piece has too many.
+/// Splits a convex outline along lines from its first corner, so that no piece has too many corners.
 fn pieces(outline: &[Vec3]) -> Vec<Vec<Vec3>> {
     if outline.len() <= MAX_CORNERS {
         return vec![outline.to_vec()];
@@ -244,7 +244,7 @@ fn point(at: Vec3) -> String {
     format!("{} {} {}", number(at.x), number(at.y), number(at.z))
 }
 
-/// The shortest text that is read as the same number. Very large and very small ones have an exponent, so
+/// Returns the shortest text that is parsed to the same number. Very large and very small numbers have an exponent, so
 /// that no row is too long for RecastDemo.
 fn number(value: f32) -> String {
     let size = value.abs();
