@@ -1,4 +1,4 @@
-//! The one way by which the program reads input files: regular files only, each format up to a size.
+//! Reads input files: regular files only, up to a maximum size per format. The program reads all its input here.
 
 #[cfg(not(target_family = "wasm"))]
 use std::fs::{self, File};
@@ -8,10 +8,10 @@ use anyhow::Context as _;
 
 const MIB: u64 = 1 << 20;
 
-/// What a file is read as, which decides how large it may be.
+/// The format that a file is read as, which sets its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// OBJ or glTF, with the files beside it.
+    /// OBJ or glTF, with the files that it refers to.
     Level,
     /// Baked tiles (MSET) or layers (TSET).
     Navmesh,
@@ -40,7 +40,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Maximum size of such a file, in bytes.
+    /// Returns the maximum size of such a file, in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Level | Self::Navmesh | Self::Part => 512 * MIB,
@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// What such a file is called in messages.
+    /// Returns the name of the format for messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Level => "a level",
@@ -71,7 +71,7 @@ impl Format {
         }
     }
 
-    /// What to do about a file that is too large.
+    /// Returns the remedy for a file that is too large.
     const fn remedy(self) -> &'static str {
         match self {
             Self::Level => {
@@ -93,8 +93,7 @@ pub fn read(path: &Path, format: Format) -> anyhow::Result<Vec<u8>> {
     read_within(path, format, format.max_bytes())
 }
 
-/// Returns the bytes of a file that may have at most `max_bytes`, which is what is left of the limit of
-/// `format`.
+/// Returns the bytes of a file of at most `max_bytes`: the part of the limit of `format` that is not used yet.
 ///
 /// # Errors
 /// As [`read`].
@@ -137,7 +136,7 @@ pub(super) fn read_start(path: &Path, max_bytes: u64) -> anyhow::Result<Vec<u8>>
     Ok(start)
 }
 
-/// Opens a file that is read piece by piece, which may have any size.
+/// Opens a file of any size that is read in pieces.
 ///
 /// # Errors
 /// If it cannot be opened or is not a regular file; the message names the file.
@@ -158,7 +157,7 @@ fn open_regular(path: &Path) -> anyhow::Result<(impl std::io::Read, u64)> {
 /// Returns the file and its size in bytes.
 #[cfg(not(target_family = "wasm"))]
 fn open_regular(path: &Path) -> anyhow::Result<(File, u64)> {
-    // Opening a named pipe waits for its writer and opening a device may do anything, so look first.
+    // Checks before opening: opening a named pipe waits for its writer, and opening a device can have side effects.
     check_regular(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -174,7 +173,7 @@ fn check_regular(metadata: &Metadata) -> anyhow::Result<()> {
     }
 }
 
-/// What a file is that is not a regular file.
+/// Returns what a file is if it is not a regular file.
 pub(super) fn irregularity(metadata: &Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_file() {
@@ -204,7 +203,7 @@ fn too_large(n_bytes: u64, format: Format) -> anyhow::Error {
     let limit = format.max_bytes();
     let (name, remedy) = (format.name(), format.remedy());
     let what = if format == Format::Level { " with all its files" } else { "" };
-    // Rounded up, so that what is too large never reads as the limit itself.
+    // Rounded up, so that a size above the limit is never shown as the limit.
     let size = n_bytes.div_ceil(MIB).max(limit / MIB + 1);
     anyhow::anyhow!(
         "it has {size} MiB, more than the limit of {} MiB for {name}{what}{remedy}",

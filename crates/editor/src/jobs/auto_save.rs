@@ -1,4 +1,4 @@
-//! Keeps unsaved work on disk while it is unsaved.
+//! Autosave: keeps unsaved work in a recovery file.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,13 +15,13 @@ use crate::{
     session::{LevelSource, Session},
 };
 
-/// Work is kept when nothing has changed for this long.
+/// Work is saved when nothing has changed for this time.
 const REST: Duration = Duration::from_secs(1);
 
-/// When to look again whether a write has ended.
+/// Time until the next check whether a write has ended.
 const SOON: Duration = Duration::from_millis(100);
 
-/// After a failure work is kept again after this time, or at the next change.
+/// After a failure, the next attempt is made after this time or at the next change.
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// Writes unsaved work in the background.
@@ -29,26 +29,26 @@ const AGAIN: Duration = Duration::from_secs(30);
 pub struct AutoSave {
     place: Recovery,
     slot: JobSlot<Result<u64, String>>,
-    /// Revision of the document that was kept last; `None` where nothing is kept.
+    /// Latest revision of the document in the recovery file; `None` if there is no file.
     kept: Option<u64>,
-    /// Revision that could not be kept, when, and why.
+    /// Revision that could not be saved, when, and why.
     failed: Option<(u64, Instant, String)>,
     /// Whether the user was notified of the failure.
     is_told: bool,
-    /// The file that work was recovered from and that is not needed any more.
+    /// The file that work was recovered from, once it is no longer needed.
     removed: Option<PathBuf>,
-    /// What was noted as open.
+    /// The levels that were recorded as open.
     open: Vec<LevelSource>,
 }
 
 impl AutoSave {
-    /// Takes a place in `folder`; what runs that did not end well left there.
+    /// Reserves a slot in `folder`, and returns what crashed runs left there.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// Returns an error if the folder cannot be written.
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let (place, left) = Recovery::start(folder)?;
-        // The window shows nothing when the write is done, so it need not be woken.
+        // The window does not show the end of a write, so it need not be woken.
         let slot = JobSlot::new("keep work", Arc::new(|| ()));
         let auto_save = Self {
             place,
@@ -62,8 +62,8 @@ impl AutoSave {
         Ok((auto_save, left))
     }
 
-    /// Keeps the work of `session` or forgets it, as is due; `rest` is how long nothing has changed.
-    /// Tells when to be asked again.
+    /// Saves the work of `session`, or removes the recovery file, if it is time. `rest` is the time since the last
+    /// change. Returns the time until the next call.
     pub fn tend(&mut self, session: &Session, rest: Duration) -> Option<Duration> {
         self.note_open(session);
         self.poll(session);
@@ -76,7 +76,7 @@ impl AutoSave {
                 self.forget();
             }
             self.failed = None;
-            // It was saved before it was kept.
+            // The project was saved before the autosave.
             if session.project.is_some() {
                 self.remove_recovered(session);
             }
@@ -144,7 +144,7 @@ impl AutoSave {
         }
     }
 
-    /// Why the work cannot be kept, if the user does not know yet.
+    /// Returns why the work cannot be saved, if the user was not notified yet.
     pub fn news(&mut self) -> Option<String> {
         let (_, _, why) = self.failed.as_ref()?;
         (!std::mem::replace(&mut self.is_told, true)).then(|| why.clone())
@@ -155,7 +155,7 @@ impl AutoSave {
         self.place.forget();
     }
 
-    /// The program ends well.
+    /// Records that the program ends normally.
     pub fn end(&self) {
         self.place.end();
     }

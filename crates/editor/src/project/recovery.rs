@@ -1,4 +1,4 @@
-//! Unsaved work, kept on disk while it is unsaved, so that a kill or a crash loses seconds only.
+//! Recovery files: unsaved work on disk, so that a crash loses only seconds.
 
 #[cfg(not(target_family = "wasm"))]
 use std::io;
@@ -24,23 +24,23 @@ const MAX_PROGRAMS: usize = 16;
 /// Maximum number of recovery files of crashed runs.
 const MAX_FOUND: u32 = 10_000;
 
-/// A place on disk that belongs to this run of the program.
+/// A slot for recovery files that belongs to this run of the program.
 #[derive(Debug)]
 pub struct Recovery {
     file: PathBuf,
-    /// Names what is open for as long as the program runs.
+    /// File that lists what is open. It exists while the program runs.
     marker: PathBuf,
-    /// Held while the program runs; the system lets go of it however the program ends.
+    /// Locked while the program runs; the system unlocks it however the program ends.
     #[cfg(not(target_family = "wasm"))]
     _lock: fs::File,
 }
 
-/// What runs that did not end well left.
+/// What crashed runs left.
 #[derive(Debug, Default, PartialEq)]
 pub struct LeftBehind {
-    /// Unsaved work that was not opened since, oldest first.
+    /// Recovery files that were not opened since, oldest first.
     pub files: Vec<PathBuf>,
-    /// What was open when they ended.
+    /// What was open when they crashed.
     pub open: Vec<LevelSource>,
 }
 
@@ -48,13 +48,13 @@ impl Recovery {
     /// Reserves a slot in `folder`, and moves aside the recovery files of crashed runs.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// Returns an error if the folder cannot be written.
     #[cfg(not(target_family = "wasm"))]
     pub fn start(folder: &Path) -> anyhow::Result<(Self, LeftBehind)> {
         let context = || format!("cannot keep unsaved work in {}", folder.display());
         fs::create_dir_all(folder).with_context(context)?;
         let (mut own, mut open) = (None, Vec::new());
-        // All places that no program holds are looked at, not only the one that is taken.
+        // Checks all slots that no program has locked, not only the reserved one.
         for number in 0..MAX_PROGRAMS {
             let lock = folder.join(format!("running-{number}.lock"));
             if own.is_some() && !lock.exists() {
@@ -100,37 +100,36 @@ impl Recovery {
         Ok((own, LeftBehind { files, open: Vec::new() }))
     }
 
-    /// Takes note of what is open, so that the next run knows what was open if this one does not end well.
+    /// Records what is open, for the next run if this one crashes.
     pub fn note_open(&self, sources: &[LevelSource]) {
-        // A kill loses nothing that was written, so this need not wait for the disk; and without it the
-        // next run only knows less.
+        // Not synced: written data survives the end of the process, and the record is not essential.
         if let Ok(text) = serde_json::to_string(sources) {
             fs::write(&self.marker, text).ok();
         }
     }
 
-    /// The program ends well.
+    /// Records that the program ends normally.
     pub fn end(&self) {
         fs::remove_file(&self.marker).ok();
     }
 
-    /// Where the work is kept.
+    /// Path of the recovery file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Writes `project`.
+    /// Writes `project` to a recovery file.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn keep(file: &Path, project: &Project) -> anyhow::Result<()> {
         let folder = files::folder_of(file);
         files::write_atomically(file, project.to_text(&folder)?.as_bytes())
     }
 
-    /// Removes what was kept: it is saved, or not wanted.
+    /// Removes the recovery file, because the work was saved or discarded.
     pub fn forget(&self) {
-        // What is not there need not be removed, and what cannot be is offered once more.
+        // The file may not exist. If it cannot be removed, it is offered again.
         files::remove(&self.file).ok();
     }
 }
@@ -138,7 +137,7 @@ impl Recovery {
 /// Removes a recovery file of a crashed run.
 ///
 /// # Errors
-/// Where `file` is another file, or cannot be removed.
+/// Returns an error if `file` is not a recovery file, or cannot be removed.
 pub fn discard_work(file: &Path) -> anyhow::Result<()> {
     let context = || format!("cannot remove {}", file.display());
     anyhow::ensure!(
@@ -211,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Starts a program in `folder`: its place, and the work that it is offered.
+    /// Starts a program in `folder`; returns its slot and the recovery files that it is offered.
     fn start(folder: &tempfile::TempDir) -> (Recovery, Vec<PathBuf>) {
         let (place, left) = Recovery::start(folder.path()).unwrap();
         (place, left.files)
@@ -226,7 +225,7 @@ mod tests {
         let (second, found) = start(&folder);
         assert!(found.is_empty(), "the first still runs");
         assert_ne!(first.file(), second.file());
-        // Killed: nothing is removed, the lock is gone.
+        // Killed: no file is removed, but the lock is released.
         drop(first);
         for _ in 0..2 {
             let (third, found) = start(&folder);

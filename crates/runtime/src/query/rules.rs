@@ -1,4 +1,4 @@
-//! What [`SearchRules`](super::SearchRules) mean to a search.
+//! Applies [`SearchRules`](super::SearchRules) in searches.
 
 use super::{Filter, LinkSides, QueryError, SearchRules, search_rules::HEURISTIC_SCALE};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Filter {
-    /// Refuses costs with which a search would have no end.
+    /// Checks that costs are valid, as searches require.
     pub(super) fn check(&self) -> Result<(), QueryError> {
         let SearchRules { entering_cost, heuristic_scale, .. } = &self.rules;
         let is_sound = make_sense(&self.area_cost)
@@ -22,10 +22,10 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether searches do as Detour's.
+    /// Whether searches equal Detour's.
     pub(super) fn is_as_detour(&self) -> bool {
         let SearchRules { entering_cost, heuristic_scale, refused_connections, .. } = &self.rules;
-        // By bits and without an early end, so that many are looked at together. A zero may have a sign.
+        // Compares bits without an early exit, so that it is vectorized. A zero may have a sign.
         let any = entering_cost.iter().fold(0, |any, cost| any | (cost.to_bits() << 1));
         any == 0
             && refused_connections.is_empty()
@@ -43,12 +43,12 @@ impl Filter {
     }
 }
 
-/// Whether no cost is negative, infinite or not a number. This is part of every search, so it looks at bits and
-/// has no early end: many are looked at together.
+/// Whether no cost is negative, infinite or not a number. This runs in every search, so it compares bits without an
+/// early exit, which is vectorized.
 fn make_sense(costs: &[f32]) -> bool {
     let faults = costs.iter().fold(0, |faults, cost| {
         let bits = cost.to_bits();
-        // Both set the highest bit: the largest exponent and one more, a sign of what is not zero.
+        // Both set the highest bit: adding one to the largest exponent, and the sign of a number that is not zero.
         let is_unbounded = (bits & 0x7fff_ffff) + 0x0080_0000;
         let is_negative = bits & bits.wrapping_sub(1);
         faults | is_unbounded | is_negative
@@ -56,16 +56,16 @@ fn make_sense(costs: &[f32]) -> bool {
     faults >> 31 == 0
 }
 
-/// The rules by which one search goes. One type per kind of rules, so that a search as in Detour pays
-/// nothing for the others.
+/// The rules of a search. There is one type per kind of rules, so that other rules do not slow down a search as in
+/// Detour.
 pub(super) trait Rules: Copy {
-    /// What is expected of a way of this length.
+    /// Returns the heuristic for a distance.
     fn estimate(self, distance: f32) -> f32;
-    /// Cost of a way up to its end, if passing from one area into another costs something.
+    /// Returns the cost of a path after it enters another area, with the entering cost.
     fn entered(self, cost: f32, from: AreaId, to: AreaId) -> f32;
     /// Whether a link may be followed.
     fn admits(self, mesh: &NavMesh, link: Link) -> bool;
-    /// Whether corridors of this cost are too dear.
+    /// Whether the total cost of a path is above the limit.
     fn is_too_dear(self, total: f32) -> bool;
     fn skips_closed(self) -> bool;
     fn moves_entries(self) -> bool;
@@ -168,7 +168,7 @@ mod tests {
         },
     };
 
-    /// Area 2 lies on the straight way from left to right.
+    /// Area 2 is on the straight line from left to right.
     const FIELD: [&str; 7] =
         [".......", ".......", "..222..", "..222..", "..222..", ".......", "......."];
 
@@ -219,14 +219,14 @@ mod tests {
         assert_eq!(across(&same).0, across(&Filter::default()).0);
     }
 
-    /// With an area cheaper than a meter a meter, only estimates that know of it find the cheapest way.
+    /// With an area cost below 1, only a heuristic that is scaled by it finds the cheapest path.
     #[test]
     fn estimates_can_expect_the_cheapest_area() {
         let cheap = |expects: bool| {
             across(&with(|filter| {
                 filter.area_cost[2] = 0.1;
                 filter.rules.expects_cheapest_area = expects;
-                // Estimates that expect nothing are never too high.
+                // A heuristic of 0 is never too high.
                 filter.rules.heuristic_scale = if expects { 0.999 } else { 0.0 };
             }))
             .0

@@ -6,11 +6,11 @@ use glam::{Mat4, Vec2, Vec3, vec2, vec3};
 use walkable::geom::{Aabb, Ray};
 use walkable_editor::session::Look;
 
-/// Height of the view as an angle, in radians: 45°, wide enough for rooms, without bent corners.
+/// Vertical field of view, in radians: 45°, wide enough for rooms, without much distortion at the corners.
 const FIELD_OF_VIEW: f32 = 0.785;
-/// How much more than the bounds a framed view shows.
+/// Factor by which a framed view is larger than the bounds.
 const MARGIN: f32 = 1.07;
-/// Distances the camera keeps from its target, in meters: a matchstick, a large island.
+/// Range of the distance of the camera from its target, in meters.
 const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
 
 /// A side to look from.
@@ -30,22 +30,22 @@ pub enum Side {
     Back,
 }
 
-/// A camera that turns around a target.
+/// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// What it looks at.
+    /// The point that the camera looks at.
     pub target: Vec3,
-    /// Turn around the y axis, in radians; 0 looks along −z, growing to the left.
+    /// Rotation around the y axis, in radians; 0 looks along −z, and positive angles turn to the left.
     pub yaw: f32,
-    /// Height above the horizon, in radians; a quarter turn looks straight down.
+    /// Angle of the camera above the horizon, in radians; π / 2 looks straight down.
     pub pitch: f32,
     /// Distance from the target, in meters.
     pub distance: f32,
-    /// Whether parallel lines stay parallel.
+    /// Whether the projection is orthographic.
     pub is_orthographic: bool,
 }
 
-/// Directions of the view in the world, each of length 1.
+/// Unit vectors of the view's axes in world space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axes {
     pub right: Vec3,
@@ -53,18 +53,18 @@ pub(super) struct Axes {
     pub forward: Vec3,
 }
 
-/// How the world lands on the screen: the camera with the shape of the view.
+/// A projection to the screen: the camera and the aspect ratio of the view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Projection {
     pub camera: Camera,
-    /// Width over height of the view.
+    /// Width of the view divided by its height.
     pub aspect: f32,
-    /// How far from the target there may be anything, in meters.
+    /// Largest distance of drawn things from the target, in meters.
     pub reach: f32,
 }
 
 impl Camera {
-    /// The camera of a look that was kept, within what a camera may be.
+    /// Returns the camera of a saved look, clamped to valid values.
     pub(super) fn of(look: Look) -> Self {
         Self {
             target: look.target,
@@ -75,17 +75,17 @@ impl Camera {
         }
     }
 
-    /// What to keep of it.
+    /// Returns the look to save.
     pub fn to_look(self) -> Look {
         let Self { target, yaw, pitch, distance, is_orthographic: parallel } = self;
         Look { target, yaw, pitch, distance, parallel }
     }
 
-    /// From the front, the right and above: how people draw rooms.
+    /// The initial camera: from the front, the right and above.
     pub const START: Self =
         Self { target: Vec3::ZERO, yaw: 0.6, pitch: 0.7, distance: 40.0, is_orthographic: false };
 
-    /// Directions of the view.
+    /// Returns the axes of the view.
     pub(super) fn axes(&self) -> Axes {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
         let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
@@ -94,36 +94,36 @@ impl Camera {
         Axes { right, up: right.cross(forward), forward }
     }
 
-    /// Where the eye is.
+    /// Returns the position of the camera.
     pub fn eye(&self) -> Vec3 {
         self.target - self.axes().forward * self.distance
     }
 
-    /// Height of what is seen at the target, in meters.
+    /// Returns the height of the view at the target, in meters.
     pub fn seen_height(&self) -> f32 {
         2.0 * (FIELD_OF_VIEW * 0.5).tan() * self.distance
     }
 
-    /// Turns around the target, by radians.
+    /// Orbits the target, by radians.
     pub fn orbit(&mut self, turn: Vec2) {
         self.yaw = wrapped(self.yaw - turn.x);
         self.pitch = (self.pitch + turn.y).clamp(-FRAC_PI_2, FRAC_PI_2);
     }
 
-    /// Turns the head, the eye stays.
+    /// Turns the camera in place, by radians.
     pub fn look(&mut self, turn: Vec2) {
         let eye = self.eye();
         self.orbit(turn);
         self.target = eye + self.axes().forward * self.distance;
     }
 
-    /// Moves by meters to the right, up and forward of the view.
+    /// Moves the camera by meters to the right, up and forward.
     pub fn shift(&mut self, by: Vec3) {
         let axes = self.axes();
         self.target += axes.right * by.x + axes.up * by.y + axes.forward * by.z;
     }
 
-    /// Comes nearer by `factor` below 1 or goes away above it, `anchor` staying where it is on the screen.
+    /// Multiplies the distance by `factor`, and keeps `anchor` at the same position on the screen.
     pub fn zoom(&mut self, factor: f32, anchor: Vec3) {
         let distance = (self.distance * factor).clamp(*DISTANCES.start(), *DISTANCES.end());
         let factor = distance / self.distance;
@@ -131,7 +131,7 @@ impl Camera {
         self.distance = distance;
     }
 
-    /// This view moved to show all of `bounds`; unmoved for bounds that are empty.
+    /// Returns this camera, moved to show all of `bounds`; unchanged if they are empty.
     #[must_use]
     pub fn framing(mut self, bounds: &Aabb, aspect: f32) -> Self {
         if bounds.is_empty() {
@@ -139,7 +139,7 @@ impl Camera {
         }
         self.target = bounds.center();
         self.distance = bounds.size().length().max(*DISTANCES.start());
-        // What is near looks larger and so shifts the middle; a few rounds settle it.
+        // By perspective, the center of the projection is not the projection of the center; a few iterations converge.
         for _ in 0..6 {
             let view = Projection { camera: self, aspect, reach: 0.0 };
             let (low, high) = view.extent_of(bounds);
@@ -155,7 +155,7 @@ impl Camera {
         self
     }
 
-    /// This view turned to look from `side`.
+    /// Returns this camera, turned to look from `side`.
     #[must_use]
     pub fn turned_to(mut self, side: Side) -> Self {
         (self.yaw, self.pitch) = match side {
@@ -169,7 +169,7 @@ impl Camera {
         self
     }
 
-    /// The view `part` of the way from this one to `to`, turning the short way round.
+    /// Interpolates between this camera and `to` by `part`, from 0 to 1, with the smaller of both rotations.
     #[must_use]
     pub fn mixed(&self, to: &Self, part: f32) -> Self {
         let turn = wrapped(to.yaw - self.yaw);
@@ -177,7 +177,7 @@ impl Camera {
             target: self.target.lerp(to.target, part),
             yaw: wrapped(self.yaw + turn * part),
             pitch: self.pitch + (to.pitch - self.pitch) * part,
-            // By ratio, so that nearing and leaving look the same.
+            // Interpolates the logarithm, so that both directions look the same.
             distance: self.distance * (to.distance / self.distance).powf(part),
             is_orthographic: to.is_orthographic,
         }
@@ -185,8 +185,8 @@ impl Camera {
 }
 
 impl Projection {
-    /// Clip space from the world. Depth is 1 at the near plane and falls towards 0: floats are finest
-    /// near 0, so far things keep as many digits as near ones.
+    /// Returns the matrix from world space to clip space. Depth is 1 at the near plane and decreases towards 0
+    /// (reversed z), so that distant depths have enough precision.
     pub(super) fn clip_from_world(&self) -> Mat4 {
         let Axes { right, up, forward } = self.camera.axes();
         let eye = if self.camera.is_orthographic { self.camera.target } else { self.camera.eye() };
@@ -215,13 +215,13 @@ impl Projection {
         clip_from_view * view_from_world
     }
 
-    /// Distance of the near plane, 0 for a parallel projection. Near enough to enter rooms; a view
-    /// from afar needs no near plane at the eye.
+    /// Returns the distance of the near plane; 0 for an orthographic projection. It grows with the distance of the
+    /// camera.
     pub(super) fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }
 
-    /// Line of sight through a place on the view, from −1 to 1 with y up.
+    /// Returns the ray through a point of the view, from −1 to 1 with y up.
     pub(super) fn ray(&self, place: Vec2) -> Option<Ray> {
         let Axes { right, up, forward } = self.camera.axes();
         let half_height = self.camera.seen_height() * 0.5;
@@ -233,7 +233,7 @@ impl Projection {
         Ray::new(self.camera.eye(), forward * self.camera.distance + on_target)
     }
 
-    /// The part of the view that `bounds` takes up. Corners behind the eye count as far outside.
+    /// Returns the part of the view that `bounds` covers. Corners behind the camera count as far outside.
     fn extent_of(&self, bounds: &Aabb) -> (Vec2, Vec2) {
         let places = corners_of(bounds).map(|c| self.place_of(c).unwrap_or(Vec2::splat(4.0)));
         places.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), place| {
@@ -241,7 +241,7 @@ impl Projection {
         })
     }
 
-    /// Where `point` lands on the view, from −1 to 1 with y up; `None` behind the eye.
+    /// Projects `point` to the view, from −1 to 1 with y up; `None` behind the camera.
     pub(super) fn place_of(&self, point: Vec3) -> Option<Vec2> {
         let Axes { right, up, forward } = self.camera.axes();
         let offset = point - self.camera.target;
@@ -253,7 +253,7 @@ impl Projection {
     }
 }
 
-/// The eight corners of a box.
+/// Returns the eight corners of a box.
 fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
     let Aabb { min, max } = *bounds;
     let from = move |low_or_high: u8, bit: u8, axis: usize| {
@@ -262,7 +262,7 @@ fn corners_of(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
     (0..8).map(move |corner| vec3(from(corner, 1, 0), from(corner, 2, 1), from(corner, 4, 2)))
 }
 
-/// `angle` between −π and π.
+/// Returns `angle` in the range from −π to π.
 fn wrapped(angle: f32) -> f32 {
     (angle + PI).rem_euclid(2.0 * PI) - PI
 }

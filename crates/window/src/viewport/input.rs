@@ -1,4 +1,4 @@
-//! What mouse and keys ask of the camera and of the tools.
+//! Reads mouse and keys for the camera and the tools.
 
 use eframe::egui::{self, Key, PointerButton as Button, Pos2};
 use glam::{Vec2, Vec3, vec2, vec3};
@@ -7,28 +7,28 @@ use walkable_editor::{
     pointer::{PointerButton, PointerKind, PointerModifiers},
 };
 
-/// A pointer that moved less than this many points between press and release has clicked.
+/// Maximum movement of a click between press and release, in points.
 const CLICK_REACH: f32 = 4.0;
-/// Turn of the camera, in radians per point.
+/// Rotation of the camera, in radians per point.
 const TURN_PER_POINT: f32 = 0.006;
-/// How much nearer a point of scrolling comes: a notch of a wheel, 50 points, is a ninth.
+/// Change of the distance's logarithm per point of scrolling: a notch of a wheel, 50 points, is about a ninth.
 const ZOOM_PER_POINT: f32 = 0.0024;
 /// Change of the distance's logarithm per point of a dolly drag.
 const DOLLY_PER_POINT: f32 = 0.005;
 /// Largest change of the flight speed, as a logarithm: 16 times faster or slower.
 const MAX_HURRY: f32 = 2.772_588_7;
 
-/// A button held since it went down over the view.
+/// A button that was pressed over the view and is still held.
 #[derive(Clone, Copy, Debug)]
 struct Hold {
     button: PointerButton,
     pressed_at: Pos2,
     has_moved: bool,
-    /// `None` where the button belongs to the tools.
+    /// `None` if the button belongs to the tools.
     steering: Option<Steering>,
 }
 
-/// What the pointer did with a tool, still without its place in the world.
+/// An action of the pointer for a tool, without its position in the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Signal {
     pub(super) kind: PointerKind,
@@ -36,18 +36,18 @@ pub(super) struct Signal {
     pub(super) at: Pos2,
 }
 
-/// What the camera is to do this frame.
+/// Movement of the camera in this frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Steer {
-    /// Turn around the target, in radians.
+    /// Rotation around the target, in radians.
     pub(super) orbit: Vec2,
-    /// Turn of the head, in radians.
+    /// Rotation in place, in radians.
     pub(super) look: Vec2,
-    /// Points by which what is seen follows the pointer.
+    /// Movement sideways, in points on the screen.
     pub(super) pan: Vec2,
-    /// Factor on the distance, and the pointer.
+    /// Factor for the distance, and the position of the pointer.
     pub(super) zoom: Option<(f32, Pos2)>,
-    /// Direction of flight to the right, up and forward, longer when hurrying.
+    /// Velocity of flight to the right, up and forward.
     pub(super) fly: Vec3,
     /// Whether keys fly, so that frames must keep coming.
     pub(super) is_flying: bool,
@@ -57,12 +57,12 @@ pub(super) struct Steer {
 #[derive(Debug, Default)]
 pub(super) struct Input {
     hold: Option<Hold>,
-    /// Logarithm of the factor on the flight speed, which the wheel sets.
+    /// Logarithm of the factor for the flight speed, which the wheel sets.
     hurry: f32,
 }
 
 impl Input {
-    /// Reads this frame's pointer and keys over the view that `response` stands for.
+    /// Reads pointer and keys of this frame over the view of `response`.
     pub(super) fn read(
         &mut self,
         response: &egui::Response,
@@ -101,14 +101,14 @@ impl Input {
         self.hold.is_some_and(|hold| hold.steering == Some(Steering::Look))
     }
 
-    /// Factor on the flight speed, while a drag looks around.
+    /// Returns the factor for the flight speed, while a drag turns the camera in place.
     pub(super) fn flight_speed(&self) -> Option<f32> {
         let is_moving = self.hold.is_some_and(|hold| hold.has_moved);
         (self.is_looking() && is_moving).then(|| self.hurry.exp())
     }
 }
 
-/// Keys held, as tools see them.
+/// Returns the modifier keys that are held.
 pub(super) fn modifiers(input: &egui::InputState) -> PointerModifiers {
     let egui::Modifiers { shift, command, alt, .. } = input.modifiers;
     PointerModifiers { shift, command, alt }
@@ -142,7 +142,7 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
     let Some(at) = input.pointer.interact_pos() else { return steer };
     let started = !hold.has_moved && at.distance(hold.pressed_at) > CLICK_REACH;
     hold.has_moved |= started;
-    // The first move makes up for the reach of a click, so that nothing lags behind the pointer.
+    // The first movement includes that before the drag started, so that nothing lags behind the pointer.
     let moved = if started { at - hold.pressed_at } else { input.pointer.delta() };
     let moved = if hold.has_moved { vec2(moved.x, moved.y) } else { Vec2::ZERO };
     match hold.steering {
@@ -160,7 +160,7 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
             steer.look = moved * TURN_PER_POINT;
             steer.fly = flight(input);
             steer.is_flying = steer.fly != Vec3::ZERO;
-            // A right click after flying is no click.
+            // A right click after flying does not count as a click.
             hold.has_moved |= steer.is_flying;
         }
     }

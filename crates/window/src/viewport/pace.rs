@@ -1,5 +1,5 @@
-//! How much is drawn of a picture: all of it while the view rests, and less while it moves where all
-//! would be too slow for the graphics device.
+//! Limits how much is drawn: everything while the view is at rest, and less while it moves, if everything would be too
+//! slow for the graphics device.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use walkable_editor::{pictures::Batch, session::CoarseLevel};
 
 use super::scene::Scene;
 
-/// The view is at rest when nothing in it has moved for this many seconds.
+/// The view is at rest if nothing in it has moved for this time, in seconds.
 const REST: f64 = 0.15;
 
-/// Triangles a device is trusted to draw thirty times a second.
+/// Number of triangles that a device can draw thirty times a second.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     budget: usize,
     is_software: bool,
-    /// When something moved last, in seconds of the window's clock.
+    /// Time of the last movement, in seconds of the window's clock.
     moved_at: f64,
 }
 
@@ -38,31 +38,31 @@ impl Pace {
         Duration::from_millis(if self.is_software { 2000 } else { 33 })
     }
 
-    /// Time per frame for making pictures of tiles. Where a frame takes long, fewer frames are better.
+    /// Time per frame for making pictures of tiles. If frames are slow, fewer frames are better.
     pub(super) fn for_pictures(&self) -> Duration {
         Duration::from_millis(if self.is_software { 100 } else { 12 })
     }
 
-    /// Something moves now.
+    /// Records a movement at time `now`.
     pub(super) fn moved(&mut self, now: f64) {
         self.moved_at = now;
     }
 
-    /// Most primitives of each kind to be drawn of each batch; `None` for all. The second value is in
-    /// how many seconds to ask again, for the view to come to rest.
+    /// Returns the maximum number of primitives of each kind to draw of each batch, and the time in seconds until the
+    /// view is at rest; `None` if everything is drawn.
     pub(super) fn limit(&self, scene: &Scene<'_>, now: f64) -> Option<(usize, f64)> {
         let rests_in = self.moved_at + REST - now;
         if rests_in <= 0.0 || weight(scene) <= self.budget {
             return None;
         }
         let left = self.budget.saturating_sub(2 * CoarseLevel::MAX_TRIANGLES);
-        // A line is two triangles, so that each kind may have a third of the batch's share.
+        // A line is two triangles, so each kind gets a third of the batch's share.
         let share = left / scene.batches.len().max(1) / 3;
         Some((share.max(8), rests_in))
     }
 }
 
-/// Triangles in the whole picture.
+/// Returns the number of triangles of the scene.
 fn weight(scene: &Scene<'_>) -> usize {
     let level = scene.level.filter(|level| level.opacity > 0.0);
     let level = level.map_or(0, |level| level.mesh.triangles().len() + 2 * level.edges.len());

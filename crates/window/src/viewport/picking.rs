@@ -1,4 +1,4 @@
-//! What lies under the pointer.
+//! Finds what is under the pointer.
 
 use glam::{Vec2, Vec3, vec2};
 use walkable::{debug_draw::DrawList, geom::Ray};
@@ -8,26 +8,26 @@ use eframe::egui::{Pos2, Rect};
 
 use super::{LevelView, Scene, camera::Projection};
 
-/// Where `at` lies in `view`, from −1 to 1 with y up.
+/// Converts a position of the window to a point of `view`, from −1 to 1 with y up.
 pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
     let from_corner = (at - view.min) / view.size();
     vec2(from_corner.x * 2.0 - 1.0, 1.0 - from_corner.y * 2.0)
 }
 
-/// The point of the window where `place`, from −1 to 1 with y up, lies in `view`.
+/// Converts a point of `view`, from −1 to 1 with y up, to a position of the window.
 pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
     view.min + eframe::egui::vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * view.size()
 }
 
-/// A place that is seen.
+/// A visible point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) point: Vec3,
-    /// The triangle of the level that it lies on.
+    /// The triangle of the level that it is on.
     pub(super) triangle: Option<u32>,
 }
 
-/// Where `ray` meets the level, or without a level the pictures of stages.
+/// Returns where `ray` hits the level or, without a level, the pictures of stages.
 pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     if let Some(level) = scene.level {
         return hit_level(level, scene, ray);
@@ -37,11 +37,11 @@ pub(super) fn find(scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     Some(Found { point: ray.at(t), triangle: None })
 }
 
-/// The first face of the level that is seen there.
+/// Returns the first visible face of the level that `ray` hits.
 pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Option<Found> {
     /// Maximum number of hidden faces behind each other.
     const MAX_BACKS: usize = 64;
-    /// Part of the way by which the search goes on behind a face.
+    /// Fraction of the distance by which the search continues behind a face.
     const PAST: f32 = 1e-5;
     let mut ray = *ray;
     for _ in 0..MAX_BACKS {
@@ -57,19 +57,21 @@ pub(super) fn hit_level(level: &LevelView, scene: &Scene<'_>, ray: &Ray) -> Opti
     None
 }
 
-/// Without a level there is a navmesh of moderate size, so every triangle is tried.
+/// Returns where `ray` hits a picture. Tests every triangle: this is only used without a level, for navmeshes of
+/// moderate size.
 fn hit_list(list: &DrawList, scene: &Scene<'_>, ray: &Ray) -> Option<f32> {
     let distances = list.triangles.iter().filter_map(|triangle| ray.hit_triangle(triangle.corners));
     distances.filter(|&t| scene.slice.holds(ray.at(t).y)).min_by(f32::total_cmp)
 }
 
-/// What zooming holds still: what is seen under the pointer, else the ground, else the target's depth.
+/// Returns the point that zooming keeps in place: the visible point under the pointer, or else the ground, or else a
+/// point at the target's depth.
 pub(super) fn anchor(scene: &Scene<'_>, projection: &Projection, ray: &Ray) -> Vec3 {
     let camera = &projection.camera;
     let ground_y = if scene.frame_bounds.is_empty() { 0.0 } else { scene.frame_bounds.min.y };
     let on_ground = ray
         .hit_horizontal_plane(ground_y)
-        // Ground near the horizon is far off; holding it would make the eye leap.
+        // Ground near the horizon is distant; with it as the anchor, the camera would jump.
         .filter(|point| point.distance(camera.eye()) < 4.0 * camera.distance);
     let beside_target = || {
         let forward = camera.axes().forward;

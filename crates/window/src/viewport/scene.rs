@@ -1,4 +1,4 @@
-//! What is to be seen: the level, pictures of stages, the overlay of the active tool.
+//! The content of a frame: the level, pictures of stages, the overlay of the active tool.
 
 use std::sync::Arc;
 
@@ -21,69 +21,68 @@ use crate::theme::Theme;
 /// Everything that one frame shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// The level, where one is open and shown.
+    /// The level, if one is open and shown.
     pub level: Option<&'a LevelView>,
-    /// Pictures that stay for many frames, drawn in this order.
+    /// Pictures that are kept for many frames, drawn in this order.
     pub batches: &'a [Batch],
-    /// Small picture that may differ each frame: path, markers, previews.
+    /// A small picture that can change each frame: path, markers, previews.
     pub foreground: &'a DrawList,
-    /// What [`Viewport::frame`](super::Viewport::frame) shows and where the grid lies.
+    /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows, and of the grid.
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.
     pub show_grid: bool,
     /// Colors.
     pub theme: &'a Theme,
-    /// Whether pictures are still landing: the next frame will differ without anyone doing anything.
+    /// Whether pictures are still being made, so that the next frame will differ.
     pub is_changing: bool,
-    /// What the active tool can do, bottom left: keys or buttons, and what they do.
+    /// Hints of the active tool, at the bottom left: keys or buttons, and what they do.
     pub hints: &'a [(&'a str, &'a str)],
-    /// Heights between which level and batches are seen.
+    /// Heights between which level and batches are visible.
     pub slice: Slice,
-    /// How it is divided in two halves, if it is.
+    /// How the view is divided into two halves, if it is.
     pub split: Split,
-    /// What is named, the most important first.
+    /// Captions, the most important first.
     pub captions: &'a [Caption],
     /// Height of the strip at the upper edge of the view that other overlays cover, in points.
     pub covered_top: f32,
 }
 
-/// A level ready to be drawn and picked. Cheap to clone.
+/// A level prepared for drawing and picking. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct LevelView {
     /// The triangles.
     pub mesh: Arc<TriMesh>,
-    /// Tree over the triangles, for picking.
+    /// Bounding volume hierarchy of the triangles, for picking.
     pub bvh: Arc<Bvh>,
-    /// Edges with a bend of more than 30°, and open ones.
+    /// Edges with an angle of more than 30°, and open edges.
     pub edges: Arc<Vec<[Vec3; 2]>>,
-    /// What is drawn instead while the view moves and the whole would be too slow; `None` where the
-    /// level is small.
+    /// A coarser level that is drawn while the view moves, if the whole level would be too slow; `None` if it is small.
     pub coarse: Option<Arc<CoarseLevel>>,
-    /// What the colors of the triangles stand for.
+    /// How the triangles are colored.
     pub colors: LevelColors,
-    /// Tints what is steeper than this, in degrees.
+    /// Triangles that are steeper than this are tinted, in degrees.
     pub slope_limit_deg: Option<f32>,
-    /// From 0, unseen, to 1, opaque.
+    /// From 0, invisible, to 1, opaque.
     pub opacity: f32,
-    /// Leaves out faces seen from behind, so that one looks into rooms and tunnels from outside.
+    /// Hides back faces, so that rooms and tunnels are visible from outside.
     pub hide_backs: bool,
 }
 
-/// How a view is divided.
+/// The division of a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Split {
-    /// Not at all.
+    /// Not divided.
     #[default]
     None,
-    /// One picture, cut by a divider at this part of the width: each half shows what the other does not.
+    /// One picture with a divider at this fraction of the width; the two halves show different content.
     Divider(f32),
-    /// Two whole pictures side by side, from the same camera.
+    /// Two pictures side by side, from the same camera.
     Twins,
 }
 
 impl Split {
-    /// The pictures in a view that covers `rect`: two side by side, or one. What a picture shows lies where the
-    /// other shows it too.
+    /// Returns the rectangles of the pictures in a view that covers `rect`: two side by side, or one. Both have the
+    /// same size, so the same point is at the same position in each.
     pub fn pictures(self, rect: Rect) -> [Rect; 2] {
         match self {
             Self::Twins => {
@@ -94,7 +93,7 @@ impl Split {
         }
     }
 
-    /// The picture that `at` lies in.
+    /// Returns the rectangle of the picture that contains `at`.
     pub(super) fn picture_at(self, rect: Rect, at: Pos2) -> Rect {
         let [left, right] = self.pictures(rect);
         if right.contains(at) { right } else { left }
@@ -102,7 +101,7 @@ impl Split {
 }
 
 impl LevelView {
-    /// The same level with fewer triangles, where it has such a form.
+    /// Returns the same level with fewer triangles, if it has a coarser form.
     pub(super) fn coarse(&self) -> Self {
         let Some(coarse) = &self.coarse else { return self.clone() };
         let (mesh, edges) = (Arc::clone(&coarse.mesh), Arc::clone(&coarse.edges));

@@ -1,4 +1,4 @@
-//! Height detail: triangles of each polygon that follow the ground.
+//! The detail mesh: triangles of each polygon that follow the ground.
 //!
 //! For each polygon, the heights of the floor are collected ([`flood`], [`height_patch`]), samples are added to its
 //! edges ([`outline`]), its boundary is triangulated ([`hull`]), and samples are added inside until the error is small
@@ -34,12 +34,12 @@ use flood::Flood;
 use height_patch::{Grid, HeightPatch, Window};
 use refine::SampleGrid;
 
-/// Most vertices of one polygon's detail, its corners included. Source: `MAX_VERTS`.
+/// Maximum number of vertices of the detail of a polygon, its corners included. Source: `MAX_VERTS`.
 const MAX_VERTICES: usize = 127;
-/// Most triangles of one polygon's detail, since their number is stored in a byte.
+/// Maximum number of triangles of the detail of a polygon: their number is stored in a byte.
 const MAX_TRIANGLES: usize = 255;
 
-/// The triangles that give one polygon its height.
+/// The detail triangles of a polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetailRange {
     /// Index of its first vertex.
@@ -52,15 +52,15 @@ pub struct DetailRange {
     pub n_triangles: u32,
 }
 
-/// Height detail of every polygon of a tile.
+/// The detail mesh of a tile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetailMesh {
-    /// One per polygon.
+    /// One element per polygon.
     pub patches: Vec<DetailRange>,
-    /// World positions.
+    /// Positions in world space.
     pub vertices: Vec<Vec3>,
-    /// Per triangle: three vertex indices within its patch, then two bits per edge that say whether
-    /// the edge lies on the polygon's boundary.
+    /// Per triangle: three vertex indices in its patch, then two bits per edge that tell whether the edge is on the
+    /// polygon's boundary.
     pub triangles: Vec<[u8; 4]>,
 }
 
@@ -71,19 +71,19 @@ pub(super) struct Ground<'a> {
     pub(super) regions: &'a [RegionId],
 }
 
-/// Makes triangles that follow the ground below each polygon.
+/// Builds the detail triangles of each polygon.
 ///
-/// - `ground`: what `mesh` was made from.
+/// - `ground`: the ground that `mesh` was built from.
 /// - `sample_dist`: distance of height samples, in meters; 0 for the polygons' own corners only.
-/// - `max_error`: how far the triangles may stray from the samples, in meters.
+/// - `max_error`: maximum distance of the triangles from the samples, in meters.
 ///
-/// Detail lies one cell above the floor, as in the reference. A polygon has at most 127 vertices and
-/// 255 triangles; finer detail is left out.
+/// The detail mesh is one cell above the ground, as in Recast. A polygon has at most 127 vertices and 255 triangles;
+/// further samples are ignored.
 ///
-/// Source: `rcBuildPolyMeshDetail`. Differs: without samples the polygon's outline is triangulated,
-/// where the reference reads out of bounds.
+/// Source: `rcBuildPolyMeshDetail`. Differs: without samples, the polygon's outline is triangulated; Recast reads out
+/// of bounds.
 ///
-/// The monitor is asked once per polygon and while samples are measured.
+/// The monitor is checked once per polygon and while samples are compared.
 pub(super) fn build_detail(
     mesh: &PolyMesh,
     ground: Ground<'_>,
@@ -100,7 +100,7 @@ pub(super) fn build_detail(
     }
 }
 
-/// The detail of each polygon, as `maker` makes it.
+/// Returns the detail of each polygon, built by `maker`.
 fn details<I: SpanIndex>(
     mut maker: Maker<'_, I>,
     monitor: &dyn Monitor,
@@ -120,8 +120,8 @@ fn details<I: SpanIndex>(
     Ok((result, warnings.collect()))
 }
 
-/// Per polygon of `mesh`, whose detail `made` is, the steps in which [`build_detail`] made that: one for what its
-/// outline needs, one for each sample inside that was added.
+/// Returns the number of steps of [`build_detail`] per polygon of `mesh`, whose detail is `made`: one for its outline,
+/// and one for each sample inside.
 pub(super) fn steps(
     mesh: &PolyMesh,
     made: &DetailMesh,
@@ -137,8 +137,8 @@ pub(super) fn steps(
     polygons.map(n_steps).collect()
 }
 
-/// The detail of `mesh`, which is to become `made`, after `n` of the `steps` of its polygons. Polygons that it has
-/// not come to have no patch.
+/// Returns the detail of `mesh` after `n` of the `steps` of its polygons; after all steps, it is `made`. Polygons that
+/// were not reached have no patch.
 pub(super) fn built_until(
     mesh: &PolyMesh,
     (made, steps): (&DetailMesh, &[usize]),
@@ -159,7 +159,7 @@ pub(super) fn built_until(
     Ok(detail)
 }
 
-/// The detail of one polygon, with at most so many samples inside.
+/// Returns the detail of a polygon with at most the given number of samples inside.
 fn built(
     mesh: &PolyMesh,
     polygon: &MeshPolygon,
@@ -182,7 +182,7 @@ fn built(
 }
 
 impl DetailMesh {
-    /// The detail of the first `n` polygons.
+    /// Returns the detail of the first `n` polygons.
     fn first(&self, n: usize) -> Self {
         let patches = self.patches.get(..n).unwrap_or(&self.patches);
         let [n_vertices, n_triangles] = patches.last().map_or([0; 2], |last| {
@@ -196,7 +196,7 @@ impl DetailMesh {
     }
 }
 
-/// Makes the detail of one polygon of a mesh after the other.
+/// Builds the detail of polygons of a mesh, one after the other.
 struct Maker<'a, I> {
     mesh: &'a PolyMesh,
     sampling: Sampling,
@@ -206,7 +206,7 @@ struct Maker<'a, I> {
 }
 
 impl<'a, I: SpanIndex> Maker<'a, I> {
-    /// `links` are those of `ground`.
+    /// Creates the builder; `links` are the connections of `ground`.
     fn new(
         mesh: &'a PolyMesh,
         ground: Ground<'a>,
@@ -225,7 +225,7 @@ impl<'a, I: SpanIndex> Maker<'a, I> {
         }
     }
 
-    /// Makes the detail of `polygon`, with at most `n_samples` inside.
+    /// Builds the detail of `polygon` with at most `n_samples` inside.
     fn build(
         &mut self,
         polygon: &MeshPolygon,
@@ -241,12 +241,12 @@ impl<'a, I: SpanIndex> Maker<'a, I> {
     }
 }
 
-/// Where and how exactly heights are sampled.
+/// Distance and accuracy of height samples.
 #[derive(Clone, Copy, Debug)]
 struct Sampling {
     /// Distance of samples, in meters; 0 for none.
     distance: f32,
-    /// Largest error, in meters.
+    /// Maximum error, in meters.
     max_error: f32,
     grid: Grid,
 }
@@ -274,7 +274,7 @@ fn window_of(mesh: &PolyMesh, polygon: &MeshPolygon, frame: &GridFrame) -> Windo
     Window::around(corners, [frame.n_x, frame.n_z])
 }
 
-/// Corners in meters from the tile's origin.
+/// Returns the corners, in meters from the tile's origin.
 fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Vec3> {
     polygon.vertices.iter().map(|&v| {
         let [x, y, z] = mesh.vertices[usize::from(v)].map(f32::from);
@@ -282,7 +282,7 @@ fn corners_of(mesh: &PolyMesh, polygon: &MeshPolygon) -> impl Iterator<Item = Ve
     })
 }
 
-/// The detail of one polygon in the making, with buffers used again for the next.
+/// The detail of a polygon under construction. Buffers are reused for the next one.
 #[derive(Debug, Default)]
 struct PolygonDetail {
     /// In meters from the tile's origin: corners, samples along edges, samples inside.
@@ -311,7 +311,7 @@ impl PolygonDetail {
         self.triangles.clear();
         outline::sample_outline(sampling, patch, &mut self.vertices, &mut self.hull);
         hull::triangulate(&self.vertices, &self.hull, self.corners.len(), &mut self.triangles);
-        // Slivers have no room for samples inside.
+        // Narrow polygons get no samples inside.
         let is_bare =
             sampling.distance <= 0.0 || plane::width(&self.corners) < sampling.distance * 2.0;
         if is_bare || n_samples == 0 {
@@ -323,7 +323,7 @@ impl PolygonDetail {
         Ok(outcome)
     }
 
-    /// Appends the polygon's detail to `result`, moved to the world.
+    /// Appends the polygon's detail to `result`, in world space.
     fn store(&self, mesh: &PolyMesh, result: &mut DetailMesh) {
         result.patches.push(DetailRange {
             first_vertex: count(result.vertices.len()),

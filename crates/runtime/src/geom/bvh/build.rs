@@ -1,4 +1,4 @@
-//! Building the tree from the top.
+//! Builds the tree top-down.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -12,24 +12,24 @@ use glam::Vec3;
 use super::{Bvh, Node, Split, Triangles};
 use crate::geom::Aabb;
 
-/// Runs of this many triangles are not split further.
+/// Nodes with at most this many triangles are not split.
 const LEAF_SIZE: usize = 4;
-/// Slices in which a place to split is sought.
+/// Number of bins in which the best split is searched.
 const N_BINS: usize = 16;
-/// Depth from which runs are only halved, whatever their shape: bounds the depth of the tree for
+/// Depth from which nodes are split into halves with equal numbers of triangles. This limits the depth of the tree for
 /// triangles whose sizes differ by orders of magnitude.
 pub(super) const BALANCED_BELOW: usize = 64;
 
-/// A run of triangles that waits to become a node.
+/// A range of triangles that will become a node.
 struct Pending {
     node: usize,
     run: Range<usize>,
     depth: usize,
-    /// Box around the middles of its triangles.
+    /// Bounds of the centers of its triangles.
     spread: Aabb,
 }
 
-/// What building needs of a triangle.
+/// The data of a triangle for building.
 #[derive(Clone, Copy)]
 struct Item {
     bounds: Aabb,
@@ -41,7 +41,7 @@ pub(super) fn build<T: Triangles + ?Sized>(triangles: &T, split: Split) -> Bvh {
     let mut items: Vec<Item> = (0..triangles.n_triangles())
         .map(|triangle| {
             let bounds = Aabb::around(triangles.triangle(triangle));
-            // Half before the sum, so that the sum of two huge coordinates stays finite.
+            // Halved before adding, so that the sum of two huge coordinates is finite.
             Item { bounds, middle: bounds.min * 0.5 + bounds.max * 0.5, triangle }
         })
         .collect();
@@ -61,7 +61,7 @@ pub(super) fn build<T: Triangles + ?Sized>(triangles: &T, split: Split) -> Bvh {
     Bvh { nodes, order: items.iter().map(|item| item.triangle).collect() }
 }
 
-/// Adds a leaf, which becomes a node with children later if `run` is long.
+/// Adds a leaf, which later becomes an inner node if `run` is long.
 fn add_node(
     items: &[Item],
     run: Range<usize>,
@@ -80,8 +80,8 @@ fn add_node(
     nodes.push(Node { bounds, first, n_triangles });
 }
 
-/// Reorders `items`, whose middles lie in `spread`, and says how many go left; at least one goes each
-/// way.
+/// Reorders `items`, whose centers are in `spread`, and returns the number of items of the left child; each child gets
+/// at least one.
 fn partition(items: &mut [Item], spread: &Aabb, split: Split) -> usize {
     let axis = widest_axis(spread);
     let best = match split {
@@ -99,7 +99,7 @@ fn partition(items: &mut [Item], spread: &Aabb, split: Split) -> usize {
     n_left
 }
 
-/// The lower half along `axis` goes left; equal middles are told apart by index.
+/// Puts the lower half along `axis` into the left child; equal centers are ordered by index.
 fn halve(items: &mut [Item], axis: usize) -> usize {
     let half = items.len() / 2;
     items.select_nth_unstable_by(half, |a, b| {
@@ -121,7 +121,7 @@ impl Cut {
     }
 }
 
-/// Cuts a stretch of one axis into [`N_BINS`] equal bins.
+/// Divides a range along an axis into [`N_BINS`] equal bins.
 #[derive(Clone, Copy)]
 struct Binning {
     axis: usize,
@@ -130,7 +130,7 @@ struct Binning {
 }
 
 impl Binning {
-    /// `None` where the stretch is too short to be cut.
+    /// Creates the bins; `None` if the range is too short.
     fn new(spread: &Aabb, axis: usize) -> Option<Self> {
         let bins_per_meter = N_BINS as f32 / spread.size()[axis];
         let start = spread.min[axis];
@@ -165,14 +165,14 @@ impl Bin {
         Self { bounds: union(&self.bounds, &other.bounds), n: self.n + other.n }
     }
 
-    /// Its share of the cost: how many triangles a ray that enters it has to try, times how many
-    /// rays will.
+    /// Returns its cost: the number of its triangles times its surface area, which is proportional to the number of
+    /// rays that hit it.
     fn cost(&self) -> f32 {
         if self.n == 0 { 0.0 } else { half_surface(&self.bounds) * self.n as f32 }
     }
 }
 
-/// The cut across `axis` with the least cost, `None` where all middles are one.
+/// Returns the split along `axis` with the lowest cost; `None` if all centers are equal.
 fn cheapest_cut(items: &[Item], spread: &Aabb, axis: usize) -> Option<Cut> {
     let binning = Binning::new(spread, axis)?;
     let mut bins = [Bin::EMPTY; N_BINS];
