@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, StdoutLock, Write as _};
 
 use anyhow::Context as _;
 
-/// Results, written to the standard output. Once its reader has gone, the rest is dropped: that is
-/// what `head` does, and no failure.
+/// Writes results to the standard output. When its reader closes it, as `head` does, further output is dropped without
+/// an error.
 pub(super) struct Output {
     stdout: BufWriter<StdoutLock<'static>>,
 }
@@ -20,7 +20,7 @@ impl Output {
         unless_closed(writeln!(self.stdout, "{text}"))
     }
 
-    /// Writes what is still in memory.
+    /// Flushes the output.
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         unless_closed(self.stdout.flush())
     }
@@ -33,7 +33,7 @@ fn unless_closed(written: io::Result<()>) -> anyhow::Result<()> {
     }
 }
 
-/// Writes a line to the standard error, where there is nobody to tell that it failed.
+/// Writes a line to the standard error. Failures are ignored, because they cannot be reported.
 pub(super) fn say(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }

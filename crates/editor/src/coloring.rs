@@ -1,4 +1,4 @@
-//! What the colors of polygons stand for, as selected by [`ColorBy`]. Independent of the window and of actual colors.
+//! Colorings of polygons, as selected by [`ColorBy`]. Independent of the window and its theme.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -22,18 +22,18 @@ use crate::{
 /// The ends of a scale of colors.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// What the last color stands for.
+    /// The value of the last color.
     pub largest: f32,
-    /// What the first and the last color stand for, in words.
+    /// The values of the first and the last color as text.
     pub ends: [String; 2],
     /// The colors, from the first at 0 to the last at 1.
     pub paint: fn(f32) -> Paint,
-    /// What the strong colors exceed, if the scale has some.
+    /// The limit above which colors are highlighted, if there is one.
     pub limit: Option<String>,
 }
 
 impl Scale {
-    /// A scale from 0 to `largest`.
+    /// Creates a scale from 0 to `largest`.
     fn from_zero(largest: f32, ends: [String; 2]) -> Self {
         Self { largest, ends, paint: Paint::Scalar, limit: None }
     }
@@ -42,7 +42,7 @@ impl Scale {
 /// Largest distance on the scale of distances from the level, as a multiple of the limit.
 const MAX_DEVIATION: f32 = 2.0;
 
-/// The scale of the colors that `session` asks for; `None` where they name things and measure nothing.
+/// Returns the scale of the selected coloring; `None` if its colors have no order.
 pub fn scale(session: &Session) -> Option<Scale> {
     // At other stages than the navmesh, polygons are those without obstacles.
     let layered = session.bake.layered().filter(|_| session.stage == StageView::Navmesh);
@@ -92,7 +92,7 @@ pub fn scale(session: &Session) -> Option<Scale> {
     })
 }
 
-/// Bytes of the largest tile of a navmesh that was not baked here.
+/// Returns the size of the largest tile of a navmesh that was not baked here, in bytes.
 fn largest_tile(session: &Session) -> Option<usize> {
     session.bake.navmesh.as_deref()?.tiles().map(|tile| tile.n_bytes(RefWidth::Bits32)).max()
 }
@@ -101,16 +101,16 @@ fn largest_tile(session: &Session) -> Option<usize> {
 #[derive(Debug, Default)]
 pub struct Coloring {
     key: Option<Key>,
-    /// Grows with every change.
+    /// Increases with every change.
     serial: u64,
     filter: Filter,
-    /// Per tile and polygon its island, the largest first.
+    /// Island of each polygon of each tile, by size: 0 for the largest.
     islands: BTreeMap<TileName, Vec<Option<u32>>>,
     /// Heights of the surface above the level.
     surface: Option<Arc<SurfaceMap>>,
 }
 
-/// Equal keys, equal colors.
+/// Key of a coloring: equal keys have equal colors.
 #[derive(Clone, Debug, PartialEq)]
 struct Key {
     by: ColorBy,
@@ -126,24 +126,24 @@ type TileName = [i32; 3];
 /// A tile to be colored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Where it lies.
+    /// Coordinate of the tile.
     pub coord: TileCoord,
-    /// Its data.
+    /// Data of the tile.
     pub tile: &'a Tile,
-    /// What the regions of its polygons are.
+    /// Regions of its polygons.
     pub regions: PolygonRegions<'a>,
-    /// How long it took to bake.
+    /// Duration of its bake.
     pub time: Option<Duration>,
-    /// How large its data are.
+    /// Size of its data, in bytes.
     pub n_bytes: usize,
 }
 
-/// The region that each polygon of a tile was cut from.
+/// The region of each polygon of a tile.
 #[derive(Clone, Copy, Debug)]
 pub enum PolygonRegions<'a> {
     /// Not known.
     Unknown,
-    /// As the mesh says that the tile was made from.
+    /// Those of the polygon mesh of the tile.
     Of(&'a PolyMesh),
     /// One per polygon.
     Listed(&'a [RegionId]),
@@ -159,7 +159,7 @@ impl PolygonRegions<'_> {
     }
 }
 
-/// A caveat where the coloring that `session` asks for says nothing here, or less than one may think.
+/// Returns a caveat if the selected coloring is misleading for the current content.
 pub fn lack(session: &Session) -> Option<Diagnostic> {
     let by = session.display.color_by;
     let bake = &session.bake;
@@ -202,12 +202,12 @@ pub fn lack(session: &Session) -> Option<Diagnostic> {
 }
 
 impl Coloring {
-    /// Follows what `session` asks for.
+    /// Updates the coloring for `session`.
     pub fn follow(&mut self, session: &Session) {
         let by = session.display.color_by;
         let is_old = self.key.as_ref().is_some_and(|key| key.by == by);
         if by == ColorBy::Island && is_old && session.bake.progress.is_some() {
-            // Islands of half a bake mean nothing.
+            // The islands of an incomplete bake are not meaningful.
             return;
         }
         let filter = &session.path.filter;
@@ -231,7 +231,7 @@ impl Coloring {
         self.islands = navmesh.map(|navmesh| numbered(navmesh, filter)).unwrap_or_default();
     }
 
-    /// Differs whenever a picture would have other colors.
+    /// Returns a number that changes whenever colors change.
     pub fn serial(&self) -> u64 {
         self.serial
     }
@@ -245,7 +245,7 @@ impl Coloring {
         }
     }
 
-    /// Color of the piece `corners` of polygon `index`.
+    /// Returns the color of the piece `corners` of polygon `index`.
     pub fn paint(&self, subject: &Subject<'_>, index: usize, corners: &[Vec3]) -> Paint {
         let Some(Key { by, largest, .. }) = self.key.as_ref() else { return Paint::Blocked };
         let part = |value: f32| Paint::Scalar(if *largest > 0.0 { value / largest } else { 0.0 });
@@ -256,7 +256,7 @@ impl Coloring {
                 let region = subject.regions.get(index);
                 region.map_or(Paint::Blocked, |region| region_paint(region, subject.coord))
             }
-            // The hue of a tile's first region, or that of its layer's number: neighbors differ.
+            // The hue of the region with the number of the layer plus one, so that neighbors differ.
             ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
             ColorBy::Island => {
                 let of_tile = self.islands.get(&name(&subject.tile.header));
@@ -285,7 +285,7 @@ impl Coloring {
     }
 }
 
-/// Cost per meter of an area.
+/// Returns the cost per meter of an area.
 pub fn cost(filter: &Filter, area: AreaId) -> f32 {
     filter.area_cost[usize::from(area.0) % AreaId::COUNT]
 }
@@ -298,7 +298,7 @@ fn name(header: &TileHeader) -> TileName {
     [header.x, header.z, header.layer]
 }
 
-/// The island of each polygon, by size: 0 for the largest.
+/// Returns the island of each polygon, by size: 0 for the largest.
 fn numbered(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option<u32>>> {
     let known = Reachability::new(navmesh, filter);
     let by_size = islands(navmesh, &known).into_iter().map(|island| island.number);
@@ -313,7 +313,7 @@ fn numbered(navmesh: &NavMesh, filter: &Filter) -> BTreeMap<TileName, Vec<Option
     navmesh.slots().map(of_tile).collect()
 }
 
-/// Steepness of the plane through the first three of `corners`, in degrees.
+/// Returns the slope of the plane through the first three of `corners`, in degrees.
 fn slope_deg(corners: &[Vec3]) -> f32 {
     let [a, b, c, ..] = corners else { return 0.0 };
     let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);

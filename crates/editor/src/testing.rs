@@ -1,4 +1,4 @@
-//! A small level, baked, a row of the lab and edits, for tests.
+//! Small sessions for tests.
 
 mod edits;
 
@@ -35,11 +35,11 @@ use crate::{
     tile_sizes::{SkippedTileSize, TileSizeAdvice},
 };
 
-/// A floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
+/// Returns a session with a floor of 24 m at height 0 with a ramp of 60° and a low table, baked in tiles of 9.6 m.
 ///
 /// # Panics
 ///
-/// Where it does not bake.
+/// Panics if the bake fails.
 pub fn baked() -> Session {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for [x0, y0, z0, x1, y1, z1] in [
@@ -129,11 +129,12 @@ pub fn land_tile_sizes(session: &mut Session) {
     session.tile_sizes.is_busy = false;
 }
 
-/// The sample level with three cell sizes and two methods of partitioning, all baked and measured, and a path test.
+/// Returns a session with the sample level, a sweep over three cell sizes and two methods of partitioning, and a path
+/// test.
 ///
 /// # Panics
 ///
-/// Where the sample cannot be baked.
+/// Panics if the sample cannot be baked.
 pub fn swept() -> Session {
     let mut session = Session::default();
     let level = generate(LevelKind::Sample, 1, 30.0).expect("the sample has that size");
@@ -154,7 +155,7 @@ pub fn swept() -> Session {
 ///
 /// # Panics
 ///
-/// Where the sweep cannot start.
+/// Panics if the sweep cannot start.
 pub fn run_sweep(session: &mut Session) {
     let request = match SweepCommand::Run.carry_out(session) {
         Some(Effect::Work(Work::Sweep(request))) => Some(request),
@@ -172,7 +173,7 @@ pub fn run_sweep(session: &mut Session) {
     session.sweep.is_busy = false;
 }
 
-/// A row with a search of three cells.
+/// Returns a row of the lab with a search of three cells.
 pub fn lab_row(searcher: Searcher, length: f64) -> LabRow {
     let mut recorder = Recorder::new(|place| {
         let min = Vec3::X * if place == 0 { 0.0 } else { 1.0 }

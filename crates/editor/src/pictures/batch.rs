@@ -1,4 +1,4 @@
-//! A picture that stays for many frames, as the window takes it.
+//! Batches: pictures that are kept for many frames.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use walkable::{debug_draw::DrawList, tile_cache::LayerKey};
 
 use crate::session::{Overlay, Session, StageView};
 
-/// A picture kept on the graphics card as long as its `id` is among the batches.
+/// A picture. It is kept on the graphics card as long as its `id` is among the batches.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Names the thing shown, across frames; no two batches of a frame have the same.
+    /// Identifies what is shown, across frames; unique among the batches of a frame.
     pub id: PictureId,
-    /// Differs whenever `lists` do; a new one uploads the picture again.
+    /// Differs if `lists` differ; the picture is uploaded again when it changes.
     pub revision: u64,
     /// The picture, in parts: pictures of many tiles are drawn as one.
     pub lists: Arc<[Arc<DrawList>]>,
-    /// From 0, unseen, to 1, as the theme says. Changing it uploads nothing.
+    /// From 0, invisible, to 1, the opacity of the theme. A change does not upload the picture again.
     pub opacity: f32,
-    /// In which half of a divided view it is seen.
+    /// The half of a divided view that shows it.
     pub half: Half,
-    /// Whether it lies under all others and hides nothing of them.
+    /// Whether it is drawn under all others.
     pub under: bool,
-    /// How far it is from where the user looks, in meters: where there is no room for all, the farthest are drawn
+    /// Distance from the point that the user looks at, in meters: if memory is short, the farthest batches are drawn
     /// coarsely.
     pub distance: f32,
 }
 
 impl Batch {
-    /// A picture seen in the whole view.
+    /// Creates a batch that is shown in the whole view.
     pub fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Self {
         Self {
             id,
@@ -40,13 +40,13 @@ impl Batch {
         }
     }
 
-    /// The picture's parts.
+    /// Returns the parts of the picture.
     pub fn lists(&self) -> impl Iterator<Item = &DrawList> + Clone {
         self.lists.iter().map(|list| &**list)
     }
 }
 
-/// What a picture shows. All that is kept on the graphics card is listed here, so that no two things share a name.
+/// Identifies what a picture shows. All kinds of pictures are listed here, so that ids are unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PictureId {
     /// A stage of a tile, by the serial number of the tile's result.
@@ -69,7 +69,7 @@ pub enum PictureId {
     Breaks,
     /// The obstacles on the other crossings of the path.
     OtherBreaks,
-    /// A search of the lab, or of two the one in this half.
+    /// A search of the lab; of two searches, the one in this half.
     Search(Half),
     /// The stage animation of a tile.
     Animation,
@@ -89,14 +89,14 @@ pub enum PictureId {
     Overlay(Overlay),
 }
 
-/// Where a block of tiles lies, and what the tiles drawn as one have in common.
+/// A block of tiles that are drawn as one, and what they have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockId {
     /// Their stage.
     pub stage: StageView,
-    /// Place of the block in the grid of blocks.
+    /// Column and row in the grid of blocks.
     pub place: [u32; 2],
-    /// In which half of a divided view they are seen.
+    /// The half of a divided view that shows them.
     pub half: Half,
     /// Whether they are older than the settings.
     pub is_stale: bool,
@@ -129,7 +129,7 @@ impl Half {
         session.preview.is_some() && session.divider().is_some()
     }
 
-    /// Whether what stands in this half is seen in `other`.
+    /// Whether content of this half is visible in `other`.
     pub fn is_seen_in(self, other: Self) -> bool {
         self == Self::Both || self == other
     }

@@ -1,4 +1,4 @@
-//! Pictures of tiles at a stage: made some at a time, kept within a budget, and drawn together where they are many.
+//! Pictures of tiles at a stage: made over several frames, kept within a budget, and drawn together if they are many.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The least distance of a tile: nothing of a tile is as near as what is asked for by itself.
+/// Minimum distance of a tile; pictures that are requested individually are nearer.
 const NEAREST: f32 = 0.01;
 
 /// Pictures of tiles.
@@ -31,15 +31,15 @@ pub(super) struct TilePictures {
     time: Duration,
     blocks: BTreeMap<BlockId, Block>,
     last_revision: u64,
-    /// Bytes of the largest picture so far: there must be room for the next one.
+    /// Size of the largest picture so far, in bytes: this much is reserved for the next one.
     largest: usize,
-    /// Bytes that this pass may still show.
+    /// Remaining bytes of this pass.
     left: usize,
-    /// The newest result when pictures of tiles that are gone were dropped last.
+    /// The newest result when pictures of removed tiles were last dropped.
     newest: u64,
 }
 
-/// Equal keys, equal pictures: stage, serial number of the tile's result, and of its colors.
+/// Key of a picture: stage, serial number of the tile's result, and of its colors.
 type PictureKey = (StageView, u64, u64);
 
 #[derive(Debug)]
@@ -50,7 +50,7 @@ struct Picture {
 
 #[derive(Debug, Default)]
 struct Block {
-    /// Keys of the pictures in it.
+    /// Keys of the pictures in the block.
     members: Vec<PictureKey>,
     lists: Arc<[Arc<DrawList>]>,
     revision: u64,
@@ -58,7 +58,7 @@ struct Block {
     seen: u64,
 }
 
-/// A tile that is seen in this pass.
+/// A tile that is visible in this pass.
 struct Seen {
     key: PictureKey,
     list: Arc<DrawList>,
@@ -82,7 +82,7 @@ impl Default for TilePictures {
 }
 
 impl TilePictures {
-    /// A pass begins: pictures of tiles that are gone can be dropped.
+    /// Starts a pass; drops pictures of removed tiles.
     pub(super) fn begin(&mut self, session: &Session) {
         self.left = self.pictures.room();
         let bake = &session.bake;
@@ -96,7 +96,7 @@ impl TilePictures {
         self.pictures.retain(|(_, serial, _)| live.contains(serial));
     }
 
-    /// A pass is over: blocks that it did not draw are dropped.
+    /// Ends a pass; drops blocks that it did not draw.
     pub(super) fn end(&mut self, pass: Pass) {
         self.blocks.retain(|_, block| block.seen == pass.number);
     }
@@ -138,7 +138,7 @@ impl TilePictures {
 }
 
 impl Pictures {
-    /// Sets how many bytes pictures of tiles may take.
+    /// Sets the memory budget of the pictures, in bytes.
     pub fn set_budget(&mut self, budget: usize) {
         self.tiles.pictures.set_budget(budget);
     }
@@ -148,12 +148,12 @@ impl Pictures {
         self.tiles.time = time;
     }
 
-    /// Bytes that pictures of tiles take.
+    /// Returns the size of the pictures, in bytes.
     pub fn n_bytes(&self) -> usize {
         self.tiles.pictures.n_bytes()
     }
 
-    /// What `layer` shows of each tile.
+    /// Draws what `layer` shows of each tile.
     pub(super) fn draw_tiles(
         &mut self,
         session: &Session,
@@ -210,7 +210,7 @@ impl Pictures {
         }
     }
 
-    /// Pictures of `tiles`, as many as there is time and room for.
+    /// Returns pictures of `tiles`, as many as time and memory allow.
     fn pictures_of(
         &mut self,
         session: &Session,
@@ -284,12 +284,12 @@ impl Pictures {
 struct Shown<'a> {
     tile: &'a TileResult,
     half: Half,
-    /// From where the user looks.
+    /// Distance from the point that the user looks at.
     distance: f32,
 }
 
-/// The tiles that are seen of `stage`, and in which half of the view. What is the same before and now is seen in both.
-/// Where a navmesh was made from layers, the tiles of those are seen in their place.
+/// Returns the tiles to show at `stage`, with their half of the view. Tiles that are equal before and now are shown in
+/// both. For a navmesh of layers, the tiles of the layers are shown instead.
 fn tiles(session: &Session, stage: StageView) -> Vec<Shown<'_>> {
     let bake = &session.bake;
     let at_navmesh = stage == StageView::Navmesh;

@@ -1,4 +1,4 @@
-//! Places of a shape to take hold of, and what pulling one makes of it: the same for all that has a shape.
+//! Grips of a shape: points that the user drags to change it.
 
 use crate::lang::tr;
 use glam::Vec3;
@@ -9,33 +9,33 @@ use super::{
     volume::{BELOW, SMALLEST, between, flat, middle, yaw},
 };
 
-/// How far beyond a shape the grips stand that turn it, raise its top and lower its bottom: a part of its reach to
-/// the sides, and the least and most in meters.
+/// Distance of the grips for rotation, top and bottom from a shape, as a fraction of its horizontal extent; its minimum
+/// and maximum in meters follow.
 const ARM: f32 = 0.35;
 const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
-/// A place of a shape to take hold of.
+/// A grip of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
-    /// Moves all of it.
+    /// Moves the shape.
     Middle,
-    /// Moves this corner; of a cylinder, its rim.
+    /// Moves this corner; for a cylinder, changes the radius.
     Corner(usize),
-    /// Turns it about the vertical.
+    /// Rotates the shape around the vertical axis.
     Turn,
-    /// Changes how high it reaches.
+    /// Changes the top.
     Top,
-    /// Changes how low it reaches.
+    /// Changes the bottom.
     Bottom,
 }
 
 impl Grip {
-    /// Whether it moves up and down only.
+    /// Whether the grip moves vertically only.
     pub const fn is_vertical(self) -> bool {
         matches!(self, Self::Top | Self::Bottom)
     }
 
-    /// What pulling it does.
+    /// Returns what a drag of the grip does, for hints.
     pub fn verb(self) -> &'static str {
         match self {
             Self::Middle => tr!("Move"),
@@ -78,7 +78,7 @@ pub fn arm(shape: &VolumeShape) -> f32 {
     (ARM * reach).clamp(ARM_LIMITS[0], ARM_LIMITS[1])
 }
 
-/// How far `shape` reaches from its middle to where its [`yaw`] points.
+/// Returns the distance of the side of `shape` from its center, in the direction of its [`yaw`].
 fn reach(shape: &VolumeShape, rim: &[Vec3], middle: Vec3) -> f32 {
     match shape {
         VolumeShape::TurnedBox { half_extents, .. } => half_extents.z,
@@ -87,7 +87,7 @@ fn reach(shape: &VolumeShape, rim: &[Vec3], middle: Vec3) -> f32 {
     }
 }
 
-/// `shape` with `grip` pulled to `to`; of vertical grips only the height counts.
+/// Returns `shape` with `grip` dragged to `to`. Vertical grips use only the height of `to`.
 pub fn pulled(shape: &VolumeShape, grip: Grip, to: Vec3) -> VolumeShape {
     let bounds = shape.bounds();
     match grip {
@@ -108,7 +108,7 @@ pub fn pulled(shape: &VolumeShape, grip: Grip, to: Vec3) -> VolumeShape {
 }
 
 fn with_corner(shape: &VolumeShape, corner: usize, to: Vec3) -> VolumeShape {
-    // Of boxes, the corner across stays where it is.
+    // The opposite corner of a box stays in place.
     let fixed = shape.outline().get((corner + 2) % 4).copied().unwrap_or_default();
     let mut shape = shape.clone();
     match &mut shape {
@@ -155,7 +155,7 @@ mod tests {
                     Grip::Middle => at + Vec3::new(2.0, 1.0, -3.0),
                     Grip::Top | Grip::Bottom => at + Vec3::Y * 0.25,
                     Grip::Corner(_) => at + Vec3::new(0.25, 0.0, 0.0),
-                    // As far from the middle as it is.
+                    // The distance from the center does not change.
                     Grip::Turn => {
                         let around = glam::Quat::from_rotation_y(0.8);
                         let middle = middle(&shape).with_y(at.y);
@@ -190,7 +190,7 @@ mod tests {
             let deeper = pulled(&shape, Grip::Bottom, down).bounds();
             assert!((deeper.min.y - before.min.y + 2.0).abs() < 1e-5, "{shape:?}");
             assert!((deeper.max - before.max).length() < 1e-5);
-            // Neither passes the other.
+            // The top cannot go below the bottom.
             for (grip, to) in [(Grip::Top, -50.0), (Grip::Bottom, 50.0)] {
                 let flat = pulled(&shape, grip, Vec3::Y * to).bounds();
                 assert!((flat.size().y - SMALLEST).abs() < 1e-4, "{grip:?} of {shape:?}");

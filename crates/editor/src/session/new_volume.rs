@@ -11,15 +11,15 @@ const SPIKE: f32 = 2.5;
 /// Settings of the next volume to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewVolume {
-    /// Its shape.
+    /// Shape.
     pub kind: ShapeKind,
-    /// What it paints.
+    /// Area that it sets.
     pub area: RawArea,
-    /// How far it reaches below the lowest place clicked, in meters.
+    /// Distance of its bottom below the lowest clicked point, in meters.
     pub below: f32,
-    /// How far it reaches above the highest, in meters.
+    /// Distance of its top above the highest clicked point, in meters.
     pub above: f32,
-    /// How far its sides lie outside what is clicked, in meters.
+    /// Distance of its sides outside the clicked points, in meters.
     pub margin: f32,
 }
 
@@ -31,7 +31,7 @@ impl Default for NewVolume {
 }
 
 impl NewVolume {
-    /// The shape that is drawn by clicks on `corners`; `None` while there are too few.
+    /// Returns the shape for clicks on `corners`; `None` if there are too few.
     pub fn drawn(&self, corners: &[Vec3]) -> Option<VolumeShape> {
         let heights = || corners.iter().map(|corner| corner.y);
         let (lowest, highest) =
@@ -41,7 +41,7 @@ impl NewVolume {
     }
 }
 
-/// `shape` with its sides `by` meters further out.
+/// Returns `shape` with its sides moved outward by `by` meters.
 fn widened(shape: VolumeShape, by: f32) -> VolumeShape {
     match shape {
         VolumeShape::Prism { min_y, max_y, outline } => {
@@ -62,7 +62,7 @@ fn widened(shape: VolumeShape, by: f32) -> VolumeShape {
     }
 }
 
-/// Each corner goes to where its two sides meet once they are `by` meters further out.
+/// Moves each corner to the intersection of its two sides after they were moved outward by `by` meters.
 fn widened_outline(outline: &[Vec3], by: f32) -> Vec<Vec3> {
     let n = outline.len();
     let side = |from: usize| {

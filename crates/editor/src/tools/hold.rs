@@ -1,5 +1,4 @@
-//! Two places that clicks put down and drags move: what the pointer is about, for the tools that have
-//! them.
+//! The state of the pointer for tools with two ends, which are placed by clicks and moved by drags.
 
 use glam::Vec3;
 
@@ -10,46 +9,46 @@ use crate::{
     tools::{Cursor, handle},
 };
 
-/// One of the two places.
+/// One of the two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Where it starts.
+    /// The start.
     Start,
-    /// Where it ends.
+    /// The end.
     End,
 }
 
-/// The state of the pointer. The session holds the places themselves.
+/// The state of the pointer. The session stores the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Hold {
-    /// Over nothing that can be taken hold of.
+    /// Not over an end.
     #[default]
     Idle,
-    /// Over one of the places.
+    /// Over one of the ends.
     Over(End),
-    /// Moving one of the places, which came from `origin`.
+    /// Moving one of the ends.
     Dragging {
-        /// Which one.
+        /// The end that is moved.
         end: End,
-        /// Where it was.
+        /// Its position before the drag.
         origin: Vec3,
     },
 }
 
-/// Where a tool's two places come from and go to.
+/// How a tool reads and sets its two ends.
 pub(super) struct Ends {
-    /// Where a place is, if it is seen.
+    /// Returns the position of an end, if it is visible.
     pub(super) at: fn(&SessionView<'_>, End) -> Option<Vec3>,
     /// The command that places an end at a point.
     pub(super) put: fn(End, Vec3) -> Command,
-    /// Which place a click means; `None` for neither.
+    /// Returns the end that a click places; `None` for neither.
     pub(super) meant: fn(&PointerEvent, &SessionView<'_>) -> Option<End>,
-    /// Removes both.
+    /// Removes both ends.
     pub(super) clear: fn() -> Command,
 }
 
 impl Ends {
-    /// The place under the pointer, and where it is; the end, which was placed last, lies on top.
+    /// Returns the end under the pointer and its position. If both are, it is [`End::End`], which was placed last.
     fn under(&self, event: &PointerEvent, view: &SessionView<'_>) -> Option<(End, Vec3)> {
         let places = [End::End, End::Start].into_iter();
         let mut seen = places.filter_map(|end| Some((end, (self.at)(view, end)?)));
@@ -72,14 +71,14 @@ impl Hold {
                 self
             }
             (Self::Dragging { end, .. }, PointerKind::Release) => Self::Over(end),
-            // Also where the pointer was let go where the view could not see it.
+            // Also after the button was released outside the view.
             (_, PointerKind::Hover) => {
                 ends.under(event, view).map_or(Self::Idle, |(end, _)| Self::Over(end))
             }
             (_, PointerKind::Press) if is_primary => ends
                 .under(event, view)
                 .map_or(Self::Idle, |(end, origin)| Self::Dragging { end, origin }),
-            // A place that was pressed and not moved is not one to put another at.
+            // A click on an end does not place the other one there.
             (Self::Over(_), PointerKind::Click) if is_primary => self,
             (_, PointerKind::Click) => {
                 let meant = (ends.meant)(event, view).zip(event.hit);
@@ -90,7 +89,7 @@ impl Hold {
         }
     }
 
-    /// Cancels the drag, else removes both places; `None` if there are none.
+    /// Cancels the drag, or else removes both ends; `None` if there are none.
     pub(super) fn back(
         self,
         ends: &Ends,
@@ -106,7 +105,7 @@ impl Hold {
         Some(Self::Idle)
     }
 
-    /// The place that is held or could be.
+    /// Returns the end that is moved or under the pointer.
     pub(super) const fn end(self) -> Option<End> {
         match self {
             Self::Idle => None,

@@ -12,12 +12,12 @@ use super::{
 };
 use crate::{MeshPart, TriMesh};
 
-/// Triangles read at a time.
+/// Number of triangles read at a time.
 const CHUNK: usize = 1024;
 
-/// What is where in a binned level: all that has to stay in memory.
+/// The directory of a binned level, which is all that is kept in memory.
 ///
-/// Invariants: runs lie between header and directory and share no bytes.
+/// Invariant: runs are between header and directory and do not overlap.
 #[derive(Clone, Debug)]
 pub struct BinnedLevel {
     hash: u128,
@@ -28,26 +28,26 @@ pub struct BinnedLevel {
     runs: Vec<Run>,
 }
 
-/// A triangle as the file has it.
+/// A triangle of the file.
 #[derive(Clone, Copy)]
 struct Found {
-    /// Its number in the level.
+    /// Index in the level.
     index: u64,
     part: u32,
     corners: [Vec3; 3],
 }
 
 impl BinnedLevel {
-    /// Whether `bytes`, the first of a file, are how a binned level begins.
+    /// Whether `bytes`, the first bytes of a file, are those of a binned level.
     pub fn is_start(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 
-    /// Reads what is where.
+    /// Reads the directory.
     ///
     /// # Errors
-    /// [`BinnedError::Io`] where it cannot be read, [`BinnedError::Foreign`] where it is something else,
-    /// [`BinnedError::Damaged`] where it is not whole.
+    /// Returns [`BinnedError::Io`] if it cannot be read, [`BinnedError::Foreign`] if the file has another format, and
+    /// [`BinnedError::Damaged`] if it is damaged.
     pub fn read(from: &mut (impl Read + Seek)) -> Result<Self, BinnedError> {
         let mut header = [0; 8];
         let n_bytes = from.seek(SeekFrom::End(0))?;
@@ -90,7 +90,7 @@ impl BinnedLevel {
             return Err(BinnedError::Damaged("its bounds are not a box"));
         }
         let n_triangles = cursor.u64()?;
-        // Counts are not believed: what is not there ends the loops.
+        // Counts are not trusted: the loops end with the data.
         let mut parts = Vec::new();
         let mut names = NamePool::for_file(cursor.0.len());
         for _ in 0..cursor.u64()? {
@@ -116,39 +116,39 @@ impl BinnedLevel {
         Ok(Self { hash, bounds: Aabb { min, max }, n_triangles, parts, runs })
     }
 
-    /// Hash of the file, as its writer computed it. Reading does not check it.
+    /// Returns the hash of the file that its writer stored. Reading does not check it.
     pub fn hash(&self) -> u128 {
         self.hash
     }
 
-    /// Box around the level.
+    /// Returns the bounds of the level.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Number of triangles.
+    /// Returns the number of triangles.
     pub fn n_triangles(&self) -> u64 {
         self.n_triangles
     }
 
-    /// Triangles that the squares have, which is what reading them costs.
+    /// Returns the number of triangles of all squares, which determines the time of reading them.
     pub fn n_triangles_in_file(&self) -> u64 {
         self.runs.iter().map(|run| run.n_triangles).fold(0, u64::saturating_add)
     }
 
-    /// Object and material of each part.
+    /// Returns object and material of each part.
     pub fn parts(&self) -> &[[Arc<str>; 2]] {
         &self.parts
     }
 
-    /// The triangles whose boxes share a point with `area` seen from above, in the order of the level; `None` where
-    /// there are none. `from` is what the level was read from.
+    /// Returns the triangles whose bounds overlap `area`, projected onto the ground plane, in the order of the level;
+    /// `None` if there are none. `from` is the file of the level.
     ///
-    /// Needs memory for what it returns, twice, and for some thousand triangles.
+    /// Needs memory for twice the result and about a thousand triangles.
     ///
     /// # Errors
-    /// [`BinnedError::Io`] where they cannot be read, [`BinnedError::Damaged`] or [`BinnedError::Mesh`] where they
-    /// are no triangles.
+    /// Returns [`BinnedError::Io`] if they cannot be read, and [`BinnedError::Damaged`] or [`BinnedError::Mesh`] if
+    /// they are not valid triangles.
     pub fn triangles_over(
         &self,
         area: &Aabb,
@@ -196,8 +196,8 @@ impl BinnedLevel {
         (n_triangles, (covered / (size.x * size.z).max(f64::MIN_POSITIVE)).min(1.0))
     }
 
-    /// A mesh that has the level's parts, so that rules for surfaces find them, but no triangle within any
-    /// level: one without area, as far away as can be.
+    /// Returns a mesh with the parts of the level, so that surface rules find them, and with one triangle without area,
+    /// far from any level.
     pub fn stand_in(&self) -> TriMesh {
         let n_parts = self.parts.len();
         let part = |(index, [object, material]): (usize, &[Arc<str>; 2])| MeshPart {
@@ -208,7 +208,7 @@ impl BinnedLevel {
         TriMesh::nowhere(self.parts.iter().enumerate().map(part).collect())
     }
 
-    /// `found` as a mesh with the parts they belong to.
+    /// Returns a mesh of `found` with their parts.
     fn mesh_of(&self, found: &[Found]) -> Result<TriMesh, BinnedError> {
         let mut parts: Vec<MeshPart> = Vec::new();
         let mut end = 0;
@@ -227,7 +227,7 @@ impl BinnedLevel {
     }
 }
 
-/// Whether two runs share bytes of the file. Then a small file could have any number of triangles.
+/// Whether two runs overlap in the file. A small file could then have any number of triangles.
 fn overlap(runs: &[Run]) -> bool {
     let mut ranges: Vec<_> = runs
         .iter()
@@ -238,7 +238,7 @@ fn overlap(runs: &[Run]) -> bool {
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].0 + pair[0].1)
 }
 
-/// Adds those of the next `n_triangles` of `from` that touch `area`.
+/// Reads `n_triangles` of `from` and adds those that touch `area`.
 fn read_run(
     n_triangles: u64,
     area: &Aabb,

@@ -1,4 +1,4 @@
-//! Results kept to be compared with the present ones.
+//! Results of an earlier bake, to compare with the current ones.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,34 +17,34 @@ use crate::{
     session::{Session, TileResult},
 };
 
-/// A bake as it was.
+/// An earlier bake.
 #[derive(Clone, Debug)]
 pub struct Before {
     /// Its tiles.
     pub tiles: BTreeMap<TileCoord, TileResult>,
-    /// The tiles of its layers with what stood on them, where it was prepared for obstacles.
+    /// The tiles of its layers with their obstacles, if the level was prepared for obstacles.
     pub layers: Option<BTreeMap<LayerKey, LayerTile>>,
-    /// Its navmesh, where it was kept on purpose.
+    /// Its navmesh, if the bake is pinned.
     pub navmesh: Option<Arc<NavMesh>>,
-    /// What they add up to.
+    /// Totals of the tiles.
     pub totals: Totals,
-    /// Whether it stays until another is kept; else every bake leaves the one before it here.
+    /// Whether it is kept until another bake is pinned; otherwise the next bake replaces it.
     pub is_pinned: bool,
 }
 
-/// What a bake amounts to.
+/// Totals of a bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Polygons of ground.
+    /// Number of ground polygons.
     pub n_polys: usize,
-    /// Their area seen from above, in square meters.
+    /// Their area projected onto the ground plane, in square meters.
     pub area: f64,
-    /// Bytes of tile data.
+    /// Size of the tile data, in bytes.
     pub n_bytes: usize,
 }
 
 impl Totals {
-    /// Of tiles as they are used, and the bytes of each.
+    /// Adds up tiles and their sizes in bytes.
     fn of<'a>(tiles: impl Iterator<Item = (Option<&'a Arc<Tile>>, usize)>) -> Self {
         tiles.fold(Self::default(), |sum, (tile, n_bytes)| {
             let (n_polys, area) = tile.map_or((0, 0.0), |tile| ground(tile));
@@ -65,18 +65,18 @@ impl Totals {
     }
 }
 
-/// Polygons of ground that can be walked on: those of islands that were removed have no flags. What all counts of
-/// polygons count.
+/// Returns the ground polygons that can be walked on: those of removed islands have no flags. All counts of polygons
+/// use this.
 fn walkable_polys(tile: &Tile) -> impl Iterator<Item = &Poly> {
     tile.polys.iter().filter(|poly| poly.kind == PolyKind::Ground && poly.flags != 0)
 }
 
-/// How many polygons of ground of `tile` can be walked on.
+/// Returns the number of ground polygons of `tile` that can be walked on.
 pub fn n_walkable_polys(tile: &Tile) -> usize {
     walkable_polys(tile).count()
 }
 
-/// Polygons of `tile` that can be walked on and their area seen from above.
+/// Returns the number of polygons of `tile` that can be walked on, and their projected area.
 fn ground(tile: &Tile) -> (usize, f64) {
     walkable_polys(tile).fold((0, 0.0), |(n, area), poly| {
         let corners = tile.corners(poly);
@@ -89,15 +89,15 @@ fn ground(tile: &Tile) -> (usize, f64) {
 }
 
 impl Session {
-    /// Where the divider between before and now stands, a part of the view's width. Two searches side by side
-    /// need the view for themselves.
+    /// Returns the position of the divider between before and now, as a fraction of the view's width; `None` while two
+    /// searches are shown side by side.
     pub fn divider(&self) -> Option<f32> {
         self.display.divider.filter(|_| self.bake.before.is_some() && !self.lab.is_split())
     }
 }
 
 impl BakeState {
-    /// Keeps the present results to compare later ones with, until others are kept.
+    /// Pins the current results, to compare later ones with them.
     pub fn keep_before(&mut self) {
         self.take_down(self.tiles.clone());
         if let Some(before) = &mut self.before {
@@ -106,7 +106,7 @@ impl BakeState {
         }
     }
 
-    /// Keeps what a bake is about to replace, unless something else was kept on purpose.
+    /// Keeps the results that a bake is about to replace, unless others are pinned.
     pub(super) fn keep_last(&mut self) {
         if !self.before.as_ref().is_some_and(|before| before.is_pinned) {
             self.take_down(self.tiles.clone());
@@ -138,7 +138,7 @@ impl BakeState {
         (self.totals, self.n_changed) = (self.count_totals(), self.count_changed());
     }
 
-    /// Tiles that differ from those kept, and tiles in all.
+    /// Counts the tiles that differ from the baseline, and all tiles.
     fn count_changed(&self) -> Option<(usize, usize)> {
         let before = self.before.as_ref()?;
         let plain = |tiles: &BTreeMap<TileCoord, TileResult>| -> BTreeMap<LayerKey, _> {
@@ -154,7 +154,7 @@ impl BakeState {
     }
 }
 
-/// How many tiles differ, and tiles in all.
+/// Counts the tiles that differ, and all tiles.
 fn n_different(
     old: &BTreeMap<LayerKey, Option<Arc<Tile>>>,
     now: &BTreeMap<LayerKey, Option<Arc<Tile>>>,
