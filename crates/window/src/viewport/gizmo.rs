@@ -7,9 +7,13 @@ use glam::Vec3;
 use super::camera::{Camera, Side};
 use crate::{
     theme::{CAPTION_SIZE, Theme},
-    widgets::author_id::AuthorId as _,
+    widgets::{author_id::AuthorId as _, command_button::command_tooltip},
 };
-use walkable_editor::{command::variant_id, lang::tr, text};
+use walkable_editor::{
+    command::{Command, ViewCommand, variant_id},
+    lang::tr,
+    text,
+};
 
 /// Length of an axis, in points.
 const ARM: f32 = 30.0;
@@ -113,26 +117,28 @@ fn draw_arm(ui: &egui::Ui, [center, at]: [Pos2; 2], arm: &Arm, look: &Look, them
 }
 
 fn buttons(ui: &mut egui::Ui, corner: Pos2, camera: &Camera, theme: &Theme) -> Option<Wish> {
-    let projection =
-        if camera.is_orthographic { tr!("Perspective view") } else { tr!("Parallel view") };
+    let is_orthographic = camera.is_orthographic;
     let all = [
-        (ICON_FIT_SCREEN, tr!("Frame all"), tr!("Frame all (Home)"), Wish::FrameAll, false),
-        (ICON_MAP, tr!("Top view"), tr!("Top view (Shift+Home)"), Wish::TopView, false),
-        (ICON_VIEW_IN_AR, projection, projection, Wish::SwitchProjection, camera.is_orthographic),
+        (ICON_FIT_SCREEN, ViewCommand::FrameAll, Wish::FrameAll, false),
+        (ICON_MAP, ViewCommand::Top, Wish::TopView, false),
+        (ICON_VIEW_IN_AR, ViewCommand::ToggleOrthographic, Wish::SwitchProjection, is_orthographic),
     ];
     let mut wish = None;
     let mut at = corner;
-    for (icon, label, tooltip, of_button, is_on) in all {
+    for (icon, command, of_button, is_on) in all {
+        let command = Command::View(command);
         let rect = Rect::from_min_size(at, Vec2::splat(BUTTON));
         let color = if is_on { theme.accent } else { theme.text };
         let button = egui::Button::new(icon.rich_text().size(16.0).color(color))
             .fill(theme.foreground)
             .sense(Sense::click_and_drag());
         let response = ui.put(rect, button);
-        response
-            .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), label));
+        let label = command.text();
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), &*label)
+        });
         let response = response.author_id(format_args!("viewport.{}", variant_id(of_button)));
-        if response.on_hover_text(tooltip).clicked() {
+        if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
             wish = Some(of_button);
         }
         at.y += BUTTON + 4.0;

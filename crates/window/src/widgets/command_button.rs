@@ -100,15 +100,15 @@ pub fn icon_button(
     let name = command.text().into_owned();
     let enabled = ui.is_enabled();
     response.widget_info(|| WidgetInfo::selected(Role::Button, enabled, lit == Lit::On, &name));
-    let response = response.on_hover_ui(|ui| tooltip(ui, &command));
+    let response = response.on_hover_ui(|ui| command_tooltip(ui, &command));
     if response.clicked() {
         out.push(command);
     }
     response
 }
 
-/// Draws name and key in one line, with the explanation below.
-fn tooltip(ui: &mut egui::Ui, command: &Command) {
+/// Draws name and key of a command in one line, with the explanation below.
+pub fn command_tooltip(ui: &mut egui::Ui, command: &Command) {
     ui.horizontal(|ui| {
         ui.strong(command.text());
         if let Some(key) = key_of(ui.ctx(), command) {

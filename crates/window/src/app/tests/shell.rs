@@ -41,6 +41,21 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
 }
 
 #[test]
+fn tooltips_of_the_view_buttons_name_the_current_keys() {
+    let mut harness = baked();
+    list_of(&mut harness, "frame all");
+    harness.by_id("shortcuts.key.view.frame-all").click();
+    settle(&mut harness);
+    press(&mut harness, Modifiers::NONE, Key::F5);
+    harness.by_id("shortcuts.done").click();
+    settle(&mut harness);
+    harness.by_id("viewport.frame-all").hover();
+    settle(&mut harness);
+    harness.text("F5");
+    harness.text(&Command::View(ViewCommand::FrameAll).tooltip());
+}
+
+#[test]
 fn a_key_in_use_is_reassigned_with_a_notice() {
     let mut harness = baked();
     list_of(&mut harness, "delete");
