@@ -50,9 +50,13 @@ fn tooltips_of_the_view_buttons_name_the_current_keys() {
     harness.by_id("shortcuts.done").click();
     settle(&mut harness);
     harness.by_id("viewport.frame-all").hover();
-    settle(&mut harness);
+    // Tooltips appear after the pointer has rested.
+    for _ in 0..60 {
+        harness.step();
+    }
     harness.text("F5");
     harness.text(&Command::View(ViewCommand::FrameAll).tooltip());
+    picture(&mut harness, "view_button_tooltip");
 }
 
 #[test]
