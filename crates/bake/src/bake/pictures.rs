@@ -1,4 +1,4 @@
-//! Fields drawn as text, for the tests of the stages that follow the regions.
+//! Compact heightfields drawn as text, for tests of the stages after the regions.
 
 use glam::Vec3;
 use walkable_runtime::{
@@ -8,7 +8,7 @@ use walkable_runtime::{
 
 use crate::bake::{CompactField, GridFrame, OpenSpan, RawArea, contour, detail};
 
-/// A field with at most one span a cell, with areas and regions.
+/// A compact heightfield with at most one span per cell, with areas and regions.
 pub(super) struct Picture {
     pub(super) field: CompactField,
     areas: Vec<RawArea>,
@@ -27,10 +27,10 @@ impl Picture {
     }
 }
 
-/// Reads a picture: a line per row of cells, z growing downwards, x to the right, blanks ignored.
+/// Parses a picture: a line per row of cells, z downward, x to the right; blanks are ignored.
 ///
 /// `.` is nothing; `A`, `B`, … are regions 1, 2, … on plain ground at height `height(x, z)`; `a`,
-/// `b`, … the same regions in area 5; `1`, `2`, … are border regions. Neighbors are linked where their
+/// `b`, … the same regions in area 5; `1`, `2`, … are border regions. Neighbors are connected if their
 /// heights differ by at most 4.
 pub(super) fn picture_with(
     text: &str,
@@ -84,7 +84,7 @@ pub(super) fn picture_with(
     Picture { field, areas, regions }
 }
 
-/// As [`picture_with`], flat at height 0 and without border.
+/// Like [`picture_with`], flat at height 0 and without a border.
 pub(super) fn picture(text: &str) -> Picture {
     picture_with(text, 0, |_, _| 0)
 }

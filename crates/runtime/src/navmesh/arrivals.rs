@@ -1,11 +1,10 @@
-//! Places for tiles that are about to be added, so that none has to be moved for another: whatever their order, adding
-//! all takes time in proportion to their number.
+//! Reserves list entries for many tiles, so that adding them in any order takes linear time in total.
 
 use super::{NavMesh, TilePlace, seams::Seams};
 
 impl NavMesh {
-    /// Makes room for tiles at certain places, in the order in which they will come, and for tiles with the numbers
-    /// `numbers`. The mesh is of no use until all have come.
+    /// Reserves entries for `arrivals`, in the order in which they will be added, and for tiles in the slots `numbers`.
+    /// The navmesh must not be used until all have been added.
     pub(super) fn expect(&mut self, arrivals: &[TilePlace], numbers: Vec<u32>, seams: &mut Seams) {
         let mut sorted: Vec<(TilePlace, usize)> = arrivals.iter().copied().zip(0..).collect();
         sorted.sort_unstable();

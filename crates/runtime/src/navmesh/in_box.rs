@@ -1,4 +1,4 @@
-//! Which polygons of a tile lie in a box.
+//! Finds the polygons of a tile in a box.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::{BvNode, PolyKind, Tile};
 use crate::geom::Aabb;
 
-/// A polygon of the tree and its box.
+/// A polygon and its box in the BV tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf<'a> {
     pub(crate) poly: usize,
@@ -15,15 +15,15 @@ pub(crate) struct Leaf<'a> {
 }
 
 impl Leaf<'_> {
-    /// How far a point, given in cells of the tree, is at least from the box seen from above, squared, in
-    /// cells.
+    /// Returns a lower bound of the squared horizontal distance of a point from the box. Point and distance are in
+    /// cells of the tree.
     pub(crate) fn distance_sqr(&self, cell: Vec3) -> f32 {
         if self.node.max == [0; 3] {
             // The unused node of Detour's trees: its box is not that of its polygon.
             return 0.0;
         }
         let beyond = |at: f32, min: u16, max: u16| {
-            // A box ends somewhere in its last cell.
+            // The box ends inside its last cell.
             (f32::from(min) - at).max(at - f32::from(max) - 1.0).max(0.0)
         };
         let x = beyond(cell.x, self.node.min[0], self.node.max[0]);
@@ -33,15 +33,13 @@ impl Leaf<'_> {
 }
 
 impl Tile {
-    /// Calls `visit` with each ground polygon whose box touches `bounds`, in the order of the
-    /// bounding volume tree, or of the polygons where there is none. The tree's boxes are rounded
-    /// outward to whole cells. `visit` may end the search.
+    /// Calls `visit` with each ground polygon whose box touches `bounds`, in the order of the BV tree, or of the
+    /// polygons if there is no tree. The tree's boxes are rounded outward to whole cells. `visit` can end the search.
     ///
-    /// Detour's trees end in an unused node, all zero. It reads as a leaf of the first polygon at the
-    /// tile's minimum corner, so that polygon is visited for any box that touches the corner, as there.
+    /// Detour's trees end with an unused node of zeros. It is read as a leaf of the first polygon at the tile's minimum
+    /// corner, so this polygon is visited for any box that touches the corner, as in Detour.
     ///
-    /// Source: `dtNavMeshQuery::queryPolygonsInTile`. Differs: a box of more than 65,535 cells does
-    /// not wrap.
+    /// Source: `dtNavMeshQuery::queryPolygonsInTile`. Differs: a box of more than 65,535 cells does not wrap.
     pub(crate) fn for_each_poly_in_box(
         &self,
         bounds: &Aabb,
@@ -61,8 +59,8 @@ impl Tile {
         self.for_each_leaf_in_box(bounds, |leaf, _| visit(leaf.poly));
     }
 
-    /// Calls `visit` with the leaves of the tree whose boxes touch `bounds`, and from then on with those
-    /// that touch what it makes of the box, which must not grow.
+    /// Calls `visit` with the leaves of the tree whose boxes touch `bounds`. `visit` can shrink the box for the rest of
+    /// the search, but must not enlarge it.
     #[expect(clippy::needless_bitwise_bool, reason = "nothing should branch on part of a test")]
     pub(crate) fn for_each_leaf_in_box(
         &self,
@@ -73,7 +71,7 @@ impl Tile {
         let (mut min, mut max) = self.cells_of(bounds);
         let mut at = 0;
         while let Some(node) = self.bv_nodes.get(at) {
-            // All at once: which axis parts two boxes cannot be foreseen.
+            // Without branches: which axis separates two boxes is unpredictable.
             let is_hit =
                 (0..3).fold(true, |all, k| all & (min[k] <= node.max[k]) & (max[k] >= node.min[k]));
             let is_leaf = node.index >= 0;

@@ -1,4 +1,4 @@
-//! The outlines of a mesh: laid out when they are first asked for, and kept up from then on.
+//! The outlines of a navmesh: computed at the first query, and updated from then on.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl NavMesh {
-    /// Outlines of all polygons, by number.
+    /// Returns the outlines of all polygons, by number.
     #[inline]
     pub(crate) fn outlines(&self) -> &[Outline] {
         self.outlines.0.get_or_init(|| self.all_outlines())
@@ -22,7 +22,7 @@ impl NavMesh {
         all
     }
 
-    /// Lays out the polygons of a tile, which is new or has other links than before, if others are.
+    /// Updates the outlines of a tile that is new or has new links, if outlines have been computed.
     pub(super) fn outline(&mut self, id: u32) {
         if let Some(mut all) = self.outlines.0.take() {
             put_outlines(self.live(id), self.graph(), &mut all);

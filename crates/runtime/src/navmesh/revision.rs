@@ -1,20 +1,20 @@
-//! Whether a mesh is as it was.
+//! Detects whether a navmesh has changed.
 
 use std::sync::Arc;
 
-/// Stands for one state of something. A copy tells later whether that something was changed since.
+/// Identifies a state of a value. Comparing with an earlier copy tells whether the value has changed since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Revision(Arc<()>);
 
 impl Revision {
-    /// The state changes. Costs nothing while nobody holds a copy.
+    /// Records a change. Takes no time if there are no copies.
     pub(super) fn change(&mut self) {
         if Arc::get_mut(&mut self.0).is_none() {
             self.0 = Arc::new(());
         }
     }
 
-    /// Whether both stand for the same state.
+    /// Whether both identify the same state.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
