@@ -256,7 +256,7 @@ impl Coloring {
                 let region = subject.regions.get(index);
                 region.map_or(Paint::Blocked, |region| region_paint(region, subject.coord))
             }
-            // The hue of the region with the number of the layer plus one, so that neighbors differ.
+            // A color chosen by layer and tile coordinate, so that adjacent tiles differ.
             ColorBy::Tile => region_paint(RegionId(1 + layer_of(subject.tile)), subject.coord),
             ColorBy::Island => {
                 let of_tile = self.islands.get(&name(&subject.tile.header));

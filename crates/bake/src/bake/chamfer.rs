@@ -15,7 +15,7 @@ const DIAGONAL_STEP: u16 = 3;
 const FORWARD: [Dir; 2] = [Dir::West, Dir::South];
 const BACKWARD: [Dir; 2] = [Dir::East, Dir::North];
 
-/// Returns the distance of every span to the nearest span for which `is_border` returns true; `u16::MAX` if there is
+/// Returns the distance from every span to the nearest span for which `is_border` returns true; `u16::MAX` if there is
 /// none.
 pub(super) fn distances_to<I: SpanIndex>(
     is_border: impl Fn(usize) -> bool,

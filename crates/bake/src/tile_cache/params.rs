@@ -40,7 +40,7 @@ pub struct TileCacheParams {
 }
 
 impl TileCacheParams {
-    /// Returns the parameters for `plan`, with at most four layers per tile.
+    /// Returns the parameters for `plan`, with space for four layers per tile.
     pub fn of_plan(plan: &BakePlan) -> Self {
         let settings = &plan.input().settings;
         let [n_x, n_z] = plan.n_tiles();

@@ -31,7 +31,7 @@ pub struct AutoSave {
     slot: JobSlot<Result<u64, String>>,
     /// Latest revision of the document in the recovery file; `None` if there is no file.
     kept: Option<u64>,
-    /// Revision that could not be saved, when, and why.
+    /// The revision that could not be saved, the time of the attempt and the error.
     failed: Option<(u64, Instant, String)>,
     /// Whether the user was notified of the failure.
     is_told: bool,
@@ -76,7 +76,7 @@ impl AutoSave {
                 self.forget();
             }
             self.failed = None;
-            // The project was saved before the autosave.
+            // The user saved the project: the file that it was recovered from is no longer needed.
             if session.project.is_some() {
                 self.remove_recovered(session);
             }

@@ -9,9 +9,9 @@ use super::{
     volume::{BELOW, SMALLEST, between, flat, middle, yaw},
 };
 
-/// Distance of the grips for rotation, top and bottom from a shape, as a fraction of its horizontal extent; its minimum
-/// and maximum in meters follow.
+/// Distance of the grips for rotation, top and bottom from a shape, as a fraction of its horizontal extent.
 const ARM: f32 = 0.35;
+/// Minimum and maximum of this distance, in meters.
 const ARM_LIMITS: [f32; 2] = [0.7, 3.0];
 
 /// A grip of a shape.

@@ -5,13 +5,13 @@ use walkable::bake::{RawArea, VolumeShape};
 
 use super::{ShapeKind, between};
 
-/// Maximum length of a sharp corner, as a multiple of the distance of the sides.
+/// Maximum length of a sharp corner, as a multiple of the distance between the sides.
 const SPIKE: f32 = 2.5;
 
 /// Settings of the next volume to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewVolume {
-    /// Shape.
+    /// Shape of the volume.
     pub kind: ShapeKind,
     /// Area that it sets.
     pub area: RawArea,

@@ -121,8 +121,23 @@ impl StageView {
     }
 
     /// Name on the command line and in file names.
-    pub fn key(self) -> String {
-        self.name().to_lowercase().replace(' ', "-")
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Slope => "slope",
+            Self::Spans => "spans",
+            Self::Filtered => "filtered",
+            Self::Compact => "compact",
+            Self::Eroded => "eroded",
+            Self::Distance => "distance",
+            Self::Regions => "regions",
+            Self::Layers => "layers",
+            Self::ContoursRaw => "raw-contours",
+            Self::Contours => "contours",
+            Self::Polygons => "polygons",
+            Self::Detail => "detail",
+            Self::Navmesh => "navmesh",
+        }
     }
 
     /// Description in one sentence.
@@ -163,6 +178,23 @@ impl StageView {
             Self::Detail => Stage::Detail,
             Self::Navmesh => Stage::Tile,
         })
+    }
+
+    /// The view that shows the result of `stage`.
+    pub const fn of(stage: Stage) -> Self {
+        match stage {
+            Stage::Slope => Self::Slope,
+            Stage::Spans => Self::Spans,
+            Stage::Filtered => Self::Filtered,
+            Stage::Compact => Self::Compact,
+            Stage::Eroded => Self::Eroded,
+            Stage::Distance => Self::Distance,
+            Stage::Regions => Self::Regions,
+            Stage::Contours => Self::Contours,
+            Stage::Polygons => Self::Polygons,
+            Stage::Detail => Self::Detail,
+            Stage::Tile => Self::Navmesh,
+        }
     }
 
     /// Whether its picture needs the intermediate results of a tile.

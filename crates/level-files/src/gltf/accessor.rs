@@ -275,7 +275,7 @@ impl<'a> Source<'a, '_> {
         Ok(Strided { bytes: bytes.get(offset..).unwrap_or_default(), stride })
     }
 
-    /// Returns the replaced ones of `n` elements, with their `values`.
+    /// Reads which of `n` elements are replaced by `values`.
     fn replaced(
         &self,
         sparse: &json::Sparse,

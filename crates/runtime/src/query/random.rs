@@ -240,7 +240,7 @@ fn point_on(tile: &Tile, index: usize, random: &mut impl FnMut() -> f32) -> Vec3
     let whole = triangles().fold(0.0, |sum, (.., area)| sum + area.max(LEAST_AREA));
     let threshold = s * whole;
     let mut below = 0.0;
-    // By rounding, the threshold can lie in no triangle: then take the last edge.
+    // Because of rounding, the threshold can lie in no triangle: then take the last edge.
     let last = corners.windows(2).last().map_or((first, first), |pair| (pair[0], pair[1]));
     let mut place = (last.0, last.1, 1.0);
     for (a, b, area) in triangles() {

@@ -59,7 +59,7 @@ pub(super) struct Projection {
     pub camera: Camera,
     /// Width of the view divided by its height.
     pub aspect: f32,
-    /// Largest distance of drawn things from the target, in meters.
+    /// Largest distance of anything drawn from the target, in meters.
     pub reach: f32,
 }
 
@@ -139,7 +139,8 @@ impl Camera {
         }
         self.target = bounds.center();
         self.distance = bounds.size().length().max(*DISTANCES.start());
-        // By perspective, the center of the projection is not the projection of the center; a few iterations converge.
+        // Under perspective, the center of the projection is not the projection of the center; a few iterations
+        // converge.
         for _ in 0..6 {
             let view = Projection { camera: self, aspect, reach: 0.0 };
             let (low, high) = view.extent_of(bounds);
@@ -215,8 +216,8 @@ impl Projection {
         clip_from_view * view_from_world
     }
 
-    /// Returns the distance of the near plane; 0 for an orthographic projection. It grows with the distance of the
-    /// camera.
+    /// Returns the distance of the near plane; 0 for an orthographic projection. Otherwise a hundredth of the
+    /// distance from the target, at most 5 cm.
     pub(super) fn near(&self) -> f32 {
         if self.camera.is_orthographic { 0.0 } else { (self.camera.distance * 0.01).min(0.05) }
     }

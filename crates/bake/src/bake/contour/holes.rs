@@ -169,7 +169,7 @@ impl Joiner {
     }
 }
 
-/// Returns the vertex with the smallest x, then z; the first of equal ones.
+/// Returns the vertex with the smallest x, then z; the first if several are equal.
 fn leftmost(vertices: &[ContourVertex]) -> usize {
     (0..vertices.len()).min_by_key(|&i| (vertices[i].x, vertices[i].z)).unwrap_or(0)
 }

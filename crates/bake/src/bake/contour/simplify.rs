@@ -86,7 +86,7 @@ fn seed_with_changes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     kept.extend((0..raw.len()).filter(|&at| side(raw[at]) != side(raw[after(at, raw.len())])));
 }
 
-/// Adds the smallest and the largest corner by x, then z; the first of equal ones.
+/// Adds the smallest and the largest corner by x, then z; the first if several are equal.
 fn seed_with_extremes(raw: &[ContourVertex], kept: &mut Vec<usize>) {
     let (mut least, mut greatest) = (0, 0);
     for at in 1..raw.len() {

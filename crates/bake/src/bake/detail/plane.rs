@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-/// Returns the distance of `p` and `q`.
+/// Returns the distance between `p` and `q`.
 pub(super) fn distance(p: Vec3, q: Vec3) -> f32 {
     let [dx, dz] = [q.x - p.x, q.z - p.z];
     (dx * dx + dz * dz).sqrt()

@@ -97,8 +97,8 @@ impl SampleGrid {
         index
     }
 
-    /// Returns the unused sample with the largest error, the first of equal ones, and its error. `None` if all are on a
-    /// triangle or outside all triangles.
+    /// Returns the unused sample with the largest error, the first if several are equal, and its error. `None` if all
+    /// are on a triangle or outside all triangles.
     fn worst(
         &mut self,
         triangles: impl Iterator<Item = [Vec3; 3]>,
@@ -155,7 +155,8 @@ impl SampleGrid {
     }
 }
 
-/// Returns the multiples of `step` from the last one below `min` to the last one below `max`.
+/// Returns the range of steps that covers `min` to `max`: from the last multiple of `step` at or below `min`, up to but
+/// excluding the first at or above `max`.
 fn steps_between(min: f32, max: f32, step: f32) -> Range<i32> {
     whole((min / step).floor())..whole((max / step).ceil())
 }

@@ -229,7 +229,7 @@ fn simplify(raw: &[RawCorner], max_error: f32) -> Vec<usize> {
     kept
 }
 
-/// Returns the smallest and the largest corner by x, then z; the first of equal ones.
+/// Returns the smallest and the largest corner by x, then z; the first if several are equal.
 fn extremes(raw: &[RawCorner]) -> Vec<usize> {
     let least = (0..raw.len()).min_by_key(|&at| raw[at].key());
     let greatest = (0..raw.len()).rev().max_by_key(|&at| raw[at].key());

@@ -55,7 +55,7 @@ struct Seam {
 /// Merges polygons, with a buffer that is reused for each set.
 #[derive(Debug, Default)]
 pub(super) struct Merger {
-    /// Per polygon, the best partner after it, the first of equal ones.
+    /// Per polygon, the best partner after it, the first if several are equal.
     offers: Vec<Option<Offer>>,
 }
 
@@ -120,7 +120,7 @@ impl Merger {
             .fold(old, |best, partner| better(best, shape.offer(pieces, i, partner)))
     }
 
-    /// Returns the polygon with the longest seam, the first of equal ones.
+    /// Returns the polygon with the longest seam, the first if several are equal.
     fn longest(&self) -> Option<(usize, Offer)> {
         let mut best: Option<(usize, Offer)> = None;
         for (i, offer) in self.offers.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Merger {
     }
 }
 
-/// Returns the offer with the longer seam; of equal ones, that with the smaller partner.
+/// Returns the offer with the longer seam; if both are equal, that with the smaller partner.
 fn better(a: Option<Offer>, b: Option<Offer>) -> Option<Offer> {
     let rank = |o: &Offer| (o.seam.length_squared, std::cmp::Reverse(o.partner));
     [a, b].into_iter().flatten().max_by_key(rank)

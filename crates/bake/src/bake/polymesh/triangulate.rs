@@ -94,7 +94,8 @@ impl Triangulator {
         self.ring[i].is_ear = self.is_diagonal(self.before(i), self.after(i));
     }
 
-    /// Returns the ear with the shortest cut; the first of equal ones, in the order of the corners before the ears.
+    /// Returns the ear with the shortest cut; if several are equal, the first in the order of the corners
+    /// before the ears.
     fn shortest_ear(&self) -> Option<usize> {
         let cut = |&ear: &usize| {
             let [from, to] = [self.before(ear), self.after(ear)];

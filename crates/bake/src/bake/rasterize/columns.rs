@@ -81,8 +81,8 @@ impl Columns {
     /// Adds `span` to a column, merged with the spans that it touches. If there are too many spans, it is dropped, and
     /// [`Columns::check`] returns an error.
     ///
-    /// Checks first whether the span adds nothing: on level ground, this is mostly true for all cells or for none, so
-    /// the branch is predicted well.
+    /// With `IS_LEVEL`, it first checks whether the span adds nothing: on level ground, this is mostly true for all
+    /// cells or for none.
     #[inline]
     pub(super) fn add<const IS_LEVEL: bool>(&mut self, cell: usize, span: Span, merge_vx: u32) {
         let mut below = END;

@@ -78,8 +78,8 @@ pub(super) struct Grouped {
 /// Partitions `ground` into regions. The border of the frame has separate regions, marked by [`RegionId::BORDER_BIT`].
 ///
 /// Source: Recast, `rcBuildRegions`, `rcBuildRegionsMonotone`, `rcBuildLayerRegions`.
-/// Differs: there can be any number of regions before small ones are merged and removed, and up to 32766 in the end. In
-/// Recast, numbers overflow into the bit that marks borders.
+/// Differs: there can be any number of regions before small ones are merged and removed, and at most 32,766
+/// afterwards. In Recast, numbers overflow into the bit that marks borders.
 pub(super) fn group(
     ground: Ground<'_>,
     cut: Cut<'_>,

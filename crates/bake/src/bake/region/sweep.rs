@@ -75,7 +75,7 @@ impl<P: Piece> Sweep<'_, P> {
         self.runs.clear();
         self.n_touching.clear();
         self.n_touching.resize(self.draft.next as usize, 0);
-        // In the current row, `ids` has the numbers of runs, from 1.
+        // The spans of the current row have the numbers of their runs, from 1, until the regions are known.
         let spans = self.walkable_spans(z);
         for &span in &spans {
             self.pulse.step()?;

@@ -24,13 +24,18 @@ fn list_of(harness: &mut Harness<'_, App>, words: &str) {
     settle(harness);
 }
 
+/// Clicks the key of a command in the list of shortcuts, and presses `key` with `modifiers`.
+fn set_key(harness: &mut Harness<'_, App>, id: &str, modifiers: Modifiers, key: Key) {
+    harness.by_id(format!("shortcuts.key.{id}")).click();
+    settle(harness);
+    press(harness, modifiers, key);
+}
+
 #[test]
 fn a_key_is_changed_by_pressing_it_and_works_at_once() {
     let mut harness = baked();
     list_of(&mut harness, "show regions");
-    harness.by_id("shortcuts.key.view.stage.regions").click();
-    settle(&mut harness);
-    press(&mut harness, Modifiers::NONE, Key::F5);
+    set_key(&mut harness, "view.stage.regions", Modifiers::NONE, Key::F5);
     harness.text("Key of show regions: F5");
     harness.by_id("shortcuts.done").click();
     settle(&mut harness);
@@ -44,9 +49,7 @@ fn a_key_is_changed_by_pressing_it_and_works_at_once() {
 fn tooltips_of_the_view_buttons_name_the_current_keys() {
     let mut harness = baked();
     list_of(&mut harness, "frame all");
-    harness.by_id("shortcuts.key.view.frame-all").click();
-    settle(&mut harness);
-    press(&mut harness, Modifiers::NONE, Key::F5);
+    set_key(&mut harness, "view.frame-all", Modifiers::NONE, Key::F5);
     harness.by_id("shortcuts.done").click();
     settle(&mut harness);
     harness.by_id("viewport.frame-all").hover();
@@ -63,10 +66,8 @@ fn tooltips_of_the_view_buttons_name_the_current_keys() {
 fn a_key_in_use_is_reassigned_with_a_notice() {
     let mut harness = baked();
     list_of(&mut harness, "delete");
-    harness.by_id("shortcuts.key.thing.delete").click();
-    settle(&mut harness);
     picture(&mut harness, "shortcuts");
-    press(&mut harness, Modifiers::COMMAND, Key::D);
+    set_key(&mut harness, "thing.delete", Modifiers::COMMAND, Key::D);
     harness.text_with("Duplicate has no key now");
     let keys = &harness.state().editor.prefs().keys;
     let delete = Command::Thing(ThingCommand::Delete);
@@ -81,10 +82,8 @@ fn a_key_in_use_is_reassigned_with_a_notice() {
 fn escape_gives_up_the_wait_for_a_key_and_then_the_list() {
     let mut harness = baked();
     list_of(&mut harness, "undo");
-    harness.by_id("shortcuts.key.edit.undo").click();
-    settle(&mut harness);
+    set_key(&mut harness, "edit.undo", Modifiers::NONE, Key::Escape);
     harness.text("Key of undo: Ctrl+Z");
-    press(&mut harness, Modifiers::NONE, Key::Escape);
     assert!(harness.state().panels.shortcuts.is_open());
     assert!(harness.state().editor.prefs().keys.is_empty());
     press(&mut harness, Modifiers::NONE, Key::Escape);

@@ -163,7 +163,7 @@ fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
     heading(ui, tr!("Stage by stage"));
     for step in &answer.explanation.steps {
         let note = if step.kept { Ok(&*step.note) } else { Err(&*step.note) };
-        step_ui(ui, stage_name(step.stage), note, &theme);
+        step_ui(ui, StageView::of(step.stage).name(), note, &theme);
     }
     if answer.obstacles.is_some() {
         let note = answer.obstacle_note();
@@ -318,13 +318,6 @@ fn step_ui(ui: &mut egui::Ui, name: &str, note: Result<&str, &str>, theme: &Them
     });
 }
 
-fn stage_name(stage: Stage) -> &'static str {
-    StageView::ALL
-        .into_iter()
-        .find(|view| view.stage() == Some(stage) && *view != StageView::ContoursRaw)
-        .map_or("", StageView::name)
-}
-
 /// Draws one span of the column; `mark` is the color of the inspected one.
 fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme()).with_areas(areas);
@@ -335,11 +328,11 @@ fn span_ui(ui: &mut egui::Ui, span: &ColumnSpan, mark: Option<egui::Color32>, ar
     } else if span.eroded_area.is_walkable() {
         tr!("no region").to_owned()
     } else if span.filtered_area.is_walkable() {
-        "eroded".to_owned()
+        tr!("eroded").to_owned()
     } else if span.spans_area.is_walkable() {
-        "filtered".to_owned()
+        tr!("filtered").to_owned()
     } else {
-        "steep".to_owned()
+        tr!("steep").to_owned()
     };
     dense_row(ui, |ui| {
         swatch(ui, theme.paint(paint));
@@ -387,5 +380,5 @@ fn counts_ui(ui: &mut egui::Ui, result: &TileResult) {
 fn slowest_stage(result: &TileResult) -> Option<String> {
     let stage = Stage::ALL.into_iter().max_by_key(|stage| result.times.of(*stage))?;
     let time = result.times.of(stage);
-    (!time.is_zero()).then(|| format!("{}, {}", stage_name(stage), format::time(time)))
+    (!time.is_zero()).then(|| format!("{}, {}", StageView::of(stage).name(), format::time(time)))
 }

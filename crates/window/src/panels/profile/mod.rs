@@ -16,7 +16,7 @@ use walkable_editor::{
     command::{Commands, ViewCommand, variant_id},
     format,
     lang::tr,
-    session::{BakeState, SessionView},
+    session::{BakeState, SessionView, StageView},
 };
 
 use self::{
@@ -281,14 +281,14 @@ fn stage_at(value: f64, named: fn(Stage) -> String) -> String {
 }
 
 fn stage_name(stage: Stage) -> String {
-    format::sentence(stage.key())
+    StageView::of(stage).name().to_owned()
 }
 
 /// Returns the name of `stage`, shortened to fit under a narrow bar.
 fn short_name(stage: Stage) -> String {
     const LONGEST: usize = 5;
     let name = stage_name(stage);
-    if name.len() <= LONGEST {
+    if name.chars().count() <= LONGEST {
         return name;
     }
     let cut: String = name.chars().take(LONGEST - 1).collect();

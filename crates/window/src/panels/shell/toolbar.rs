@@ -8,7 +8,7 @@ use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,
     lang::tr,
-    session::{BakeProgress, Edit, SessionView, Severity, ToolKind},
+    session::{BakeProgress, Edit, SessionView, Severity, StageView, ToolKind},
 };
 
 use crate::{
@@ -193,7 +193,8 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
     ui.painter().rect_filled(rect, 3.0, theme.control);
     let done = egui::Rect::from_min_size(rect.min, vec2(rect.width() * share, rect.height()));
     ui.painter().rect_filled(done, 3.0, theme.accent);
-    let stage = progress.stage.map_or_else(|| tr!("Preparing"), walkable::stage::Stage::key);
+    let stage = progress.stage.map_or_else(|| tr!("Preparing"), |at| StageView::of(at).name());
+    let stage = format::within(stage);
     let left = progress.left.map(|left| tr!(" · {} left", duration(left))).unwrap_or_default();
     let text = match progress.n_tiles {
         0 | 1 => {
