@@ -1,4 +1,4 @@
-//! How a level's file is to be understood.
+//! Options for reading a level file: axes, unit, winding.
 
 use clap::{Args, ValueEnum};
 use walkable::mesh::{ImportOptions, UpAxis};

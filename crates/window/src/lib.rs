@@ -1,4 +1,4 @@
-//! The window of Walkable's editor, and pictures of levels taken without one.
+//! The window of Walkable's editor, and pictures of levels without a window.
 
 pub mod app;
 #[cfg(not(target_family = "wasm"))]

@@ -1,4 +1,4 @@
-//! `walkable search`: one query on a map or a level, by a search of one's choice.
+//! `walkable search`: one query on a map or a level, with a chosen search algorithm.
 
 use std::{
     path::Path,

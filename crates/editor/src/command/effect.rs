@@ -1,4 +1,4 @@
-//! What a command asks of the program around the editor.
+//! Effects: what the reducer requests from the program around the editor.
 
 use std::path::PathBuf;
 

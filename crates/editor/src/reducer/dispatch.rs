@@ -1,4 +1,4 @@
-//! Carries out commands; those of a group carry themselves out.
+//! Carries out commands; those of a group have their own `carry_out`.
 
 use std::{borrow::Cow, path::PathBuf};
 
@@ -12,7 +12,7 @@ use crate::{
     session::{ChosenThings, Edit, LevelSource, Session},
 };
 
-/// Carries out `command`, if the session has what it needs.
+/// Carries out `command` if its precondition is met.
 pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     if !command.is_ready(session) {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     effects
 }
 
-/// Has one arm for each command, so that a new command does not compile until it is handled.
+/// One arm for each command: a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
 #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {

@@ -1,4 +1,4 @@
-//! Pointer events by number, and a session that a tool works on.
+//! Pointer events and a session for tests of tools.
 
 use glam::Vec3;
 use walkable::geom::Ray;
@@ -22,7 +22,7 @@ pub(super) fn event(kind: PointerKind, x: f32, z: f32) -> PointerEvent {
     }
 }
 
-/// The tool after `events`, each taken by `step`; what it asked for is carried out.
+/// Passes `events` to `step` and carries out the commands; returns the tool.
 pub(super) fn run<T: Default>(
     session: &mut Session,
     events: &[PointerEvent],

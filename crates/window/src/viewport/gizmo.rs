@@ -1,4 +1,4 @@
-//! What floats over the view: the axes, buttons for views, the hints of the active tool.
+//! Controls over the view: the axes, buttons for views, the hints of the active tool.
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
 use egui_material_icons::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
@@ -23,7 +23,7 @@ const BALL: f32 = 9.0;
 const INSET: f32 = 10.0;
 const BUTTON: f32 = 26.0;
 
-/// What was asked for by a click.
+/// What a click requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     LookFrom(Side),
@@ -157,7 +157,7 @@ pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme)
     painter.galley(rect.min, galley, theme.text);
 }
 
-/// What the active tool can do, in the bottom left corner of `view`.
+/// Shows what the active tool can do, in the bottom left corner of `view`.
 pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme: &Theme) {
     if hints.is_empty() {
         return;

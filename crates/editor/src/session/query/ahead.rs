@@ -1,4 +1,4 @@
-//! Queries towards the end: raycasts, and moves that slide along walls.
+//! Queries from the start towards the end: raycasts, and moves that slide along walls.
 
 use crate::lang::tr;
 use glam::Vec3;

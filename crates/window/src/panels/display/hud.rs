@@ -49,7 +49,7 @@ pub fn hud_ui(
     });
 }
 
-/// A translucent card on the view that does not intercept the pointer; nothing where `content` draws nothing.
+/// Draws a translucent card that does not intercept the pointer; nothing if `content` draws nothing.
 pub fn card(
     ctx: &egui::Context,
     theme: &Theme,

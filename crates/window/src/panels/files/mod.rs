@@ -1,4 +1,4 @@
-//! Dialogs about files: how a level is read, where to write, what to do with unsaved work.
+//! Dialogs about files: import options, paths to write to, unsaved work.
 
 pub mod export;
 pub mod import;

@@ -12,7 +12,7 @@ use walkable_editor::level_colors::LevelColors;
 
 use crate::theme::Theme;
 
-/// Corner of a surface. Of the level, a color with an alpha of 0 stands for that of the theme.
+/// Corner of a surface. For the level, an alpha of 0 stands for the theme's color.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FillVertex {
@@ -102,7 +102,7 @@ fn instance(line: &Line, width: f32, color: [u8; 4]) -> LineInstance {
     LineInstance { a: line.a.to_array(), b: line.b.to_array(), color, width }
 }
 
-/// Thin lines on the bends of the level.
+/// Thin lines at the edges of the level.
 pub(super) fn edges(edges: &[[Vec3; 2]], theme: &Theme) -> Vec<LineInstance> {
     let color = theme.level_edge.to_array();
     let edge =
