@@ -485,7 +485,7 @@ fn check_covered(
     let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
     let n_tiles = u64::from(n_tiles[0]) * u64::from(n_tiles[1]);
     let n_looks = n_tiles.saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
-    let value = whole((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
+    let value = truncated((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
     if value <= MAX_COVERED {
         return Ok(());
     }
@@ -500,7 +500,7 @@ fn check_covered(
 /// Number of cells of the whole level along x and z, checked against the limits of a grid.
 fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
     let size = level.size();
-    let cells = [size.x, size.z].map(|extent| whole(extent / params.cell_size + 0.5));
+    let cells = [size.x, size.z].map(|extent| truncated(extent / params.cell_size + 0.5));
     if cells.contains(&0) {
         let (width, depth, cell_size) = (size.x, size.z, params.cell_size);
         return Err(BakeError::TooSmall { width, depth, cell_size });
@@ -518,7 +518,7 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
         ("the number of columns of the voxel grid", n_x.saturating_mul(n_z), MAX_CELLS, remedy),
         (
             "the level's height in voxels",
-            whole((size.y / params.cell_height).ceil()),
+            truncated((size.y / params.cell_height).ceil()),
             u64::from(Heightfield::MAX_HEIGHT_VX),
             "use a larger cell_height, or leave out geometry far above or below",
         ),
@@ -563,7 +563,7 @@ fn check_limit(
     clippy::cast_sign_loss,
     reason = "extents are not negative; infinite ones saturate and then exceed every limit"
 )]
-fn whole(value: impl Into<f64>) -> u64 {
+fn truncated(value: impl Into<f64>) -> u64 {
     (value.into() as u64).min(1 << 40)
 }
 

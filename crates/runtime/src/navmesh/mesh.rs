@@ -412,7 +412,7 @@ impl NavMesh {
     /// Column and row of the tile that contains a point.
     pub(crate) fn place_of(&self, point: Vec3) -> [i32; 2] {
         let offset = point - self.params.origin;
-        [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(whole)
+        [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(floor)
     }
 
     /// All tiles, by slot.
@@ -514,7 +514,7 @@ pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]
-fn whole(place: f32) -> i32 {
+fn floor(place: f32) -> i32 {
     let toward_zero = place as i32;
     #[expect(clippy::cast_precision_loss, reason = "what was just rounded is as exact")]
     let is_above = toward_zero as f32 > place;

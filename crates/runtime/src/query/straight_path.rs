@@ -8,7 +8,8 @@
 use glam::Vec3;
 
 use super::{
-    Crossings, PathPoint, PointKind, QueryError, Scratch, error::check_finite, path_point::Step,
+    Crossings, PathPoint, PointKind, QueryError, Scratch, error::check_finite,
+    path_point::CorridorStep,
 };
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
@@ -75,7 +76,7 @@ pub fn straight_path_into(
 }
 
 /// Finds the portals and off-mesh links between the polygons of `corridor`, up to the first missing link.
-pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
+pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<CorridorStep>) {
     steps.clear();
     let mut ahead = StepsAhead::new(mesh, corridor, steps);
     for step in 0..corridor.len() {
@@ -88,18 +89,18 @@ pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<S
 /// The portals and off-mesh links that a path crosses, in order.
 trait Steps {
     /// Returns the step with this index; `None` if the corridor ends before it.
-    fn step(&mut self, index: usize) -> Option<Step>;
+    fn step(&mut self, index: usize) -> Option<CorridorStep>;
 
     /// Returns all requested steps, and possibly more.
-    fn known(&self) -> &[Step];
+    fn known(&self) -> &[CorridorStep];
 }
 
-impl Steps for &[Step] {
-    fn step(&mut self, index: usize) -> Option<Step> {
+impl Steps for &[CorridorStep] {
+    fn step(&mut self, index: usize) -> Option<CorridorStep> {
         self.get(index).copied()
     }
 
-    fn known(&self) -> &[Step] {
+    fn known(&self) -> &[CorridorStep] {
         self
     }
 }
@@ -109,13 +110,13 @@ struct StepsAhead<'a> {
     mesh: &'a NavMesh,
     numbers: Numbers<'a>,
     corridor: &'a [PolyRef],
-    found: &'a mut Vec<Step>,
+    found: &'a mut Vec<CorridorStep>,
     /// Number and marks of the polygon after the last found step.
     here: Option<(u32, Marks)>,
 }
 
 impl<'a> StepsAhead<'a> {
-    fn new(mesh: &'a NavMesh, corridor: &'a [PolyRef], found: &'a mut Vec<Step>) -> Self {
+    fn new(mesh: &'a NavMesh, corridor: &'a [PolyRef], found: &'a mut Vec<CorridorStep>) -> Self {
         found.clear();
         let mut numbers = mesh.numbers();
         let first = corridor.first().and_then(|&poly| numbers.of(poly));
@@ -130,7 +131,7 @@ impl<'a> StepsAhead<'a> {
         let mut links = graph.links(from).iter();
         let place = links.position(|link| link.to == to)?;
         let there = graph.marks(to);
-        self.found.push(Step {
+        self.found.push(CorridorStep {
             portal: self.mesh.portals().of(from)[place],
             changes_area: here.area != there.area,
             onto_connection: there.kind == PolyKind::OffMesh,
@@ -141,14 +142,14 @@ impl<'a> StepsAhead<'a> {
 }
 
 impl Steps for StepsAhead<'_> {
-    fn step(&mut self, index: usize) -> Option<Step> {
+    fn step(&mut self, index: usize) -> Option<CorridorStep> {
         while self.found.len() <= index {
             self.find_next()?;
         }
         self.found.get(index).copied()
     }
 
-    fn known(&self) -> &[Step] {
+    fn known(&self) -> &[CorridorStep] {
         self.found
     }
 }
@@ -165,7 +166,7 @@ pub(super) fn find_first_points(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     room: usize,
-    (steps, points): (&mut Vec<Step>, &mut Vec<PathPoint>),
+    (steps, points): (&mut Vec<CorridorStep>, &mut Vec<PathPoint>),
 ) -> Result<(), QueryError> {
     points.clear();
     check_finite("the start", start)?;
@@ -199,7 +200,7 @@ pub(super) fn funnel(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     crossings: Crossings,
-    steps: &[Step],
+    steps: &[CorridorStep],
     points: &mut Vec<PathPoint>,
 ) -> Result<(), QueryError> {
     points.clear();
@@ -221,7 +222,7 @@ pub(super) fn pull_string(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     crossings: Crossings,
-    steps: &[Step],
+    steps: &[CorridorStep],
     points: &mut Vec<PathPoint>,
 ) {
     points.clear();
@@ -397,7 +398,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
     fn append_crossings(&mut self, until: usize, to: Vec3) {
         let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
         for step in self.apex_step..until.min(self.steps.known().len()) {
-            let Step { portal, changes_area, .. } = self.steps.known()[step];
+            let CorridorStep { portal, changes_area, .. } = self.steps.known()[step];
             let is_wanted = match self.crossings {
                 Crossings::None => return,
                 Crossings::Areas => changes_area,

@@ -162,7 +162,7 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch::whole(PictureId::Navmesh, 1, Arc::new(list))
+    Batch::undivided(PictureId::Navmesh, 1, Arc::new(list))
 }
 
 #[test]

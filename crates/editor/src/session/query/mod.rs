@@ -181,7 +181,7 @@ struct Ask<'a> {
     options: QueryOptions,
 }
 
-type Answer = Result<QueryResult, QueryError>;
+type QueryAnswer = Result<QueryResult, QueryError>;
 
 impl Ask<'_> {
     fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {

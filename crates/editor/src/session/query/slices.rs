@@ -11,7 +11,7 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, QueryResult, REACH, meters, refused, timed, ways::length};
+use super::{Ask, Played, QueryAnswer, QueryResult, REACH, meters, refused, timed, ways::length};
 
 /// The search up to the shown step.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct Slices {
 }
 
 impl Ask<'_> {
-    pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
         let Some(end) = nearest(self.navmesh, &near)? else {
             return Ok(refused(tr!("no navmesh near the end")));
@@ -37,7 +37,7 @@ impl Ask<'_> {
         let search = SlicedPath::new(self.navmesh, &request, Scratch::traced())?;
         let (slices, time) = timed(|| {
             let nodes_a_step = self.options.nodes_a_step.max(1) as usize;
-            Slices::whole(search, nodes_a_step, self.navmesh, self.filter)
+            Slices::ended(search, nodes_a_step, self.navmesh, self.filter)
         });
         let played = Played::Slices(Box::new(slices));
         Ok(QueryResult { facts: Vec::new(), picture: DrawList::default(), time, played })
@@ -46,7 +46,7 @@ impl Ask<'_> {
 
 impl Slices {
     /// Takes a search that has ended.
-    fn whole(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
+    fn ended(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
         let (corridor, line) = (Ok(Corridor::default()), Vec::new());
         let mut slices = Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line };
         slices.show(None, navmesh, filter);

@@ -12,10 +12,10 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, QueryResult, meters, refused, timed};
+use super::{Ask, Played, QueryAnswer, QueryResult, meters, refused, timed};
 
 impl Ask<'_> {
-    pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
@@ -44,7 +44,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played: Played::Strides(footprints) })
     }
 
-    pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {

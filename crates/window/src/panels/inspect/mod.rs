@@ -19,7 +19,7 @@ use walkable::{
     stage::Stage,
 };
 use walkable_editor::{
-    answer::{Answer, Answers, Known, coordinates},
+    answer::{Answers, Known, PlaceAnswer, coordinates},
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
     lang::{self, tr},
@@ -158,7 +158,7 @@ impl InspectorPanel {
 }
 
 /// Draws the result of each stage at the point, with everything above and below it.
-fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+fn stages_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Stage by stage"));
     for step in &answer.explanation.steps {
@@ -281,7 +281,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
     });
 }
 
-fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+fn verdict_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     let good = answer.is_walkable();
     let (icon, color) = if good {
