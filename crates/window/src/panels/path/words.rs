@@ -48,8 +48,7 @@ impl PathWords {
         if !findings.is_empty() && self.tone == Tone::Good {
             self.tone = Tone::Fair;
             self.title = tr!("Complete, moved ends");
-            self.next =
-                Some(tr!("Move the point onto the navmesh, or lower SearchTerms half-extents."));
+            self.next = Some(tr!("Move the point onto the navmesh, or lower Search half-extents."));
         }
         self
     }
@@ -102,7 +101,7 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         _ if path.method == Method::Polyanya => waiting(
             tr!("Not with Polyanya"),
             tr!("Area costs differ, and Polyanya supports only one cost."),
-            tr!("SearchTerms with Detour A*, or make all costs equal."),
+            tr!("Search with Detour A*, or make all costs equal."),
         ),
         _ => waiting(tr!("Searching"), "", tr!("The search is running.")),
     }
