@@ -9,6 +9,7 @@ pub mod editor;
 pub mod file_dialog;
 pub mod fonts;
 pub mod host;
+pub mod icons;
 #[cfg(not(target_family = "wasm"))]
 mod legend;
 pub mod panels;

@@ -1,7 +1,7 @@
 //! The agent profiles: names, sizes, and comparison of their navmeshes.
 
+use crate::icons;
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},

@@ -1,7 +1,7 @@
 //! The controls for the animation of a stage, at the bottom of the 3D view.
 
+use crate::icons;
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{AnimationCommand, Command, Commands},
     format,

@@ -1,7 +1,7 @@
 //! The list of fixes for the selected point or the path.
 
+use crate::icons;
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::Param,
     explain::{Fix, LinkFix, NewSetting, SearchTerm},

@@ -1,7 +1,7 @@
 //! Controls over the view: the axes, buttons for views, the hints of the active tool.
 
+use crate::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
-use egui_material_icons::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
 use glam::Vec3;
 
 use super::camera::{Camera, Side};

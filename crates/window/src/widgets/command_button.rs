@@ -1,7 +1,7 @@
 //! Buttons and menu entries that trigger a command: text, key and tooltip come from the command.
 
+use crate::icons::MaterialIcon;
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
-use egui_material_icons::MaterialIcon;
 use walkable_editor::{
     command::{Command, Commands},
     session::Session,

@@ -1,10 +1,10 @@
 //! Messages as cards over the 3D view.
 
+use crate::icons::{self, MaterialIcon};
 use eframe::egui::{
     self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Rect, RichText, Stroke,
     vec2,
 };
-use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{
     command::Commands,
     lang::tr,

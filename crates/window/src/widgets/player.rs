@@ -1,7 +1,7 @@
 //! The playback controls: step, play, scrub.
 
+use crate::icons::{self, MaterialIcon};
 use eframe::egui::{self, accesskit::Role};
-use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{lang::tr, session::Replay};
 
 use crate::widgets::{author_id::AuthorId as _, buttons};

@@ -3,8 +3,8 @@
 pub mod brush;
 pub mod choice;
 
+use crate::icons;
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     command::{Command, Commands},

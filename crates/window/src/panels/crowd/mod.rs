@@ -4,8 +4,8 @@ mod soak;
 #[cfg(test)]
 mod tests;
 
+use crate::icons;
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,

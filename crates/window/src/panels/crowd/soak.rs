@@ -1,7 +1,7 @@
 //! The soak run: settings, progress, and the places where agents get stuck.
 
+use crate::icons;
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},

@@ -1,9 +1,9 @@
 //! The header of the 3D view: the stage and its counts, the switch of the legend, the menu of display options.
 
+use crate::icons;
 use eframe::egui::{
     self, Align, Area, Button, Frame, Id, Label, Layout, Margin, Order, Rect, RichText,
 };
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
     format,

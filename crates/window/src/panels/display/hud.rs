@@ -1,9 +1,9 @@
 //! Overlays on the 3D view: remarks on the picture, the legend, and what to do first.
 
+use crate::icons;
 use eframe::egui::{
     self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
 };
-use egui_material_icons::icons;
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     coloring,

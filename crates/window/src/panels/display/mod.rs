@@ -9,8 +9,8 @@ pub mod stage_strip;
 #[cfg(test)]
 mod tests;
 
+use crate::icons;
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable_editor::{
     coloring,
     command::{AnimationCommand, Command, Commands, DisplayCommand},

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use crate::icons;
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
     accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
-use egui_material_icons::icons;
 use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},

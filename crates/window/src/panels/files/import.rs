@@ -1,7 +1,7 @@
 //! The import options of a level: up axis, unit, handedness, winding.
 
+use crate::icons;
 use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
     command::{Command, Commands},

@@ -10,8 +10,8 @@ mod tests;
 
 use std::rc::Rc;
 
+use crate::icons;
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
     explain::{ColumnSpan, FilterDeed},

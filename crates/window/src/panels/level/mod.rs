@@ -2,8 +2,8 @@
 
 mod surface_menu;
 
+use crate::icons;
 use eframe::egui::{self, Label, RichText};
-use egui_material_icons::icons;
 use walkable::mesh::MeshPart;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},

@@ -1,8 +1,8 @@
 //! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
+use crate::icons;
 use crate::widgets::author_id::AuthorId as _;
 use eframe::egui::{self, containers::menu::MenuButton};
-use egui_material_icons::icons;
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{
     command::{Command, Commands, variant_id},

@@ -1,7 +1,7 @@
 //! The properties of an off-mesh link, and why its ends are not connected.
 
+use crate::icons;
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::OffMeshLink,
     diagnostic::{Diagnostic, Finding},

@@ -7,8 +7,8 @@ pub mod proposals;
 pub mod several;
 pub mod volume;
 
+use crate::icons::{self, MaterialIcon};
 use eframe::egui::{self, RichText};
-use egui_material_icons::{MaterialIcon, icons};
 use glam::Vec3;
 use walkable_editor::{
     answer::coordinates,

@@ -1,7 +1,7 @@
 //! Proposed off-mesh links, to accept one by one, all or none.
 
+use crate::icons;
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
     format,

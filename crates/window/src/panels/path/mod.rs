@@ -11,8 +11,8 @@ mod tests;
 
 use std::cell::RefCell;
 
+use crate::icons;
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,

@@ -1,7 +1,7 @@
 //! The explanation of the path: the cause, the obstacles and their locations, and fixes.
 
+use crate::icons;
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::route::{RouteAnswer, RouteBreak};
 use walkable_editor::{
     answer::coordinates,

@@ -1,7 +1,7 @@
 //! The form of a path test: name, ends, agent and expectations.
 
+use crate::icons;
 use eframe::egui::{self, Button, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable::{
     ids::AreaId,
     suite::{

@@ -4,8 +4,8 @@ mod form;
 #[cfg(test)]
 mod tests;
 
+use crate::icons::{self, MaterialIcon};
 use eframe::egui::{self, Button, Color32, RichText, vec2};
-use egui_material_icons::{MaterialIcon, icons};
 use walkable::suite::{CaseFailure, PathCase};
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},

@@ -6,8 +6,8 @@ pub mod by_name;
 #[cfg(test)]
 mod tests;
 
+use crate::icons;
 use eframe::egui::{self, Align, Layout, RichText};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     bake::{

@@ -1,9 +1,9 @@
 //! The docking layout of the panels, in which the user can rearrange the tabs.
 
+use crate::icons;
 use eframe::egui::{
     self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
 };
-use egui_material_icons::icons;
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
     Tiles, Tree, UiResponse,

@@ -1,7 +1,7 @@
 //! The status bar: the point under the cursor, and the open level.
 
+use crate::icons;
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
     format,

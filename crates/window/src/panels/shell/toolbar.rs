@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::icons;
 use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,

@@ -1,7 +1,7 @@
 //! The form with the settings that a sweep varies.
 
+use crate::icons;
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::{PARAMS, Param, ParamGroup},
     sweep::MAX_COMBINATIONS,

@@ -1,7 +1,7 @@
 //! The rows of a sweep as a table.
 
+use crate::icons;
 use eframe::egui::{self, Align2, Color32, FontId, Rect, RichText, Sense, pos2, vec2};
-use egui_material_icons::icons;
 use walkable::sweep::SweepMeasure;
 use walkable_editor::{
     command::{Commands, SweepCommand},

@@ -1,7 +1,7 @@
 //! The islands of the navmesh, and the rule for which ones are kept.
 
+use crate::icons;
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
