@@ -7,7 +7,7 @@ use super::values;
 
 /// Import options.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Import")]
+#[command(next_help_heading = super::help::IMPORT)]
 pub(super) struct ImportArgs {
     /// Axis of the file that points up.
     #[arg(long, value_name = "AXIS", default_value = "y")]
