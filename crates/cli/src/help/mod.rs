@@ -16,10 +16,12 @@ const fn catalog(language: Language) -> Option<&'static str> {
     }
 }
 
+/// The catalog in use: headings of the parser need texts that live as long as the program.
+static CATALOG: OnceLock<Catalog> = OnceLock::new();
+
 /// Returns `command` with its help in the language of `locale`.
 pub(super) fn localized(command: Command, locale: Option<&str>) -> Command {
     let language = locale.map(Language::of_locale).unwrap_or_default();
-    static CATALOG: OnceLock<Catalog> = OnceLock::new();
     let Some(po) = catalog(language) else { return command };
     // A damaged catalog, which a test finds, translates nothing.
     let catalog = CATALOG.get_or_init(|| Catalog::read(po).unwrap_or_default());
