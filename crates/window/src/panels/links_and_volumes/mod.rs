@@ -5,6 +5,7 @@ pub mod link;
 pub mod obstacle;
 pub mod proposals;
 pub mod several;
+pub mod transform;
 pub mod volume;
 
 use eframe::egui::{self, RichText};
