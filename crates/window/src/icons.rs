@@ -62,6 +62,7 @@ macro_rules! icons {
 
 icons! {
     ICON_ACCESSIBILITY_NEW "\u{e92c}"
+    ICON_ADD_LOCATION_ALT "\u{ef3a}"
     ICON_ARROW_DOWNWARD "\u{e5db}"
     ICON_ARROW_DROP_DOWN "\u{e5c5}"
     ICON_ARROW_RIGHT_ALT "\u{e941}"
@@ -81,6 +82,7 @@ icons! {
     ICON_DELETE "\u{e92e}"
     ICON_DEPLOYED_CODE "\u{f720}"
     ICON_DIRECTIONS_WALK "\u{e536}"
+    ICON_DRAFT "\u{e66d}"
     ICON_ERROR "\u{f8b6}"
     ICON_FIT_SCREEN "\u{ea10}"
     ICON_GRID_ON "\u{e3ec}"
@@ -95,12 +97,15 @@ icons! {
     ICON_MAP "\u{e55b}"
     ICON_MORE_VERT "\u{e5d4}"
     ICON_MY_LOCATION "\u{e55c}"
+    ICON_OPEN_IN_FULL "\u{f1ce}"
+    ICON_OPEN_WITH "\u{e89f}"
     ICON_PAUSE "\u{e034}"
     ICON_PENTAGON "\u{eb50}"
     ICON_PLAY_ARROW "\u{e037}"
     ICON_RADAR "\u{f04e}"
     ICON_REDO "\u{e15a}"
     ICON_RESTART_ALT "\u{f053}"
+    ICON_ROTATE_LEFT "\u{e419}"
     ICON_ROUTE "\u{eacd}"
     ICON_SCATTER_PLOT "\u{e268}"
     ICON_SEARCH "\u{ef7a}"
@@ -118,6 +123,7 @@ icons! {
     ICON_VISIBILITY "\u{e8f4}"
     ICON_VISIBILITY_OFF "\u{e8f5}"
     ICON_WARNING "\u{f083}"
+    ICON_WRONG_LOCATION "\u{ef78}"
 }
 
 #[cfg(test)]

@@ -280,6 +280,9 @@ impl Theme {
             Paint::Frontier(0) => AREAS[1],
             Paint::Frontier(_) => AREAS[6],
             Paint::Break => self.path_break,
+            Paint::Axis(0) => self.axis_x,
+            Paint::Axis(1) => self.axis_y,
+            Paint::Axis(_) => self.axis_z,
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
             // Contours, walls, and paints that the library may add later.

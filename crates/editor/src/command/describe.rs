@@ -88,6 +88,7 @@ impl Command {
             Self::Open
             | Self::Load(_)
             | Self::LoadText(_)
+            | Self::CloseLevel
             | Self::RecoverWork
             | Self::DiscardWork(_)
             | Self::Save
@@ -144,6 +145,13 @@ impl Command {
             Self::LoadText(path) => {
                 says("file.open-path", tr!("Open {path}"), tr!("Opens a level or navmesh file"))
             }
+            Self::CloseLevel => says(
+                "file.close-level",
+                tr!("Close level"),
+                tr!("Closes the level and shows the start page"),
+            )
+            .needs(|session| session.level.is_some() || session.imported.is_some())
+            .key(Shortcut::ctrl('W')),
             Self::RecoverWork => says(
                 "file.recover-work",
                 tr!("Unsaved work…"),

@@ -157,7 +157,7 @@ impl App {
             !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
         let loses = match command {
-            Command::Quit => true,
+            Command::Quit | Command::CloseLevel => true,
             Command::Load(source) => replaces(source),
             Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,

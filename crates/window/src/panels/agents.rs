@@ -1,6 +1,5 @@
 //! The agent profiles: names, sizes, and comparison of their navmeshes.
 
-use crate::icons;
 use eframe::egui::{self, RichText, vec2};
 use walkable::debug_draw::Paint;
 use walkable_editor::{
@@ -11,6 +10,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -1,6 +1,5 @@
 //! The controls for the animation of a stage, at the bottom of the 3D view.
 
-use crate::icons;
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText};
 use walkable_editor::{
     command::{AnimationCommand, Command, Commands},
@@ -10,6 +9,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{author_id::AuthorId as _, buttons, player::Player},
 };

@@ -1,6 +1,5 @@
 //! The list of fixes for the selected point or the path.
 
-use crate::icons;
 use eframe::egui::{self, Button, RichText};
 use walkable::{
     bake::Param,
@@ -14,6 +13,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -1,18 +1,18 @@
 //! Controls over the view: the axes, buttons for views, the hints of the active tool.
 
-use crate::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
 use glam::Vec3;
 
-use super::camera::{Camera, Side};
+use super::camera::Camera;
 use crate::{
+    icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR},
     theme::{CAPTION_SIZE, Theme},
     widgets::{author_id::AuthorId as _, command_button::command_tooltip},
 };
 use walkable_editor::{
     command::{Command, ViewCommand, variant_id},
     lang::tr,
-    text,
+    session::Side,
 };
 
 /// Length of an axis, in points.
@@ -36,16 +36,15 @@ struct Arm {
     direction: Vec3,
     side: Side,
     letter: &'static str,
-    label: &'static str,
 }
 
 const ARMS: [Arm; 6] = [
-    Arm { direction: Vec3::X, side: Side::Right, letter: "X", label: text!("View from +x") },
-    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y", label: text!("View from above") },
-    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z", label: text!("View from +z") },
-    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "", label: text!("View from −x") },
-    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "", label: text!("View from below") },
-    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "", label: text!("View from −z") },
+    Arm { direction: Vec3::X, side: Side::Right, letter: "X" },
+    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y" },
+    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z" },
+    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "" },
+    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "" },
+    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "" },
 ];
 
 /// Axes and buttons in the top right corner of `view`.
@@ -72,13 +71,15 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<W
         let seen = vec2(arm.direction.dot(view.right), -arm.direction.dot(view.up));
         let at = center + seen * ARM;
         let rect = Rect::from_center_size(at, Vec2::splat(2.0 * BALL));
-        let response = ui.interact(rect, ui.scope_id().with(arm.label), Sense::click_and_drag());
+        let response =
+            ui.interact(rect, ui.scope_id().with(variant_id(arm.side)), Sense::click_and_drag());
         response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), tr(arm.label))
+            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), arm.side.name())
         });
         let response = response.author_id(format_args!("viewport.{}", variant_id(arm.side)));
         let is_hovered = response.hovered();
-        if response.on_hover_text(tr(arm.label)).clicked() {
+        let command = Command::View(ViewCommand::From(arm.side));
+        if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
             wish = Some(Wish::LookFrom(arm.side));
         }
         draw_arm(ui, [center, at], arm, &Look { depth, is_hovered }, theme);

@@ -23,10 +23,10 @@ use walkable_editor::{
     navigation::Navigation,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{CoarseLevel, Slice},
+    session::{CoarseLevel, Side, Slice},
 };
 
-use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
+use super::{LevelView, Scene, Split, Viewport, ViewportOutput};
 use crate::testing::Find as _;
 use crate::theme::Theme;
 

@@ -1,6 +1,5 @@
 //! Messages as cards over the 3D view.
 
-use crate::icons::{self, MaterialIcon};
 use eframe::egui::{
     self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Rect, RichText, Stroke,
     vec2,
@@ -12,7 +11,11 @@ use walkable_editor::{
     session::Severity,
 };
 
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    icons::{self, MaterialIcon},
+    theme::Theme,
+    widgets::author_id::AuthorId as _,
+};
 
 /// Width of a card.
 const WIDTH: f32 = 380.0;

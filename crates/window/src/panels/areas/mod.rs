@@ -3,7 +3,6 @@
 pub mod brush;
 pub mod choice;
 
-use crate::icons;
 use eframe::egui::{self, RichText, vec2};
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::choice::flags_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

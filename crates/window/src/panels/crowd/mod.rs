@@ -4,7 +4,6 @@ mod soak;
 #[cfg(test)]
 mod tests;
 
-use crate::icons;
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::soak::soak_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -1,6 +1,5 @@
 //! The soak run: settings, progress, and the places where agents get stuck.
 
-use crate::icons;
 use eframe::egui::{self, Button, RichText};
 use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
@@ -11,6 +10,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},

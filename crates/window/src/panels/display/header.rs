@@ -1,6 +1,5 @@
 //! The header of the 3D view: the stage and its counts, the switch of the legend, the menu of display options.
 
-use crate::icons;
 use eframe::egui::{
     self, Align, Area, Button, Frame, Id, Label, Layout, Margin, Order, Rect, RichText,
 };
@@ -13,6 +12,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{Chrome, display::stage_strip},
     theme::Theme,
     widgets::{

@@ -9,7 +9,6 @@ pub mod stage_strip;
 #[cfg(test)]
 mod tests;
 
-use crate::icons;
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
 use walkable_editor::{
     coloring,
@@ -21,6 +20,7 @@ use walkable_editor::{
 
 use self::overlays::{layers_ui, overlays_ui};
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crate::icons;
 use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
     accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
@@ -16,6 +15,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
     widgets::{author_id::AuthorId as _, command_button::icon_button},
 };

@@ -1,6 +1,5 @@
 //! The import options of a level: up axis, unit, handedness, winding.
 
-use crate::icons;
 use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
 use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
@@ -11,7 +10,7 @@ use walkable_editor::{
     text,
 };
 
-use crate::theme::Theme;
+use crate::{icons, theme::Theme};
 
 /// Common units of length in files.
 const UNITS: [(&str, f32); 4] = [

@@ -10,7 +10,6 @@ mod tests;
 
 use std::rc::Rc;
 
-use crate::icons;
 use eframe::egui::{self, RichText};
 use walkable::{
     debug_draw::Paint,
@@ -31,6 +30,7 @@ use self::{
     data_tree::data_tree_ui, hover_answer::HoverLine, measure::measure_ui, pick_facts::pick_ui,
 };
 use crate::{
+    icons,
     panels::{
         areas::brush::brush_ui,
         fixes::fixes_ui,
@@ -41,6 +41,7 @@ use crate::{
             obstacle::{new_obstacle_ui, obstacle_ui},
             proposals::proposals_ui,
             several::several_ui,
+            transform::transform_ui,
             volume::{new_volume_ui, volume_ui},
         },
         query::query_ui,
@@ -74,6 +75,9 @@ impl InspectorPanel {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             let things = view.things();
+            if !things.is_empty() && view.tool == ToolKind::Select {
+                transform_ui(ui, view, out);
+            }
             if things.len() > 1 {
                 return several_ui(ui, &things, view, out);
             }

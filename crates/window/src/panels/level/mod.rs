@@ -2,7 +2,6 @@
 
 mod surface_menu;
 
-use crate::icons;
 use eframe::egui::{self, Label, RichText};
 use walkable::mesh::MeshPart;
 use walkable_editor::{
@@ -14,6 +13,7 @@ use walkable_editor::{
 
 use self::surface_menu::{PartNames, surface_menu_ui, use_name};
 use crate::{
+    icons,
     panels::links_and_volumes::things_ui,
     theme::Theme,
     widgets::{author_id::AuthorId as _, legend},

@@ -1,7 +1,6 @@
 //! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
-use crate::icons;
-use crate::widgets::author_id::AuthorId as _;
+use crate::{icons, widgets::author_id::AuthorId as _};
 use eframe::egui::{self, containers::menu::MenuButton};
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{

@@ -1,6 +1,5 @@
 //! The properties of an off-mesh link, and why its ends are not connected.
 
-use crate::icons;
 use eframe::egui::{self, RichText};
 use walkable::{
     bake::OffMeshLink,
@@ -16,6 +15,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{
         areas::choice::{area_choice_ui, flags_ui},
         links_and_volumes::{name_ui, thing_buttons_ui},

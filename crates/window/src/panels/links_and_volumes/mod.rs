@@ -5,9 +5,9 @@ pub mod link;
 pub mod obstacle;
 pub mod proposals;
 pub mod several;
+pub mod transform;
 pub mod volume;
 
-use crate::icons::{self, MaterialIcon};
 use eframe::egui::{self, RichText};
 use glam::Vec3;
 use walkable_editor::{
@@ -19,6 +19,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons::{self, MaterialIcon},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -1,6 +1,5 @@
 //! Proposed off-mesh links, to accept one by one, all or none.
 
-use crate::icons;
 use eframe::egui::{self, RichText};
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
@@ -10,6 +9,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

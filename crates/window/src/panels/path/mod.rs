@@ -11,7 +11,6 @@ mod tests;
 
 use std::cell::RefCell;
 
-use crate::icons;
 use eframe::egui::{self, RichText, vec2};
 use glam::Vec3;
 use walkable::{
@@ -34,6 +33,7 @@ use self::{
     words::{PathWords, Tone},
 };
 use crate::{
+    icons,
     panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{

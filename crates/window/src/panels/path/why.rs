@@ -1,6 +1,5 @@
 //! The explanation of the path: the cause, the obstacles and their locations, and fixes.
 
-use crate::icons;
 use eframe::egui::{self, Button, RichText};
 use walkable::route::{RouteAnswer, RouteBreak};
 use walkable_editor::{
@@ -12,6 +11,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

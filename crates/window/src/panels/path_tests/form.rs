@@ -1,6 +1,5 @@
 //! The form of a path test: name, ends, agent and expectations.
 
-use crate::icons;
 use eframe::egui::{self, Button, RichText, WidgetInfo, accesskit::Role};
 use walkable::{
     ids::AreaId,
@@ -18,6 +17,7 @@ use walkable_editor::{
 
 use super::case_label;
 use crate::{
+    icons,
     panels::areas::choice::area_choice_ui,
     theme::Theme,
     widgets::{

@@ -4,7 +4,6 @@ mod form;
 #[cfg(test)]
 mod tests;
 
-use crate::icons::{self, MaterialIcon};
 use eframe::egui::{self, Button, Color32, RichText, vec2};
 use walkable::suite::{CaseFailure, PathCase};
 use walkable_editor::{
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::form::form_ui;
 use crate::{
+    icons::{self, MaterialIcon},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

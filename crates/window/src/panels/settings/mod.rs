@@ -6,7 +6,6 @@ pub mod by_name;
 #[cfg(test)]
 mod tests;
 
-use crate::icons;
 use eframe::egui::{self, Align, Layout, RichText};
 use glam::Vec3;
 use walkable::{
@@ -26,6 +25,7 @@ use walkable_editor::{
 
 use self::border_size::border_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},

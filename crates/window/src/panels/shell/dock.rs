@@ -1,6 +1,5 @@
 //! The docking layout of the panels, in which the user can rearrange the tabs.
 
-use crate::icons;
 use eframe::egui::{
     self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
 };
@@ -15,6 +14,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{author_id::AuthorId as _, buttons},
 };

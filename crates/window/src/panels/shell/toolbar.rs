@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::icons;
 use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
@@ -12,6 +11,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{Chrome, shell::menu::Menus},
     theme::Theme,
     widgets::{

@@ -1,6 +1,5 @@
 //! The form with the settings that a sweep varies.
 
-use crate::icons;
 use eframe::egui::{self, RichText};
 use walkable::{
     bake::{PARAMS, Param, ParamGroup},
@@ -14,6 +13,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::settings::number_spec,
     theme::Theme,
     widgets::{
