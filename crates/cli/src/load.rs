@@ -37,7 +37,7 @@ const BUILTIN: &str = "builtin:";
 pub(super) enum LevelArg {
     /// A built-in level.
     Builtin(&'static BuiltinLevel),
-    /// An OBJ or glTF file, or a `.gset` file or a project that names one.
+    /// An OBJ, glTF, PLY or STL file, or a `.gset` file or a project that names one.
     File(PathBuf),
 }
 

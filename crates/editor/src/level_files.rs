@@ -7,7 +7,9 @@ use std::{
 };
 
 use walkable::{
-    mesh::{LevelFile, material_files, read_gltf, read_material_colors, read_obj},
+    mesh::{
+        LevelFile, material_files, read_gltf, read_material_colors, read_obj, read_ply, read_stl,
+    },
     monitor::Unmonitored,
     navmesh::NavMesh,
     store::TileStore,
@@ -25,6 +27,8 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
     match FileKind::of(path, bytes) {
         Some(FileKind::Obj) => parse_obj(path, bytes),
         Some(FileKind::Gltf) => parse_gltf(path, bytes),
+        Some(FileKind::Ply) => Ok((read_ply(bytes)?, Vec::new())),
+        Some(FileKind::Stl) => Ok((read_stl(bytes)?, Vec::new())),
         Some(other) => Err(NotALevel::Other(other).into()),
         None => Err(NotALevel::Unknown.into()),
     }
@@ -34,10 +38,10 @@ pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALevel {
     /// A file of another kind.
-    #[error("it is {}, not a level (OBJ or glTF)", .0.name())]
+    #[error("it is {}, not a level (OBJ, glTF, PLY or STL)", .0.name())]
     Other(FileKind),
     /// A file of unknown kind.
-    #[error("neither its content nor its name is that of a level (OBJ or glTF)")]
+    #[error("neither its content nor its name is that of a level (OBJ, glTF, PLY or STL)")]
     Unknown,
 }
 

@@ -1,13 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+mod fan;
 mod file_warnings;
 mod gltf;
 mod import;
 mod level_file;
+mod level_memory;
 mod mtl;
 mod obj;
 mod obj_write;
 mod oddities;
+mod ply;
+mod stl;
 
 pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
@@ -16,3 +20,5 @@ pub use level_file::LevelFile;
 pub use mtl::{material_files, read_material_colors};
 pub use obj::{ObjError, read_obj};
 pub use obj_write::to_obj;
+pub use ply::{PlyError, read_ply};
+pub use stl::{StlError, read_stl};

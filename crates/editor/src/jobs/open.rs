@@ -162,7 +162,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             }
             ReproScene::Navmesh { .. } => Err(tr!("it contains a navmesh, not a level").to_owned()),
         },
-        FileKind::Obj | FileKind::Gltf => {
+        FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
             let mut level = read_level_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
                 level.warnings.push(why);

@@ -17,7 +17,6 @@
 mod accessor;
 mod buffers;
 mod container;
-mod copies;
 mod json;
 mod primitive;
 mod scene;
@@ -28,15 +27,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
+use crate::{FileWarnings, LevelFile, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities};
 use buffers::Buffers;
 use json::Root;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
-/// Maximum number of triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
-const MAX_TRIANGLES: usize = 1 << 25;
 /// Maximum number of objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
 const MAX_JSON_OBJECTS: usize = 1 << 22;
 

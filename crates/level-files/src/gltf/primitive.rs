@@ -10,12 +10,14 @@ use super::{
     GltfError,
     accessor::{Accessor, Purpose},
     buffers::Buffers,
-    copies::{bytes_of, most_bytes},
     element,
     json::{self, Root},
     named,
 };
-use crate::FileWarnings;
+use crate::{
+    FileWarnings,
+    level_memory::{bytes_of, most_bytes},
+};
 use walkable_mesh::names::NamePool;
 
 /// The default mode of a primitive.
@@ -115,7 +117,7 @@ impl<'a> Meshes<'a> {
             let n_bytes = self.n_bytes.get().saturating_add(n_bytes);
             self.n_bytes.set(n_bytes);
             // Primitives can share their bytes in the file, but not in memory.
-            let max_bytes = most_bytes(self.buffers);
+            let max_bytes = most_bytes(self.buffers.n_bytes());
             if n_bytes > max_bytes {
                 return Err(GltfError::TooManyCopies { max_bytes });
             }
