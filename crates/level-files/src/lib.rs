@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod collision;
 mod fan;
 mod file_warnings;
 mod gltf;
@@ -11,8 +12,10 @@ mod obj;
 mod obj_write;
 mod oddities;
 mod ply;
+mod renumber;
 mod stl;
 
+pub use collision::is_collision_name;
 pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};

@@ -7,7 +7,7 @@
 //! Our own reader, because others recognize binary files by the word `solid` alone, which many binary files also begin
 //! with, and keep neither names nor lines.
 //!
-//! Source: 3D Systems, StereoLithography Interface Specification, 1989.
+//! Source: 3D Systems, `StereoLithography` Interface Specification, 1989.
 //! Differs: a loop can have more than three vertices, and is split into a fan.
 
 use std::sync::Arc;
@@ -144,7 +144,7 @@ fn binary_size(bytes: &[u8]) -> Option<(u32, u64)> {
 
 /// The facets read so far.
 #[derive(Default)]
-struct Facets {
+struct Surface {
     /// The vertices of each triangle, three per triangle.
     corners: Vec<Vec3>,
     /// Facet of each triangle of a text file.
@@ -155,13 +155,13 @@ struct Facets {
     lines: Vec<u32>,
 }
 
-fn read_binary(bytes: &[u8]) -> Result<Facets, StlError> {
+fn read_binary(bytes: &[u8]) -> Result<Surface, StlError> {
     let (n, needed) = binary_size(bytes).ok_or(StlError::NotStl)?;
     let found = bytes.len();
     if needed > found as u64 {
         return Err(StlError::CutOff { n, needed, found });
     }
-    let mut facets = Facets::default();
+    let mut facets = Surface::default();
     let (triangles, _) = bytes[FIRST_TRIANGLE..].as_chunks::<TRIANGLE_BYTES>();
     for (index, triangle) in triangles.iter().take(n as usize).enumerate() {
         let (numbers, _) = triangle.as_chunks::<4>();
@@ -178,7 +178,7 @@ fn read_binary(bytes: &[u8]) -> Result<Facets, StlError> {
     Ok(facets)
 }
 
-impl Facets {
+impl Surface {
     fn n_triangles(&self) -> u32 {
         u32::try_from(self.corners.len() / 3).unwrap_or(u32::MAX)
     }
@@ -187,7 +187,7 @@ impl Facets {
         if self.corners.len() / 3 >= MAX_TRIANGLES {
             return Err(StlError::TooMany);
         }
-        let numbers = corners.iter().flat_map(|corner| corner.to_array());
+        let numbers = corners.iter().flat_map(Vec3::to_array);
         match numbers.into_iter().find(|value| !value.is_finite()) {
             Some(value) => Err(StlError::NotFinite { place: place(), value: value.to_string() }),
             None => Ok(()),
@@ -302,10 +302,10 @@ fn shown(line: &[u8]) -> String {
     excerpt(&String::from_utf8_lossy(&line[..line.len().min(200)]))
 }
 
-fn read_text(bytes: &[u8]) -> Result<Facets, StlError> {
+fn read_text(bytes: &[u8]) -> Result<Surface, StlError> {
     let mut names = NamePool::for_file(bytes.len());
     let mut lines = Lines { rest: bytes, line: 0 };
-    let mut facets = Facets::default();
+    let mut facets = Surface::default();
     while let Some(line) = lines.next() {
         if !is_statement(line, "solid") {
             return Err(lines.other(line, "solid"));
@@ -331,7 +331,7 @@ fn read_text(bytes: &[u8]) -> Result<Facets, StlError> {
 }
 
 /// Reads a facet after its first line.
-fn read_facet(lines: &mut Lines<'_>, facets: &mut Facets) -> Result<(), StlError> {
+fn read_facet(lines: &mut Lines<'_>, facets: &mut Surface) -> Result<(), StlError> {
     let facet = u32::try_from(facets.n_facets).unwrap_or(u32::MAX);
     facets.lines.push(lines.line);
     facets.n_facets += 1;

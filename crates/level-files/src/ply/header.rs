@@ -156,7 +156,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header<'_>, PlyError> {
         _ => b"\n",
     };
     let mut lines = Lines { bytes, end_of_line, at: 0, line: 0 };
-    if !lines.next().is_some_and(|line| line.trim_ascii() == b"ply") {
+    if lines.next().is_none_or(|line| line.trim_ascii() != b"ply") {
         return Err(PlyError::NotPly);
     }
     let mut encoding = None;
@@ -178,7 +178,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Header<'_>, PlyError> {
             [] | ["comment" | "obj_info", ..] => {}
             ["end_header"] => break,
             ["format", name, version] => {
-                encoding = Some(encoding_of(name, version).map_err(refused)?)
+                encoding = Some(encoding_of(name, version).map_err(refused)?);
             }
             ["element", name, n] => {
                 let n = n.parse().ok().ok_or_else(|| refused(bad_word("a count", n)))?;

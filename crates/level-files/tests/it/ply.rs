@@ -13,6 +13,9 @@ const TEXT: &str = "ply\nformat ascii 1.0\ncomment made by hand\nobj_info none\n
     property list uchar int vertex_indices\nelement edge 1\nproperty int vertex1\nend_header\n\
     0 0 0 255\n0 0 1.5 255\n1.5 0 1.5 0\n1.5 0 0 0\n3 0 0 0\n2 0.5 7\n0 4 0 1 2 3\n9 3 3 2 4\n7\n";
 
+const BIG: &str = "binary_big_endian";
+const LITTLE: &str = "binary_little_endian";
+
 const CORNERS: [[f32; 3]; 5] =
     [[0.0, 0.0, 0.0], [0.0, 0.0, 1.5], [1.5, 0.0, 1.5], [1.5, 0.0, 0.0], [3.0, 0.0, 0.0]];
 
@@ -35,9 +38,9 @@ fn check_changed(from: &str, to: &str, expected: &str) {
     check_error(TEXT.replacen(from, to, 1), expected);
 }
 
-/// The same file as [`TEXT`] in binary.
-fn binary(is_big: bool, number: &str) -> Vec<u8> {
-    let order = if is_big { "binary_big_endian" } else { "binary_little_endian" };
+/// The same file as [`TEXT`] in binary, with this byte order and type of coordinates.
+fn binary(order: &str, number: &str) -> Vec<u8> {
+    let is_big = order == BIG;
     let header = TEXT[..TEXT.find("0 0 0 255").unwrap()].replace("ascii", order);
     let mut bytes = header.replace("property float", &format!("property {number}")).into_bytes();
     let put = |bytes: &mut Vec<u8>, mut low_first: Vec<u8>| {
@@ -72,9 +75,9 @@ fn text_and_binary_of_both_byte_orders_hold_the_same() {
     assert_eq!(level.triangles, [[0, 1, 2], [0, 2, 3], [3, 2, 4]]);
     assert_eq!((level.n_faces, level.parts.len(), level.warnings.total()), (2, 1, 0));
     assert_eq!(level.parts[0].triangles, 0..3);
-    for is_big in [false, true] {
+    for order in [BIG, LITTLE] {
         for number in ["float", "double"] {
-            assert_eq!(read(binary(is_big, number)), level, "{is_big} {number}");
+            assert_eq!(read(binary(order, number)), level, "{order} {number}");
         }
     }
 }
@@ -197,7 +200,7 @@ fn rows_are_refused_with_line_and_element() {
 
 #[test]
 fn binary_rows_are_refused_with_their_element() {
-    let bytes = binary(false, "float");
+    let bytes = binary(LITTLE, "float");
     let start = bytes.len() - 4 - 14;
     let changed = |at: usize, to: &[u8]| {
         let mut bytes = bytes.clone();
@@ -238,7 +241,7 @@ proptest! {
         is_text: bool,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
-        let mut bytes = if is_text { TEXT.into() } else { binary(true, "double") };
+        let mut bytes = if is_text { TEXT.into() } else { binary(BIG, "double") };
         for (at, value) in changes {
             let at = at.index(bytes.len());
             bytes[at] = value;
