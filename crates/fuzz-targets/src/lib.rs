@@ -23,12 +23,13 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
     Target { name: "gset", check: texts::gset },
     Target { name: "json", check: navmeshes::json },
+    Target { name: "live", check: texts::live },
     Target { name: "map", check: maps::map },
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
