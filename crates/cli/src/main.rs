@@ -61,7 +61,7 @@ use self::{load::LevelArg, output::Output};
     after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
 )]
 struct Args {
-    /// Level to open in the editor: an OBJ or glTF file or builtin:NAME.
+    /// Level to open in the editor: an OBJ, glTF, PLY or STL file or builtin:NAME.
     level: Option<LevelArg>,
     #[command(subcommand)]
     command: Option<Command>,

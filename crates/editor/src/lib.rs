@@ -25,6 +25,7 @@ pub mod layered;
 pub mod level_colors;
 pub mod level_files;
 pub mod limits;
+pub mod live;
 pub mod navigation;
 pub mod notices;
 pub mod path_tests;

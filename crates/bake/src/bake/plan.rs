@@ -12,7 +12,7 @@ use walkable_runtime::{
 use crate::bake::{
     BakeInput, BakeSettings, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule,
     SurfaceUse, VoxelParams, crop,
-    surface::{self, PartUses},
+    surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
 };
@@ -334,6 +334,11 @@ impl BakePlan {
         (self.beyond > 0.0).then(|| Finding::LevelBeyondGrid { beyond }.into())
     }
 
+    /// Rules with patterns that apply to objects or materials of the level.
+    pub fn pattern_uses(&self) -> Vec<PatternUse<'_>> {
+        surface::pattern_uses(&self.input.mesh, &self.input.surfaces)
+    }
+
     /// Rules for objects and materials that are not in the level.
     pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
         surface::unused(&self.input.mesh, &self.input.surfaces)
@@ -430,6 +435,13 @@ fn check_places(input: &BakeInput) -> Result<(), BakeError> {
         if let SurfaceUse::Area(area) = rule.becomes {
             check_place("surface rule", index, &[], area.0)?;
         }
+    }
+    let patterns = input.surfaces.iter().filter(|rule| rule.is_pattern());
+    let value = patterns.map(|rule| rule.name.len() as u64).sum();
+    let limit = SurfaceRule::MAX_PATTERN_BYTES as u64;
+    if value > limit {
+        let what = "the length of all patterns of objects and materials";
+        return Err(BakeError::LevelLimit { what, value, limit, remedy: "use fewer patterns" });
     }
     for (index, bound) in input.bounds.iter().enumerate() {
         let numbers = [bound.min.to_array(), bound.max.to_array()].concat();

@@ -22,7 +22,7 @@ use super::super::{Failure, limit::LimitArgs, load::LevelArg, output::Output, va
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
+    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ, glTF, PLY or STL file, a .gset file that names
     /// one, or builtin:NAME.
     file: LevelArg,
     /// Search algorithm; by default `astar`, on voxel maps `dense26`, on levels `detour`.

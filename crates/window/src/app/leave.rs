@@ -139,6 +139,8 @@ impl App {
                 FileKind::Project
                 | FileKind::Obj
                 | FileKind::Gltf
+                | FileKind::Ply
+                | FileKind::Stl
                 | FileKind::Scene
                 | FileKind::Triangles
                 | FileKind::Navmesh

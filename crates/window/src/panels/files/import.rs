@@ -94,6 +94,11 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
         ui.checkbox(&mut options.flip, tr!("Flip faces"))
             .on_hover_text(tr!("For files whose faces are clockwise seen from the front"));
         ui.end_row();
+        ui.label(tr!("Objects"));
+        ui.checkbox(&mut options.collision_only, tr!("Collision shapes only")).on_hover_text(tr!(
+            "Uses only objects named like UCX_Wall or Wall-col, if there are any"
+        ));
+        ui.end_row();
     });
     let valid = options.scale.is_finite() && options.scale > 0.0;
     if options != present && valid {

@@ -163,10 +163,10 @@ impl Row<'_> {
         let row = ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
             surface_menu_ui(ui, self.index, self.names, view, out);
             ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
-            if let Some(becomes) = self.names.becomes(&document.surfaces) {
-                ui.label(
-                    RichText::new(use_name(becomes, &document.areas)).small().color(theme.accent),
-                );
+            if let Some(rule) = self.names.rule(&document.surfaces) {
+                let use_name = use_name(rule.becomes, &document.areas);
+                let label = ui.label(RichText::new(use_name).small().color(theme.accent));
+                label.on_hover_text(tr!("Rule: {} {}", rule.source.key(), rule.name));
             }
             ui.with_layout(from_left, |ui| {
                 let (icon, text) = if self.is_lit {
