@@ -66,8 +66,7 @@ fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
         let distance_sqr = flat_length_sqr(away);
         let is_level = away.y.abs() < (params.height + other.height) * 0.5;
         let is_other = other.agent as usize != slot;
-        // All three together, because each is unpredictable.
-        if is_level & (distance_sqr <= range * range) & is_other {
+        if is_level && distance_sqr <= range * range && is_other {
             keep_neighbor(neighbors, AgentId(other.agent), distance_sqr);
         }
     });

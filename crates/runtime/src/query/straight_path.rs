@@ -141,12 +141,11 @@ impl<'a> StepsAhead<'a> {
         let graph = self.mesh.graph();
         let place = self.n_known();
         let next = *self.corridor.get(place + 1)?;
-        let (from, here) = match self.here {
-            Some(here) => here,
-            None => {
-                let number = self.numbers.of(*self.corridor.get(place)?)?;
-                (number, graph.marks(number))
-            }
+        let (from, here) = if let Some(here) = self.here {
+            here
+        } else {
+            let number = self.numbers.of(*self.corridor.get(place)?)?;
+            (number, graph.marks(number))
         };
         let to = self.numbers.of(next)?;
         let mut links = graph.links(from).iter();
