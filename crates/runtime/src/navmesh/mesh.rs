@@ -444,7 +444,7 @@ impl NavMesh {
     pub(crate) fn number(&self, poly: PolyRef) -> Option<u32> {
         let parts = self.layout.parts(poly.0.get())?;
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
-        let live = self.live(tile);
+        let live = self.tiles.get(tile as usize)?.as_ref()?;
         (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
     }
 
