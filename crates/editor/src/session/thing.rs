@@ -8,7 +8,7 @@ use walkable::{
     ids::AreaId,
 };
 
-use super::{Document, Edit, Named, Obstacle, Obstacles, Transform};
+use super::{Document, Edit, Named, Obstacle, Obstacles};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
@@ -172,11 +172,6 @@ impl Thing {
         if let Some((_, hidden)) = self.tag_mut(document) {
             *hidden = false;
         }
-    }
-
-    /// Moves the object by a distance in meters. A camera view stays.
-    pub fn move_in(self, document: &mut Document, by: Vec3) {
-        self.transform_in(document, Transform::Move(by));
     }
 
     /// Returns the user's name of the object, and whether it is hidden.

@@ -198,6 +198,11 @@ fn wrapped(angle: f32) -> f32 {
 }
 
 impl Thing {
+    /// Moves the object by a distance in meters. A camera view stays.
+    pub fn move_in(self, document: &mut Document, by: Vec3) {
+        self.transform_in(document, Transform::Move(by));
+    }
+
     /// Transforms the object. A camera view stays, and a bake box is not rotated itself.
     pub fn transform_in(self, document: &mut Document, transform: Transform) {
         match self {
