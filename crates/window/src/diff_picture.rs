@@ -56,6 +56,7 @@ impl DiffPicture<'_> {
             level: None,
             batches: &[Batch::undivided(PictureId::Navmesh, 0, Arc::new(ground))],
             foreground: &compared(self.comparison),
+            handles: &DrawList::default(),
             frame_bounds,
             show_grid: false,
             theme: &theme,

@@ -59,6 +59,7 @@ impl ThingCommand {
         all.into_iter().chain(modes).map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
             Self::Choose(Some(thing)) => says(

@@ -263,8 +263,9 @@ impl GizmoDrag {
     }
 
     /// The change of the selected objects since the drag began, with the pointer at `ray`; `None` if it points to
-    /// nothing. With `snaps`, the center snaps to the grid, and angles and factors to their steps.
-    pub fn transform(&self, ray: Ray, settings: &GizmoSettings, snaps: bool) -> Option<Transform> {
+    /// nothing. With the spacing of a `grid`, the center snaps to it, and angles and factors to their steps.
+    pub fn transform(&self, ray: Ray, grid: Option<f32>) -> Option<Transform> {
+        let snaps = grid.is_some();
         let Gizmo { mode, pivot, yaw, .. } = self.gizmo;
         let to = self.gizmo.grabbed(self.part, ray)?;
         let rounded =
@@ -275,7 +276,7 @@ impl GizmoDrag {
         };
         let change = match (self.from, to) {
             (Grabbed::At(from), Grabbed::At(to)) if mode == GizmoMode::Move => {
-                Transform::Move(snapped_move(pivot, to - from, snaps.then_some(settings.step)))
+                Transform::Move(snapped_move(pivot, to - from, grid))
             }
             (Grabbed::At(from), Grabbed::At(to)) => {
                 let right = self.gizmo.ahead.cross(Vec3::Y).normalize_or(Vec3::X);
@@ -287,7 +288,7 @@ impl GizmoDrag {
                 let GizmoPart::Axis(axis) = self.part else { return None };
                 if mode == GizmoMode::Move {
                     let by = self.gizmo.axis(axis) * (to - from);
-                    Transform::Move(snapped_move(pivot, by, snaps.then_some(settings.step)))
+                    Transform::Move(snapped_move(pivot, by, grid))
                 } else {
                     let mut factors = Vec3::ONE;
                     factors[usize::from(axis.min(2))] = rounded_factor(to / from);

@@ -193,6 +193,23 @@ impl ActiveTool {
         }
     }
 
+    /// Draws the handles that nothing hides: those at the center of the selection.
+    pub fn handles(&self, view: &SessionView<'_>) -> DrawList {
+        match self {
+            Self::Select(tool) => tool.handles(view),
+            Self::Path(_)
+            | Self::Volume(_)
+            | Self::Bounds(_)
+            | Self::Measure(_)
+            | Self::Query(_)
+            | Self::Link(_)
+            | Self::Obstacle(_)
+            | Self::Tile(_)
+            | Self::Paint(_)
+            | Self::Crowd(_) => DrawList::default(),
+        }
+    }
+
     /// Draws the tool's handles, and what the next click would place.
     pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
         match self {

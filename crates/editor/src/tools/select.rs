@@ -57,7 +57,7 @@ impl SelectTool {
                     let drag =
                         Gizmo::of(view).and_then(|gizmo| gizmo.grab(part, event.ray_in_world));
                     drag.map_or(Self::Idle, |drag| {
-                        begin(&drag, view.things(), view, out);
+                        begin(&drag, &view.things(), view, out);
                         Self::Dragging(drag)
                     })
                 }
@@ -126,7 +126,7 @@ impl SelectTool {
         drag.map_or(Self::Over(thing), |drag| {
             let is_chosen = view.chosen_things.contains(thing);
             let things = if is_chosen { view.things() } else { [thing].into() };
-            begin(&drag, things, view, out);
+            begin(&drag, &things, view, out);
             Self::Dragging(drag)
         })
     }
@@ -195,7 +195,16 @@ impl SelectTool {
         }
     }
 
-    /// Draws the handles of all objects and of the selection, and the selected place.
+    /// Draws the handles at the center of the selection.
+    pub(super) fn handles(self, view: &SessionView<'_>) -> DrawList {
+        match self {
+            Self::Dragging(drag) => drag.picture(view),
+            Self::OverGizmo(part) => picture(view, Some(part)),
+            Self::Idle | Self::Over(_) | Self::Pressed | Self::Framing => picture(view, None),
+        }
+    }
+
+    /// Draws the handles of all objects, and the selected place.
     pub(super) fn preview(self, view: &SessionView<'_>) -> DrawList {
         let mut list = DrawList::default();
         for (thing, at) in handles(view.document()) {
@@ -206,11 +215,6 @@ impl SelectTool {
             };
             list.point(at, size, Paint::Accent);
         }
-        list.append(match self {
-            Self::Dragging(drag) => drag.picture(view),
-            Self::OverGizmo(part) => picture(view, Some(part)),
-            Self::Idle | Self::Over(_) | Self::Pressed | Self::Framing => picture(view, None),
-        });
         let selected = view.selection.map(|place| place.point);
         list.points.extend(selected.map(|at| Point { at, paint: Paint::Accent, size: 9.0 }));
         list
@@ -223,7 +227,7 @@ fn picture(view: &SessionView<'_>, held: Option<GizmoPart>) -> DrawList {
 }
 
 /// Begins an undo step for a drag of `things`.
-fn begin(drag: &GizmoDrag, things: BTreeSet<Thing>, view: &SessionView<'_>, out: &mut Commands) {
+fn begin(drag: &GizmoDrag, things: &BTreeSet<Thing>, view: &SessionView<'_>, out: &mut Commands) {
     let name = match things.first() {
         Some(thing) if things.len() == 1 => lower_first(&thing.name(view.document())),
         _ => tr!("{} objects", things.len()),
@@ -234,7 +238,7 @@ fn begin(drag: &GizmoDrag, things: BTreeSet<Thing>, view: &SessionView<'_>, out:
 /// The change of the selected objects since the drag began.
 fn dragged(drag: &GizmoDrag, event: &PointerEvent, view: &SessionView<'_>) -> Option<Edit> {
     let snaps = view.gizmo.snaps != event.modifiers.command;
-    let transform = drag.transform(event.ray_in_world, &view.gizmo, snaps)?;
+    let transform = drag.transform(event.ray_in_world, snaps.then_some(view.gizmo.step))?;
     Some(Edit::of_things(view.history.base(), |document| {
         for thing in view.things() {
             thing.transform_in(document, transform);

@@ -66,6 +66,7 @@ impl View {
             level: level.as_ref(),
             batches: &drawn.batches,
             foreground: &foreground,
+            handles: &self.tool.handles(view),
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,

@@ -145,7 +145,9 @@ impl Viewport {
         }
         gizmo::hints(ui, rect, scene.hints, scene.theme);
         let below = rect.with_min_y(rect.top() + scene.covered_top);
-        if let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
+        // The axes mean nothing on the start page.
+        let shows_something = scene.level.is_some() || !scene.batches.is_empty();
+        if shows_something && let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
             ui.ctx().request_repaint();
         }
@@ -379,6 +381,7 @@ impl Viewport {
             level: scene.level.cloned(),
             batches: scene.batches.to_vec(),
             foreground: scene.foreground.clone(),
+            handles: scene.handles.clone(),
             theme: *scene.theme,
             shows_grid: scene.show_grid,
             slice: scene.slice,

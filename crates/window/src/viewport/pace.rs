@@ -94,6 +94,7 @@ mod tests {
             level: None,
             batches: &batches,
             foreground: &foreground,
+            handles: &DrawList::default(),
             frame_bounds: Aabb::EMPTY,
             show_grid: false,
             theme: &Theme::DARK,

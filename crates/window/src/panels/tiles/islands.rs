@@ -48,6 +48,15 @@ struct Known {
     reach: Reachability,
 }
 
+/// The room for the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    /// Two lines for each island.
+    Narrow,
+    /// A table.
+    Wide,
+}
+
 /// An island in the list.
 #[derive(Debug)]
 struct Row {
@@ -75,7 +84,7 @@ impl IslandsPanel {
             if is_narrow {
                 rule_ui(ui, known, view, out);
                 ui.add_space(6.0);
-                return list_ui(ui, known, true, view, out);
+                return list_ui(ui, known, Width::Narrow, view, out);
             }
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 32.0;
@@ -83,7 +92,7 @@ impl IslandsPanel {
                     ui.set_width(280.0);
                     rule_ui(ui, known, view, out);
                 });
-                ui.vertical(|ui| list_ui(ui, known, false, view, out));
+                ui.vertical(|ui| list_ui(ui, known, Width::Wide, view, out));
             });
         });
     }
@@ -172,7 +181,7 @@ fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
 fn list_ui(
     ui: &mut egui::Ui,
     known: &Known,
-    is_narrow: bool,
+    width: Width,
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
@@ -196,7 +205,7 @@ fn list_ui(
         }
     };
     let rows = known.rows.iter().take(MAX_ROWS).enumerate();
-    if is_narrow {
+    if width == Width::Narrow {
         ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
         for (rank, row) in rows {
             narrow_row_ui(ui, rank, row, &with(rank, row), view, out);
