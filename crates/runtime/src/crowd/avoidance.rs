@@ -838,8 +838,12 @@ mod tests {
             let Mover { position, radius, velocity, desired_velocity } = own;
             let chooser = Chooser { position, radius, max_speed, velocity, desired_velocity };
             let mut obstacles = Obstacles::new(chooser);
-            movers.iter().for_each(|mover| obstacles.add_mover(mover));
-            walls.iter().for_each(|&wall| obstacles.add_wall(wall));
+            for mover in &movers {
+                obstacles.add_mover(mover);
+            }
+            for &wall in &walls {
+                obstacles.add_wall(wall);
+            }
             let avoidance = Avoidance::new(&params);
             let chosen = obstacles.choose(&avoidance, &mut Pattern::default());
             let expected = one_by_one(&obstacles, &avoidance);

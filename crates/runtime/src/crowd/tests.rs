@@ -196,7 +196,9 @@ fn what_agents_remember_of_the_navmesh_changes_no_result() {
         let set_flags = |mesh: &mut NavMesh, flags| {
             let poly = |index| mesh.poly_ref(0, index).unwrap();
             let polys: Vec<_> = (0..tiles[0].polys.len()).step_by(5).map(poly).collect();
-            polys.into_iter().for_each(|poly| assert!(mesh.set_flags(poly, flags)));
+            for poly in polys {
+                assert!(mesh.set_flags(poly, flags));
+            }
         };
         match update {
             20 => assert!(mesh.remove_tiles_at(TileCoord::new(1, 0))),
@@ -221,7 +223,9 @@ fn what_agents_remember_of_the_navmesh_changes_no_result() {
         if update % 45 == 44 {
             for id in (0..30).map(AgentId) {
                 let target = on(&mesh, 15.5 - 0.5 * f32::from(u8::try_from(id.0).unwrap()), 15.5);
-                target.map(|target| crowd.set_target(id, target).unwrap());
+                if let Some(target) = target {
+                    crowd.set_target(id, target).unwrap();
+                }
             }
         }
         // A crowd that was just loaded remembers nothing.
