@@ -100,8 +100,8 @@ class Client:
 
 
 def fnv1a(data):
-    """The 64-bit FNV-1a hash of bytes, as the protocol writes it."""
-    number = 0xCBF29CE484222325
+    """The 64-bit FNV-1a hash of bytes, as the protocol writes it: its initial value is not the usual one."""
+    number = 1_469_598_103_934_665_603
     for byte in data:
         number = (number ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return f"{number:016x}"

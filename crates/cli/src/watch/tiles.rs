@@ -88,9 +88,9 @@ pub(super) fn with_bytes(
     places: &[live::TilePlace],
 ) -> anyhow::Result<serde_json::Value> {
     let mut missing = keys(places);
-    found.iter().for_each(|tile| {
+    for tile in &found {
         missing.remove(&tile.key);
-    });
+    }
     let sent = found.into_iter().map(|TileData { key, bytes }| SentTile {
         place: key.into(),
         hash: hash_text(hash(&bytes)),

@@ -300,7 +300,7 @@ fn bad_clients_do_not_disturb_others() {
     let (mut slow, _) = Client::new(&address);
     let tiles: Vec<_> = greeting["tiles"].as_array().unwrap().iter().collect();
     let places = tiles.iter().map(|tile| json!({ "x": tile["x"], "z": tile["z"] }));
-    let ask = json!({ "type": "tiles", "tiles": places.collect::<Vec<_>>() }).to_string() + "\n";
+    let ask = format!("{}\n", json!({ "type": "tiles", "tiles": places.collect::<Vec<_>>() }));
     let n_asked =
         (0..100_000).take_while(|_| slow.stream.write_all(ask.as_bytes()).is_ok()).count();
     assert!((100..100_000).contains(&n_asked), "{n_asked}");

@@ -156,7 +156,8 @@ fn ply_counts_and_polygons_are_limited() {
     };
     let more = Ends::Refused("but only 9 bytes follow");
     for n in [100_000_000, u64::MAX] {
-        let claims = ply("binary_big_endian", n, "uchar uchar") + "\0\0\0\0\0\u{1}\u{1}\0\0";
+        let claims =
+            [&ply("binary_big_endian", n, "uchar uchar"), "\0\0\0\0\0\u{1}\u{1}\0\0"].concat();
         check_info("level.ply", claims, more);
     }
     let corners = "ply: \0\0\0\0\0\u{1}\u{1}\0\0";
@@ -173,12 +174,16 @@ fn ply_counts_and_polygons_are_limited() {
     let at = cut.len() - 14;
     cut[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
     check_info("level.ply", cut, Ends::Refused("level.ply"));
-    let text = ply("ascii", 3, "uchar int") + "0 0 0\n0 0 9\n9 0 0\n";
-    check_info("level.ply", text.clone() + "2000000" + &" 0 1 2".repeat(700_000), Ends::Somehow);
-    check_info("level.ply", text + &"\n".repeat(20_000_000), Ends::Refused("cut off in face 0"));
-    let header = "ply\nformat ascii 1.0\n".to_owned() + &"element e 0\n".repeat(2_000_000);
+    let text = [&ply("ascii", 3, "uchar int"), "0 0 0\n0 0 9\n9 0 0\n"].concat();
+    check_info("level.ply", [&text, "2000000", &" 0 1 2".repeat(700_000)].concat(), Ends::Somehow);
+    check_info(
+        "level.ply",
+        [text, "\n".repeat(20_000_000)].concat(),
+        Ends::Refused("cut off in face 0"),
+    );
+    let header = ["ply\nformat ascii 1.0\n", &"element e 0\n".repeat(2_000_000)].concat();
     check_info("level.ply", header, Ends::Refused("line 1027: more than 1024"));
-    check_info("level.ply", "ply\n".to_owned() + &"x".repeat(20_000_000), Ends::Somehow);
+    check_info("level.ply", ["ply\n", &"x".repeat(20_000_000)].concat(), Ends::Somehow);
 }
 
 #[test]
@@ -190,7 +195,7 @@ fn stl_files_are_limited() {
     let facet = "facet normal 0 0 0\nouter loop\n";
     let text = format!("solid a\n{facet}{}", vertex.repeat(300_000));
     check_info("level.stl", text.clone(), Ends::Refused("\"endloop\" is missing"));
-    check_info("level.stl", text + "endloop\nendfacet\nendsolid", Ends::Done);
+    check_info("level.stl", [&text, "endloop\nendfacet\nendsolid"].concat(), Ends::Done);
     let solid = |at: usize| format!("solid {at}\n{facet}{vertex}endloop\nendfacet\nendsolid\n");
     check_info("level.stl", (0..100_000).map(solid).collect::<String>(), Ends::Done);
     check_info("level.stl", format!("solid {}", "x".repeat(20_000_000)), Ends::Refused("line 1"));

@@ -140,7 +140,6 @@ impl Request {
 impl Message {
     fn check(&self) -> Result<(), String> {
         match self {
-            Self::Hello { .. } | Self::Bake {} | Self::Objects { .. } => Ok(()),
             Self::Obstacles { obstacles } => {
                 let n = obstacles.len();
                 if n > MAX_OBSTACLES {
@@ -154,7 +153,9 @@ impl Message {
             Self::Tiles { tiles } if tiles.len() > MAX_TILES => {
                 Err(format!("{} tiles, more than the limit of {MAX_TILES}", tiles.len()))
             }
-            Self::Tiles { .. } => Ok(()),
+            Self::Hello { .. } | Self::Bake {} | Self::Objects { .. } | Self::Tiles { .. } => {
+                Ok(())
+            }
             Self::WhyHere { at, .. } => check_places(&[*at]),
             Self::WhyPath { from, to, .. } => check_places(&[*from, *to]),
         }

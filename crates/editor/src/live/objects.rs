@@ -39,11 +39,28 @@ pub enum LiveObjectsError {
     TooMany,
 }
 
+/// How an object differs from the one in the file.
+#[derive(Clone, Debug, PartialEq)]
+enum Change {
+    Removed,
+    Replaced(Arc<ObjectGeometry>),
+}
+
+impl Change {
+    /// Returns the numbers of vertices and triangles.
+    fn size(&self) -> (usize, usize) {
+        match self {
+            Self::Removed => (0, 0),
+            Self::Replaced(object) => (object.vertices.len(), object.triangles.len()),
+        }
+    }
+}
+
 /// Objects that differ from those in the file of a level.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveObjects {
-    /// By name; `None` if the object was removed.
-    changed: BTreeMap<Arc<str>, Option<Arc<ObjectGeometry>>>,
+    /// By name.
+    changed: BTreeMap<Arc<str>, Change>,
     n_vertices: usize,
     n_triangles: usize,
 }
@@ -82,11 +99,11 @@ impl LiveObjects {
             after.set(name, None);
         }
         for name in remove {
-            after.set(&name, Some(None));
+            after.set(&name, Some(Change::Removed));
         }
         for object in replace {
             let object = Arc::new(object);
-            after.set(&object.name, Some(Some(Arc::clone(&object))));
+            after.set(&object.name, Some(Change::Replaced(Arc::clone(&object))));
         }
         let most = after.n_vertices.max(after.n_triangles);
         if after.changed.len() > Self::MAX_OBJECTS || most > Self::MAX_ELEMENTS {
@@ -97,18 +114,16 @@ impl LiveObjects {
     }
 
     /// Sets the change of an object; `None` if it is as in the file.
-    fn set(&mut self, name: &str, change: Option<Option<Arc<ObjectGeometry>>>) {
-        let size = |object: Option<&Arc<ObjectGeometry>>| {
-            object.map_or((0, 0), |object| (object.vertices.len(), object.triangles.len()))
-        };
-        let (n_vertices, n_triangles) = size(change.as_ref().and_then(Option::as_ref));
+    fn set(&mut self, name: &str, change: Option<Change>) {
+        let size = |change: Option<&Change>| change.map_or((0, 0), Change::size);
+        let (n_vertices, n_triangles) = size(change.as_ref());
         self.n_vertices += n_vertices;
         self.n_triangles += n_triangles;
         let before = match change {
             Some(change) => self.changed.insert(name.into(), change),
             None => self.changed.remove(name),
         };
-        let (n_vertices, n_triangles) = size(before.flatten().as_ref());
+        let (n_vertices, n_triangles) = size(before.as_ref());
         self.n_vertices -= n_vertices;
         self.n_triangles -= n_triangles;
     }
@@ -142,7 +157,7 @@ impl LiveObjects {
             add(&mut parts, &mut triangles, own, part.clone());
         }
         for (name, object) in &self.changed {
-            let Some(object) = object else { continue };
+            let Change::Replaced(object) = object else { continue };
             let first = u32::try_from(vertices.len()).unwrap_or(u32::MAX);
             vertices.extend(&object.vertices);
             let own = object.triangles.iter();

@@ -62,7 +62,9 @@ fn binary(order: &str, number: &str) -> Vec<u8> {
     put(&mut bytes, 7.0_f32.to_le_bytes().to_vec());
     for face in [&[0, 1, 2, 3][..], &[3, 2, 4]] {
         bytes.extend([9, u8::try_from(face.len()).unwrap()]);
-        face.iter().for_each(|index: &i32| put(&mut bytes, index.to_le_bytes().to_vec()));
+        for index in face {
+            put(&mut bytes, i32::to_le_bytes(*index).to_vec());
+        }
     }
     put(&mut bytes, 7_i32.to_le_bytes().to_vec());
     bytes
@@ -100,13 +102,12 @@ fn every_spelling_is_read() {
     }
     // Where lines end in CR, a line feed after the header is data.
     let binary = |end: &str| {
-        let mut bytes = format!(
+        let mut bytes =
             "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty uchar x\n\
              property char y\nproperty short z\nelement face 1\n\
              property list uchar uchar vertex_indices\nend_header\n"
-        )
-        .replace('\n', end)
-        .into_bytes();
+                .replace('\n', end)
+                .into_bytes();
         bytes.extend([10, 255, 254, 255, 0, 0, 0, 1, 0, 0, 1, 0, 3, 0, 1, 2]);
         bytes
     };
