@@ -309,7 +309,7 @@ mod tests {
     fn tokens_in_files_are_long_and_of_one_word() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        let mut read = |text: &str| {
+        let read = |text: &str| {
             std::fs::write(&path, text).unwrap();
             read_token(&path)
         };
