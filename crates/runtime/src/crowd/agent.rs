@@ -5,8 +5,8 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    agent_id::AgentId, boundary::LocalBoundary, params::AgentParams, path_queue::RequestId,
-    world::Checked,
+    agent_id::AgentId, boundary::LocalBoundary, epoch::Checked, params::AgentParams,
+    path_queue::RequestId,
 };
 use crate::{
     navmesh::PolyRef,

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::world::Checked;
+use super::epoch::Checked;
 use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyRef},

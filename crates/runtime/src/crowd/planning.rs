@@ -5,10 +5,11 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
+    epoch::Checked,
     memory::AgentScratch,
     path_queue::{MAX_PATH, PathQueue, RequestState},
     search,
-    world::{Checked, World},
+    world::World,
 };
 use crate::{
     navmesh::PolyRef,

@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
     avoidance::Avoidance,
+    epoch::Epochs,
     memory::{Body, Memory, Place, Steered, is_work_for_many},
     motion::{self, Others},
     path_queue::PathQueue,
     planning,
     proximity::Found,
     steering,
-    world::{Epochs, Surroundings, World},
+    world::{Surroundings, World},
 };
 use crate::{
     navmesh::NavMesh,
