@@ -137,7 +137,7 @@ mod tests {
         let ctx = egui::Context::default();
         ctx.add_font(font());
         // Fonts are available once a frame has been drawn.
-        let _ = ctx.run_ui(egui::RawInput::default(), |_| {});
+        ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
         let id = FontId::new(16.0, FontFamily::Name(NAME.into()));
         for (name, icon) in ALL {
             assert!(

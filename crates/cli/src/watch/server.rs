@@ -21,7 +21,7 @@ use walkable_editor::{
     live::{Message, PROTOCOL, Request},
 };
 
-use super::{Event, session::error_line};
+use super::{Event, answer::error_line};
 
 /// Maximum number of connections at a time, including those that have not sent their token.
 const MAX_CONNECTIONS: usize = 8;

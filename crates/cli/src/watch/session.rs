@@ -20,7 +20,7 @@ use walkable_editor::{
 
 use super::{
     Event, PAUSE, Watch,
-    answer::Answer,
+    answer::{Answer, error_line},
     server::{Client, ClientId},
 };
 use crate::{
@@ -60,11 +60,6 @@ struct Line<'a, T> {
 fn line(kind: &'static str, id: Option<u64>, content: &impl Serialize) -> Arc<str> {
     let line = serde_json::to_string(&Line { kind, id, content });
     line.map_or_else(|error| error_line(id, &error.to_string()), Into::into)
-}
-
-/// Returns the reply to a message that failed.
-pub(super) fn error_line(id: Option<u64>, error: &str) -> Arc<str> {
-    json!({ "type": "error", "id": id, "error": error }).to_string().into()
 }
 
 /// A running `walkable watch`.

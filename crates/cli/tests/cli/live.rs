@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use base64::Engine as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
