@@ -15,7 +15,7 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// The state with the number `epoch`, for agents with the filter of this index.
+    /// Creates the state `epoch` for agents that use the filter with index `filter`.
     pub(super) const fn new(epoch: u64, filter: u8) -> Self {
         Self { epoch, filter }
     }
