@@ -59,15 +59,11 @@ fn add_pages(command: &Command, pages: &mut Vec<Page>) -> anyhow::Result<()> {
 
 /// Returns the page with characters outside ASCII as escapes: troff reads Latin-1 unless it is told otherwise.
 fn escaped(roff: &str) -> String {
-    let mut page = String::with_capacity(roff.len());
-    for character in roff.chars() {
-        if character.is_ascii() {
-            page.push(character);
-        } else {
-            page.push_str(&format!("\\[u{:04X}]", u32::from(character)));
-        }
-    }
-    page
+    let escape = |character: char| match character.is_ascii() {
+        true => character.to_string(),
+        false => format!("\\[u{:04X}]", u32::from(character)),
+    };
+    roff.chars().map(escape).collect()
 }
 
 #[cfg(test)]
@@ -76,7 +72,10 @@ mod tests {
 
     #[test]
     fn characters_outside_ascii_are_escaped() {
-        assert_eq!(escaped("UCX_…, 3\u{b2} m, \u{1f600}"), "UCX_\\[u2026], 3\\[u00B2] m, \\[u1F600]");
+        assert_eq!(
+            escaped("UCX_…, 3\u{b2} m, \u{1f600}"),
+            "UCX_\\[u2026], 3\\[u00B2] m, \\[u1F600]"
+        );
         for page in pages().unwrap() {
             assert!(page.text.is_ascii(), "{}", page.name);
         }

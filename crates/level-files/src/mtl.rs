@@ -28,7 +28,9 @@ pub fn material_files(obj: &[u8]) -> Vec<String> {
 /// on them.
 pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
     let statements = color_statements(&String::from_utf8_lossy(mtl));
-    let Ok((materials, _)) = tobj::load_mtl_buf(&mut statements.as_bytes()) else { return MaterialColors::new() };
+    let Ok((materials, _)) = tobj::load_mtl_buf(&mut statements.as_bytes()) else {
+        return MaterialColors::new();
+    };
     let colors = materials.into_iter().filter_map(|material| {
         let color = base_color(material.diffuse?, material.diffuse_texture.as_ref())?;
         Some((material.name.into(), color))
@@ -43,8 +45,12 @@ fn color_statements(mtl: &str) -> String {
     for line in mtl.lines() {
         let mut words = line.split_whitespace();
         match (words.next(), words.next(), words.next(), words.next()) {
-            (Some("newmtl" | "map_Kd"), ..) | (Some("Kd"), Some(_), Some(_), Some(_)) => statements.push_str(line),
-            (Some("Kd"), Some(gray), None, None) => statements.push_str(&format!("Kd {gray} {gray} {gray}")),
+            (Some("newmtl" | "map_Kd"), ..) | (Some("Kd"), Some(_), Some(_), Some(_)) => {
+                statements.push_str(line)
+            }
+            (Some("Kd"), Some(gray), None, None) => {
+                statements.extend(["Kd ", gray, " ", gray, " ", gray])
+            }
             _ => continue,
         }
         statements.push('\n');
@@ -86,7 +92,9 @@ mod tests {
 
     #[test]
     fn colors_need_three_components_or_one() {
-        for bad in [" Kd", "Kd 1 0", "Kd 1 0 \u{2003}", "Ka 1", "Ks", "Ke 1 1", "Ns", "d x", "illum"] {
+        for bad in
+            [" Kd", "Kd 1 0", "Kd 1 0 \u{2003}", "Ka 1", "Ks", "Ke 1 1", "Ns", "d x", "illum"]
+        {
             let mtl = format!("newmtl gray\nKd 0.5\nnewmtl bad\n{bad}\nnewmtl red\nKd 1 0 0\n");
             let colors = read_material_colors(mtl.as_bytes());
             let expected = [("gray", [128; 3]), ("red", [255, 0, 0])];
