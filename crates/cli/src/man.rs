@@ -59,9 +59,12 @@ fn add_pages(command: &Command, pages: &mut Vec<Page>) -> anyhow::Result<()> {
 
 /// Returns the page with characters outside ASCII as escapes: troff reads Latin-1 unless it is told otherwise.
 fn escaped(roff: &str) -> String {
-    let escape = |character: char| match character.is_ascii() {
-        true => character.to_string(),
-        false => format!("\\[u{:04X}]", u32::from(character)),
+    let escape = |character: char| {
+        if character.is_ascii() {
+            character.to_string()
+        } else {
+            format!("\\[u{:04X}]", u32::from(character))
+        }
     };
     roff.chars().map(escape).collect()
 }

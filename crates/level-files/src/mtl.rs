@@ -46,10 +46,10 @@ fn color_statements(mtl: &str) -> String {
         let mut words = line.split_whitespace();
         match (words.next(), words.next(), words.next(), words.next()) {
             (Some("newmtl" | "map_Kd"), ..) | (Some("Kd"), Some(_), Some(_), Some(_)) => {
-                statements.push_str(line)
+                statements.push_str(line);
             }
             (Some("Kd"), Some(gray), None, None) => {
-                statements.extend(["Kd ", gray, " ", gray, " ", gray])
+                statements.extend(["Kd ", gray, " ", gray, " ", gray]);
             }
             _ => continue,
         }
