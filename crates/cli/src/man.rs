@@ -26,7 +26,7 @@ pub(super) fn run(args: &ManArgs, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A manual page in roff, in ASCII.
+/// A manual page in roff, which contains only ASCII characters.
 struct Page {
     /// Name of the file.
     name: String,
@@ -57,7 +57,7 @@ fn add_pages(command: &Command, pages: &mut Vec<Page>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the page with characters outside ASCII as escapes: troff reads Latin-1 unless it is told otherwise.
+/// Replaces all characters outside ASCII with roff escapes, because troff reads its input as Latin-1 by default.
 fn escaped(roff: &str) -> String {
     let escape = |character: char| {
         if character.is_ascii() {

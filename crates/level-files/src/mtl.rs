@@ -38,8 +38,9 @@ pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
     colors.collect()
 }
 
-/// Returns the lines of a material file that matter for base colors. Leaves out colors with two components and with none,
-/// on which `tobj` panics; completes those with one, which is a gray.
+/// Returns the statements of a material file that define base colors: `newmtl`, `Kd` and `map_Kd`. A `Kd` with one
+/// component is a shade of gray and is returned with three. A `Kd` with no component or two is skipped, because `tobj`
+/// panics on it.
 fn color_statements(mtl: &str) -> String {
     let mut statements = String::with_capacity(mtl.len());
     for line in mtl.lines() {

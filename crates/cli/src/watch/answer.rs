@@ -57,7 +57,7 @@ impl Answer {
     }
 }
 
-/// Returns the reply to a message that failed.
+/// Returns the error reply to the message `id`, as JSON; `id` is `None` if the message has none.
 pub(super) fn error_line(id: Option<u64>, error: &str) -> Arc<str> {
     json!({ "type": "error", "id": id, "error": error }).to_string().into()
 }

@@ -1,4 +1,4 @@
-//! Detects changes of navmesh and filters, so that polygons are checked again only after one.
+//! Epochs of the navmesh and the filters. Agents check their polygons once per epoch.
 
 use super::params::AgentParams;
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     query::Filter,
 };
 
-/// A state of mesh and filters in which all polygons of an agent were found to be usable. As long as it lasts, they
-/// need not be checked again. The default is before all states.
+/// The epoch and the filter with which an agent last found all its polygons to be valid. They are not checked again
+/// while both are current. The default is equal to no current value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Checked {
     epoch: u64,
@@ -15,22 +15,23 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// Creates the state `epoch` for agents that use the filter with index `filter`.
+    /// Returns the value for a check in `epoch` with the filter of index `filter`.
     pub(super) const fn new(epoch: u64, filter: u8) -> Self {
         Self { epoch, filter }
     }
 }
 
-/// Detects whether a mesh or filters have changed.
+/// Counts epochs: a new one begins when the navmesh or a filter changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Epochs {
     number: u64,
-    /// The state of the mesh, and the filters.
+    /// The navmesh's revision and the filters of the current epoch.
     seen: Option<(Revision, Box<[Filter; AgentParams::N_FILTERS]>)>,
 }
 
 impl Epochs {
-    /// The number of the present state; never 0.
+    /// Returns the number of the current epoch, at least 1. Begins a new epoch if the navmesh or a filter differs from
+    /// that of the previous call.
     pub(super) fn of(&mut self, mesh: &NavMesh, filters: &[Filter; AgentParams::N_FILTERS]) -> u64 {
         match &mut self.seen {
             Some((state, seen)) if state.is(mesh.state()) && **seen == *filters => {}

@@ -27,7 +27,7 @@ impl<'a> World<'a> {
         &self.filters[usize::from(agent.params.filter)]
     }
 
-    /// The state of the mesh for an agent.
+    /// Returns the value for a check of the polygons of `agent` in this update.
     pub(super) fn checked_for(&self, agent: &Agent) -> Checked {
         Checked::new(self.epoch, agent.params.filter)
     }
