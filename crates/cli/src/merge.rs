@@ -7,7 +7,7 @@ use clap::Args;
 use walkable_editor::{
     files::{self, Format},
     runner,
-    shard::{Merged, Part, merge},
+    shard::{Merged, ShardPart, merge},
 };
 
 use super::{
@@ -38,7 +38,7 @@ pub(super) fn run(args: &MergeArgs, output: &mut Output) -> Result<(), Failure> 
     let started = Instant::now();
     let read = |path: &PathBuf| {
         let name = path.display().to_string();
-        let part = Part::from_bytes(&files::read(path, Format::Part)?);
+        let part = ShardPart::from_bytes(&files::read(path, Format::Part)?);
         Ok((name.clone(), part.with_context(|| format!("cannot use {name}"))?))
     };
     let parts: anyhow::Result<Vec<_>> = args.parts.iter().map(read).collect();

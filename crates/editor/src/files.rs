@@ -2,6 +2,7 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod disk;
+mod folder;
 mod identity;
 mod input;
 mod kind;
@@ -31,14 +32,15 @@ pub use self::page::{create_folder, exists, is_file, remove};
 #[cfg(not(target_family = "wasm"))]
 pub use self::unfinished::UnfinishedFile;
 pub use self::{
-    identity::are_same,
-    replace::{check_replaceable, fingerprint},
-};
-pub use self::{
+    folder::{Folder, FolderEntry, Place, look_at},
     identity::{Output, check_outputs},
     input::{Format, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},
     lines::next_line,
+};
+pub use self::{
+    identity::are_same,
+    replace::{check_replaceable, fingerprint},
 };
 
 /// Writes `bytes` to `path` atomically: readers see either the old content or the new one, and a failure leaves the

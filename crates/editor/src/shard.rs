@@ -121,7 +121,7 @@ pub fn input_hash(plan: &BakePlan, level: u128, finish: &Finish) -> anyhow::Resu
 
 /// The baked tiles of one shard.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct ShardPart {
     /// The shard.
     pub shard: Shard,
     /// Result of [`input_hash`].
@@ -132,7 +132,7 @@ pub struct Part {
     pub tiles: Vec<(TileCoord, Result<TileEntry, String>)>,
 }
 
-impl Part {
+impl ShardPart {
     /// Writes the part.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ pub struct Merged {
 ///
 /// # Errors
 /// Returns an error that names the part if one is missing, given twice, or belongs to another bake.
-pub fn merge(parts: Vec<(String, Part)>) -> anyhow::Result<Merged> {
+pub fn merge(parts: Vec<(String, ShardPart)>) -> anyhow::Result<Merged> {
     let (first_name, first) = parts.first().context("there are no parts")?;
     let (first_name, input, count) = (first_name.clone(), first.input, first.shard.count);
     let link = first.link.clone();
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     /// Two parts of the sample in tiles, of which one has failed.
-    fn parts() -> [Part; 2] {
+    fn parts() -> [ShardPart; 2] {
         let mut level = builtin("sample").unwrap().read().unwrap();
         level.config.settings.tile_size = 48;
         let plan = BakePlan::new(level.config.with_mesh(Arc::new(level.mesh))).unwrap();
@@ -320,7 +320,7 @@ mod tests {
         let rest = tiles.split_off(tiles.len() / 2);
         let link = LinkInput::new(&plan, &bounds, &finish);
         let input = input_hash(&plan, 5, &finish).unwrap();
-        let part = |number, tiles| Part {
+        let part = |number, tiles| ShardPart {
             shard: Shard { number, count: 2 },
             input,
             link: link.clone(),
@@ -329,13 +329,13 @@ mod tests {
         [part(1, tiles), part(2, rest)]
     }
 
-    fn merged(parts: [Part; 2]) -> anyhow::Result<Merged> {
+    fn merged(parts: [ShardPart; 2]) -> anyhow::Result<Merged> {
         let [a, b] = parts;
         merge(vec![("b".to_owned(), b), ("a".to_owned(), a)])
     }
 
     #[track_caller]
-    fn refused(change: impl FnOnce(&mut [Part; 2]), why: &str) {
+    fn refused(change: impl FnOnce(&mut [ShardPart; 2]), why: &str) {
         let mut parts = parts();
         change(&mut parts);
         let found = merged(parts).unwrap_err().to_string();
@@ -346,7 +346,7 @@ mod tests {
     fn parts_are_read_back_and_failed_tiles_are_kept() {
         let parts = parts();
         for part in &parts {
-            assert_eq!(&Part::from_bytes(&part.to_bytes().unwrap()).unwrap(), part);
+            assert_eq!(&ShardPart::from_bytes(&part.to_bytes().unwrap()).unwrap(), part);
         }
         let merged = merged(parts).unwrap();
         let failed: Vec<_> =

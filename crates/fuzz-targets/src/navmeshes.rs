@@ -13,7 +13,7 @@ use walkable::{
 };
 use walkable_editor::{
     runner::baked_tiles,
-    shard::{Part, merge},
+    shard::{ShardPart, merge},
 };
 
 use crate::ask_everything;
@@ -102,9 +102,9 @@ pub(crate) fn tile(bytes: &[u8]) {
 /// Reads the bytes, followed by their checksum, as a part of a bake, and merges it.
 pub(crate) fn part(bytes: &[u8]) {
     let sealed = [bytes, &StableHash::of(bytes).to_le_bytes()].concat();
-    let Ok(part) = Part::from_bytes(&sealed) else { return };
+    let Ok(part) = ShardPart::from_bytes(&sealed) else { return };
     let again = part.to_bytes().expect("what was read can be written");
-    let read = Part::from_bytes(&again).and_then(|part| part.to_bytes());
+    let read = ShardPart::from_bytes(&again).and_then(|part| part.to_bytes());
     assert!(read.is_ok_and(|read| read == again), "the part is not reproduced");
     let Ok(merged) = merge(vec![("part".to_owned(), part)]) else { return };
     let tiles = baked_tiles(&merged.outcomes);

@@ -111,11 +111,11 @@ fn with_app<R>(of_app: impl FnOnce(&mut App) -> R) -> Option<R> {
 /// Shows the browser's file picker. Files are written as downloads, which need no dialog.
 fn show(dialog: &Dialog) -> DialogEnd {
     match dialog {
-        Dialog::Pick(text) => {
+        Dialog::Pick(text, _) => {
             let endings: Vec<_> = text.endings.iter().map(|ending| format!(".{ending}")).collect();
             js::pick(&endings.join(","));
             DialogEnd::OpensLater
         }
-        Dialog::Save(_, name) => DialogEnd::File(Path::new("/").join(name)),
+        Dialog::Save(_, proposal) => DialogEnd::File(Path::new("/").join(&proposal.name)),
     }
 }

@@ -295,7 +295,9 @@ impl App {
                 }
             }
             Effect::Camera(step) => self.move_camera(step),
-            Effect::TypePath(purpose, name) => self.panels.path_field.open(purpose, name),
+            Effect::BrowseFiles(purpose, proposal) => {
+                self.panels.browser.open(ctx, purpose, &proposal);
+            }
             Effect::AskReplace(clash) => self.panels.replace.ask(clash),
             Effect::ImportOptions => self.panels.import.open(),
             Effect::ExportDialog => self.panels.export.open(),

@@ -1,15 +1,21 @@
 //! The desktop's file dialogs.
 
+use std::path::Path;
+
 use walkable_editor::jobs::ask_file::{Dialog, DialogEnd, DialogText};
 
 /// Shows `dialog` until the user closes it; returns the chosen file.
 pub fn show(dialog: &Dialog) -> DialogEnd {
-    let with = |text: &DialogText| {
-        rfd::FileDialog::new().set_title(text.title).add_filter(text.filter, &text.endings)
+    let with = |text: &DialogText, folder: &Path| {
+        let dialog =
+            rfd::FileDialog::new().set_title(text.title).add_filter(text.filter, &text.endings);
+        if folder.is_absolute() { dialog.set_directory(folder) } else { dialog }
     };
     let file = match dialog {
-        Dialog::Pick(text) => with(text).pick_file(),
-        Dialog::Save(text, name) => with(text).set_file_name(name).save_file(),
+        Dialog::Pick(text, proposal) => with(text, &proposal.folder).pick_file(),
+        Dialog::Save(text, proposal) => {
+            with(text, &proposal.folder).set_file_name(&proposal.name).save_file()
+        }
     };
     file.map_or(DialogEnd::Closed, DialogEnd::File)
 }

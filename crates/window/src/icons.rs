@@ -85,6 +85,7 @@ icons! {
     ICON_DRAFT "\u{e66d}"
     ICON_ERROR "\u{f8b6}"
     ICON_FIT_SCREEN "\u{ea10}"
+    ICON_FOLDER "\u{e2c7}"
     ICON_GRID_ON "\u{e3ec}"
     ICON_GROUPS "\u{f233}"
     ICON_HELP "\u{e8fd}"

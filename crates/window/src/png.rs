@@ -8,8 +8,8 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Number of colors of a picture with a palette.
 const N_COLORS: usize = 52;
-/// Quality of the palette: it is chosen from every n-th pixel; 1 is the slowest and best.
-const SAMPLING: i32 = 7;
+/// Quality of the palette: it is chosen from every n-th color of the sample; 1 is the slowest and best.
+const SAMPLING: i32 = 1;
 
 /// Encodes a picture with maximum compression, from three bytes per pixel, row by row from the top.
 ///
@@ -37,8 +37,7 @@ pub fn palette_png(size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
         rest.is_empty() && colors.len() as u64 == u64::from(size[0]) * u64::from(size[1]),
         "the image has too few pixels"
     );
-    let opaque: Vec<u8> = colors.iter().flat_map(|&[r, g, b]| [r, g, b, u8::MAX]).collect();
-    let palette = NeuQuant::new(SAMPLING, N_COLORS, &opaque);
+    let palette = NeuQuant::new(SAMPLING, N_COLORS, &sample(colors));
     let mut known: BTreeMap<[u8; 3], u8> = BTreeMap::new();
     let nearest = |&[r, g, b]: &[u8; 3]| {
         let index = || u8::try_from(palette.index_of(&[r, g, b, u8::MAX])).unwrap_or(u8::MAX);
@@ -54,6 +53,22 @@ pub fn palette_png(size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&indices)?;
     Ok(bytes)
+}
+
+/// Returns the colors from which the palette is chosen, as four bytes each. A color occurs as often as the square root of
+/// its number of pixels, so that thin lines and small markers keep their colors beside large areas.
+fn sample(colors: &[[u8; 3]]) -> Vec<u8> {
+    let mut similar: BTreeMap<[u8; 3], (u32, [u32; 3])> = BTreeMap::new();
+    for color in colors {
+        let (n_pixels, sum) = similar.entry(color.map(|channel| channel >> 3)).or_default();
+        *n_pixels += 1;
+        *sum = std::array::from_fn(|i| sum[i] + u32::from(color[i]));
+    }
+    let repeated = similar.into_values().flat_map(|(n_pixels, sum)| {
+        let [r, g, b] = sum.map(|sum| u8::try_from(sum / n_pixels).unwrap_or(u8::MAX));
+        std::iter::repeat_n([r, g, b, u8::MAX], n_pixels.isqrt() as usize)
+    });
+    repeated.flatten().collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use walkable_editor::{
     limits,
     report::{OutputReport, Report, TileReport},
     runner::{self, BakeOne, Listener, TileFailure, TileOutcome},
-    shard::{self, LinkInput, Part, Shard, input_hash},
+    shard::{self, LinkInput, Shard, ShardPart, input_hash},
 };
 
 use super::{
@@ -149,7 +149,7 @@ pub(super) fn run(args: &BakeArgs, output: &mut Output) -> Result<(), Failure> {
         let mesh = &plan.input().mesh;
         let link = LinkInput::new(&plan, &mesh.bounds(), &level.finish);
         let input = input_hash(&plan, StableHash::of_mesh(mesh), &level.finish)?;
-        let part = Part { shard, input, link, tiles: Vec::new() };
+        let part = ShardPart { shard, input, link, tiles: Vec::new() };
         return write_part(args, (&plan, n_triangles(&plan)), baked, (part, findings), output);
     }
     let again = runner::from_memory(&plan, Keep::Stages);
@@ -223,7 +223,7 @@ fn write_part(
     args: &BakeArgs,
     of_level: (&BakePlan, usize),
     baked: Baked,
-    (mut part, mut findings): (Part, Findings),
+    (mut part, mut findings): (ShardPart, Findings),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Baked { outcomes, reports, elapsed, cache } = baked;
@@ -381,7 +381,7 @@ fn run_streamed(
     if let Some(shard) = args.shard {
         let link = LinkInput::new(plan, &bounds, &finish);
         let input = input_hash(plan, level_hash, &finish)?;
-        let part = Part { shard, input, link, tiles: Vec::new() };
+        let part = ShardPart { shard, input, link, tiles: Vec::new() };
         return write_part(args, (plan, n_triangles), baked, (part, findings), output);
     }
     let empty = Empty { plan: streamed.plan(), again: &again };

@@ -13,7 +13,7 @@ use super::tiles::Changes;
 /// An answer: one line on the standard output.
 #[derive(Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub(super) enum Answer {
+pub(super) enum WatchAnswer {
     /// The file was written.
     Written(Box<Written>),
     /// Nothing changed since the last write.
@@ -41,7 +41,7 @@ pub(super) struct Written {
     pub(super) changes: Changes,
 }
 
-impl Answer {
+impl WatchAnswer {
     pub(super) fn in_words(&self) -> String {
         let text = match self {
             Self::Written(written) => format!("{}; {} tiles baked", written.summary, written.baked),

@@ -42,7 +42,7 @@ use walkable_editor::{
 };
 
 use self::{
-    answer::{Answer, Written},
+    answer::{WatchAnswer, Written},
     server::{Client, ClientId, Server},
     session::{FIX_TIME, Session, Speech},
     tiles::{ChangedTile, Stamps},
@@ -286,7 +286,7 @@ impl Watch<'_> {
     }
 
     /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer.
-    fn bake(&mut self) -> Result<Answer, Failure> {
+    fn bake(&mut self) -> Result<WatchAnswer, Failure> {
         let args = self.args;
         self.is_stale = false;
         let mut findings = Findings::new(&args.level);
@@ -298,7 +298,7 @@ impl Watch<'_> {
             .as_ref()
             .is_some_and(|last| stale == DirtyTiles::default() && last.suits(&wanted))
         {
-            return Ok(Answer::Unchanged {});
+            return Ok(WatchAnswer::Unchanged {});
         }
         let before = self.last.take().map(|last| last.baked);
         let (baked, n_baked) = match (args.layers, &wanted.obstacles) {
@@ -317,7 +317,7 @@ impl Watch<'_> {
         }
         let answer = self.write(&baked, clock)?;
         self.last = Some(Last { wanted, baked });
-        Ok(Answer::Written(Box::new(Written { baked: n_baked, ..answer })))
+        Ok(WatchAnswer::Written(Box::new(Written { baked: n_baked, ..answer })))
     }
 
     /// Writes the result of a bake and returns the answer, with the number of baked tiles left at 0.

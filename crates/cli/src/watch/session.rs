@@ -20,7 +20,7 @@ use walkable_editor::{
 
 use super::{
     Event, PAUSE, Watch,
-    answer::{Answer, error_line},
+    answer::{WatchAnswer, error_line},
     server::{Client, ClientId},
 };
 use crate::{
@@ -75,7 +75,7 @@ pub(super) struct Session<'a> {
 
 impl Session<'_> {
     /// Tells the parent process about the first bake.
-    pub(super) fn start(&mut self, first: &Answer) -> anyhow::Result<()> {
+    pub(super) fn start(&mut self, first: &WatchAnswer) -> anyhow::Result<()> {
         let address = self.listening.map(|address| address.to_string());
         match self.speech {
             Speech::Protocol => {
@@ -158,13 +158,13 @@ impl Session<'_> {
     fn bake(&mut self, asked: Option<(Sender, Option<u64>)>) -> Result<(), Failure> {
         let answer = match self.watch.bake() {
             Ok(answer) => answer,
-            Err(Failure::Failed(error)) => Answer::Failed { error: format!("{error:#}") },
-            Err(Failure::Usage(error) | Failure::Negative(error)) => Answer::Failed { error },
+            Err(Failure::Failed(error)) => WatchAnswer::Failed { error: format!("{error:#}") },
+            Err(Failure::Usage(error) | Failure::Negative(error)) => WatchAnswer::Failed { error },
         };
         let by = asked.map(|(sender, _)| sender);
         let reply = asked.map(|(_, id)| line("result", id, &answer));
         let event = line("baked", None, &answer);
-        let is_news = !matches!(answer, Answer::Unchanged {});
+        let is_news = !matches!(answer, WatchAnswer::Unchanged {});
         let clients: Vec<ClientId> = self.clients.keys().copied().collect();
         for id in clients {
             match &reply {

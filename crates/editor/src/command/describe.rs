@@ -87,7 +87,6 @@ impl Command {
         match self {
             Self::Open
             | Self::Load(_)
-            | Self::LoadText(_)
             | Self::CloseLevel
             | Self::RecoverWork
             | Self::DiscardWork(_)
@@ -142,9 +141,6 @@ impl Command {
     fn file_description(&self) -> Description {
         match self {
             Self::Load(source) => load_description(source),
-            Self::LoadText(path) => {
-                says("file.open-path", tr!("Open {path}"), tr!("Opens a level or navmesh file"))
-            }
             Self::CloseLevel => says(
                 "file.close-level",
                 tr!("Close level"),

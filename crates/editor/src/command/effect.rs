@@ -6,7 +6,11 @@ use walkable::geom::Aabb;
 
 use super::{Command, Pane};
 use crate::{
-    jobs::{ask_file::Purpose, export::Clash, work::Work},
+    jobs::{
+        ask_file::{Proposal, Purpose},
+        export::Clash,
+        work::Work,
+    },
     session::{Look, Side},
 };
 
@@ -19,8 +23,8 @@ pub enum Effect {
     LevelOpened,
     /// Move the camera.
     Camera(CameraMove),
-    /// No file dialog could be shown: ask for a path, and propose this one.
-    TypePath(Purpose, String),
+    /// No file dialog of the desktop could be shown: show the window's own.
+    BrowseFiles(Purpose, Proposal),
     /// An export would replace a file: ask the user.
     AskReplace(Clash),
     /// Show the list of unsaved work.

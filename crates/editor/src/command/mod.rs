@@ -71,8 +71,6 @@ pub enum Command {
     Open,
     /// Opens this level.
     Load(LevelSource),
-    /// Opens the file with this path, as typed.
-    LoadText(String),
     /// Closes the level, and shows the start page.
     CloseLevel,
     /// Lists unsaved work of runs that crashed.

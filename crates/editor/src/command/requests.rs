@@ -1,12 +1,12 @@
 //! Creates the work that commands and changes of the session request.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use walkable::explain::Fix;
 
 use crate::{
     jobs::{
-        ask_file::Purpose,
+        ask_file::{Proposal, Purpose},
         bake::BakeRequest,
         check::CheckRequest,
         export::{Consent, Export, Target},
@@ -18,6 +18,7 @@ use crate::{
         work::Work,
     },
     path_why::PathWhyRequest,
+    prefs::Prefs,
     session::{
         Base, Batch, ExportKind, LevelSource, PathQuestion, PathTestQuestion, PreviewInput, Session,
     },
@@ -32,7 +33,25 @@ pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
 
 /// Shows the dialog for the path of an export.
 pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
-    Work::AskFile(Purpose::Export(kind), proposed_name(session, kind))
+    let folder = open_folder(session).unwrap_or_default();
+    let proposal = Proposal { folder, name: proposed_name(session, kind) };
+    Work::AskFile(Purpose::Export(kind), proposal)
+}
+
+/// Shows the dialog for a file to open, in the folder of the open file, or else of the one opened last.
+pub(crate) fn ask_open(session: &Session, prefs: &Prefs) -> Work {
+    let recent = || prefs.recent.iter().find_map(|recent| folder_of(&recent.source));
+    let folder = open_folder(session).or_else(recent).unwrap_or_default();
+    Work::AskFile(Purpose::Open, Proposal { folder, name: String::new() })
+}
+
+/// The folder of the open project, level or navmesh.
+fn open_folder(session: &Session) -> Option<PathBuf> {
+    session.source().as_ref().and_then(folder_of)
+}
+
+fn folder_of(source: &LevelSource) -> Option<PathBuf> {
+    source.path()?.parent().map(Path::to_owned)
 }
 
 /// Writes a file of this kind; `None` where there is nothing to write yet. Without `consent`, only what the

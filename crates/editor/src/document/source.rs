@@ -1,6 +1,6 @@
 //! The level that a project is about.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,14 @@ pub enum LevelSource {
 }
 
 impl LevelSource {
+    /// The path of a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Builtin(_) => None,
+        }
+    }
+
     /// Name for titles and lists: a file's without its folder, a built-in level's with a capital.
     pub fn name(&self) -> String {
         match self {

@@ -17,9 +17,18 @@ const TOO_QUICK: Duration = Duration::from_millis(300);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialog {
     /// Picks an existing file.
-    Pick(DialogText),
-    /// Picks a file to write, with this proposed name.
-    Save(DialogText, String),
+    Pick(DialogText, Proposal),
+    /// Picks a file to write.
+    Save(DialogText, Proposal),
+}
+
+/// Where the choice of a file begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proposal {
+    /// The folder; empty for the current one.
+    pub folder: PathBuf,
+    /// The name; empty for a file to open.
+    pub name: String,
 }
 
 /// Texts of a dialog.
@@ -64,7 +73,7 @@ pub enum DialogOutcome {
     /// The user cancelled.
     Cancelled,
     /// The desktop cannot show dialogs.
-    NoDialog(Purpose),
+    NoDialog(Purpose, Proposal),
 }
 
 /// The only file dialog of the program.
@@ -80,11 +89,11 @@ impl AskFile {
         Self { slot: JobSlot::new("file dialog", wake), show }
     }
 
-    /// Shows a dialog that proposes `name`, unless one is already shown.
-    pub fn start(&mut self, purpose: Purpose, name: String) {
+    /// Shows a dialog that begins with `proposal`, unless one is already shown.
+    pub fn start(&mut self, purpose: Purpose, proposal: Proposal) {
         if !self.slot.has_thread() {
             let show = self.show;
-            self.slot.request(move |report| report.send(ask(purpose, name, show)));
+            self.slot.request(move |report| report.send(ask(purpose, proposal, show)));
         }
     }
 
@@ -102,26 +111,31 @@ impl AskFile {
     }
 }
 
-fn ask(purpose: Purpose, name: String, show: ShowDialog) -> DialogOutcome {
+fn ask(purpose: Purpose, proposal: Proposal, show: ShowDialog) -> DialogOutcome {
     /// Extension of RecastDemo's test cases, which are recognized by their content only.
     const TEST_CASES: &str = "txt";
 
     let known = FileKind::ALL.iter().flat_map(|kind| kind.endings()).copied();
     let dialog = match purpose {
-        Purpose::Open => Dialog::Pick(DialogText {
-            title: "Open a project, level or navmesh",
-            filter: "Projects, levels, navmeshes, settings, maps, path tests",
-            endings: known.chain([TEST_CASES]).collect(),
-        }),
+        Purpose::Open => {
+            let text = DialogText {
+                title: "Open a project, level or navmesh",
+                filter: "Projects, levels, navmeshes, settings, maps, path tests",
+                endings: known.chain([TEST_CASES]).collect(),
+            };
+            Dialog::Pick(text, proposal.clone())
+        }
         Purpose::Export(kind) => {
             let (filter, endings) = (kind.ending(), vec![kind.ending()]);
-            Dialog::Save(DialogText { title: kind.title(), filter, endings }, name)
+            Dialog::Save(DialogText { title: kind.title(), filter, endings }, proposal.clone())
         }
     };
     let clock = Instant::now();
     match show(&dialog) {
         DialogEnd::File(file) => DialogOutcome::File(purpose, file),
-        DialogEnd::Closed if clock.elapsed() < TOO_QUICK => DialogOutcome::NoDialog(purpose),
+        DialogEnd::Closed if clock.elapsed() < TOO_QUICK => {
+            DialogOutcome::NoDialog(purpose, proposal)
+        }
         DialogEnd::Closed | DialogEnd::OpensLater => DialogOutcome::Cancelled,
     }
 }

@@ -99,7 +99,7 @@ impl BackgroundJobs {
     /// Starts `work`, or stops what it names.
     pub fn start(&mut self, work: Work) {
         match work {
-            Work::AskFile(purpose, name) => self.ask.start(purpose, name),
+            Work::AskFile(purpose, proposal) => self.ask.start(purpose, proposal),
             Work::Open(source, import) => self.open.start(source, import),
             Work::Watch(files) => self.watch.look_after(files),
             Work::Bake(request) => {

@@ -7,6 +7,7 @@ mod auto_save;
 mod background;
 pub mod bake;
 pub mod bake_workers;
+pub mod browse;
 pub mod changes;
 pub mod check;
 pub mod export;

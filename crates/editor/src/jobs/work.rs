@@ -12,7 +12,7 @@ use crate::{
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
-        ask_file::{DialogOutcome, Purpose},
+        ask_file::{DialogOutcome, Proposal, Purpose},
         bake::{BakeMessage, BakeRequest},
         changes::{ChangesAnswer, ChangesRequest},
         check::{CheckMessage, CheckRequest},
@@ -38,7 +38,7 @@ use crate::{
 #[derive(Debug)]
 pub enum Work {
     /// Show a file dialog that proposes this name.
-    AskFile(Purpose, String),
+    AskFile(Purpose, Proposal),
     /// Read a level, project, navmesh or settings file.
     Open(LevelSource, ImportOptions),
     /// Watch exactly these files for changes.

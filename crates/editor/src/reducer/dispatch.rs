@@ -5,11 +5,11 @@ use std::{borrow::Cow, path::PathBuf};
 use super::{Effect, due::drop_stale_preview, requests};
 use crate::{
     command::{Command, ExportKind, Pane, add_things},
-    jobs::{ask_file::Purpose, export::Consent, work::Work},
+    jobs::{export::Consent, work::Work},
     lang::tr,
     limits,
     prefs::Prefs,
-    session::{ChosenThings, Edit, LevelSource, Session},
+    session::{ChosenThings, Edit, Session},
 };
 
 /// Carries out `command` if its precondition is met.
@@ -28,11 +28,8 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
 #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     let effect = match command {
-        Command::Open => Some(Work::AskFile(Purpose::Open, String::new()).into()),
+        Command::Open => Some(requests::ask_open(session, prefs).into()),
         Command::Load(source) => Some(requests::open(session, source).into()),
-        Command::LoadText(path) => {
-            Some(requests::open(session, LevelSource::File(path.into())).into())
-        }
         Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
@@ -222,8 +219,8 @@ mod tests {
         level_colors::LevelColors,
         navigation::Navigation,
         session::{
-            CheckFilter, ColorBy, FixTarget, Hover, Method, QueryMode, Searcher, Slice, SoakInput,
-            StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, Hover, LevelSource, Method, QueryMode, Searcher,
+            Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };

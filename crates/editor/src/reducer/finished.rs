@@ -121,12 +121,8 @@ impl Editor {
                 let consent = is_asked.then_some(Consent::Anything);
                 requests::export(&self.session, kind, path, consent).map(Effect::Work)
             }
-            DialogOutcome::NoDialog(purpose) => {
-                let name = match purpose {
-                    Purpose::Open => String::new(),
-                    Purpose::Export(kind) => requests::proposed_name(&self.session, kind),
-                };
-                Some(Effect::TypePath(purpose, name))
+            DialogOutcome::NoDialog(purpose, proposal) => {
+                Some(Effect::BrowseFiles(purpose, proposal))
             }
             DialogOutcome::Cancelled => None,
         }

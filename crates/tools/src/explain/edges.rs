@@ -12,28 +12,8 @@ use walkable_runtime::ids::Dir;
 use super::{
     filters,
     ground::{Border, border, cells},
-    reason::Reason,
+    reason::EdgeKind,
 };
-
-/// The kind of an edge of walkable ground.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum EdgeKind {
-    /// The end of the level.
-    LevelEnd,
-    /// Ground that is lower or higher by more than the climb, but low enough to call it a step. The value is its height
-    /// relative to the edge, negative if lower, in meters.
-    Riser(f32),
-    /// A drop, in meters; `None` if there is no floor below.
-    Drop(Option<f32>),
-    /// Ground with too little head room; the value is its head room, in meters.
-    LowCeiling(f32),
-    /// Ground that rises too much from voxel to voxel; the value is that rise, in meters.
-    Uneven(f32),
-    /// Ground at the level of the edge that is not walkable by itself.
-    Unwalkable,
-    /// A wall or an obstacle.
-    Wall,
-}
 
 /// An edge of walkable ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,12 +168,10 @@ fn at_level(
     if !solid.area.is_walkable() {
         return EdgeKind::Unwalkable;
     }
-    match filters::reason(&stages.spans, cell, index, (&plan.input().settings, plan.params())) {
-        Reason::Ledge { drop, .. } => fallen(plan, drop),
-        Reason::LowCeiling { room, .. } => EdgeKind::LowCeiling(room),
-        Reason::LevelEdge => EdgeKind::LevelEnd,
-        Reason::Uneven { rise, .. } => EdgeKind::Uneven(rise),
-        _ => EdgeKind::Unwalkable,
+    let params = (&plan.input().settings, plan.params());
+    match filters::reason(&stages.spans, cell, index, params).edge() {
+        EdgeKind::Drop(drop) => fallen(plan, drop),
+        kind => kind,
     }
 }
 

@@ -8,9 +8,10 @@ use walkable_bake::bake::{BakeError, BakeInput, BakeLimits, BakePlan, BakeSettin
 use walkable_runtime::{monitor::Monitor, stage::Stage};
 
 use super::{
-    cause::{Cause, Measure, MeasureFields},
     fix::{NewSetting, SettingsFix},
     ground_map::{GroundMap, side_effects},
+    measure::{Measure, MeasureFields},
+    reason::Cause,
     rungs::Remedy,
 };
 

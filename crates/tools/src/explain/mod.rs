@@ -5,7 +5,6 @@
 //! decision for this one column.
 
 mod around;
-mod cause;
 mod column;
 mod edges;
 mod filters;
@@ -13,10 +12,11 @@ mod fix;
 mod fix_search;
 mod ground;
 mod ground_map;
+mod level_fixes;
+mod measure;
 mod no_ground;
 mod place;
 mod reason;
-mod remedies;
 mod rungs;
 mod surface;
 mod walk;
@@ -30,19 +30,19 @@ use walkable_runtime::ids::{AreaId, RegionId, TileCoord};
 
 use self::{around::Around, walk::Walk};
 
-pub(crate) use cause::MeasureFields;
-pub use cause::{Cause, Measure};
 pub use column::{ColumnSpan, FilterDeed};
 pub use fix::{Fix, LinkFix, NewSetting, SearchTerm, SettingsFix, SideEffects};
 pub(crate) use fix_search::find_fixes_reporting;
 pub use fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes};
 pub use ground_map::GroundMap;
 pub(crate) use ground_map::side_effects;
+pub use measure::Measure;
+pub(crate) use measure::MeasureFields;
+pub(crate) use measure::meters as length_in_words;
 pub use no_ground::{NoGroundAnswer, why_no_ground};
 pub(crate) use place::obstacle;
 pub use place::{PlaceAnswer, PlaceQuestion, stands_at, why_here, why_here_reporting};
-pub(crate) use reason::meters as length_in_words;
-pub use reason::{Reason, TooCoarse};
+pub use reason::{Cause, Reason, TooCoarse};
 pub use rungs::Remedy;
 
 /// Why a place is walkable or not.

@@ -19,7 +19,6 @@ use super::{
     fix_search::{FixLimits, FoundFixes, Obstacle, Outcome, Question, find_fixes, fixes_from},
     ground_map::{GroundMap, side_effects},
     reason::Reason,
-    remedies::{geometry_fix, remedies},
     surface::reach,
     tile_at,
 };
@@ -104,7 +103,7 @@ pub fn why_here_reporting(
         answer.fixes.extend(found.fixes.into_iter().map(Fix::Settings));
         answer.chain.extend(found.chain.into_iter().skip(1));
     }
-    let in_words = |reason: &Reason| geometry_fix(plan, question.at, reason).map(Fix::Geometry);
+    let in_words = |reason: &Reason| reason.geometry_fix(plan, question.at).map(Fix::Geometry);
     answer.fixes.extend(in_words(&reason));
     // Removes causes that no setting changes, to find the cause behind them.
     let mut without = without(plan, &question, &reason);
@@ -267,6 +266,6 @@ pub(crate) fn obstacle(plan: &BakePlan, stage: Stage, reason: &Reason) -> Obstac
         stage: Some(stage),
         measure: reason.measure(),
         text: reason.to_string(),
-        remedies: remedies(plan, reason),
+        remedies: reason.remedies(plan),
     }
 }

@@ -166,7 +166,7 @@ fn lengths_have_units_and_few_digits() {
     let cases =
         [(0.3, "0.3 m"), (1.254, "1.25 m"), (12.34, "12.3 m"), (340.0, "340 m"), (0.0, "0 m")];
     for (length, expected) in cases {
-        assert_eq!(super::reason::meters(length), expected);
+        assert_eq!(super::measure::meters(length), expected);
     }
 }
 

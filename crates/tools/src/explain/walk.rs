@@ -12,10 +12,11 @@ use walkable_runtime::{
 use super::{
     ColumnSpan, StageStep, Verdict,
     around::{Around, OnGround},
-    edges::{self, EdgeKind, GroundEdge, edges_around, highest_riser},
+    edges::{self, GroundEdge, edges_around, highest_riser},
     filters,
     ground::{self, cells},
-    reason::{self, Reason, TooCoarse},
+    measure,
+    reason::{EdgeKind, Reason, TooCoarse},
     surface::{self, Surface},
 };
 
@@ -353,11 +354,11 @@ impl Walk<'_> {
         let reach = (2 * params.walkable_radius_vx).max(NOTED_HALF_CELLS);
         let border = ground::nearest_border(compact, compact_areas, self.cell, open, reach);
         let edge = |border: ground::Border| {
-            format!("{} from the nearest edge", reason::meters(border.distance))
+            format!("{} from the nearest edge", measure::meters(border.distance))
         };
         let beyond = || {
             let reach = cells(reach) * 0.5 * params.cell_size;
-            format!("more than {} from any edge", reason::meters(reach))
+            format!("more than {} from any edge", measure::meters(reach))
         };
         let note = border.map_or_else(beyond, edge);
         let volume = (eroded_areas[open] != compact_areas[open])

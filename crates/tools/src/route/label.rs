@@ -6,7 +6,7 @@ use crate::explain::{Cause, Measure, length_in_words};
 impl RouteBreak {
     /// Returns the kind of the obstacle, its measure and the limit, such as "step 0.62 m, climb 0.5 m".
     pub fn label(&self) -> String {
-        let [name, limit_name] = names(self.cause);
+        let [name, limit_name] = self.cause.names();
         if matches!(self.cause, Cause::StartOffMesh | Cause::EndOffMesh) {
             // The measure describes why the point is off the navmesh.
             return name.to_owned();
@@ -24,41 +24,6 @@ impl RouteBreak {
             Some(limit) => format!("{name} {}, {limit_name} {}", value(measured), value(limit)),
             None => format!("{name} {}", value(measured)),
         }
-    }
-}
-
-/// Returns the names of the measure and of its limit. The second is empty if the limit is not shown.
-const fn names(cause: Cause) -> [&'static str; 2] {
-    match cause {
-        Cause::Step => ["step", "climb"],
-        Cause::TooSteep => ["slope", "limit"],
-        Cause::LowCeiling => ["head room", "height"],
-        Cause::Narrow | Cause::CellTooCoarse | Cause::NearEdge => ["passage", "needs"],
-        Cause::NodeLimit => ["nodes", "limit"],
-        Cause::RegionTooSmall => ["island", "least size"],
-        Cause::Gap => ["gap", ""],
-        Cause::Ledge => ["drop", ""],
-        Cause::OutsideLevel => ["beside the level", ""],
-        Cause::OutOfBounds => ["outside the bake boxes", ""],
-        Cause::NoGround => ["no ground", ""],
-        Cause::Buried => ["inside solid geometry", ""],
-        Cause::MarkedSurface => ["surface marked not walkable", ""],
-        Cause::FacesDown => ["ground faces down", ""],
-        Cause::LevelEdge => ["edge of the level", ""],
-        Cause::Volume => ["volume", ""],
-        Cause::NoRegion => ["no region", ""],
-        Cause::CutOff => ["cut off by the outline", ""],
-        Cause::AreaWithoutFlags => ["area without flags", ""],
-        Cause::RemovedTile => ["removed tile", ""],
-        Cause::IslandRemoved => ["removed island", ""],
-        Cause::Obstacle => ["obstacle", ""],
-        Cause::Filtered => ["closed by the filter", ""],
-        Cause::OneWay => ["one-way link", ""],
-        Cause::DeadLink => ["unconnected link", ""],
-        Cause::StartOffMesh => ["start off the navmesh", ""],
-        Cause::EndOffMesh => ["end off the navmesh", ""],
-        Cause::Seam => ["unlinked tile border", ""],
-        Cause::Unexplained => ["no way", ""],
     }
 }
 

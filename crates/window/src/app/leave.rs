@@ -161,7 +161,6 @@ impl App {
         let loses = match command {
             Command::Quit | Command::CloseLevel => true,
             Command::Load(source) => replaces(source),
-            Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,
         };
         loses && self.editor.session().is_unsaved()

@@ -56,7 +56,8 @@ impl View {
         let level = level_view(view, chrome.prefs.level_colors);
         let mut foreground = foreground(view, &self.tool);
         if view.tool == ToolKind::Select {
-            for place in [view.selection, view.hover].into_iter().flatten() {
+            let hover = view.hover.filter(|_| !self.tool.is_framing());
+            for place in [view.selection, hover].into_iter().flatten() {
                 let pick = pick::pick(view, &self.answers, place);
                 foreground.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
             }

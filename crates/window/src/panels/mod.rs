@@ -89,8 +89,8 @@ pub struct Panels {
     pub import: files::import::ImportDialog,
     /// The export formats.
     pub export: files::export::ExportDialog,
-    /// Asks for a path.
-    pub path_field: files::typed_path::PathField,
+    /// The dialog that chooses a file where the desktop has none.
+    pub browser: files::browser::BrowserDialog,
     /// Asks before replacing a file.
     pub replace: files::replace::Replace,
     /// The list of unsaved work.
@@ -171,7 +171,7 @@ impl Panels {
 
     /// Closes the topmost dialog; returns whether there was one.
     pub fn close_top(&mut self) -> bool {
-        self.path_field.close()
+        self.browser.close()
             || self.replace.close()
             || self.go_to.close()
             || self.unsaved.close()
@@ -201,10 +201,10 @@ impl Panels {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);
         }
-        self.path_field.ui(ctx, out);
+        self.browser.ui(ctx, chrome.prefs, out);
         self.replace.ui(ctx, out);
         self.go_to.ui(ctx, view, out);
-        let asks = self.path_field.is_open() || self.replace.is_open();
+        let asks = self.browser.is_open() || self.replace.is_open();
         let under_way = if asks { files::unsaved::Saving::UnderWay } else { chrome.saving };
         self.unsaved.ui(ctx, view, under_way, out);
     }

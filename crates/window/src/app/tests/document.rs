@@ -486,9 +486,9 @@ fn a_save_that_was_given_up_does_not_end_the_program_later() {
     trigger(&mut harness, Command::Quit);
     harness.by_id("unsaved.save").click();
     // Without a desktop the window asks for the path.
-    wait(&mut harness, "asking for a path", |app| app.panels.path_field.is_open());
+    wait(&mut harness, "asking for a path", |app| app.panels.browser.is_open());
     steps(&mut harness, 3);
-    harness.by_id("typed-path.cancel").click();
+    harness.by_id("browser.cancel").click();
     steps(&mut harness, 5);
     let folder = tempfile::tempdir().unwrap();
     save_to(&mut harness, &folder.path().join("course.walkable"));

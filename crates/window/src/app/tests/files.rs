@@ -1,13 +1,13 @@
 //! Tests that the window asks or refuses before anything is lost or overwritten.
 
-use std::fs;
+use std::{ffi::OsStr, fs, path::Path};
 
 use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
     command::ExportKind,
-    jobs::ask_file::Purpose,
+    jobs::ask_file::{Proposal, Purpose},
     prefs::{Prefs, RecentLevel},
     session::{LevelSource, Severity},
 };
@@ -21,12 +21,20 @@ use crate::testing::{Find as _, picture};
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
 
-/// Types `path` into the dialog that is shown without a desktop, and presses its button.
-fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &std::path::Path) {
-    let path = path.display().to_string();
-    harness.state_mut().panels.path_field.open(Purpose::Export(kind), path);
+/// Chooses `path` in the dialog that is shown without a desktop.
+pub(super) fn choose_file(harness: &mut Harness<'_, App>, purpose: Purpose, path: &Path) {
+    let part = |part: Option<&OsStr>| part.unwrap().to_str().unwrap().to_owned();
+    let folder = path.parent().unwrap().to_owned();
+    let proposal = Proposal { folder, name: part(path.file_name()) };
+    let ctx = harness.ctx.clone();
+    harness.state_mut().panels.browser.open(&ctx, purpose, &proposal);
     settle(harness);
-    harness.by_id("typed-path.accept").click();
+    harness.by_id("browser.accept").click();
+    wait(harness, "the choice", |app| !app.panels.browser.is_open());
+}
+
+fn write_to(harness: &mut Harness<'_, App>, kind: ExportKind, path: &Path) {
+    choose_file(harness, Purpose::Export(kind), path);
     settle(harness);
     wait(harness, "an answer", |app| !app.jobs.status().saves);
     settle(harness);

@@ -15,6 +15,7 @@ use walkable_editor::{
 use super::{
     App, baked,
     document::{Dropped, document, save_to, wait},
+    files::choose_file,
     press, settle, trigger, with_radius,
 };
 use crate::testing::Find as _;
@@ -28,10 +29,8 @@ fn save_repro(harness: &mut Harness<'_, App>, kind: ExportKind, path: &Path) -> 
     let id = Command::Export(kind).id();
     harness.by_id(&*id).click();
     // Without a desktop, the program asks for a path once it has found that no dialog can be shown.
-    wait(harness, "the question", |app| app.panels.path_field.is_open());
-    harness.state_mut().panels.path_field.open(Purpose::Export(kind), path.display().to_string());
-    settle(harness);
-    harness.by_id("typed-path.accept").click();
+    wait(harness, "the question", |app| app.panels.browser.is_open());
+    choose_file(harness, Purpose::Export(kind), path);
     settle(harness);
     wait(harness, "saving", |app| !app.jobs.status().saves);
     Repro::read(path).expect("it was written")

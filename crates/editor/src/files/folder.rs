@@ -1,0 +1,117 @@
+//! Lists folders, for choosing files.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::FileKind;
+
+/// Maximum number of entries that are listed of a folder.
+const MAX_ENTRIES: usize = 10_000;
+
+/// What is at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A folder.
+    Folder(Folder),
+    /// A file, or anything else that can be read or written.
+    File,
+    /// Nothing, but its folder exists.
+    New,
+    /// Nothing, and no folder for it either.
+    Nowhere,
+}
+
+/// The entries of a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder {
+    /// Absolute path of the folder.
+    pub path: PathBuf,
+    /// Folders, then files, each by name without regard to case. Hidden ones are left out.
+    pub entries: Vec<FolderEntry>,
+    /// Whether the folder has more entries than are listed.
+    pub is_cut: bool,
+}
+
+/// An entry of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Size of a file, in bytes.
+    pub bytes: u64,
+}
+
+impl FolderEntry {
+    /// Returns whether the program reads files with this name.
+    pub fn is_known(&self) -> bool {
+        FileKind::of_name(Path::new(&self.name)).is_some()
+    }
+}
+
+/// Returns what is at `path`; lists it if it is a folder.
+///
+/// # Errors
+/// Returns an error if the folder cannot be listed.
+pub fn look_at(path: &Path) -> io::Result<Place> {
+    let Ok(found) = fs::metadata(path) else {
+        let has_folder = path.parent().is_some_and(Path::is_dir);
+        return Ok(if has_folder { Place::New } else { Place::Nowhere });
+    };
+    if !found.is_dir() {
+        return Ok(Place::File);
+    }
+    let mut entries = Vec::new();
+    let mut is_cut = false;
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        // A name that is no text cannot be typed, and a file that vanished need not be listed.
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(found) = fs::metadata(entry.path()) else { continue };
+        if name.starts_with('.') {
+            continue;
+        }
+        if entries.len() == MAX_ENTRIES {
+            is_cut = true;
+            break;
+        }
+        entries.push(FolderEntry { name, is_folder: found.is_dir(), bytes: found.len() });
+    }
+    entries.sort_by_cached_key(|entry| {
+        (!entry.is_folder, entry.name.to_lowercase(), entry.name.clone())
+    });
+    Ok(Place::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lists_folders_first_and_hides_hidden_entries() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.obj", "A.txt", ".hidden"] {
+            fs::write(folder.path().join(name), "12345").unwrap();
+        }
+        fs::create_dir(folder.path().join("levels")).unwrap();
+        let Place::Folder(found) = look_at(folder.path()).unwrap() else { panic!("a folder") };
+        let names: Vec<_> = found.entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["levels", "A.txt", "b.obj"]);
+        let known: Vec<_> = found.entries.iter().map(FolderEntry::is_known).collect();
+        assert_eq!(known, [false, false, true]);
+        assert_eq!((found.entries[2].bytes, found.is_cut), (5, false));
+    }
+
+    #[test]
+    fn a_path_is_a_file_or_new_or_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("b.obj");
+        fs::write(&file, "").unwrap();
+        assert_eq!(look_at(&file).unwrap(), Place::File);
+        assert_eq!(look_at(&folder.path().join("new.bin")).unwrap(), Place::New);
+        assert_eq!(look_at(&folder.path().join("none/new.bin")).unwrap(), Place::Nowhere);
+    }
+}

@@ -1,0 +1,373 @@
+//! Chooses a file by its folder and name, where the desktop has no file dialog.
+
+use std::{
+    io,
+    path::{Component, MAIN_SEPARATOR, Path, PathBuf},
+};
+
+use super::{
+    ask_file::{Proposal, Purpose},
+    slot::{JobEvent, JobSlot, Wake},
+};
+use crate::{
+    files::{self, Folder, FolderEntry, Place},
+    format,
+    lang::tr,
+};
+
+/// Why a path is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// To list it.
+    List,
+    /// To choose it, if it is not a folder.
+    Choose,
+}
+
+/// What was found at a path.
+#[derive(Debug)]
+struct Look {
+    aim: Aim,
+    path: PathBuf,
+    found: io::Result<Place>,
+}
+
+/// The state of choosing a file: a folder that is listed, and a name that is typed. Folders are read in the background.
+#[derive(Debug)]
+pub struct FileBrowser {
+    purpose: Purpose,
+    folder: Folder,
+    /// The typed name, or a path relative to the folder.
+    pub name: String,
+    /// Whether files of unknown kinds are listed, too.
+    pub lists_all: bool,
+    problem: Option<String>,
+    slot: JobSlot<Look>,
+}
+
+impl FileBrowser {
+    /// Begins with `proposal`. `wake` is called when there is something to poll.
+    pub fn new(wake: Wake, purpose: Purpose, proposal: &Proposal) -> Self {
+        let mut browser = Self {
+            purpose,
+            folder: Folder::default(),
+            name: proposal.name.clone(),
+            lists_all: false,
+            problem: None,
+            slot: JobSlot::new("file browser", wake),
+        };
+        browser.list(&Path::new(".").join(&proposal.folder));
+        browser
+    }
+
+    /// The purpose of choosing.
+    pub const fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// The listed folder.
+    pub const fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Why the last path could not be listed or chosen.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// Whether a path is being looked at.
+    pub fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// The entries to show: folders and files of known kinds, or all. Of a file to open, those with the typed name.
+    pub fn entries(&self) -> Vec<&FolderEntry> {
+        let typed = self.name.to_lowercase();
+        let is_exact = self.folder.entries.iter().any(|entry| entry.name == self.name);
+        let searches = self.purpose == Purpose::Open && !is_exact && !has_separator(&typed);
+        let is_kind = |entry: &FolderEntry| match self.purpose {
+            Purpose::Open => entry.is_known(),
+            Purpose::Export(kind) => {
+                let ending = Path::new(&entry.name).extension();
+                ending.is_some_and(|ending| ending.eq_ignore_ascii_case(kind.ending()))
+            }
+        };
+        let shown = |entry: &&FolderEntry| {
+            (self.lists_all || entry.is_folder || is_kind(entry))
+                && (!searches || entry.name.to_lowercase().contains(&typed))
+        };
+        self.folder.entries.iter().filter(shown).collect()
+    }
+
+    /// Lists `path`, which is relative to the listed folder.
+    pub fn list(&mut self, path: &Path) {
+        self.look(Aim::List, self.folder.path.join(path));
+    }
+
+    /// Lists the parent of the listed folder.
+    pub fn list_parent(&mut self) {
+        if let Some(parent) = self.folder.path.parent() {
+            self.look(Aim::List, parent.to_owned());
+        }
+    }
+
+    /// Takes note of a change of the name: a path that ends in a separator is listed.
+    pub fn name_changed(&mut self) {
+        self.problem = None;
+        if self.name.ends_with(['/', MAIN_SEPARATOR]) {
+            self.look(Aim::List, self.typed_path());
+        }
+    }
+
+    /// Lists the typed folder or chooses the typed file, which [`FileBrowser::poll`] returns.
+    pub fn accept(&mut self) {
+        if !self.name.trim().is_empty() {
+            self.look(Aim::Choose, self.typed_path());
+        }
+    }
+
+    /// Completes the typed name, as far as all entries that begin with it agree.
+    pub fn complete(&mut self) {
+        let typed = self.name.to_lowercase();
+        let shown = self.entries();
+        let mut fits = shown.iter().filter(|entry| entry.name.to_lowercase().starts_with(&typed));
+        let Some(first) = fits.next() else { return };
+        let mut common = first.name.as_str();
+        let mut is_only = true;
+        for entry in fits {
+            is_only = false;
+            let same = common.chars().zip(entry.name.chars()).take_while(|(a, b)| a == b);
+            common = &common[..same.map(|(a, _)| a.len_utf8()).sum()];
+        }
+        let enters = is_only && first.is_folder;
+        if common.len() > self.name.len() || enters {
+            self.name = common.to_owned();
+        }
+        if enters {
+            self.name.push(MAIN_SEPARATOR);
+            self.name_changed();
+        }
+    }
+
+    /// Selects the next entry.
+    pub fn select_next(&mut self) {
+        self.select(|at, last| at.map_or(0, |at| (at + 1).min(last)));
+    }
+
+    /// Selects the previous entry.
+    pub fn select_previous(&mut self) {
+        self.select(|at, last| at.map_or(last, |at| at.saturating_sub(1)));
+    }
+
+    fn select(&mut self, moved: impl FnOnce(Option<usize>, usize) -> usize) {
+        let shown = self.entries();
+        let at = shown.iter().position(|entry| entry.name == self.name);
+        if let Some(entry) = shown.get(moved(at, shown.len().saturating_sub(1))) {
+            self.name = entry.name.clone();
+            self.problem = None;
+        }
+    }
+
+    /// Creates a folder called `name` in the listed folder, and lists it.
+    pub fn create_folder(&mut self, name: &str) {
+        let is_name =
+            matches!(Path::new(name).components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
+        if !is_name {
+            self.problem = Some(tr!("“{name}” cannot be the name of a folder"));
+            return;
+        }
+        let path = self.folder.path.join(name);
+        match files::create_folder(&path) {
+            Ok(()) => self.look(Aim::List, path),
+            Err(error) => self.problem = Some(tr!("Cannot create {}: {error}", path.display())),
+        }
+    }
+
+    /// Returns the chosen file, once one is chosen.
+    pub fn poll(&mut self) -> Option<PathBuf> {
+        let mut chosen = None;
+        for event in self.slot.poll() {
+            match event {
+                JobEvent::Message(look) => chosen = self.looked(look).or(chosen),
+                JobEvent::Finished => {}
+                JobEvent::Panicked(panic) => self.problem = Some(panic),
+            }
+        }
+        chosen
+    }
+
+    fn look(&mut self, aim: Aim, path: PathBuf) {
+        self.slot.request(move |report| {
+            let found = files::look_at(&path);
+            report.send(Look { aim, path, found });
+        });
+    }
+
+    fn looked(&mut self, look: Look) -> Option<PathBuf> {
+        let Look { aim, path, found } = look;
+        let shown = path.display();
+        self.problem = match (found, aim) {
+            (Err(error), _) => Some(tr!("Cannot list {shown}: {error}")),
+            (Ok(Place::Folder(folder)), _) => {
+                let is_typed = aim == Aim::Choose || has_separator(&self.name);
+                if is_typed || self.purpose == Purpose::Open {
+                    self.name.clear();
+                }
+                self.folder = folder;
+                None
+            }
+            (Ok(Place::File), Aim::Choose) => return Some(path),
+            (Ok(Place::New), Aim::Choose) if self.purpose != Purpose::Open => return Some(path),
+            (Ok(Place::Nowhere), Aim::Choose) if self.purpose != Purpose::Open => {
+                let folder = path.parent().unwrap_or(&path).display();
+                Some(tr!("There is no folder {folder}"))
+            }
+            (Ok(Place::New | Place::Nowhere), Aim::Choose) => Some(tr!("There is no file {shown}")),
+            (Ok(Place::File | Place::New | Place::Nowhere), Aim::List) => {
+                Some(tr!("There is no folder {shown}"))
+            }
+        };
+        None
+    }
+
+    /// The typed path, with `~` as the home folder.
+    fn typed_path(&self) -> PathBuf {
+        let typed = Path::new(self.name.trim());
+        match (typed.strip_prefix("~"), std::env::home_dir()) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.folder.path.join(typed),
+        }
+    }
+}
+
+fn has_separator(name: &str) -> bool {
+    name.contains(['/', MAIN_SEPARATOR])
+}
+
+/// The size of an entry in words; nothing for a folder.
+pub fn size_text(entry: &FolderEntry) -> String {
+    if entry.is_folder {
+        return String::new();
+    }
+    format::bytes(usize::try_from(entry.bytes).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, sync::Arc, sync::mpsc};
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::session::ExportKind;
+
+    struct Fixture {
+        folder: TempDir,
+        browser: FileBrowser,
+        woken: mpsc::Receiver<()>,
+    }
+
+    impl Fixture {
+        fn new(purpose: Purpose, name: &str) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for file in ["town.obj", "tower.obj", "notes.doc", "tiles.bin"] {
+                fs::write(folder.path().join(file), "1").unwrap();
+            }
+            fs::create_dir(folder.path().join("levels")).unwrap();
+            fs::write(folder.path().join("levels/maze.obj"), "1").unwrap();
+            let (wake, woken) = mpsc::sync_channel(16);
+            let wake: Wake = Arc::new(move || {
+                wake.try_send(()).ok();
+            });
+            let browser = {
+                let (folder, name) = (folder.path().to_owned(), name.to_owned());
+                FileBrowser::new(wake, purpose, &Proposal { folder, name })
+            };
+            let mut fixture = Self { folder, browser, woken };
+            assert_eq!(fixture.answer(), None);
+            fixture
+        }
+
+        /// Waits for the work in the background.
+        fn answer(&mut self) -> Option<PathBuf> {
+            let mut chosen = None;
+            while self.browser.is_busy() {
+                self.woken.recv().unwrap();
+                chosen = self.browser.poll().or(chosen);
+            }
+            chosen
+        }
+
+        fn accept(&mut self, name: &str) -> Option<PathBuf> {
+            self.browser.name = name.to_owned();
+            self.browser.accept();
+            self.answer()
+        }
+
+        fn names(&self) -> Vec<&str> {
+            self.browser.entries().iter().map(|entry| entry.name.as_str()).collect()
+        }
+    }
+
+    #[test]
+    fn a_file_to_open_is_found_by_parts_of_its_name_and_completed() {
+        let mut fixture = Fixture::new(Purpose::Open, "");
+        assert_eq!(fixture.names(), ["levels", "tiles.bin", "tower.obj", "town.obj"]);
+        fixture.browser.lists_all = true;
+        assert_eq!(fixture.names().len(), 5);
+        fixture.browser.name = "TO".to_owned();
+        assert_eq!(fixture.names(), ["tower.obj", "town.obj"]);
+        fixture.browser.complete();
+        assert_eq!(fixture.browser.name, "tow", "the names agree no further");
+        fixture.browser.select_next();
+        assert_eq!(fixture.browser.name, "tower.obj");
+        let path = fixture.folder.path().join("tower.obj");
+        assert_eq!(fixture.accept("tower.obj"), Some(path));
+    }
+
+    #[test]
+    fn a_typo_keeps_the_text_and_says_what_is_missing() {
+        let mut fixture = Fixture::new(Purpose::Open, "");
+        assert_eq!(fixture.accept("tovn.obj"), None);
+        assert!(fixture.browser.problem().unwrap().contains("There is no file"));
+        assert_eq!(fixture.browser.name, "tovn.obj");
+        fixture.browser.name = "none/".to_owned();
+        fixture.browser.name_changed();
+        fixture.answer();
+        assert!(fixture.browser.problem().unwrap().contains("There is no folder"));
+    }
+
+    #[test]
+    fn folders_are_entered_by_typing_completing_and_accepting() {
+        let mut fixture = Fixture::new(Purpose::Open, "");
+        fixture.browser.name = "lev".to_owned();
+        fixture.browser.complete();
+        assert_eq!(fixture.answer(), None);
+        assert_eq!(fixture.names(), ["maze.obj"]);
+        assert_eq!(fixture.browser.name, "");
+        fixture.browser.list_parent();
+        fixture.answer();
+        assert_eq!(fixture.accept("levels"), None);
+        assert_eq!(fixture.names(), ["maze.obj"]);
+    }
+
+    #[test]
+    fn a_file_to_write_may_be_new_but_its_folder_must_exist() {
+        let purpose = Purpose::Export(ExportKind::NAVMESH);
+        let mut fixture = Fixture::new(purpose, "level.bin");
+        assert_eq!(fixture.names(), ["levels", "tiles.bin"]);
+        assert_eq!(fixture.browser.name, "level.bin");
+        let new = fixture.folder.path().join("level.bin");
+        assert_eq!(fixture.accept("level.bin"), Some(new));
+        assert_eq!(fixture.accept("none/level.bin"), None);
+        assert!(fixture.browser.problem().unwrap().contains("There is no folder"));
+
+        fixture.browser.name = "level.bin".to_owned();
+        fixture.browser.create_folder("baked");
+        fixture.answer();
+        assert!(fixture.browser.folder().path.ends_with("baked"));
+        assert_eq!(fixture.browser.name, "level.bin", "the name is kept");
+        fixture.browser.create_folder("../other");
+        assert!(fixture.browser.problem().unwrap().contains("cannot be the name"));
+    }
+}

@@ -1,0 +1,45 @@
+use serde::Serialize;
+
+/// The decisive value and its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measure {
+    /// The measured value.
+    pub measured: Option<f32>,
+    /// The maximum or minimum allowed, as the bake uses it: after rounding to voxels.
+    pub limit: Option<f32>,
+    /// Unit of both values: `m`, `deg`, `cells` or `nodes`.
+    pub unit: &'static str,
+}
+
+/// The JSON fields of an optional [`Measure`], rounded to tenths of a millimeter because the remaining digits are float
+/// noise.
+#[derive(Serialize)]
+pub(crate) struct MeasureFields {
+    measured: Option<f32>,
+    limit: Option<f32>,
+    unit: Option<&'static str>,
+}
+
+impl From<Option<Measure>> for MeasureFields {
+    fn from(measure: Option<Measure>) -> Self {
+        let rounded = |value: f32| (value * 1e4).round() / 1e4;
+        Self {
+            measured: measure.and_then(|measure| measure.measured).map(rounded),
+            limit: measure.and_then(|measure| measure.limit).map(rounded),
+            unit: measure.map(|measure| measure.unit),
+        }
+    }
+}
+
+/// Formats a length with about three significant digits and its unit.
+pub(crate) fn meters(length: f32) -> String {
+    let digits = match length.abs() {
+        a if a >= 100.0 => 0,
+        a if a >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{length:.digits$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} m")
+}
