@@ -12,7 +12,7 @@ use crate::{
     level_colors::LevelColors,
     limits,
     navigation::Navigation,
-    session::{LevelSource, Look},
+    session::{GizmoSettings, LevelSource, Look},
 };
 
 /// Maximum length of the list of recent levels.
@@ -133,6 +133,8 @@ pub struct Prefs {
     pub navigation: Navigation,
     /// Keyboard shortcuts that the user changed.
     pub keys: Keymap,
+    /// How objects snap when they are dragged.
+    pub gizmo: GizmoSettings,
     /// The current step of the tour.
     pub tour: Option<usize>,
 }
@@ -156,6 +158,7 @@ impl Default for Prefs {
             memory: MemoryBudget::default(),
             navigation: Navigation::default(),
             keys: Keymap::default(),
+            gizmo: GizmoSettings::default(),
             tour: None,
         }
     }

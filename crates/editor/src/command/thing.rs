@@ -158,8 +158,7 @@ impl ThingCommand {
             Self::Gizmo(mode) => (session.gizmo.mode, session.tool) = (mode, ToolKind::Select),
             Self::ToggleSnap => session.gizmo.snaps = !session.gizmo.snaps,
             Self::SnapStep(step) => {
-                let [least, most] = GizmoSettings::STEPS;
-                session.gizmo.step = step.clamp(least, most);
+                session.gizmo = GizmoSettings { step, ..session.gizmo }.limited();
             }
             Self::Choose(thing) => {
                 (session.selection, session.chosen_things) = (None, thing.into());

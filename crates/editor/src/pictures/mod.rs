@@ -81,15 +81,34 @@ type LabKey = (u64, Option<usize>);
 /// Key of a picture: the navmesh's serial number and a point on the island.
 type IslandKey = (u64, Vec3);
 
-/// Hides the path while a search is played back.
+/// Hides the path.
 const NOTHING: PathShow =
     PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
-/// What of a path is drawn over the picture of `stage`: always the line, but surfaces only over polygons.
-fn path_over(stage: StageView, show: PathShow) -> PathShow {
-    match stage {
+/// What of the path is drawn: surfaces only over polygons, and nothing where a search of the lab, with its own path, or a
+/// query is drawn.
+pub fn shown_path(session: &Session) -> PathShow {
+    if session.path.answer.is_none()
+        || session.lab.drawn().next().is_some()
+        || session.shows_query()
+    {
+        return NOTHING;
+    }
+    let show = session.path.show;
+    match session.stage {
         StageView::Input | StageView::Polygons | StageView::Detail | StageView::Navmesh => show,
-        _ => PathShow { corridor: false, portals: false, expanded: false, ..show },
+        StageView::Slope
+        | StageView::Spans
+        | StageView::Filtered
+        | StageView::Compact
+        | StageView::Eroded
+        | StageView::Distance
+        | StageView::Regions
+        | StageView::Layers
+        | StageView::ContoursRaw
+        | StageView::Contours => {
+            PathShow { corridor: false, portals: false, expanded: false, ..show }
+        }
     }
 }
 
@@ -247,12 +266,7 @@ impl Pictures {
             self.path = None;
             return;
         };
-        // A search of the lab is drawn with its own path, and a query without the path.
-        let show = if session.lab.drawn().next().is_some() || session.shows_query() {
-            NOTHING
-        } else {
-            path_over(session.stage, session.path.show)
-        };
+        let show = shown_path(session);
         let key = (answer.serial, show, session.path.replay.step);
         if self.path.as_ref().is_none_or(|(old, ..)| *old != key) {
             self.path_revision += 1;

@@ -85,7 +85,11 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::View(command) => command.carry_out(session, prefs),
         Command::Display(command) => without_effect(command.carry_out(session)),
         Command::Animation(command) => without_effect(command.carry_out(session)),
-        Command::Thing(command) => command.carry_out(session),
+        Command::Thing(command) => {
+            let effect = command.carry_out(session);
+            prefs.gizmo = session.gizmo;
+            effect
+        }
         Command::PasteThings(copied) => {
             let label = tr!("Paste {} objects", copied.len());
             without_effect(add_things(session, label, *copied))
@@ -210,14 +214,15 @@ mod tests {
     use super::*;
     use crate::{
         command::{
-            AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand, ViewCommand,
-            listed,
+            AgentCommand, AnimationCommand, DisplayCommand, PathCommand, QueryCommand,
+            ThingCommand, ViewCommand, listed,
         },
         jobs::{open::prepared, soak::SoakRequest},
         lang::Language,
         layered::Layered,
         level_colors::LevelColors,
         navigation::Navigation,
+        reducer::Editor,
         session::{
             CheckFilter, ColorBy, FixTarget, Hover, LevelSource, Method, QueryMode, Searcher,
             Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
@@ -396,5 +401,19 @@ mod tests {
         }
         assert!(prefs.light);
         assert!(!prefs.panels);
+    }
+
+    #[test]
+    fn how_objects_snap_is_remembered_between_runs() {
+        let (mut session, mut prefs) = (Session::default(), Prefs::default());
+        for command in [ThingCommand::ToggleSnap, ThingCommand::SnapStep(0.25)] {
+            dispatch(&mut session, &mut prefs, command.into());
+        }
+        let text = serde_json::to_string(&prefs).unwrap();
+        let editor = Editor::new(serde_json::from_str(&text).unwrap());
+        let gizmo = editor.session().gizmo;
+        assert!(gizmo.snaps && (gizmo.step - 0.25).abs() < 1e-6);
+        let read = serde_json::from_str(r#"{"gizmo": {"step": 0.0}}"#).unwrap();
+        assert!(Editor::new(read).session().gizmo.step > 0.0, "objects cannot snap to zero");
     }
 }

@@ -100,7 +100,10 @@ pub enum Animation {
 impl Editor {
     /// Creates an editor without a level.
     pub fn new(prefs: Prefs) -> Self {
-        Self { prefs, ..Self::default() }
+        let gizmo = prefs.gizmo.limited();
+        let mut editor = Self { prefs, ..Self::default() };
+        editor.session.gizmo = gizmo;
+        editor
     }
 
     /// The current session.

@@ -3,6 +3,7 @@
 use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 use walkable::{bake::VolumeShape, geom::Aabb};
 
 use super::{
@@ -74,9 +75,11 @@ impl GizmoMode {
 }
 
 /// Settings of the handles at the center of the selection.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GizmoSettings {
-    /// What the handles do.
+    /// What the handles do; not remembered between runs.
+    #[serde(skip)]
     pub mode: GizmoMode,
     /// Whether drags snap without Ctrl. Ctrl switches to the opposite.
     pub snaps: bool,
@@ -97,6 +100,13 @@ impl GizmoSettings {
     pub const TURN_STEP: f32 = PI / 12.0;
     /// Step of the factor of sizes that snap.
     pub const SCALE_STEP: f32 = 0.1;
+
+    /// The settings with the spacing of the grid within its limits.
+    #[must_use]
+    pub fn limited(self) -> Self {
+        let [least, most] = Self::STEPS;
+        Self { step: self.step.clamp(least, most), ..self }
+    }
 }
 
 /// A change of position, rotation or size.

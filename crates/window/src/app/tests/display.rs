@@ -14,8 +14,8 @@ use walkable_editor::{
     level_colors::LevelColors,
     pictures::{Batch, Pictures},
     session::{
-        AnimationState, ColorBy, Edit, Hover, LabelKind, Overlay, Replay, Second, Slice, StageView,
-        Thing, ToolKind, new_link, with_link,
+        AnimationState, ColorBy, Edit, Hover, LabelKind, Overlay, PathShow, Replay, Second, Slice,
+        StageView, Thing, ToolKind, new_link, with_link,
     },
 };
 
@@ -97,6 +97,25 @@ fn stages_are_seen_under_the_one_shown() {
     trigger(&mut harness, Command::ToggleTheme);
     rest(&mut harness);
     picture(&mut harness, "app-ghost-level-light");
+}
+
+#[test]
+fn the_legend_lists_what_is_drawn_of_the_path() {
+    let mut harness = baked();
+    let path = ["Corridor of the path", "Edge that the path crosses", "Polygon that was searched"];
+    let n_listed = |harness: &Harness<'_, App>| {
+        path.map(|text| harness.n_texts(text)).iter().filter(|&&n| n > 0).count()
+    };
+    let all = PathShow { corridor: true, portals: true, expanded: true, line: true, breaks: true };
+    trigger(&mut harness, PathCommand::Show(all).into());
+    assert_eq!(n_listed(&harness), 3);
+    trigger(&mut harness, PathCommand::Show(PathShow { corridor: false, ..all }).into());
+    assert_eq!(harness.n_texts("Corridor of the path"), 0);
+    trigger(&mut harness, ViewCommand::Stage(StageView::Spans).into());
+    assert_eq!(harness.n_texts("Edge that the path crosses"), 0, "only the line is drawn");
+    trigger(&mut harness, ViewCommand::Stage(StageView::Navmesh).into());
+    trigger(&mut harness, PathCommand::Clear.into());
+    assert_eq!(harness.n_texts("Polygon that was searched"), 0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use walkable_editor::{
     format,
     lang::{self, tr},
     level_colors::{LevelColors, slope_color},
-    pictures::is_colored,
+    pictures::{is_colored, shown_path},
     session::{LayerShow, Overlay, SessionView, Slice, StageView},
 };
 
@@ -201,6 +201,7 @@ fn legend_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
         }
     }
     overlays_ui(ui, view, &entry);
+    path_ui(ui, theme, view, &entry);
     if view.path_breaks().is_some() {
         entry(ui, Paint::Break, tr!("In the way of the path (paler: next best)"));
     }
@@ -247,6 +248,34 @@ fn overlays_ui(
             Overlay::BoxTree => entry(ui, Paint::LeafBox, tr!("Box of a polygon")),
             Overlay::WalkableVoxels => {}
         }
+    }
+}
+
+/// Draws the legend of the path and of its search.
+fn path_ui(
+    ui: &mut egui::Ui,
+    theme: &Theme,
+    view: &SessionView<'_>,
+    entry: &impl Fn(&mut egui::Ui, Paint, &str),
+) {
+    let show = shown_path(view);
+    let replays = view.path.replay.step.is_some();
+    if show.line {
+        entry(ui, Paint::Path, tr!("Path"));
+        if view.path.second_answer.is_some() && !replays {
+            entry(ui, Paint::OtherPath, tr!("Path of the other search"));
+        }
+    }
+    if show.corridor && !replays {
+        entry(ui, Paint::Corridor, tr!("Corridor of the path"));
+    }
+    if show.portals && !replays {
+        entry(ui, Paint::PathPortal, tr!("Edge that the path crosses"));
+    }
+    if show.expanded || replays {
+        entry(ui, Paint::Expanded, tr!("Polygon that was searched"));
+        let ends = [tr!("Expanded first"), tr!("Expanded last")];
+        scale_ui(ui, theme, ends, Paint::Scalar);
     }
 }
 
