@@ -307,6 +307,7 @@ impl App {
             Effect::RecoverWork => self.panels.recovery.open(),
             Effect::DiscardWork(file) => self.discard_work(&file),
             Effect::MenuBar => self.panels.menus.open(),
+            Effect::ReadGuide => self.panels.guide.open(),
             Effect::Palette => self.panels.palette.open(),
             Effect::EditPrefs => self.panels.preferences.open(),
             Effect::EditKeys => self.panels.shortcuts.open(),

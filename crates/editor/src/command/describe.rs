@@ -111,6 +111,7 @@ impl Command {
             | Self::MenuBar
             | Self::SetMemory(_)
             | Self::ResetLayout
+            | Self::ReadGuide
             | Self::Palette
             | Self::Back => self.window_description(),
             Self::ChooseTool(kind) => tool_kind_description(*kind),
@@ -294,6 +295,10 @@ impl Command {
                 tr!("Navigate as in {}", navigation.name()),
                 tr!("Sets the mouse buttons and keys that move the camera"),
             ),
+            Self::ReadGuide => {
+                says("window.guide", tr!("Guide"), tr!("Explains the program step by step"))
+                    .key(Shortcut::plain(Key::Function(1)))
+            }
             Self::EditPrefs => says(
                 "window.preferences",
                 tr!("Preferences…"),

@@ -43,6 +43,8 @@ pub enum Effect {
     Paste,
     /// Open the first menu.
     MenuBar,
+    /// Show the guide.
+    ReadGuide,
     /// Show the command palette.
     Palette,
     /// Show the preferences.

@@ -145,6 +145,8 @@ pub enum Command {
     ResetLayout,
     /// Opens the first menu, for the keyboard.
     MenuBar,
+    /// Opens the guide.
+    ReadGuide,
     /// Opens the command palette.
     Palette,
     /// Cancels the last action: a dialog, a drag, a tool, a selection.
@@ -244,6 +246,7 @@ pub fn listed() -> Vec<Command> {
         Command::EditPrefs,
         Command::MenuBar,
         Command::ResetLayout,
+        Command::ReadGuide,
         Command::Palette,
         Command::Back,
         Command::ExportDialog,

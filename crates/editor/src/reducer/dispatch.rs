@@ -72,6 +72,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
             Some(Effect::ResetLayout)
         }
         Command::MenuBar => Some(Effect::MenuBar),
+        Command::ReadGuide => Some(Effect::ReadGuide),
         Command::Palette => Some(Effect::Palette),
         Command::Back => Some(Effect::Back),
         Command::ChooseTool(kind) => without_effect(session.tool = kind),

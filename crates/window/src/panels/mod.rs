@@ -101,6 +101,8 @@ pub struct Panels {
     pub unsaved: files::unsaved::Unsaved,
     /// The page of preferences.
     pub preferences: shell::preferences::Preferences,
+    /// The guide.
+    pub guide: shell::guide::Guide,
     /// The list of keyboard shortcuts.
     pub shortcuts: shell::shortcuts::Shortcuts,
     /// The rectangle of the stage strip in the last frame.
@@ -181,6 +183,7 @@ impl Panels {
             || self.palette.close()
             || self.export.close()
             || self.import.close()
+            || self.guide.close()
     }
 
     /// Draws the dialogs, which are on top of all panels.
@@ -197,6 +200,7 @@ impl Panels {
         self.recovery.ui(ctx, out);
         self.preferences.ui(ctx, chrome, out);
         self.shortcuts.ui(ctx, chrome.prefs, out);
+        self.guide.ui(ctx);
         if let Some(step) = chrome.prefs.tour {
             let dock = &self.dock;
             shell::tour::tour_ui(ctx, step, self.strip_rect, |pane| dock.rect_of(pane), out);

@@ -85,7 +85,12 @@ fn page_ui(ui: &mut egui::Ui, theme: &Theme, chrome: &Chrome<'_>, out: &mut Comm
             .shortcut_text(key(ui, &Command::Open))
             .fill(theme.selection);
         button_ui(ui, open, Command::Open, out);
-        for command in [Command::RecoverWork, TourCommand::Start.into(), KeysCommand::Edit.into()] {
+        for command in [
+            Command::RecoverWork,
+            Command::ReadGuide,
+            TourCommand::Start.into(),
+            KeysCommand::Edit.into(),
+        ] {
             button_ui(ui, egui::Button::new(command.text()), command, out);
         }
     });

@@ -75,6 +75,7 @@ impl Menus {
 
 fn help_ui(ui: &mut egui::Ui, view: &SessionView<'_>, _: &Chrome<'_>, out: &mut Commands) {
     ui.set_min_width(200.0);
+    menu_entry(ui, view, Command::ReadGuide, out);
     menu_entry(ui, view, TourCommand::Start.into(), out);
     menu_entry(ui, view, KeysCommand::Edit.into(), out);
     menu_entry(ui, view, Command::Palette, out);

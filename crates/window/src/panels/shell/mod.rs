@@ -2,6 +2,7 @@
 
 pub mod dock;
 pub mod go_to;
+pub mod guide;
 pub mod keys;
 pub mod menu;
 pub mod palette;
