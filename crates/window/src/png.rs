@@ -7,7 +7,7 @@ use color_quant::NeuQuant;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Number of colors of a picture with a palette.
-const N_COLORS: usize = 96;
+const N_COLORS: usize = 88;
 /// Quality of the palette: it is chosen from every n-th color of the sample; 1 is the slowest and best.
 const SAMPLING: i32 = 1;
 
@@ -26,7 +26,7 @@ pub fn png(size: [u32; 2], pixels: Vec<u8>) -> anyhow::Result<Vec<u8>> {
     Ok(bytes.into_inner())
 }
 
-/// Encodes a picture with 96 colors, less than half of the size of [`png()`], from three bytes per pixel, row by row
+/// Encodes a picture with 88 colors, less than half of the size of [`png()`], from three bytes per pixel, row by row
 /// from the top.
 ///
 /// # Errors

@@ -21,6 +21,7 @@ use walkable_editor::{
         LabCommand, Pane, PathCommand, QueryCommand, ThingCommand, TourCommand, ViewCommand,
     },
     files::write_atomically,
+    lang::Language,
     session::{
         ColorBy, Edit, Hover, LabTab, LabelKind, LevelSource, Overlay, PathShow, QueryMode, Replay,
         Searcher, StageView, Thing, ToolKind,
@@ -45,7 +46,7 @@ struct Shot {
 }
 
 /// The pictures that the documentation uses; only these are kept in the repository.
-const IN_DOCS: [&str; 23] = [
+const IN_DOCS: [&str; 25] = [
     "main",
     "stage-01-input",
     "stage-02-slope",
@@ -69,6 +70,8 @@ const IN_DOCS: [&str; 23] = [
     "investigation-stair",
     "investigation-door",
     "investigation-jump",
+    "main-zh-CN",
+    "scaled-200",
 ];
 
 /// Which pictures to take.
@@ -147,6 +150,13 @@ fn shots() -> Vec<Shot> {
             vec![Command::Load(LevelSource::File(file)), Command::ChooseTool(ToolKind::Path)];
         shot(&format!("investigation-{problem}"), [open, vec![Command::ResetLayout]].concat())
     }));
+    // The window stays in English on systems without Chinese fonts.
+    let chinese =
+        vec![builtin("sample"), Command::Speak(Some(Language::Chinese)), Command::ResetLayout];
+    shots.push(shot("main-zh-CN", chinese));
+    let large = vec![Command::Speak(Some(Language::English)), Command::Zoom(200)];
+    shots.push(shot("scaled-200", large));
+    shots.push(shot("guide", vec![Command::Zoom(100), Command::ReadGuide]));
     shots
 }
 

@@ -47,10 +47,13 @@ const ARMS: [Arm; 6] = [
     Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "" },
 ];
 
-/// Axes and buttons in the top right corner of `view`.
+/// Width below which a view has no axes and buttons, so that they do not overlap the legend.
+const NARROW: f32 = 330.0;
+
+/// Axes and buttons in the top right corner of `view`. The View menu has the same commands.
 pub(super) fn show(ui: &mut egui::Ui, view: Rect, camera: &Camera, theme: &Theme) -> Option<Wish> {
     let reach = ARM + BALL;
-    if view.width() < 4.0 * reach || view.height() < 4.0 * reach + 3.0 * BUTTON {
+    if view.width() < NARROW || view.height() < 4.0 * reach + 3.0 * BUTTON {
         return None;
     }
     let center = view.right_top() + vec2(-INSET - reach, INSET + reach);
@@ -158,24 +161,55 @@ pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme)
     painter.galley(rect.min, galley, theme.text);
 }
 
+/// Horizontal margin around the hints, in points.
+const HINT_MARGIN: i8 = 8;
+/// Space between keys and what they do.
+const HINT_SPACING: f32 = 5.0;
+/// Additional space between hints.
+const HINT_GAP: f32 = 10.0;
+
+/// Returns the first hints, as many as fit in one line of this width.
+fn fitting<'a>(
+    ui: &egui::Ui,
+    hints: &'a [(&'a str, &'a str)],
+    width: f32,
+) -> &'a [(&'a str, &'a str)] {
+    let font = FontId::proportional(CAPTION_SIZE);
+    let width_of = |text: &str| {
+        let galley =
+            ui.painter().layout_no_wrap(tr(text).to_owned(), font.clone(), egui::Color32::WHITE);
+        galley.size().x + HINT_SPACING
+    };
+    let mut used = 0.0;
+    let n_fitting = hints.iter().take_while(|(keys, does)| {
+        used += width_of(keys) + width_of(does);
+        let fits = used <= width;
+        used += HINT_GAP + HINT_SPACING;
+        fits
+    });
+    let n_fitting = n_fitting.count();
+    hints.get(..n_fitting).unwrap_or(hints)
+}
+
 /// Shows what the active tool can do, in the bottom left corner of `view`.
 pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme: &Theme) {
     if hints.is_empty() {
         return;
     }
     let area = view.shrink(INSET);
+    let hints = fitting(ui, hints, area.width() - 2.0 * f32::from(HINT_MARGIN));
     let layout = egui::Layout::bottom_up(egui::Align::Min);
     let mut child = ui.new_child(UiBuilder::new().max_rect(area).layout(layout));
     let frame = egui::Frame::new()
         .fill(theme.foreground)
         .corner_radius(6.0)
-        .inner_margin(egui::Margin::symmetric(8, 5));
+        .inner_margin(egui::Margin::symmetric(HINT_MARGIN, 5));
     frame.show(&mut child, |ui| {
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 5.0;
+            ui.spacing_mut().item_spacing.x = HINT_SPACING;
             for (index, (keys, does)) in hints.iter().enumerate() {
                 if index > 0 {
-                    ui.add_space(10.0);
+                    ui.add_space(HINT_GAP);
                 }
                 let keys = egui::RichText::new(tr(keys)).size(CAPTION_SIZE).color(theme.text);
                 let does = egui::RichText::new(tr(does)).size(CAPTION_SIZE).color(theme.text_weak);

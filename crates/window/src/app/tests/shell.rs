@@ -1,7 +1,7 @@
 //! Tests of keyboard shortcuts that the user changes, and of the tour on first start.
 
 use eframe::egui::{Key, Modifiers, vec2};
-use egui_kittest::Harness;
+use egui_kittest::{Harness, kittest::NodeT as _};
 use walkable_editor::{
     command::{
         AnimationCommand, Command, KeysCommand, LabCommand, Pane, QueryCommand, Shortcut,
@@ -13,7 +13,7 @@ use walkable_editor::{
     testing::edits,
 };
 
-use super::{App, baked, baked_in, click, drag, press, settle, trigger};
+use super::{App, baked, baked_in, click, drag, press, settle, steps, trigger};
 use crate::testing::{Find as _, picture};
 
 fn list_of(harness: &mut Harness<'_, App>, words: &str) {
@@ -305,4 +305,40 @@ fn without_a_level_the_view_offers_recent_levels_and_samples() {
     click(&mut harness, "start.file.load.maze");
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("Maze"));
     harness.by_id("header.display");
+}
+
+/// Checks that the controls of the toolbar are next to each other in a window of this width, in both languages.
+#[track_caller]
+fn check_toolbar(harness: &mut Harness<'static, App>, width: f32) {
+    harness.set_size(vec2(width, 500.0));
+    steps(harness, 3);
+    let mut row: Vec<_> = harness
+        .all_by_id("")
+        .iter()
+        .filter(|control| control.rect().center().y < 30.0 && control.rect().width() > 1.0)
+        .map(|control| (control.rect(), control.accesskit_node().author_id().map(str::to_owned)))
+        .collect();
+    row.sort_by(|(a, _), (b, _)| a.left().total_cmp(&b.left()));
+    assert!(row.len() > 9, "{width}: {row:?}");
+    for pair in row.windows(2) {
+        let [(left, name), (right, next)] = pair else { continue };
+        assert!(left.right() <= right.left() + 0.5, "{width}: {name:?} covers {next:?}");
+    }
+    let last = row.last().map(|(rect, _)| rect.right());
+    assert!(last.is_some_and(|right| right <= width), "{width}: {last:?} is cut off");
+}
+
+#[test]
+fn the_toolbar_fits_into_small_windows() {
+    let mut harness = baked();
+    for width in [1600.0, 1280.0, 1149.0, 1024.0, 931.0, 929.0, 800.0, 720.0] {
+        check_toolbar(&mut harness, width);
+    }
+    trigger(&mut harness, Command::ChooseTool(ToolKind::Path));
+    harness.by_id("toolbar.tools").click();
+    steps(&mut harness, 3);
+    harness.by_id(Command::ChooseTool(ToolKind::Volume).id()).click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Volume);
+    picture(&mut harness, "tight_window");
 }

@@ -32,6 +32,9 @@ pub fn height(view: &SessionView<'_>) -> f32 {
     if view.level.is_some() || view.imported.is_some() { HEIGHT } else { 0.0 }
 }
 
+/// Width below which the facts of the stage are left out, in points.
+const MIN_FACTS: f32 = 40.0;
+
 /// Draws the header over the upper edge of the view, which covers `rect`.
 pub fn header_ui(
     ctx: &egui::Context,
@@ -72,7 +75,11 @@ fn row_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: &
 fn title_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let stage = view.stage;
-    ui.label(RichText::new(stage.name()).strong()).on_hover_text(stage.what());
+    let name = Label::new(RichText::new(stage.name()).strong()).truncate();
+    ui.add(name).on_hover_text(stage.what());
+    if ui.available_width() < MIN_FACTS {
+        return;
+    }
     let figure = stage_strip::figure(view, stage);
     let tile = view.chosen_tile.map(|tile| tr!("tile {tile}"));
     let count = figure.count.map(|n| stage.count_text(&format::count(n)));

@@ -137,16 +137,15 @@ fn without_links(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(((before, name), after)) = next_link(rest) {
-        match (before.strip_suffix(['(', '（']), after.strip_prefix([')', '）'])) {
-            (Some(before), Some(after)) => {
-                plain.push_str(before.trim_end());
-                rest = after;
-            }
-            _ => {
-                plain.push_str(before);
-                plain.push_str(name);
-                rest = after;
-            }
+        if let (Some(before), Some(after)) =
+            (before.strip_suffix(['(', '（']), after.strip_prefix([')', '）']))
+        {
+            plain.push_str(before.trim_end());
+            rest = after;
+        } else {
+            plain.push_str(before);
+            plain.push_str(name);
+            rest = after;
         }
     }
     plain.push_str(rest);

@@ -11,12 +11,12 @@ use walkable_editor::{
 };
 
 use crate::{
-    icons,
+    icons::{self, MaterialIcon},
     panels::{Chrome, shell::menu::Menus},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
-        command_button::{Lit, add_button, icon_button},
+        command_button::{Lit, add_button, icon_button, menu_switch},
         keymap::key_of,
         legend::heading,
         notice,
@@ -31,39 +31,83 @@ pub fn toolbar_ui(
     chrome: &Chrome<'_>,
     out: &mut Commands,
 ) {
+    let room = Room::of(ui.available_width());
     egui::MenuBar::new().ui(ui, |ui| {
         menus.ui(ui, view, chrome, out);
         ui.separator();
-        tools_ui(ui, view, out);
+        match room {
+            Room::Wide | Room::Narrow => tools_ui(ui, view, out),
+            Room::Tight => tool_menu_ui(ui, view, out),
+        }
         ui.separator();
         history_ui(ui, view, out);
         ui.separator();
-        search_ui(ui, out);
+        search_ui(ui, room, out);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            bake_ui(ui, view, out);
+            bake_ui(ui, room, view, out);
             ui.separator();
-            agent_ui(ui, view, out);
+            agent_ui(ui, room, view, out);
         });
     });
 }
 
+/// How much fits into the toolbar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// Everything.
+    Wide,
+    /// Search and bake only as icons.
+    Narrow,
+    /// The tools only as a menu, the agent without its size.
+    Tight,
+}
+
+impl Room {
+    const fn of(width: f32) -> Self {
+        match width {
+            width if width >= 1150.0 => Self::Wide,
+            width if width >= 930.0 => Self::Narrow,
+            _ => Self::Tight,
+        }
+    }
+}
+
+const fn tool_icon(kind: ToolKind) -> MaterialIcon {
+    match kind {
+        ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
+        ToolKind::Path => icons::ICON_ROUTE,
+        ToolKind::Volume => icons::ICON_PENTAGON,
+        ToolKind::Link => icons::ICON_LINK,
+        ToolKind::Bounds => icons::ICON_SELECT,
+        ToolKind::Measure => icons::ICON_STRAIGHTEN,
+        ToolKind::Query => icons::ICON_RADAR,
+        ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
+        ToolKind::Tile => icons::ICON_GRID_ON,
+        ToolKind::Paint => icons::ICON_BRUSH,
+        ToolKind::Crowd => icons::ICON_GROUPS,
+    }
+}
+
 fn tools_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     for &kind in ToolKind::ALL {
-        let icon = match kind {
-            ToolKind::Select => icons::ICON_ARROW_SELECTOR_TOOL,
-            ToolKind::Path => icons::ICON_ROUTE,
-            ToolKind::Volume => icons::ICON_PENTAGON,
-            ToolKind::Link => icons::ICON_LINK,
-            ToolKind::Bounds => icons::ICON_SELECT,
-            ToolKind::Measure => icons::ICON_STRAIGHTEN,
-            ToolKind::Query => icons::ICON_RADAR,
-            ToolKind::Obstacle => icons::ICON_DEPLOYED_CODE,
-            ToolKind::Tile => icons::ICON_GRID_ON,
-            ToolKind::Paint => icons::ICON_BRUSH,
-            ToolKind::Crowd => icons::ICON_GROUPS,
-        };
-        icon_button(ui, icon, (view.tool == kind).into(), Command::ChooseTool(kind), out);
+        let lit = (view.tool == kind).into();
+        icon_button(ui, tool_icon(kind), lit, Command::ChooseTool(kind), out);
     }
+}
+
+/// Draws the active tool, with a menu of all tools.
+fn tool_menu_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let icon = tool_icon(view.tool).codepoint;
+    let text = format!("{icon} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
+    let menu = ui.menu_button(text, |ui| {
+        ui.set_min_width(200.0);
+        for &kind in ToolKind::ALL {
+            menu_switch(ui, (view.tool == kind).into(), Command::ChooseTool(kind), out);
+        }
+    });
+    menu.response
+        .author_id("toolbar.tools")
+        .on_hover_text(tr!("The active tool; click for others"));
 }
 
 fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
@@ -75,9 +119,13 @@ fn history_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
+fn search_ui(ui: &mut egui::Ui, room: Room, out: &mut Commands) {
     /// Width of the agent and bake controls on the right.
     const RIGHT: f32 = 430.0;
+    if room != Room::Wide {
+        icon_button(ui, icons::ICON_SEARCH, Lit::Off, Command::Palette, out);
+        return;
+    }
     let width = (ui.available_width() - RIGHT).clamp(96.0, 240.0);
     let name = if width < 200.0 { "" } else { tr!("Search commands") };
     let text = format!("{} {name}", icons::ICON_SEARCH.codepoint);
@@ -100,19 +148,19 @@ fn search_ui(ui: &mut egui::Ui, out: &mut Commands) {
 const MAX_NAME: usize = 14;
 
 /// Draws the agent's name and size, with a menu of presets and other agents.
-fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn agent_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Commands) {
     let settings = &view.document().settings;
     let agents = &view.document().agents;
     let name = agents.active().map_or_else(|| tr!("Agent"), |agent| agent.name.as_str());
     let name: String = name.chars().take(MAX_NAME).collect();
-    let text = format!(
-        "{} {} {:.2} × {:.2} m {}",
-        icons::ICON_ACCESSIBILITY_NEW.codepoint,
-        name,
-        settings.agent_radius,
-        settings.agent_height,
-        icons::ICON_ARROW_DROP_DOWN.codepoint,
-    );
+    let size = match room {
+        Room::Wide | Room::Narrow => {
+            format!(" {:.2} × {:.2} m", settings.agent_radius, settings.agent_height)
+        }
+        Room::Tight => String::new(),
+    };
+    let person = icons::ICON_ACCESSIBILITY_NEW.codepoint;
+    let text = format!("{person} {name}{size} {}", icons::ICON_ARROW_DROP_DOWN.codepoint);
     let menu = ui.menu_button(text, |ui| {
         ui.set_min_width(200.0);
         for (number, agent) in agents.list.iter().enumerate() {
@@ -139,10 +187,10 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
 }
 
 /// Draws the state of the bake, or how it ended. Laid out from right to left.
-fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+fn bake_ui(ui: &mut egui::Ui, room: Room, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     if let Some(progress) = &view.bake.progress {
-        progress_ui(ui, &theme, progress, out);
+        progress_ui(ui, room, &theme, progress, out);
         return;
     }
     let n_failed = view.bake.failures().count();
@@ -168,8 +216,12 @@ fn bake_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         let n_tiles = view.bake.tiles.len();
         let tiles = format::counted(n_tiles, "tile", "tiles");
         let text = tr!("Baked {tiles} in {}", duration(elapsed));
-        ui.label(RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good));
-        ui.label(RichText::new(text).color(theme.text_weak));
+        let icon = RichText::new(icons::ICON_CHECK_CIRCLE.codepoint).color(theme.good);
+        let icon = ui.label(icon).on_hover_text(&text);
+        icon.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+        if room == Room::Wide {
+            ui.label(RichText::new(text).color(theme.text_weak));
+        }
     } else {
         ui.label(RichText::new(tr!("Nothing baked")).color(theme.text_weak));
     }
@@ -182,7 +234,13 @@ fn bake_button_ui(ui: &mut egui::Ui, out: &mut Commands) {
     }
 }
 
-fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &mut Commands) {
+fn progress_ui(
+    ui: &mut egui::Ui,
+    room: Room,
+    theme: &Theme,
+    progress: &BakeProgress,
+    out: &mut Commands,
+) {
     let stop = icons::ICON_CLOSE;
     icon_button(ui, stop, Lit::Off, Command::CancelBake, out);
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
@@ -203,6 +261,10 @@ fn progress_ui(ui: &mut egui::Ui, theme: &Theme, progress: &BakeProgress, out: &
         }
         n => tr!("Baking {} of {n}: {stage}{left}", progress.n_done),
     };
+    if room != Room::Wide {
+        response.on_hover_text(text);
+        return;
+    }
     let label = ui.label(RichText::new(text).color(theme.text_weak));
     if let Some(estimate) = progress.estimate {
         label.on_hover_text(tr!("The whole bake needs {estimate}"));
