@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""A client for `walkable watch --listen`, without dependencies. docs/live.md specifies the protocol.
+"""A client for `walkable watch --listen` and for the editor, without dependencies. docs/live.md specifies the protocol.
 
 As a program it moves a crate, bakes, loads the tiles that changed, and asks two questions:
 
     walkable watch level.walkable -o tiles.bin --listen 127.0.0.1:7777 --token-file token.txt
     python3 walkable_live.py 127.0.0.1:7777 token.txt
+
+With --agents it is a small game for the editor: agents walk in circles, and one asks why it finds no path. --seconds is how long.
 """
 
 import base64
 import itertools
 import json
+import math
 import socket
 import sys
+import time
 
 PROTOCOL = 1
 # Maximum length of a line to the program, in bytes, with its line break.
@@ -81,6 +85,14 @@ class Client:
         """Returns the next event: what another program, or a change of the files, made bake."""
         return self.events.pop(0) if self.events else self._receive()
 
+    def agents(self, replace=(), remove=()):
+        """Shows agents in the editor: each has `id` and `at`, and optionally `name`, `radius`, `height` and `path`."""
+        return self.ask("agents", replace=list(replace), remove=list(remove))
+
+    def why_path(self, start, end, agent=None, fixes=False):
+        """Returns why no path leads from `start` to `end`. The editor lists it as a failed path of the agent."""
+        return self.ask("why_path", **{"from": start, "to": end}, agent=agent, fixes=fixes)
+
     def bake(self):
         """Bakes what has changed."""
         return self.ask("bake")
@@ -116,11 +128,38 @@ def box(name, low, high):
     return {"name": name, "vertices": vertices, "triangles": triangles}
 
 
+def walk(client, seconds, center=(15.0, 0.0, 12.0), frames_per_second=30):
+    """Lets three agents walk in circles around `center`, and asks about a path out of the level."""
+    names = ["Guard", "Scout", "Trader"]
+    end = time.monotonic() + seconds
+    for frame in itertools.count():
+        now = frame / frames_per_second
+
+        def place(agent, ahead):
+            angle = 0.5 * (now + ahead) + 2.0 * agent
+            radius = 2.5 + 1.5 * agent
+            return [center[0] + radius * math.cos(angle), center[1], center[2] + radius * math.sin(angle)]
+
+        client.agents(
+            {"id": agent, "name": name, "at": place(agent, 0.0), "path": [place(agent, 0.4 * step) for step in range(1, 6)]}
+            for agent, name in enumerate(names)
+        )
+        if frame == 0:
+            why = client.why_path(place(0, 0.0), [center[0] + 30.0, center[1], center[2]], agent=0)
+            print(f"path of {names[0]}: {why['status']}: {why['first']['text'] if why['first'] else 'no obstacle'}", flush=True)
+        if time.monotonic() >= end:
+            return
+        time.sleep(1.0 / frames_per_second)
+
+
 def main():
     address, token_file = sys.argv[1:3]
     with open(token_file, encoding="ascii") as file:
         token = file.read().strip()
     with Client(address, token) as client:
+        if "--agents" in sys.argv:
+            walk(client, float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else math.inf)
+            return
         known = client.tiles(client.greeting["tiles"])
         print(f"{client.greeting['program']}: {len(known)} tiles")
         for x in (10, 25):

@@ -16,6 +16,7 @@ use crate::{
     coloring::cost,
     format,
     lang::tr,
+    live::GameAgent,
     pictures::Half,
     session::{AreaTable, LabelKind, PathBreaks, Session, middle_of, pole},
 };
@@ -43,13 +44,20 @@ pub enum CaptionStyle {
     Marker(Half),
     /// The same as `Marker`, in weaker text.
     WeakMarker(Half),
+    /// Above an object that moves, even if the level hides it.
+    Name,
 }
 
 /// The words, kept until they would be others.
 #[derive(Debug, Default)]
 pub struct Labels {
     key: Option<Key>,
+    /// Those of the key, followed by the names of agents.
     captions: Vec<Caption>,
+    /// Number of captions of the key.
+    n_kept: usize,
+    /// Serial number of the agents.
+    agents: u64,
 }
 
 /// Equal keys, equal words.
@@ -72,7 +80,8 @@ impl Labels {
     pub fn captions(&mut self, session: &Session) -> &[Caption] {
         let kinds = &session.display.labels;
         let (breaks, half) = (session.path_breaks(), Half::of_current(session));
-        if kinds.is_empty() && breaks.is_none() {
+        let agents = &session.game.agents;
+        if kinds.is_empty() && breaks.is_none() && agents.is_empty() {
             *self = Self::default();
             return &[];
         }
@@ -89,10 +98,24 @@ impl Labels {
         if self.key.as_ref() != Some(&key) {
             self.captions = breaks.iter().flat_map(|breaks| break_captions(breaks, half)).collect();
             self.captions.extend(captions(session, kinds));
-            self.key = Some(key);
+            self.n_kept = self.captions.len();
+            (self.key, self.agents) = (Some(key), 0);
+        }
+        if self.agents != session.game.agents_serial {
+            self.agents = session.game.agents_serial;
+            self.captions.truncate(self.n_kept);
+            let usual = session.document().settings.agent_height;
+            let agents = agents.iter().map(|(_, agent)| agent_caption(agent, usual));
+            self.captions.extend(agents);
         }
         &self.captions
     }
+}
+
+/// Returns the name of an agent of a game, above its head.
+fn agent_caption(agent: &GameAgent, usual_height: f32) -> Caption {
+    let at = agent.at + Vec3::Y * agent.height.unwrap_or(usual_height);
+    Caption { at, text: agent.label(), style: CaptionStyle::Name }
 }
 
 /// Returns the labels of obstacles, above the poles that mark them.

@@ -42,10 +42,15 @@ pub struct PathWhyRequest {
 impl PathWhyRequest {
     /// Creates the request for the session's path; `None` without a path or a navmesh.
     pub fn of(session: &Session) -> Option<Self> {
+        Self::with_terms(session, session.path.terms()?)
+    }
+
+    /// Creates the request for a path on the session's navmesh; `None` without a navmesh.
+    pub fn with_terms(session: &Session, terms: PathTerms) -> Option<Self> {
         Some(Self {
             plan: session.current_bake().plan.clone(),
             navmesh: Arc::clone(session.current_bake().navmesh.as_ref()?),
-            terms: session.path.terms()?,
+            terms,
             finish: session.document().finish(),
             obstacles: session.document().obstacles_on_layers(),
         })

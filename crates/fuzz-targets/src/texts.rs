@@ -18,7 +18,7 @@ use walkable_editor::{
     crowd_scene::{Play, Scene, parse_places},
     files::next_line,
     limits,
-    live::{LiveObjects, Message, Request},
+    live::{self, GameAgents, LiveObjects, Message, Request},
     positions::find_positions,
     prefs::Prefs,
     project::Project,
@@ -156,20 +156,33 @@ pub(crate) fn values(bytes: &[u8]) {
 /// Applies the messages of a running game, one per line, to a level.
 pub(crate) fn live(bytes: &[u8]) {
     let mut input = bytes;
-    let mut objects = LiveObjects::default();
+    let (mut objects, mut agents) = (LiveObjects::default(), GameAgents::default());
     let level = square();
     while let Ok(Some(line)) = next_line(&mut input) {
         let Ok(request) = Request::parse(&line) else { continue };
-        let before = objects.clone();
-        if let Message::Objects { replace, remove, restore } = request.message {
-            match objects.change(replace, remove, &restore) {
-                Ok(()) => {
-                    let n_triangles = objects.on(&level).map(|mesh| mesh.triangles().len());
-                    assert!(n_triangles.is_ok_and(|n| n > 0) || !objects.is_empty());
+        let (before, agents_before) = (objects.clone(), agents.clone());
+        match request.message {
+            Message::Objects { replace, remove, restore } => {
+                match objects.change(replace, remove, &restore) {
+                    Ok(()) => {
+                        let n_triangles = objects.on(&level).map(|mesh| mesh.triangles().len());
+                        assert!(n_triangles.is_ok_and(|n| n > 0) || !objects.is_empty());
+                    }
+                    Err(_) => assert_eq!(objects, before),
                 }
-                Err(_) => assert_eq!(objects, before),
             }
+            Message::Agents { replace, remove } => match agents.change(1, replace, &remove) {
+                Ok(()) => assert!(agents.len() <= live::MAX_AGENTS),
+                Err(_) => assert_eq!(agents, agents_before),
+            },
+            Message::Hello { .. }
+            | Message::Bake {}
+            | Message::Obstacles { .. }
+            | Message::Tiles { .. }
+            | Message::WhyHere { .. }
+            | Message::WhyPath { .. } => {}
         }
+        assert!(agents.iter().all(|(_, agent)| agent.at.is_finite()));
     }
 }
 

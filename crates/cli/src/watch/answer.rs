@@ -1,14 +1,9 @@
 //! Answers of `walkable watch`, as text or as JSON.
 
-use std::sync::Arc;
-
 use anyhow::Context as _;
 use serde::Serialize;
-use serde_json::json;
 use walkable::navmesh::NavMeshParams;
-use walkable_editor::report::OutputReport;
-
-use super::tiles::Changes;
+use walkable_editor::{live::TileChanges, report::OutputReport};
 
 /// An answer: one line on the standard output.
 #[derive(Serialize)]
@@ -38,7 +33,7 @@ pub(super) struct Written {
     pub(super) baked: usize,
     pub(super) parameters: NavMeshParams,
     #[serde(flatten)]
-    pub(super) changes: Changes,
+    pub(super) changes: TileChanges,
 }
 
 impl WatchAnswer {
@@ -55,9 +50,4 @@ impl WatchAnswer {
     pub(super) fn json(&self) -> anyhow::Result<String> {
         serde_json::to_string(self).context("cannot write the answer as JSON")
     }
-}
-
-/// Returns the error reply to the message `id`, as JSON; `id` is `None` if the message has none.
-pub(super) fn error_line(id: Option<u64>, error: &str) -> Arc<str> {
-    json!({ "type": "error", "id": id, "error": error }).to_string().into()
 }

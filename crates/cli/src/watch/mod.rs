@@ -1,7 +1,6 @@
 //! `walkable watch`: bakes a level, and bakes its changes whenever its files change.
 
 mod answer;
-mod server;
 mod session;
 mod tiles;
 
@@ -36,16 +35,16 @@ use walkable_editor::{
     document::{self, Finish},
     files::next_line,
     limits,
-    live::{LiveObjects, TilePlace},
+    live::{
+        self, ChangedTile, LiveObjects, Server, ServerEvent, TilePlace, TileStamps, read_token,
+    },
     runner::{self, TileOutcome},
     watched::Watched,
 };
 
 use self::{
     answer::{WatchAnswer, Written},
-    server::{Client, ClientId, Server},
     session::{FIX_TIME, Session, Speech},
-    tiles::{ChangedTile, Stamps},
 };
 use super::{
     Failure,
@@ -78,7 +77,7 @@ pub(super) struct WatchArgs {
     protocol: bool,
     /// Also accept programs of this machine that speak the protocol and know the token, at a loopback address such as
     /// 127.0.0.1:7777. With port 0, the system chooses a port, which is printed.
-    #[arg(long, value_name = "ADDRESS", value_parser = server::loopback_address, requires = "token_file")]
+    #[arg(long, value_name = "ADDRESS", value_parser = live::loopback_address, requires = "token_file")]
     listen: Option<SocketAddr>,
     /// File that contains the token for --listen: 16 to 1024 letters or digits.
     #[arg(long, value_name = "FILE", requires = "listen")]
@@ -97,7 +96,7 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
-    let token = token_file.as_deref().map(server::read_token).transpose()?;
+    let token = token_file.as_deref().map(read_token).transpose()?;
     let server = listen.zip(token).map(|(address, token)| Server::bind(address, token));
     let server = server.transpose()?;
     let listening = server.as_ref().map(Server::address).transpose()?;
@@ -123,9 +122,7 @@ pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> 
     session.start(&first)?;
     // The channel holds one event, so each line waits for its turn.
     let (sender, events) = sync_channel(1);
-    if let Some(server) = server {
-        server.start(sender.clone())?;
-    }
+    let _listening = server.map(|server| server.start(sender.clone())).transpose()?;
     read_input(sender).context("cannot read the standard input")?;
     session.run(&events)
 }
@@ -136,12 +133,14 @@ enum Event {
     Input(io::Result<Vec<u8>>),
     /// The end of the standard input.
     InputEnded,
-    /// A client sent the token.
-    Joined(ClientId, Client),
-    /// A line of a client.
-    Line(ClientId, Vec<u8>),
-    /// A client left, or was disconnected for a reason.
-    Left(ClientId, Option<String>),
+    /// Something on the socket.
+    Client(ServerEvent),
+}
+
+impl From<ServerEvent> for Event {
+    fn from(event: ServerEvent) -> Self {
+        Self::Client(event)
+    }
 }
 
 /// Why the arguments cannot be watched; `None` if they can.
@@ -182,7 +181,7 @@ struct Watch<'a> {
     /// The last bake; `None` after a failure, so that everything is baked again.
     last: Option<Last>,
     /// The tiles last written; `None` after a failed write, so that all are written again.
-    written: Option<Stamps>,
+    written: Option<TileStamps>,
     /// `file`, `output` and `parameters` of the last answer, for clients that connect later.
     state: Option<Value>,
     /// Objects that messages changed.
@@ -237,7 +236,7 @@ impl Watch<'_> {
 
     /// The tiles that exist.
     fn listed(&self) -> Vec<ChangedTile> {
-        self.written.iter().flat_map(tiles::listed).collect()
+        self.written.iter().flat_map(TileStamps::listed).collect()
     }
 
     /// The bytes of tiles, and which of `places` have none, as JSON.
@@ -245,10 +244,12 @@ impl Watch<'_> {
         let last =
             self.last.as_ref().context("there are no tiles, because the last bake failed")?;
         let found = match &last.baked {
-            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => tiles::find(mesh, places),
-            Baked::Layers(layers) => tiles::find_layers(&layers.cache, places),
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
+                live::find_tiles(mesh, places)
+            }
+            Baked::Layers(layers) => live::find_layers(&layers.cache, places),
         };
-        tiles::with_bytes(found, places)
+        Ok(live::tiles_with_bytes(found, places)?)
     }
 
     /// Why an agent cannot stand at a place, as JSON. With limits for its bakes, also searches for fixes.
@@ -326,11 +327,11 @@ impl Watch<'_> {
         let before = self.written.take();
         let ((stamps, changes), parameters) = match baked {
             Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => {
-                let tiles = tiles::replace(before.as_ref(), tiles::of_mesh(mesh), folder)?;
+                let tiles = tiles::replace(before.as_ref(), live::tiles_of_mesh(mesh), folder)?;
                 (tiles, *mesh.params())
             }
             Baked::Layers(layers) => {
-                let now = tiles::of_layers(&layers.cache);
+                let now = live::layers_of_cache(&layers.cache);
                 let tiles = tiles::replace(before.as_ref(), now, folder)?;
                 (tiles, *layers.cache.nav_mesh_params())
             }

@@ -11,18 +11,13 @@ use std::{
 };
 
 use anyhow::Context as _;
-use serde::Serialize;
 use serde_json::{Value, json};
 use walkable_editor::{
     limits,
-    live::{Message, PROTOCOL, Request},
+    live::{Client, ClientId, Message, PROTOCOL, Request, ServerEvent, error_line, line},
 };
 
-use super::{
-    Event, PAUSE, Watch,
-    answer::{WatchAnswer, error_line},
-    server::{Client, ClientId},
-};
+use super::{Event, PAUSE, Watch, answer::WatchAnswer};
 use crate::{
     Failure,
     output::{Output, say},
@@ -44,22 +39,6 @@ pub(super) enum Speech {
 enum Sender {
     Input,
     Client(ClientId),
-}
-
-/// A line of the protocol.
-#[derive(Serialize)]
-struct Line<'a, T> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<u64>,
-    #[serde(flatten)]
-    content: &'a T,
-}
-
-fn line(kind: &'static str, id: Option<u64>, content: &impl Serialize) -> Arc<str> {
-    let line = serde_json::to_string(&Line { kind, id, content });
-    line.map_or_else(|error| error_line(id, &error.to_string()), Into::into)
 }
 
 /// A running `walkable watch`.
@@ -110,19 +89,21 @@ impl Session<'_> {
                     self.input(&line.context("cannot read the standard input")?)?;
                 }
                 Ok(Event::InputEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Ok(Event::Joined(id, client)) => {
+                Ok(Event::Client(ServerEvent::Joined(id, client))) => {
                     say(&format!("client {id} connected"));
                     self.clients.insert(id, client);
                     let greeting = self.greeting();
                     self.send(id, &greeting);
                 }
-                Ok(Event::Line(id, line)) => {
+                Ok(Event::Client(ServerEvent::Line(id, line))) => {
                     // Lines can be left of a client that was disconnected.
                     if self.clients.contains_key(&id) {
                         self.message(Sender::Client(id), &line)?;
                     }
                 }
-                Ok(Event::Left(id, reason)) => self.left(id, reason.as_deref()),
+                Ok(Event::Client(ServerEvent::Left(id, reason))) => {
+                    self.left(id, reason.as_deref());
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if !self.when_asked && Instant::now() >= next_check {
@@ -212,9 +193,11 @@ impl Session<'_> {
             Message::Obstacles { obstacles } => {
                 self.watch.set_obstacles(&obstacles).map(|()| json!({}))
             }
+            // There is no window that could show them.
+            Message::Agents { .. } => Ok(json!({})),
             Message::Tiles { tiles } => self.watch.tiles(&tiles),
             Message::WhyHere { at, fixes } => self.watch.why_here(at, fixes.then(limits::of_bakes)),
-            Message::WhyPath { from, to, fixes } => {
+            Message::WhyPath { from, to, fixes, agent: _ } => {
                 self.watch.why_path([from, to], fixes.then(limits::of_bakes))
             }
         };

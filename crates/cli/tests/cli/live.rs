@@ -170,8 +170,12 @@ fn messages_over_the_standard_input_are_answered() {
     };
     assert!(why(&mut program, 31.0)["chain"][0]["text"].is_string());
     assert_eq!(why(&mut program, 10.0)["chain"], json!([]));
-    let path = json!({ "type": "why_path", "from": [3, 0, 3], "to": [37, 0, 37], "id": 6 });
+    let path =
+        json!({ "type": "why_path", "from": [3, 0, 3], "to": [37, 0, 37], "agent": 7, "id": 6 });
     assert_eq!(program.ask(&path)["status"], "complete");
+    // Agents are for the editor; a game need not know whether it is connected to that.
+    let agents = json!({ "type": "agents", "replace": [{ "id": 7, "at": [3, 0, 3] }], "id": 8 });
+    assert_eq!(program.ask(&agents), json!({ "type": "result", "id": 8 }));
     let obstacles = program.ask(&json!({ "type": "obstacles", "obstacles": [], "id": 7 }));
     assert!(obstacles["error"].as_str().unwrap().contains("not prepared"), "{obstacles}");
 

@@ -128,6 +128,7 @@ impl Command {
             Self::PathTest(command) => command.description(),
             Self::Check(command) => command.description(),
             Self::Crowd(command) => command.description(),
+            Self::Game(command) => command.description(),
             Self::Query(command) => command.description(),
             Self::Proposal(command) => command.description(),
             Self::Fix(command) => command.description(),

@@ -10,6 +10,7 @@ mod describe;
 mod display;
 mod effect;
 mod fixes;
+mod game;
 mod ground;
 mod keymap;
 mod keys;
@@ -37,6 +38,7 @@ pub use describe::{lower_first, variant_id};
 pub use display::DisplayCommand;
 pub use effect::{CameraMove, Effect};
 pub use fixes::FixCommand;
+pub use game::GameCommand;
 pub use ground::GroundCommand;
 pub use keymap::Keymap;
 pub use keys::KeysCommand;
@@ -179,6 +181,8 @@ pub enum Command {
     Check(CheckCommand),
     /// The crowd and the soak run.
     Crowd(CrowdCommand),
+    /// The connection to running games.
+    Game(GameCommand),
     /// The query tool.
     Query(QueryCommand),
     /// Proposed off-mesh links.
@@ -267,6 +271,7 @@ pub fn listed() -> Vec<Command> {
     all.extend(PathTestCommand::listed());
     all.extend(CheckCommand::listed());
     all.extend(CrowdCommand::listed());
+    all.extend(GameCommand::listed());
     all.extend(QueryCommand::listed());
     all.extend(ProposalCommand::listed());
     all.extend(FixCommand::listed());

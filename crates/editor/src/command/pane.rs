@@ -82,6 +82,12 @@ table! {
             tooltip: text!("Simulates agents, and finds places where they get stuck"),
             home: Home::Drawer,
         }
+        /// Running games that are connected.
+        Game {
+            name: text!("Game"),
+            tooltip: text!("Shows the agents of a running game, and why its paths failed"),
+            home: Home::Drawer,
+        }
         /// The time spent in each stage of the bake.
         Profile {
             name: text!("Profile"),

@@ -12,6 +12,8 @@ use crate::jobs::{
     check::CheckJob,
     export::ExportJob,
     fixes::FixJob,
+    game::GameJob,
+    game_answer::GameAnswerJob,
     lab::LabJob,
     open::OpenJob,
     others::OthersJob,
@@ -50,6 +52,8 @@ pub struct BackgroundJobs {
     path_why: PathWhyJob,
     path_tests: PathTestJob,
     soak: SoakJob,
+    game: GameJob,
+    game_answer: GameAnswerJob,
     changes: ChangesJob,
     check: CheckJob,
     tile_sizes: TileSizeJob,
@@ -77,6 +81,8 @@ impl BackgroundJobs {
             path_why: PathWhyJob::new(Arc::clone(wake)),
             path_tests: PathTestJob::new(Arc::clone(wake)),
             soak: SoakJob::new(Arc::clone(wake)),
+            game: GameJob::new(Arc::clone(wake)),
+            game_answer: GameAnswerJob::new(Arc::clone(wake)),
             changes: ChangesJob::new(Arc::clone(wake)),
             check: CheckJob::new(Arc::clone(wake)),
             tile_sizes: TileSizeJob::new(Arc::clone(wake)),
@@ -128,6 +134,13 @@ impl BackgroundJobs {
             Work::CancelTileSizes => self.tile_sizes.cancel(),
             Work::Soak(request) => self.soak.start(*request),
             Work::CancelSoak => self.soak.cancel(),
+            Work::Listen(request) => self.game.start(request),
+            Work::StopListening => {
+                self.game.cancel();
+                self.game_answer.cancel();
+            }
+            Work::AnswerGame(request) => self.game_answer.start(*request),
+            Work::TellGame(line) => self.game.send(&line),
             Work::FindFixes(request) => self.fixes.start(*request),
             Work::CancelFixes => self.fixes.cancel(),
             Work::Sweep(request) => self.sweep.start(*request),
@@ -149,6 +162,7 @@ impl BackgroundJobs {
             explains_path: self.path_why.is_busy(),
             runs_path_tests: self.path_tests.is_busy(),
             runs_soak: self.soak.is_busy(),
+            answers_game: self.game_answer.is_busy(),
             finds_changes: self.changes.is_busy(),
             checks: self.check.is_busy(),
             measures_tile_sizes: self.tile_sizes.is_busy(),
@@ -187,6 +201,8 @@ impl BackgroundJobs {
         messages.extend(self.path_why.poll().into_iter().map(JobMessage::PathExplained));
         messages.extend(self.path_tests.poll().into_iter().map(JobMessage::PathTestsRun));
         messages.extend(self.soak.poll().into_iter().map(JobMessage::Soaked));
+        messages.extend(self.game.poll().into_iter().map(JobMessage::Game));
+        messages.extend(self.game_answer.poll().into_iter().map(JobMessage::GameAnswered));
         messages.extend(self.changes.poll().into_iter().map(JobMessage::FoundChanges));
         messages.extend(self.check.poll().into_iter().map(JobMessage::Checked));
         messages.extend(self.tile_sizes.poll().into_iter().map(JobMessage::MeasuredTileSizes));

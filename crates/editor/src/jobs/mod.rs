@@ -12,6 +12,8 @@ pub mod changes;
 pub mod check;
 pub mod export;
 pub mod fixes;
+pub mod game;
+pub mod game_answer;
 pub mod lab;
 mod map_level;
 pub mod open;

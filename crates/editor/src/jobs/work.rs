@@ -18,6 +18,8 @@ use crate::{
         check::{CheckMessage, CheckRequest},
         export::{Export, ExportMessage, Target},
         fixes::{FixMessage, FixRequest},
+        game::{GameMessage, ListenRequest},
+        game_answer::GameAnswerRequest,
         lab::{LabMessage, LabRequest},
         open::Opened,
         others::BakedOther,
@@ -31,7 +33,10 @@ use crate::{
         tile_sizes::TileSizeMessage,
     },
     path_why::PathWhyRequest,
-    session::{BakeProgress, CaseRun, FrameRequest, LevelSource, TileKey, WantedOther},
+    session::{
+        BakeProgress, CaseRun, FrameRequest, GameAnswer, GameLine, LevelSource, TileKey,
+        WantedOther,
+    },
 };
 
 /// A request to a background thread. It is self-contained: no job reads the session.
@@ -71,6 +76,14 @@ pub enum Work {
     Soak(Box<SoakRequest>),
     /// Stop the soak run.
     CancelSoak,
+    /// Let games connect.
+    Listen(ListenRequest),
+    /// Disconnect all games.
+    StopListening,
+    /// Answer a question of a game.
+    AnswerGame(Box<GameAnswerRequest>),
+    /// Send a line to a game.
+    TellGame(GameLine),
     /// Compare the pinned bake with the current one.
     FindChanges(Box<ChangesRequest>),
     /// Check the navmesh.
@@ -124,6 +137,10 @@ pub enum JobMessage {
     PathTestsRun(JobEvent<Vec<CaseRun>>),
     /// From the soak run.
     Soaked(JobEvent<SoakMessage>),
+    /// From the socket to which games connect.
+    Game(JobEvent<GameMessage>),
+    /// From answering a question of a game.
+    GameAnswered(JobEvent<GameAnswer>),
     /// From comparing bakes.
     FoundChanges(JobEvent<ChangesAnswer>),
     /// From the check of the navmesh.
@@ -162,6 +179,8 @@ pub struct JobStatus {
     pub runs_path_tests: bool,
     /// Whether a soak is running.
     pub runs_soak: bool,
+    /// Whether a question of a game is being answered.
+    pub answers_game: bool,
     /// Whether bakes are being compared.
     pub finds_changes: bool,
     /// Whether the navmesh is being checked.
@@ -198,6 +217,7 @@ impl JobStatus {
             explains_path,
             runs_path_tests,
             runs_soak,
+            answers_game,
             finds_changes,
             checks,
             measures_tile_sizes,
@@ -218,6 +238,7 @@ impl JobStatus {
             || *explains_path
             || *runs_path_tests
             || *runs_soak
+            || *answers_game
             || *finds_changes
             || *checks
             || *measures_tile_sizes

@@ -1,14 +1,28 @@
-//! Messages that a running game sends to `walkable watch`: one JSON object per line. `docs/live.md` specifies them.
+//! The protocol between running games and `walkable watch` or the editor: messages, one JSON object per line, the local
+//! socket over which they come, and what replies contain. `docs/live.md` specifies it.
 
+mod agents;
 mod objects;
+mod reply;
+mod server;
+mod tiles;
+mod token;
 
 use glam::Vec3;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use walkable::bake::VolumeShape;
 
 use crate::document::Obstacle;
+pub use agents::{GameAgent, GameAgents, MAX_AGENT_NAME, MAX_AGENTS, MAX_PATH_POINTS};
 pub use objects::{LiveObjects, LiveObjectsError, ObjectGeometry};
+pub use reply::{error_line, line};
+pub use server::{Client, ClientId, Listening, Server, ServerEvent, loopback_address, read_token};
+pub use tiles::{
+    ChangedTile, TileChanges, TileData, TileStamps, find_layers, find_tiles, layers_of_cache,
+    tiles_of_mesh, tiles_with_bytes,
+};
+pub use token::random_token;
 
 /// Version of the protocol. It changes when a program that speaks the previous version would misunderstand a message.
 pub const PROTOCOL: u32 = 1;
@@ -53,6 +67,15 @@ pub enum Message {
         /// The obstacles, as in a project.
         obstacles: Vec<Obstacle>,
     },
+    /// The agents of the game, for the editor to show.
+    Agents {
+        /// New or changed agents. Each replaces the agent with its number.
+        #[serde(default)]
+        replace: Vec<GameAgent>,
+        /// Numbers of agents that no longer exist.
+        #[serde(default)]
+        remove: Vec<u64>,
+    },
     /// Requests the bytes of tiles.
     Tiles {
         /// The tiles.
@@ -75,11 +98,14 @@ pub enum Message {
         /// Whether to search for fixes, too.
         #[serde(default)]
         fixes: bool,
+        /// Number of the agent that needs the path.
+        #[serde(default)]
+        agent: Option<u64>,
     },
 }
 
 /// The place of a tile in the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TilePlace {
     /// Column.
@@ -153,6 +179,13 @@ impl Message {
             Self::Tiles { tiles } if tiles.len() > MAX_TILES => {
                 Err(format!("{} tiles, more than the limit of {MAX_TILES}", tiles.len()))
             }
+            Self::Agents { replace, .. } => {
+                let n = replace.len();
+                if n > MAX_AGENTS {
+                    return Err(format!("{n} agents, more than the limit of {MAX_AGENTS}"));
+                }
+                replace.iter().try_for_each(GameAgent::check)
+            }
             Self::Hello { .. } | Self::Bake {} | Self::Objects { .. } | Self::Tiles { .. } => {
                 Ok(())
             }
@@ -210,7 +243,22 @@ mod tests {
             (
                 r#"{"type":"why_path","from":[0,0,0],"to":[1,1,1],"fixes":true}"#,
                 None,
-                Message::WhyPath { from: Vec3::ZERO, to: Vec3::ONE, fixes: true },
+                Message::WhyPath { from: Vec3::ZERO, to: Vec3::ONE, fixes: true, agent: None },
+            ),
+            (
+                r#"{"type":"agents","replace":[{"id":7,"at":[1,2,3],"path":[[4,5,6]]}],"remove":[8]}"#,
+                None,
+                Message::Agents {
+                    replace: vec![GameAgent {
+                        id: 7,
+                        name: String::new(),
+                        at: Vec3::new(1.0, 2.0, 3.0),
+                        radius: None,
+                        height: None,
+                        path: vec![Vec3::new(4.0, 5.0, 6.0)],
+                    }],
+                    remove: vec![8],
+                },
             ),
             (
                 r#"{"type":"objects","remove":["Crate"]}"#,
@@ -245,6 +293,12 @@ mod tests {
             (r#"{"type":"bake","now":true,"id":4}"#, Some(4), "unknown field `now`"),
             (r#"{"type":"why_here","id":5}"#, Some(5), "missing field `at`"),
             (r#"{"type":"why_here","at":[1,2,1e39],"id":5}"#, Some(5), "a coordinate is infinite"),
+            (
+                r#"{"type":"agents","replace":[{"id":1,"at":[0,1e39,0]}],"id":6}"#,
+                Some(6),
+                "a coordinate of agent 1 is infinite",
+            ),
+            (r#"{"type":"agents","replace":[{"id":-1,"at":[0,0,0]}]}"#, None, "invalid value"),
             (&format!(r#"{{"type":"tiles","tiles":[{tiles}]}}"#), None, "65 tiles, more than"),
         ] {
             let error = Request::parse(line.as_bytes()).unwrap_err();

@@ -101,6 +101,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::PathTest(command) => return command.carry_out(session),
         Command::Check(command) => return command.carry_out(session),
         Command::Crowd(command) => command.carry_out(session),
+        Command::Game(command) => return command.carry_out(session),
         Command::Query(command) => without_effect(command.carry_out(session)),
         Command::Proposal(command) => command.carry_out(session),
         Command::Fix(command) => command.carry_out(session),
@@ -225,8 +226,9 @@ mod tests {
         navigation::Navigation,
         reducer::Editor,
         session::{
-            CheckFilter, ColorBy, FixTarget, Hover, LevelSource, Method, QueryMode, Searcher,
-            Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, new_link, with_link,
+            CheckFilter, ColorBy, FixTarget, GameLink, Hover, LevelSource, Method, QueryMode,
+            Searcher, Slice, SoakInput, StageView, SweepSetting, SweepValues, ToolKind, new_link,
+            with_link,
         },
         testing::{LOOK, baked, edits, lab_row, land_tile_sizes, run_path_tests},
     };
@@ -305,6 +307,9 @@ mod tests {
         (session.soak.navmesh, session.soak.is_busy) = (Some(session.bake.navmesh_serial), true);
         session.soak.land(soaked);
         session.crowd.chosen = [0].into();
+        let (address, token) = ("127.0.0.1:7777".to_owned(), "0123456789abcdef".to_owned());
+        session.game.link = GameLink::Listening { address, token };
+        session.game.note_failed([Vec3::ZERO, Vec3::X], None);
         session
     }
 

@@ -7,6 +7,7 @@ use super::{Editor, Effect, Tick, requests};
 use crate::{
     jobs::{
         changes::ChangesRequest,
+        game_answer::GameAnswerRequest,
         lab::LabRequest,
         work::{JobStatus, Work},
     },
@@ -44,6 +45,7 @@ impl Editor {
             due.extend(self.explain_path());
             due.extend(self.run_path_tests());
             due.extend(self.find_changes());
+            due.extend(self.answer_game());
             due.extend(self.check());
             due.extend(self.cancel_lost_sweep(&tick.jobs));
             due.extend(self.bake(tick));
@@ -104,6 +106,15 @@ impl Editor {
     fn run_path_tests(&mut self) -> Option<Work> {
         let question = self.session.due_path_tests()?;
         requests::run_path_tests(&mut self.session, question)
+    }
+
+    /// Answers the next question of a game.
+    fn answer_game(&mut self) -> Vec<Work> {
+        let (session, mut lines) = (&mut self.session, Vec::new());
+        let question = session.begin_game_question(&mut lines);
+        let request = question.map(|question| GameAnswerRequest::of(session, question));
+        let work = request.map(|request| Work::AnswerGame(Box::new(request)));
+        lines.into_iter().map(Work::TellGame).chain(work).collect()
     }
 
     /// Compares the pinned bake with the current one.

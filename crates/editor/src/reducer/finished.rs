@@ -22,6 +22,7 @@ use crate::{
         check::CheckMessage,
         export::{Consent, ExportMessage, Written},
         fixes::FixMessage,
+        game::GameMessage,
         lab::LabMessage,
         open::{Companion, Opened},
         others::BakedOther,
@@ -32,11 +33,14 @@ use crate::{
         soak::SoakMessage,
         sweep::SweepMessage,
         tile_sizes::TileSizeMessage,
-        work::{JobMessage, WorkReport},
+        work::{JobMessage, Work, WorkReport},
     },
     lang::{self, tr},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
-    session::{CaseRun, Edit, Hover, LevelSource, LoadedLevel, Second, Severity},
+    session::{
+        CaseRun, Edit, GameAnswer, GameLink, GameQuestion, Hover, LevelSource, LoadedLevel, Second,
+        Severity,
+    },
     suite_file::MAX_CASES,
 };
 
@@ -75,30 +79,33 @@ impl Editor {
         effects
     }
 
-    fn take(&mut self, message: JobMessage) -> Option<Effect> {
-        match message {
-            JobMessage::Opened(event) => return self.opened(event),
-            JobMessage::LevelChanged => return self.level_changed(),
-            JobMessage::FileAsked(answer) => return self.file_asked(answer),
-            JobMessage::Baked(event) => self.baked(event),
-            JobMessage::Answered(event) => self.asked(event),
-            JobMessage::Compared(event) => self.compared(event),
-            JobMessage::BakedOther(event) => self.baked_other(event),
-            JobMessage::Animation(event) => self.animated(event),
-            JobMessage::ScenarioAnswered(event) => self.answered(event),
-            JobMessage::Proposed(event) => self.proposed(event),
-            JobMessage::PathExplained(event) => self.path_explained(event),
-            JobMessage::PathTestsRun(event) => self.path_tests_run(event),
-            JobMessage::Soaked(event) => self.soaked(event),
-            JobMessage::FoundChanges(event) => self.found_changes(event),
-            JobMessage::Checked(event) => self.checked(event),
-            JobMessage::MeasuredTileSizes(event) => self.measured_tile_sizes(event),
-            JobMessage::FoundFixes(event) => self.found_fixes(event),
-            JobMessage::Swept(event) => self.swept(event),
-            JobMessage::Previewed(event) => self.previewed(event),
-            JobMessage::Exported(event) => return self.exported(event),
-        }
-        None
+    #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
+    fn take(&mut self, message: JobMessage) -> Vec<Effect> {
+        let effect = match message {
+            JobMessage::Opened(event) => self.opened(event),
+            JobMessage::LevelChanged => self.level_changed(),
+            JobMessage::FileAsked(answer) => self.file_asked(answer),
+            JobMessage::Baked(event) => without_effect(self.baked(event)),
+            JobMessage::Answered(event) => without_effect(self.asked(event)),
+            JobMessage::Compared(event) => without_effect(self.compared(event)),
+            JobMessage::BakedOther(event) => without_effect(self.baked_other(event)),
+            JobMessage::Animation(event) => without_effect(self.animated(event)),
+            JobMessage::ScenarioAnswered(event) => without_effect(self.answered(event)),
+            JobMessage::Proposed(event) => without_effect(self.proposed(event)),
+            JobMessage::PathExplained(event) => without_effect(self.path_explained(event)),
+            JobMessage::PathTestsRun(event) => without_effect(self.path_tests_run(event)),
+            JobMessage::Soaked(event) => without_effect(self.soaked(event)),
+            JobMessage::Game(event) => without_effect(self.game(event)),
+            JobMessage::GameAnswered(event) => return self.game_answered(event),
+            JobMessage::FoundChanges(event) => without_effect(self.found_changes(event)),
+            JobMessage::Checked(event) => without_effect(self.checked(event)),
+            JobMessage::MeasuredTileSizes(event) => without_effect(self.measured_tile_sizes(event)),
+            JobMessage::FoundFixes(event) => without_effect(self.found_fixes(event)),
+            JobMessage::Swept(event) => without_effect(self.swept(event)),
+            JobMessage::Previewed(event) => without_effect(self.previewed(event)),
+            JobMessage::Exported(event) => self.exported(event),
+        };
+        effect.into_iter().collect()
     }
 
     fn level_changed(&mut self) -> Option<Effect> {
@@ -436,6 +443,52 @@ impl Editor {
         }
     }
 
+    fn game(&mut self, event: JobEvent<GameMessage>) {
+        let game = &mut self.session.game;
+        // Messages of a connection that was closed meanwhile are not for the next one.
+        if game.link == GameLink::Off {
+            return;
+        }
+        match event {
+            JobEvent::Message(GameMessage::Listening { address, token }) => {
+                game.link = GameLink::Listening { address, token };
+            }
+            JobEvent::Message(GameMessage::Refused(why)) => {
+                game.close();
+                game.error = Some(why);
+            }
+            JobEvent::Message(GameMessage::Joined(client)) => game.join(client),
+            JobEvent::Message(GameMessage::Left(client)) => game.leave(client),
+            JobEvent::Message(GameMessage::Agents(agents)) => game.show_agents(agents),
+            JobEvent::Message(GameMessage::Asked { client, id, question, agent }) => {
+                if let GameQuestion::WhyPath { ends, .. } = question {
+                    game.note_failed(ends, agent.map(|agent| (client, agent)));
+                }
+                game.ask(client, id, question);
+            }
+            JobEvent::Panicked(why) => {
+                game.close();
+                self.bug(tr!("The connection to the game"), &why);
+            }
+            JobEvent::Finished => {}
+        }
+    }
+
+    /// Stores an answer, and sends it to the game.
+    fn game_answered(&mut self, event: JobEvent<GameAnswer>) -> Vec<Effect> {
+        let game = &mut self.session.game;
+        let lines = match event {
+            JobEvent::Message(answer) => game.land(answer),
+            JobEvent::Panicked(why) => {
+                let line = game.give_up("the answer ended in an internal error");
+                self.bug(tr!("Answering a game"), &why);
+                line.into_iter().collect()
+            }
+            JobEvent::Finished => Vec::new(),
+        };
+        lines.into_iter().map(|line| Work::TellGame(line).into()).collect()
+    }
+
     fn exported(&mut self, event: JobEvent<ExportMessage>) -> Option<Effect> {
         match event {
             JobEvent::Message(ExportMessage::Asks(clash)) => {
@@ -648,4 +701,9 @@ impl Editor {
         let title = tr!("{what} ended in an internal error");
         self.error(title, tr!("Your work is untouched. The message was: {why}"), None);
     }
+}
+
+/// For messages that change the state without an effect.
+fn without_effect((): ()) -> Option<Effect> {
+    None
 }

@@ -7,6 +7,8 @@
 mod dispatch;
 pub(crate) mod due;
 mod finished;
+#[cfg(test)]
+mod game_tests;
 
 use std::{path::PathBuf, time::Duration};
 

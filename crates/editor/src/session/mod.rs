@@ -18,6 +18,7 @@ mod finish;
 mod fixes;
 mod focus;
 mod found;
+mod game;
 mod grip;
 mod history;
 mod island;
@@ -75,6 +76,9 @@ pub use edit::Edit;
 pub use export_kind::ExportKind;
 pub use fixes::{FixTarget, Fixes, FoundFixes};
 pub use focus::{BLOCK, MANY_TILES};
+pub use game::{
+    AskedQuestion, FailedPath, FoundPath, GameAnswer, GameLine, GameLink, GameQuestion, GameState,
+};
 pub use grip::{Grip, arm, grips, pulled};
 pub use history::{Bakes, History};
 pub use island::island_picture;
@@ -162,6 +166,8 @@ pub struct Session {
     pub crowd: CrowdPlay,
     /// The soak run.
     pub soak: SoakState,
+    /// The connection to running games.
+    pub game: GameState,
     /// The differences between the pinned bake and the current one.
     pub changes: Changes,
     /// The check of the navmesh.
@@ -260,6 +266,7 @@ impl Default for Session {
             path_tests: PathTests::default(),
             crowd: CrowdPlay::default(),
             soak: SoakState::default(),
+            game: GameState::default(),
             changes: Changes::default(),
             check: NavmeshCheck::default(),
             tile_sizes: TileSizes::default(),

@@ -305,9 +305,14 @@ impl PathState {
 
     /// The input of the search, if both ends are set.
     pub fn terms(&self) -> Option<PathTerms> {
+        self.ends().map(|ends| self.terms_between(ends))
+    }
+
+    /// The input of a search between other ends, with the same options.
+    pub fn terms_between(&self, ends: [Vec3; 2]) -> PathTerms {
         let &Self { half_extents, max_nodes, method, backwards, requires_goal, .. } = self;
-        let (ends, filter) = (self.ends()?, self.filter.clone());
-        Some(PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal })
+        let filter = self.filter.clone();
+        PathTerms { ends, filter, half_extents, max_nodes, method, backwards, requires_goal }
     }
 
     /// Sets the ends and the search options.

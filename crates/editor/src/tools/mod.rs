@@ -2,6 +2,7 @@
 //! can be tested with plain numbers.
 
 pub mod crowd;
+mod game;
 pub mod gizmo;
 pub mod handle;
 mod hold;
@@ -26,6 +27,7 @@ use crate::{
 };
 
 pub use crowd::CrowdTool;
+pub use game::game_picture;
 pub use link::LinkTool;
 pub use measure::MeasureTool;
 pub use paint::PaintTool;

@@ -13,7 +13,7 @@ use walkable_editor::{
     pick,
     pictures::level_opacity,
     session::{Overlay, SessionView, Thing, ToolKind},
-    tools::{ActiveTool, Cursor, walker},
+    tools::{ActiveTool, Cursor, game_picture, walker},
 };
 
 use super::View;
@@ -153,6 +153,7 @@ fn foreground(view: &SessionView<'_>, tool: &ActiveTool) -> DrawList {
     }
     list.append(things_picture(view));
     list.append(walker(view));
+    list.append(game_picture(view));
     list
 }
 

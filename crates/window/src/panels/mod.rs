@@ -9,6 +9,7 @@ pub mod crowd;
 pub mod display;
 pub mod files;
 pub mod fixes;
+pub mod game;
 pub mod history;
 pub mod inspect;
 pub mod lab;
@@ -116,6 +117,7 @@ struct Docked {
     settings: settings::BakeSettingsPanel,
     inspector: inspect::InspectorPanel,
     path: path::PathPanel,
+    game: game::GamePanel,
     profile: profile::ProfilePanel,
     islands: tiles::islands::IslandsPanel,
     log: log::LogPanel,
@@ -224,6 +226,7 @@ impl Docked {
             Pane::Path => self.path.ui(ui, view, out),
             Pane::PathTests => path_tests::path_tests_ui(ui, view, out),
             Pane::Crowd => crowd::crowd_ui(ui, view, out),
+            Pane::Game => self.game.ui(ui, view, out),
             Pane::Profile => self.profile.ui(ui, view, out),
             Pane::Log => self.log.ui(ui, view),
             Pane::Agents => agents::agents_ui(ui, view, out),

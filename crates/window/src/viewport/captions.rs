@@ -60,6 +60,7 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
             break;
         }
         let is_marker = !matches!(caption.style, CaptionStyle::Surface { .. });
+        let is_name = caption.style == CaptionStyle::Name;
         let is_weak = matches!(caption.style, CaptionStyle::WeakMarker(_));
         let color = if is_weak { theme.text_weak } else { theme.text };
         let galley = painter.layout_no_wrap(caption.text.clone(), font.clone(), color);
@@ -73,7 +74,7 @@ fn show_one(ui: &egui::Ui, rect: Rect, scene: &Scene<'_>, projection: &Projectio
             continue;
         }
         painter.rect_filled(card, CornerRadius::same(3), theme.foreground);
-        if is_marker {
+        if is_marker && !is_name {
             let stroke = Stroke::new(1.0, theme.paint(Paint::Break));
             painter.rect_stroke(card, CornerRadius::same(3), stroke, StrokeKind::Inside);
         }
@@ -108,6 +109,7 @@ fn candidate<'a>(
             let marker = Candidate { caption, at, reach: f32::MAX };
             return is_in(half, at, rect, scene.split).then_some(marker);
         }
+        CaptionStyle::Name => return Some(Candidate { caption, at, reach: f32::MAX }),
     };
     let beside = projection.place_of(caption.at + projection.camera.axes().right * reach)?;
     let reach = (beside.x - place.x) * 0.5 * rect.width();

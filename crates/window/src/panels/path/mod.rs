@@ -6,6 +6,8 @@ mod rules;
 mod why;
 mod words;
 
+pub(super) use self::why::answer_ui;
+
 #[cfg(test)]
 mod tests;
 

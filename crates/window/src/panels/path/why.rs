@@ -48,7 +48,7 @@ pub(super) fn path_why_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut C
             let text = tr!("The search for obstacles failed: {why}");
             ui.add(egui::Label::new(RichText::new(text).color(theme.error)).wrap());
         }
-        Ok(answer) => answer_ui(ui, answer, out),
+        Ok(answer) => answer_ui(ui, "path", answer, out),
     }
 }
 
@@ -58,15 +58,21 @@ pub(super) fn explain_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
     add_button(ui, Button::new(tr!("Why this detour?")), view.session, explain, out);
 }
 
-fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
+/// Draws the obstacles of an explanation. `id` begins the ids of its buttons.
+pub(in crate::panels) fn answer_ui(
+    ui: &mut egui::Ui,
+    id: &str,
+    answer: &RouteAnswer,
+    out: &mut Commands,
+) {
     let theme = Theme::of(ui.ctx().theme());
     let RouteAnswer { first, also, others, detour, unknown } = answer;
     if let Some(first) = first {
         sentence_ui(ui, &first.text);
-        break_ui(ui, 0, first, out);
+        break_ui(ui, (id, 0), first, out);
     }
     for (next, number) in also.iter().zip(1..) {
-        break_ui(ui, number, next, out);
+        break_ui(ui, (id, number), next, out);
     }
     if let Some(detour) = detour {
         sentence_ui(ui, detour);
@@ -80,7 +86,7 @@ fn answer_ui(ui: &mut egui::Ui, answer: &RouteAnswer, out: &mut Commands) {
         ui.label(RichText::new(text).small().color(theme.text_weak));
     }
     for (other, number) in others.iter().zip(also.len() + 1..) {
-        break_ui(ui, number, other, out);
+        break_ui(ui, (id, number), other, out);
     }
     if let Some(unknown) = unknown {
         let text = RichText::new(format::sentence(unknown)).small().color(theme.text_weak);
@@ -93,14 +99,19 @@ fn sentence_ui(ui: &mut egui::Ui, text: &str) {
 }
 
 /// Draws a row that moves the camera to an obstacle.
-fn break_ui(ui: &mut egui::Ui, number: usize, found: &RouteBreak, out: &mut Commands) {
+fn break_ui(
+    ui: &mut egui::Ui,
+    (id, number): (&str, usize),
+    found: &RouteBreak,
+    out: &mut Commands,
+) {
     let label = format::sentence(&found.label());
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 6.0;
         let go = tr!("Go to: {label}");
         if found.place.is_finite() {
             let button = buttons::icon(ui, icons::ICON_MY_LOCATION, &go);
-            if button.author_id(format_args!("path.break.{number}")).clicked() {
+            if button.author_id(format_args!("{id}.break.{number}")).clicked() {
                 out.push(ViewCommand::LookAt(found.place));
             }
         }

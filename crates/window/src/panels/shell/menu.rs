@@ -3,8 +3,8 @@
 use eframe::egui::{self, Key, Popup};
 use walkable_editor::{
     command::{
-        Command, Commands, ExportKind, KeysCommand, Pane, PathCommand, ThingCommand, TourCommand,
-        ViewCommand, lower_first,
+        Command, Commands, ExportKind, GameCommand, KeysCommand, Pane, PathCommand, ThingCommand,
+        TourCommand, ViewCommand, lower_first,
     },
     lang::tr,
     session::{SessionView, Side, StageView, ToolKind},
@@ -107,6 +107,10 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_entry(ui, view, Command::RecoverWork, out);
     ui.separator();
     menu_entry(ui, view, Command::ImportOptions, out);
+    // A web page cannot listen.
+    if !cfg!(target_family = "wasm") {
+        menu_entry(ui, view, GameCommand::Connect.into(), out);
+    }
     ui.separator();
     menu_entry(ui, view, Command::ExportDialog, out);
     menu_entry(ui, view, Command::Export(ExportKind::NAVMESH), out);

@@ -1,6 +1,6 @@
-//! The local socket of `walkable watch --listen`: accepts clients that know the token, reads their lines, and writes
-//! what they are sent. Queues are bounded: a client that does not read what it is sent is disconnected, and clients
-//! whose lines cannot be handled yet wait.
+//! The local socket of `walkable watch --listen` and of the editor: accepts clients that know the token, reads their
+//! lines, and writes what they are sent. Queues are bounded: a client that does not read what it is sent is
+//! disconnected, and clients whose lines cannot be handled yet wait.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
@@ -8,20 +8,17 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc::{Receiver, SyncSender, sync_channel},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use anyhow::{Context as _, ensure};
-use walkable_editor::{
-    files::{self, Format, next_line},
-    live::{Message, PROTOCOL, Request},
-};
 
-use super::{Event, answer::error_line};
+use super::{Message, PROTOCOL, Request, error_line};
+use crate::files::{self, Format, next_line};
 
 /// Maximum number of connections at a time, including those that have not sent their token.
 const MAX_CONNECTIONS: usize = 8;
@@ -42,12 +39,26 @@ const MAX_DRAINED: u64 = 1 << 20;
 /// Length of a token, in bytes.
 const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
 
+/// Time after which the attempt to wake the listening thread is given up.
+const WAKE_TIME: Duration = Duration::from_secs(1);
+
 /// Number of a connection.
-pub(super) type ClientId = u64;
+pub type ClientId = u64;
+
+/// What happens on the socket.
+#[derive(Debug)]
+pub enum ServerEvent {
+    /// A client sent the token.
+    Joined(ClientId, Client),
+    /// A line of a client.
+    Line(ClientId, Vec<u8>),
+    /// A client left, or must be disconnected for a reason.
+    Left(ClientId, Option<String>),
+}
 
 /// The lines that are sent to a client.
 #[derive(Debug)]
-pub(super) struct Client {
+pub struct Client {
     lines: SyncSender<Arc<str>>,
     /// Size of the lines that were not written yet, in bytes.
     n_queued: Arc<AtomicUsize>,
@@ -55,21 +66,24 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Queues a line; returns whether there is room for it.
-    pub(super) fn send(&self, line: &Arc<str>) -> bool {
+    /// Queues a line; returns whether there is room for it. If there is none, the client must be disconnected.
+    pub fn send(&self, line: &Arc<str>) -> bool {
         let before = self.n_queued.fetch_add(line.len(), Ordering::Relaxed);
         let fits = before == 0 || before + line.len() <= MAX_QUEUED_BYTES;
         fits && self.lines.try_send(Arc::clone(line)).is_ok()
     }
 
     /// Disconnects at once. To write the queued lines before, drop the client instead.
-    pub(super) fn disconnect(self) {
+    pub fn disconnect(self) {
         self.stream.shutdown(Shutdown::Both).ok();
     }
 }
 
-/// Parses the value of `--listen`.
-pub(super) fn loopback_address(text: &str) -> Result<SocketAddr, String> {
+/// Parses the address of a socket that only programs of this machine reach.
+///
+/// # Errors
+/// Returns the reason if `text` is not an address, or not one of the loopback interface.
+pub fn loopback_address(text: &str) -> Result<SocketAddr, String> {
     let address: SocketAddr =
         text.parse().map_err(|_not_one| "give an address such as 127.0.0.1:7777".to_owned())?;
     let ip = address.ip();
@@ -80,7 +94,10 @@ pub(super) fn loopback_address(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// Reads the token in a file.
-pub(super) fn read_token(path: &Path) -> anyhow::Result<String> {
+///
+/// # Errors
+/// Returns an error that names the file if it cannot be read, or contains something else.
+pub fn read_token(path: &Path) -> anyhow::Result<String> {
     let text = files::read_text(path, Format::Settings)?;
     let token = text.trim();
     let is_valid =
@@ -91,52 +108,97 @@ pub(super) fn read_token(path: &Path) -> anyhow::Result<String> {
 }
 
 /// A socket that does not accept clients yet.
-pub(super) struct Server {
+#[derive(Debug)]
+pub struct Server {
     listener: TcpListener,
     token: String,
 }
 
 impl Server {
-    pub(super) fn bind(address: SocketAddr, token: String) -> anyhow::Result<Self> {
+    /// Reserves an address for clients that know the token.
+    ///
+    /// # Errors
+    /// Returns an error that names the address if it is in use, or not of this machine.
+    pub fn bind(address: SocketAddr, token: String) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(address);
         let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
         Ok(Self { listener, token })
     }
 
     /// The address, with the port that the system chose if none was given.
-    pub(super) fn address(&self) -> anyhow::Result<SocketAddr> {
+    ///
+    /// # Errors
+    /// Returns an error if the system does not tell the address.
+    pub fn address(&self) -> anyhow::Result<SocketAddr> {
         self.listener.local_addr().context("cannot read the address of the socket")
     }
 
-    /// Accepts clients and sends what they do to `events`.
-    pub(super) fn start(self, events: SyncSender<Event>) -> anyhow::Result<()> {
-        let accept = move || {
-            let token: Arc<str> = self.token.into();
-            let n_connections = Arc::new(AtomicUsize::new(0));
-            let mut id = 0;
-            for stream in self.listener.incoming() {
-                let Ok(stream) = stream else {
-                    // Without this, a lack of file descriptors would use a whole core.
-                    thread::sleep(HELLO_TIME / 50);
-                    continue;
-                };
-                let slot = Slot::take(&n_connections);
-                let Some(slot) = slot else {
-                    // Other clients wait meanwhile.
-                    refuse(&stream, "too many clients", DRAIN_TIME / 10);
-                    continue;
-                };
-                id += 1;
-                let (events, token) = (events.clone(), Arc::clone(&token));
-                let serve = move || {
-                    let _slot = slot;
-                    serve(id, stream, &token, &events);
-                };
-                thread::Builder::new().name(format!("client {id}")).spawn(serve).ok();
-            }
-        };
+    /// Accepts clients and sends what they do to `events`, until the result is dropped.
+    ///
+    /// # Errors
+    /// Returns an error if no thread can be started.
+    pub fn start<E>(self, events: SyncSender<E>) -> anyhow::Result<Listening>
+    where
+        E: From<ServerEvent> + Send + 'static,
+    {
+        let (address, is_over) = (self.address()?, Arc::new(AtomicBool::new(false)));
+        let is_over_there = Arc::clone(&is_over);
+        let accept = move || self.accept(&events, &is_over_there);
         let spawned = thread::Builder::new().name("listener".to_owned()).spawn(accept);
-        spawned.map(|_| ()).context("cannot start a thread")
+        let thread = Some(spawned.context("cannot start a thread")?);
+        Ok(Listening { address, is_over, thread })
+    }
+
+    fn accept<E>(self, events: &SyncSender<E>, is_over: &AtomicBool)
+    where
+        E: From<ServerEvent> + Send + 'static,
+    {
+        let token: Arc<str> = self.token.into();
+        let n_connections = Arc::new(AtomicUsize::new(0));
+        let mut id = 0;
+        for stream in self.listener.incoming() {
+            if is_over.load(Ordering::Relaxed) {
+                return;
+            }
+            let Ok(stream) = stream else {
+                // Without this, a lack of file descriptors would use a whole core.
+                thread::sleep(HELLO_TIME / 50);
+                continue;
+            };
+            let slot = Slot::take(&n_connections);
+            let Some(slot) = slot else {
+                // Other clients wait meanwhile.
+                refuse(&stream, "too many clients", DRAIN_TIME / 10);
+                continue;
+            };
+            id += 1;
+            let (events, token) = (events.clone(), Arc::clone(&token));
+            let serve = move || {
+                let _slot = slot;
+                serve(id, stream, &token, &events);
+            };
+            thread::Builder::new().name(format!("client {id}")).spawn(serve).ok();
+        }
+    }
+}
+
+/// Accepts clients until it is dropped. Clients that are connected then stay connected.
+#[derive(Debug)]
+pub struct Listening {
+    address: SocketAddr,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        // The listening thread looks at the flag after the next connection. The address is free when it has ended.
+        if TcpStream::connect_timeout(&self.address, WAKE_TIME).is_ok()
+            && let Some(thread) = self.thread.take()
+        {
+            thread.join().ok();
+        }
     }
 }
 
@@ -172,7 +234,12 @@ fn drain(stream: &TcpStream, time: Duration) {
 }
 
 /// Serves a client until it leaves.
-fn serve(id: ClientId, stream: TcpStream, token: &str, events: &SyncSender<Event>) {
+fn serve<E: From<ServerEvent>>(
+    id: ClientId,
+    stream: TcpStream,
+    token: &str,
+    events: &SyncSender<E>,
+) {
     let Ok(writing) = stream.try_clone() else { return };
     let mut reader = BufReader::new(stream);
     if let Err(reason) = check_hello(&mut reader, token) {
@@ -180,13 +247,13 @@ fn serve(id: ClientId, stream: TcpStream, token: &str, events: &SyncSender<Event
         return;
     }
     let Some(client) = start_writing(id, &writing) else { return };
-    if events.send(Event::Joined(id, client)).is_err() {
+    if events.send(ServerEvent::Joined(id, client).into()).is_err() {
         return;
     }
     let reason = loop {
         match next_line(&mut reader) {
             Ok(Some(line)) => {
-                if events.send(Event::Line(id, line)).is_err() {
+                if events.send(ServerEvent::Line(id, line).into()).is_err() {
                     return;
                 }
             }
@@ -196,7 +263,7 @@ fn serve(id: ClientId, stream: TcpStream, token: &str, events: &SyncSender<Event
             Ok(None) | Err(_) => break None,
         }
     };
-    events.send(Event::Left(id, reason)).ok();
+    events.send(ServerEvent::Left(id, reason).into()).ok();
     drain(reader.get_ref(), DRAIN_TIME);
 }
 
@@ -219,6 +286,7 @@ fn check_hello(reader: &mut BufReader<TcpStream>, token: &str) -> Result<(), Str
         Message::Bake {}
         | Message::Objects { .. }
         | Message::Obstacles { .. }
+        | Message::Agents { .. }
         | Message::Tiles { .. }
         | Message::WhyHere { .. }
         | Message::WhyPath { .. } => Err("the first line must be a hello message".to_owned()),

@@ -1,0 +1,211 @@
+//! Answers the questions of running games in the background.
+
+use std::{
+    convert::Infallible,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use glam::Vec3;
+use serde_json::Value;
+use walkable::{
+    bake::BakePlan,
+    explain::{FixLimits, PlaceQuestion, why_here},
+    monitor::Monitor,
+    navmesh::NavMesh,
+    route::{PathFixes, RouteDepth, WhyNoPath},
+};
+
+use crate::{
+    jobs::slot::{JobEvent, JobSlot, Wake},
+    lang::tr,
+    limits,
+    live::{TilePlace, TileStamps, find_tiles, tiles_of_mesh, tiles_with_bytes},
+    path_why::PathWhyRequest,
+    session::{FoundPath, GameAnswer, GameQuestion, Session},
+};
+
+/// Maximum time of the search for fixes.
+const FIX_TIME: Duration = Duration::from_secs(8);
+
+/// A question with what its answer depends on.
+#[derive(Clone, Debug)]
+pub enum GameAnswerRequest {
+    /// Compares the tiles of the navmesh with those that clients know.
+    Tiles {
+        /// The navmesh, if there is one.
+        navmesh: Option<Arc<NavMesh>>,
+        /// Its serial number.
+        serial: u64,
+        /// The tiles that clients know.
+        known: TileStamps,
+    },
+    /// Returns the bytes of tiles.
+    TileBytes(Arc<NavMesh>, Vec<TilePlace>),
+    /// Explains a place.
+    WhyHere {
+        /// The bake.
+        plan: Arc<BakePlan>,
+        /// The place.
+        at: Vec3,
+        /// Whether to search for fixes, too.
+        fixes: bool,
+    },
+    /// Explains a path.
+    WhyPath {
+        /// The path and the navmesh.
+        path: Box<PathWhyRequest>,
+        /// Serial number of the navmesh.
+        serial: u64,
+        /// Whether to search for fixes, too.
+        fixes: bool,
+    },
+    /// There is no answer, for this reason.
+    Refused(String),
+}
+
+impl GameAnswerRequest {
+    /// Creates the request for a question.
+    pub fn of(session: &Session, question: GameQuestion) -> Self {
+        let bake = session.current_bake();
+        let (navmesh, serial) = (bake.navmesh.clone(), bake.navmesh_serial);
+        let refused = |why: &str| Self::Refused(why.to_owned());
+        match question {
+            GameQuestion::Greeting | GameQuestion::Changes => {
+                Self::Tiles { navmesh, serial, known: session.game.known_tiles() }
+            }
+            GameQuestion::Tiles(places) => match navmesh {
+                Some(navmesh) => Self::TileBytes(navmesh, places),
+                None => refused(tr!("there is no navmesh")),
+            },
+            GameQuestion::WhyHere { at, fixes } => match bake.plan.clone() {
+                Some(plan) => Self::WhyHere { plan, at, fixes },
+                None => refused(tr!("there is no bake to explain")),
+            },
+            GameQuestion::WhyPath { ends, fixes } => {
+                let terms = session.game_path_terms(ends);
+                match PathWhyRequest::with_terms(session, terms) {
+                    Some(path) => Self::WhyPath { path: Box::new(path), serial, fixes },
+                    None => refused(tr!("there is no navmesh")),
+                }
+            }
+        }
+    }
+
+    /// Answers the question.
+    pub fn answer(self, monitor: &dyn Monitor) -> GameAnswer {
+        match self {
+            Self::Tiles { navmesh, serial, known } => {
+                let tiles = navmesh.as_deref().into_iter().flat_map(tiles_of_mesh);
+                let Ok((stamps, changes)) = known.replaced(tiles, |_| Ok::<_, Infallible>(()));
+                let parameters = navmesh.as_ref().map(|mesh| serde_json::to_value(mesh.params()));
+                let parameters = parameters.and_then(Result::ok).unwrap_or_default();
+                GameAnswer::Tiles { navmesh: serial, stamps, changes, parameters }
+            }
+            Self::TileBytes(navmesh, places) => {
+                let sent = tiles_with_bytes(find_tiles(&navmesh, &places), &places);
+                GameAnswer::Reply(sent.map_err(|error| error.to_string()))
+            }
+            Self::WhyHere { plan, at, fixes } => {
+                let usual = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
+                let n_bakes = if fixes { usual.n_bakes } else { 0 };
+                let limits = FixLimits { n_bakes, ..usual };
+                GameAnswer::Reply(explain_place(&plan, at, limits, &Limited::new(monitor)))
+            }
+            Self::WhyPath { path, serial, fixes } => {
+                let limited = fixes.then(|| Limited::new(monitor));
+                let found = explain(&path, limited.as_ref(), monitor);
+                GameAnswer::Path { navmesh: serial, found }
+            }
+            Self::Refused(why) => GameAnswer::Reply(Err(why)),
+        }
+    }
+}
+
+/// Cancels after [`FIX_TIME`], or with another monitor.
+struct Limited<'a> {
+    end: Instant,
+    other: &'a dyn Monitor,
+}
+
+impl<'a> Limited<'a> {
+    fn new(other: &'a dyn Monitor) -> Self {
+        Self { end: Instant::now() + FIX_TIME, other }
+    }
+}
+
+impl Monitor for Limited<'_> {
+    fn is_cancelled(&self) -> bool {
+        Instant::now() >= self.end || self.other.is_cancelled()
+    }
+}
+
+fn explain_place(
+    plan: &BakePlan,
+    at: Vec3,
+    limits: FixLimits,
+    monitor: &dyn Monitor,
+) -> Result<Value, String> {
+    let question = PlaceQuestion { at, triangle: None };
+    let answer = why_here(plan, question, limits, monitor).map_err(|error| error.to_string())?;
+    serde_json::to_value(answer).map_err(|error| error.to_string())
+}
+
+/// Explains a path. Also searches for fixes if `fixes` limits that search.
+fn explain(
+    path: &PathWhyRequest,
+    fixes: Option<&Limited<'_>>,
+    monitor: &dyn Monitor,
+) -> Result<FoundPath, String> {
+    let (found, answer) = path.answer(RouteDepth::Alternatives, monitor)?;
+    let fixes = match answer.first.as_ref().zip(fixes) {
+        None => PathFixes::default(),
+        Some((first, limited)) => {
+            let mut verified = Vec::new();
+            let ended = path.find_fixes(first, &mut |fix| verified.push(fix), limited);
+            // After the time is over, those that were verified until then are kept.
+            ended.unwrap_or_else(|_cancelled| PathFixes {
+                fixes: verified,
+                is_cut_short: true,
+                ..PathFixes::default()
+            })
+        }
+    };
+    let status = found.status;
+    let why = WhyNoPath { path: found, answer, fixes };
+    let reply = serde_json::to_value(&why).map_err(|error| error.to_string())?;
+    Ok(FoundPath { status, answer: Arc::new(why.answer), reply })
+}
+
+/// Answers one question at a time.
+#[derive(Debug)]
+pub(super) struct GameAnswerJob {
+    slot: JobSlot<GameAnswer>,
+}
+
+impl GameAnswerJob {
+    /// Creates an idle job.
+    pub(super) fn new(wake: Wake) -> Self {
+        Self { slot: JobSlot::new("game answer", wake) }
+    }
+
+    /// Starts to answer a question.
+    pub(super) fn start(&mut self, request: GameAnswerRequest) {
+        self.slot.request(move |report| report.send(request.answer(report)));
+    }
+
+    /// Stops answering.
+    pub(super) fn cancel(&mut self) {
+        self.slot.cancel();
+    }
+
+    /// Whether a question is being answered.
+    pub(super) fn is_busy(&self) -> bool {
+        self.slot.is_busy()
+    }
+
+    /// Results since the last poll.
+    pub(super) fn poll(&mut self) -> Vec<JobEvent<GameAnswer>> {
+        self.slot.poll()
+    }
+}

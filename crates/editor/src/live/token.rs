@@ -1,0 +1,35 @@
+//! The token that a client must know.
+
+use anyhow::anyhow;
+
+/// Returns a new random token of 32 hexadecimal digits.
+///
+/// # Errors
+/// Returns an error if the system has no random numbers, and in a web page, which cannot listen.
+pub fn random_token() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    fill(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn fill(bytes: &mut [u8]) -> anyhow::Result<()> {
+    getrandom::fill(bytes).map_err(|error| anyhow!("the system has no random numbers: {error}"))
+}
+
+#[cfg(target_family = "wasm")]
+fn fill(_: &mut [u8]) -> anyhow::Result<()> {
+    Err(anyhow!("a web page cannot listen for games"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_differ() {
+        let tokens = [random_token().unwrap(), random_token().unwrap()];
+        assert!(tokens.iter().all(|token| token.len() == 32), "{tokens:?}");
+        assert_ne!(tokens[0], tokens[1]);
+    }
+}
