@@ -10,6 +10,7 @@ use walkable_runtime::{
         NavMesh, NavMeshParams, Tile, TilePlace,
         format::{Reader, RefWidth},
     },
+    query::{Filter, RouteOverlay},
     streaming::WorldTile,
 };
 
@@ -194,6 +195,46 @@ impl TileStore {
             tiles.extend(self.tile(entry, from)?.map(Arc::new));
         }
         Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)
+    }
+
+    /// Computes the overlay for routes with few tiles in memory: those in and around a cell of 4 by 4 tiles. `from` is the
+    /// file of the index.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::tile`], [`StoreError::Mesh`] if the tiles cannot be linked, or
+    /// [`StoreError::Filter`] if the filter is not valid.
+    pub fn route_overlay(
+        &self,
+        filter: &Filter,
+        from: &mut (impl Read + Seek),
+    ) -> Result<RouteOverlay, StoreError> {
+        let mut mesh = NavMesh::with_width(self.params, self.width)?;
+        mesh.set_world(self.world_tiles().map(|tile| tile.place).collect());
+        let mut overlay = RouteOverlay::new(&mesh, filter)?;
+        while let Some(mut needed) = overlay.needed_tiles() {
+            needed.sort_unstable();
+            let loaded: Vec<TilePlace> = mesh.tiles().map(TilePlace::of).collect();
+            for place in loaded {
+                if needed.binary_search(&place).is_err() {
+                    mesh.remove_at(place);
+                }
+            }
+            let n_waiting = overlay.n_waiting();
+            for place in
+                needed.into_iter().filter(|&place| !mesh.has_tile(place)).collect::<Vec<_>>()
+            {
+                let damaged = |why| StoreError::DamagedTile { place, why };
+                let entry = self.entry(place).ok_or(damaged("it is missing"))?;
+                let tile = self.tile(entry, from)?.ok_or(damaged("it is empty"))?;
+                mesh.add_tile(Arc::new(tile))?;
+            }
+            overlay.update(&mesh);
+            if overlay.n_waiting() >= n_waiting {
+                return Err(StoreError::Damaged("a tile cannot be loaded"));
+            }
+        }
+        overlay.refresh(usize::MAX);
+        Ok(overlay)
     }
 }
 

@@ -1,15 +1,16 @@
 //! The cells of an overlay.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
 use super::{
     costs::{Cost, Prices},
-    local::Local,
+    groups::{Groups, Reach},
+    local::{Local, index},
 };
 use crate::{
-    navmesh::{NavMesh, PolyRef, Revision, Tile},
+    navmesh::{NavMesh, Revision, Tile, TilePlace, TilePoly, World},
     query::{Filter, QueryError},
 };
 
@@ -45,33 +46,145 @@ pub(super) type Place = [i32; 2];
 /// Cells have sides of 4, 16 and 64 tiles. For each cell, the cost from each link into it to each link out of it is
 /// stored. With p links over a tile border, that is about 64 p² bytes per tile and level, see
 /// [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from until it is updated.
+///
+/// # Tiles that are not loaded
+///
+/// In a navmesh that knows the tiles of its world ([`NavMesh::set_world`],
+/// [`Streaming`](crate::streaming::Streaming)), the costs of a cell stay when its tiles are dropped, and routes lead
+/// through it. When a tile is loaded again, it is compared with a hash of what it was; only changed tiles have their
+/// costs computed again. That needs all tiles in a cell and next to it: until they are loaded, the cell waits
+/// ([`RouteOverlay::needed_tiles`]) and keeps its old costs. A route begins and ends in cells whose tiles are all
+/// loaded ([`RouteOverlay::tiles_at`]).
+///
+/// [`RouteOverlay::to_bytes`] saves an overlay.
 #[derive(Clone, Debug)]
 pub struct RouteOverlay {
     pub(super) filter: Filter,
     pub(super) prices: Prices,
     pub(super) state: Revision,
-    /// The tiles by slot, to see what an update has to compute again.
+    /// The tiles of the navmesh at the last update, by slot.
     pub(super) tiles: Vec<Option<Arc<Tile>>>,
-    /// By internal number of a tile, its cell of the lowest level.
-    pub(super) leaves: Vec<u32>,
+    /// The tiles of the world at the last update, if it was known.
+    pub(super) world: Option<World>,
+    /// What was read from the tiles of each cell of the lowest level, in the order of the cells.
+    pub(super) leaves: Vec<Leaf>,
     /// By cell of the lowest level, the cells that contain it, by level.
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,
     pub(super) crossings: Vec<Crossing>,
+    /// Number of crossings that no cell lists any more.
+    pub(super) n_unused: usize,
     pub(super) levels: [Level; N_LEVELS],
+    /// Which groups of polygons can be reached from which; computed when it is asked for.
+    pub(super) reach: OnceLock<Reach>,
 }
 
-/// A link between two cells of the lowest level.
+/// The number of a cell or a row that does not exist.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A link between two cells of the lowest level. Both cells list the links between them, so that a cell can be computed
+/// while only the tiles in it and around it are loaded. A link that only one of them knows cannot be used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    pub(super) from: PolyRef,
-    pub(super) to: PolyRef,
+    pub(super) from: Spot,
+    pub(super) to: Spot,
     /// Midpoint of its portal.
     pub(super) at: Vec3,
-    /// Cells of the lowest level.
+    /// Cost of passing into another area.
+    pub(super) entering: Cost,
+    /// Cells of the lowest level; [`NONE`] if a cell was removed.
     pub(super) leaves: u32,
     pub(super) enters: u32,
-    /// Index in the entries of the cell that it enters.
+    /// Index in the entries of the cell that it enters; [`NONE`] if only one of the cells lists it.
     pub(super) row: u32,
+}
+
+impl Crossing {
+    /// Whether both are the same link between the same cells.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.from == other.from
+            && self.to == other.to
+            && self.at.to_array().map(f32::to_bits) == other.at.to_array().map(f32::to_bits)
+            && self.entering == other.entering
+            && (self.leaves, self.enters) == (other.leaves, other.enters)
+    }
+}
+
+/// A polygon in a cell of the lowest level. Ordered as the tiles of a cell are: by column, row and layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// Column and row of the tile within the cell, 2 bits each, then the polygon.
+    bits: u32,
+    pub(super) layer: i32,
+}
+
+pub(super) const POLY_BITS: u32 = 20;
+const COLUMN_BITS: u32 = SIDES[0].trailing_zeros();
+
+impl Spot {
+    pub(super) fn new(place: TilePlace, poly: u32) -> Self {
+        let [x, z] = [place.x, place.z].map(|along| along.rem_euclid(SIDES[0]).unsigned_abs());
+        let cell = (x << COLUMN_BITS) | z;
+        Self { bits: (cell << POLY_BITS) | (poly & ((1 << POLY_BITS) - 1)), layer: place.layer }
+    }
+
+    pub(super) fn of(TilePoly { tile, poly }: TilePoly) -> Self {
+        Self::new(tile, poly)
+    }
+
+    /// From [`Spot::bits`] and the layer.
+    pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
+        Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
+    }
+
+    pub(super) fn bits(self) -> u32 {
+        self.bits
+    }
+
+    pub(super) fn poly(self) -> u32 {
+        self.bits & ((1 << POLY_BITS) - 1)
+    }
+
+    /// Orders the tiles of a cell.
+    pub(super) fn tile(self) -> TileKey {
+        (self.bits >> POLY_BITS, self.layer)
+    }
+
+    /// The tile in a cell at `place`.
+    pub(super) fn place(self, place: Place) -> TilePlace {
+        place_of(self.tile(), place)
+    }
+}
+
+/// A tile of a cell of the lowest level: column and row within the cell, and layer.
+pub(super) type TileKey = (u32, i32);
+
+/// The tile of a cell at `place`.
+pub(super) fn place_of((cell, layer): TileKey, place: Place) -> TilePlace {
+    let within = [cell >> COLUMN_BITS, cell & ((1 << COLUMN_BITS) - 1)].map(u32::cast_signed);
+    let [x, z] =
+        [0, 1].map(|axis| place[axis].saturating_mul(SIDES[0]).saturating_add(within[axis]));
+    TilePlace { z, x, layer }
+}
+
+/// What was read from the tiles of a cell of the lowest level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaf {
+    /// Its tiles by [`Spot::tile`].
+    pub(super) tiles: Vec<KnownTile>,
+    /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
+    pub(super) is_waiting: bool,
+    pub(super) groups: Groups,
+}
+
+/// A tile of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct KnownTile {
+    pub(super) key: TileKey,
+    /// Number of its polygons when it was last loaded.
+    pub(super) n_polys: u32,
+    pub(super) is_loaded: bool,
+    /// Hash of its contents when it was last loaded; 0 if it never was.
+    pub(super) hash: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -84,8 +197,6 @@ pub(super) struct Cell {
     pub(super) place: Place,
     /// Whether its costs have to be computed again.
     pub(super) is_stale: bool,
-    /// Internal numbers of its tiles, only on the lowest level.
-    pub(super) tiles: Vec<u32>,
     /// Crossings into it.
     pub(super) entries: Vec<u32>,
     /// Crossings out of it.
@@ -96,8 +207,8 @@ pub(super) struct Cell {
 
 impl Cell {
     pub(super) fn new(place: Place) -> Self {
-        let (tiles, entries, exits) = (Vec::new(), Vec::new(), Vec::new());
-        Self { place, is_stale: false, tiles, entries, exits, costs: Vec::new() }
+        let (entries, exits, costs) = (Vec::new(), Vec::new(), Vec::new());
+        Self { place, is_stale: false, entries, exits, costs }
     }
 
     /// The costs from an entry to all exits.
@@ -115,32 +226,95 @@ impl RouteOverlay {
             filter: filter.clone(),
             state: Revision::default(),
             tiles: Vec::new(),
+            world: None,
             leaves: Vec::new(),
             ancestors: Vec::new(),
             crossings: Vec::new(),
+            n_unused: 0,
             levels: Default::default(),
+            reach: OnceLock::new(),
         })
     }
 
     /// Memory of the costs and the crossings, in bytes.
     pub fn n_bytes(&self) -> usize {
-        let cells = self.levels.iter().flat_map(|level| &level.cells);
         let of_cell = |cell: &Cell| {
             size_of::<Cell>()
                 + size_of_val(&*cell.costs)
                 + size_of_val(&*cell.entries)
                 + size_of_val(&*cell.exits)
-                + size_of_val(&*cell.tiles)
         };
-        cells.map(of_cell).sum::<usize>()
+        let of_leaf =
+            |leaf: &Leaf| size_of::<Leaf>() + size_of_val(&*leaf.tiles) + leaf.groups.n_bytes();
+        let cells = self.levels.iter().flat_map(|level| &level.cells).map(of_cell);
+        cells.sum::<usize>()
+            + self.leaves.iter().map(of_leaf).sum::<usize>()
             + size_of_val(&*self.crossings)
             + size_of_val(&*self.ancestors)
-            + size_of_val(&*self.leaves)
+            + size_of_val(&*self.tiles)
     }
 
-    /// The cell of the lowest level that contains a polygon.
-    pub(super) fn leaf_of(&self, mesh: &NavMesh, poly: u32) -> u32 {
-        self.leaves[mesh.graph().poly(poly).tile as usize]
+    /// The tiles that must be loaded for routes to begin or end in a tile: those of its cell of 4 by 4 tiles.
+    pub fn tiles_at(&self, tile: TilePlace) -> Vec<TilePlace> {
+        self.leaf_at(tile).map_or_else(Vec::new, |leaf| self.tiles_of(leaf as usize).collect())
+    }
+
+    /// Index of the cell of the lowest level that contains a tile.
+    pub(super) fn leaf_at(&self, tile: TilePlace) -> Option<u32> {
+        find(&self.levels[0].cells, cell_place([tile.x, tile.z], SIDES[0])).map(index)
+    }
+
+    /// The cell of the lowest level that contains a polygon, if routes can begin and end there: all its tiles are loaded
+    /// and its costs are up to date.
+    pub(super) fn leaf_of(&self, mesh: &NavMesh, poly: u32) -> Result<u32, QueryError> {
+        let tile = TilePlace::of(&mesh.live(mesh.graph().poly(poly).tile).tile);
+        let leaf = self.leaf_at(tile).ok_or(QueryError::StaleOverlay)?;
+        self.check_loaded(mesh, leaf)?;
+        Ok(leaf)
+    }
+
+    /// Checks that the tiles of a cell of the lowest level are loaded, and its costs up to date.
+    pub(super) fn check_loaded(&self, mesh: &NavMesh, leaf: u32) -> Result<(), QueryError> {
+        let Leaf { tiles, is_waiting, .. } = &self.leaves[leaf as usize];
+        let place = self.levels[0].cells[leaf as usize].place;
+        let missing = tiles.iter().find(|tile| !tile.is_loaded);
+        let mut missing = missing.map(|tile| place_of(tile.key, place));
+        if missing.is_none() && *is_waiting {
+            missing = self.tiles_around(place).find(|&tile| !mesh.has_tile(tile));
+        }
+        missing.map_or(Ok(()), |tile| Err(QueryError::TileNotLoaded { tile }))
+    }
+
+    /// The tiles in a cell of the lowest level and next to it.
+    pub(super) fn tiles_around(&self, place: Place) -> impl Iterator<Item = TilePlace> {
+        let [x, z] = place.map(|along| along.saturating_mul(SIDES[0]));
+        let is_near = move |tile: &TilePlace| {
+            let reach = |start: i32| start.saturating_sub(1)..=start.saturating_add(SIDES[0]);
+            reach(x).contains(&tile.x) && reach(z).contains(&tile.z)
+        };
+        self.cells_around(place).flat_map(|leaf| self.tiles_of(leaf)).filter(is_near)
+    }
+
+    /// The tiles of a cell of the lowest level.
+    pub(super) fn tiles_of(&self, leaf: usize) -> impl Iterator<Item = TilePlace> {
+        let place = self.levels[0].cells[leaf].place;
+        self.leaves[leaf].tiles.iter().map(move |tile| place_of(tile.key, place))
+    }
+
+    /// The cells of the lowest level at a place and around it, in order.
+    pub(super) fn cells_around(&self, [x, z]: Place) -> impl Iterator<Item = usize> {
+        let by = |along: i32, by: i32| along.saturating_add(by);
+        self.cells_between([by(x, -1), by(z, -1)], [by(x, 1), by(z, 1)])
+    }
+
+    /// The cells of the lowest level in a rectangle, both ends included, in order.
+    pub(super) fn cells_between(&self, min: Place, max: Place) -> impl Iterator<Item = usize> {
+        let cells = &self.levels[0].cells;
+        (min[0]..=max[0]).flat_map(move |x| {
+            let first = cells.partition_point(|cell| cell.place < [x, min[1]]);
+            let rest = cells[first..].iter().take_while(move |cell| cell.place <= [x, max[1]]);
+            (first..).zip(rest).map(|(at, _)| at)
+        })
     }
 
     /// The cells that contain a cell of the lowest level, by level.
@@ -148,9 +322,35 @@ impl RouteOverlay {
         self.ancestors[leaf as usize]
     }
 
-    /// The graph of a cell of the lowest level.
+    /// The graph of a cell of the lowest level, whose tiles must be loaded.
     pub(super) fn local(&self, mesh: &NavMesh, leaf: u32) -> Local {
-        let tiles = &self.levels[0].cells[leaf as usize].tiles;
-        Local::new(mesh, &self.filter, &self.prices, tiles)
+        let cell = &self.levels[0].cells[leaf as usize];
+        let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);
+        Local::new(mesh, &self.filter, &self.prices, &tiles_in(mesh, cell.place), exits)
     }
+}
+
+/// Index of the cell at a place.
+pub(super) fn find(cells: &[Cell], place: Place) -> Option<usize> {
+    cells.binary_search_by_key(&place, |cell| cell.place).ok()
+}
+
+/// The cell with `side` tiles along a side that contains a tile.
+pub(super) fn cell_place(tile: Place, side: i32) -> Place {
+    tile.map(|along| along.div_euclid(side))
+}
+
+/// Internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
+pub(super) fn tiles_in(mesh: &NavMesh, place: Place) -> Vec<u32> {
+    let [xs, zs] = place.map(|along| {
+        let start = along.saturating_mul(SIDES[0]);
+        start..start.saturating_add(SIDES[0])
+    });
+    let mut tiles = Vec::new();
+    for (x, z) in xs.flat_map(|x| zs.clone().map(move |z| (x, z))) {
+        let first = tiles.len();
+        tiles.extend(mesh.ids_at(x, z));
+        tiles[first..].sort_unstable_by_key(|&id| mesh.live(id).tile.header.layer);
+    }
+    tiles
 }
