@@ -10,7 +10,7 @@
 //!
 //! This crate is the whole library under one name; what it re-exports lives in crates that can be had alone.
 //! A game that loads navmeshes and asks for paths needs [`walkable_runtime`] only, one that bakes while it
-//! runs or moves obstacles [`walkable_bake`], too. Neither reads OBJ, glTF or JSON.
+//! runs or moves obstacles [`walkable_bake`], too. Neither reads level files or JSON.
 //!
 //! Points and vectors are those of [`glam`], re-exported here in the version that is meant.
 //!

@@ -103,3 +103,30 @@ fn the_page_of_settings_is_current() {
 fn the_page_of_diagnostics_is_current() {
     check_current("docs/diagnostics.md", &page_of_diagnostics());
 }
+
+/// What a translation of a page has in common with it: the levels of its headings, its pictures and its code.
+fn outline(page: &str) -> Vec<String> {
+    let mut is_code = false;
+    let mut outline = Vec::new();
+    for line in page.lines() {
+        let fence = line.starts_with("```");
+        if is_code || fence {
+            outline.push(line.to_owned());
+            is_code ^= fence;
+        } else if line.starts_with('#') {
+            outline.push("#".repeat(line.len() - line.trim_start_matches('#').len()));
+        } else if let Some((_, picture)) = line.split_once("](").filter(|_| line.starts_with("!["))
+        {
+            outline.push(picture.to_owned());
+        }
+    }
+    outline
+}
+
+#[test]
+fn the_chinese_guide_has_the_sections_pictures_and_commands_of_the_english_one() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let [english, chinese] =
+        ["guide.md", "guide.zh-CN.md"].map(|name| fs::read_to_string(docs.join(name)).unwrap());
+    assert_eq!(outline(&english), outline(&chinese));
+}

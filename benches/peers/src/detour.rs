@@ -1,12 +1,15 @@
 //! C++ Detour: a mesh and its queries, with the answers in plain Rust.
 
+pub mod crowd;
+
 use glam::Vec3;
 use recastnavigation_sys::{
     dtAlloc, dtAllocHint_DT_ALLOC_PERM, dtAllocNavMesh, dtAllocNavMeshQuery, dtFreeNavMesh,
-    dtFreeNavMeshQuery, dtNavMesh, dtNavMesh_addTile, dtNavMesh_init, dtNavMeshParams,
-    dtNavMeshQuery, dtNavMeshQuery_findNearestPoly, dtNavMeshQuery_findPath,
-    dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init, dtNavMeshQuery_raycast1, dtQueryFilter,
-    dtRaycastHit, dtRaycastOptions_DT_RAYCAST_USE_COSTS, dtTileFlags_DT_TILE_FREE_DATA,
+    dtFreeNavMeshQuery, dtNavMesh, dtNavMesh_addTile, dtNavMesh_getTileRefAt, dtNavMesh_init,
+    dtNavMesh_removeTile, dtNavMeshParams, dtNavMeshQuery, dtNavMeshQuery_findNearestPoly,
+    dtNavMeshQuery_findPath, dtNavMeshQuery_findStraightPath, dtNavMeshQuery_init,
+    dtNavMeshQuery_raycast1, dtQueryFilter, dtRaycastHit, dtRaycastOptions_DT_RAYCAST_USE_COSTS,
+    dtTileFlags_DT_TILE_FREE_DATA,
 };
 
 /// Room for the polygons of a corridor and the points of a path.
@@ -41,17 +44,46 @@ impl Mesh {
             for _ in 0..int(8) {
                 let (reference, size) = (u32::from_le_bytes(word(at)), int(at + 4));
                 let length = usize::try_from(size).expect("sizes are not negative");
-                let data = dtAlloc(length, dtAllocHint_DT_ALLOC_PERM).cast::<u8>();
-                assert!(!data.is_null());
-                std::ptr::copy_nonoverlapping(bytes[at + 8..].as_ptr(), data, length);
-                let flags = dtTileFlags_DT_TILE_FREE_DATA.cast_signed();
-                let status =
-                    dtNavMesh_addTile(mesh, data, size, flags, reference, std::ptr::null_mut());
-                assert!(is_success(status), "Detour refuses a tile: {status:#x}");
+                add_tile(mesh, &bytes[at + 8..at + 8 + length], reference);
                 at += 8 + length;
             }
             Self(mesh)
         }
+    }
+
+    /// Removes the tile at `x`, `z` and `layer`, if there is one, and adds `tile`, if there is one.
+    ///
+    /// # Panics
+    /// If Detour rejects the tile.
+    pub fn replace_tile(&mut self, [x, z, layer]: [i32; 3], tile: Option<&[u8]>) {
+        // SAFETY: the mesh is live, and its tiles own their memory.
+        unsafe {
+            let old = dtNavMesh_getTileRefAt(self.0, x, z, layer);
+            if old != 0 {
+                let (data, size) = (std::ptr::null_mut(), std::ptr::null_mut());
+                assert!(is_success(dtNavMesh_removeTile(self.0, old, data, size)));
+            }
+            if let Some(tile) = tile {
+                add_tile(self.0, tile, 0);
+            }
+        }
+    }
+}
+
+/// Copies a tile into memory that the mesh owns, and adds it.
+///
+/// # Safety
+/// The mesh must be live.
+unsafe fn add_tile(mesh: *mut dtNavMesh, tile: &[u8], reference: u32) {
+    let size = i32::try_from(tile.len()).expect("tiles are small");
+    // SAFETY: the memory has the size of the tile.
+    unsafe {
+        let data = dtAlloc(tile.len(), dtAllocHint_DT_ALLOC_PERM).cast::<u8>();
+        assert!(!data.is_null());
+        std::ptr::copy_nonoverlapping(tile.as_ptr(), data, tile.len());
+        let flags = dtTileFlags_DT_TILE_FREE_DATA.cast_signed();
+        let status = dtNavMesh_addTile(mesh, data, size, flags, reference, std::ptr::null_mut());
+        assert!(is_success(status), "Detour refuses a tile: {status:#x}");
     }
 }
 

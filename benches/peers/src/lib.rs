@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod cases;
 pub mod clock;
+pub mod crowd;
 pub mod detour;
 pub mod levels;
 pub mod memory;

@@ -14,7 +14,7 @@ use super::{
 /// Arguments of `walkable bin`.
 #[derive(Args, Debug)]
 pub(super) struct BinArgs {
-    /// Pieces of the level in order: OBJ or glTF files, each at its place in the level. One is in memory at a time.
+    /// Pieces of the level in order: OBJ, glTF, PLY or STL files, each at its place in the level. One is in memory at a time.
     #[arg(required = true, value_name = "PIECE")]
     pieces: Vec<LevelArg>,
     /// File to write, for `walkable bake`.

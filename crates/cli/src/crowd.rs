@@ -1,15 +1,15 @@
-//! `walkable crowd`: what agents of a scene do on a baked mesh.
+//! `walkable crowd`: simulates the agents of a scene on a navmesh.
 //!
-//! JSON of an answer, one object a line:
+//! The output is JSON, one object per line:
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `update` | updates done so far |
+//! | `update` | number of updates so far |
 //! | `agents` | for each agent of the scene `[x, y, z, vx, vy, vz, state, target_state]`, or `null` where it was removed or the crowd was full |
 //!
-//! `state` is 0 (not on the navmesh), 1 (walking) or 2 (on an off-mesh link); `target_state` is 0 (none),
-//! 1 (failed), 2 (valid), 3 (requesting), 4 (waiting for a search), 5 (waiting for its result) or 6 (velocity).
-//! Numbers have nine significant digits, which tell each number of 32 bits apart.
+//! `state` is 0 (not on the navmesh), 1 (walking) or 2 (on an off-mesh link); `target_state` is 0 (none), 1 (failed), 2
+//! (valid), 3 (requesting), 4 (waiting for a search), 5 (waiting for its result) or 6 (velocity). Numbers have nine
+//! significant digits, enough to distinguish all 32-bit floats.
 
 use std::path::PathBuf;
 

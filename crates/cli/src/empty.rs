@@ -1,10 +1,10 @@
-//! Why a bake has no tile.
+//! Explains why a bake has no tiles.
 
 use anyhow::anyhow;
 use walkable::{bake::BakePlan, monitor::Unmonitored};
 use walkable_editor::runner::{self, BakeOne, TileOutcome};
 
-/// Tells why no tile came out.
+/// A bake without tiles, to be explained.
 pub(super) struct Empty<'a> {
     pub(super) plan: &'a BakePlan,
     /// Bakes a tile with its stages.

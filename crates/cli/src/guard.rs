@@ -1,4 +1,4 @@
-//! No command replaces what it reads, or one of its outputs by another.
+//! Checks that no output of a command replaces an input or another output.
 
 use std::path::{Path, PathBuf};
 

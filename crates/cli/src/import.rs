@@ -1,4 +1,4 @@
-//! How a level's file is to be understood.
+//! Options for reading a level file: axes, unit, winding.
 
 use clap::{Args, ValueEnum};
 use walkable::mesh::{ImportOptions, UpAxis};
@@ -7,7 +7,7 @@ use super::values;
 
 /// Import options.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Import")]
+#[command(next_help_heading = super::help::IMPORT)]
 pub(super) struct ImportArgs {
     /// Axis of the file that points up.
     #[arg(long, value_name = "AXIS", default_value = "y")]
@@ -21,6 +21,10 @@ pub(super) struct ImportArgs {
     /// Treat the file's coordinates as left-handed.
     #[arg(long)]
     mirror: bool,
+    /// Use only collision shapes, if the level has any: objects named UCX_…, UBX_…, UCP_…, USP_…, …-col, …-colonly,
+    /// …-convcol, …-convcolonly or …_collider.
+    #[arg(long)]
+    collision_only: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -37,6 +41,7 @@ impl ImportArgs {
             Up::Y => UpAxis::Y,
             Up::Z => UpAxis::Z,
         };
-        ImportOptions { up, scale: self.scale, mirror: self.mirror, flip: self.flip }
+        let Self { scale, flip, mirror, collision_only, .. } = *self;
+        ImportOptions { up, scale, mirror, flip, collision_only }
     }
 }

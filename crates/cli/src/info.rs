@@ -28,7 +28,7 @@ use super::{
 /// Arguments of `walkable info`.
 #[derive(Args, Debug)]
 pub(super) struct InfoArgs {
-    /// A level (OBJ, glTF or builtin:NAME), a baked mesh (MSET), a tile store or baked layers (TSET).
+    /// A level (OBJ, glTF, PLY, STL or builtin:NAME), a baked mesh (MSET), a tile store or baked layers (TSET).
     file: LevelArg,
     /// Exit with code 1 if there are warnings about a level.
     #[arg(long)]

@@ -1,6 +1,6 @@
-//! `walkable links`: jumps and drops proposed for a baked mesh.
+//! `walkable links`: proposes jumps and drops for a navmesh.
 //!
-//! Without `--json` the answer is lines of a settings file. With it, one object a line:
+//! Without `--json`, prints lines for a settings file. With it, one object per line:
 //!
 //! | field | meaning |
 //! |---|---|

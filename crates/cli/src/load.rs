@@ -37,7 +37,7 @@ const BUILTIN: &str = "builtin:";
 pub(super) enum LevelArg {
     /// A built-in level.
     Builtin(&'static BuiltinLevel),
-    /// An OBJ or glTF file, or a `.gset` file or a project that names one.
+    /// An OBJ, glTF, PLY or STL file, or a `.gset` file or a project that names one.
     File(PathBuf),
 }
 
@@ -184,7 +184,8 @@ impl LevelArg {
                 let path =
                     named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
                 let name = path.display().to_string();
-                let read = level_files::parse_level(&path, &files::read(&path, Format::Level)?);
+                let bytes = files::read(&path, Format::Level)?;
+                let read = level_files::parse_level(&path, &bytes, import);
                 files.push(path);
                 let read = read.map(|(file, beside)| {
                     files.extend(beside);

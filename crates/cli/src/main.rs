@@ -17,6 +17,7 @@ mod farm;
 mod findings;
 mod generate;
 mod guard;
+mod help;
 mod import;
 mod info;
 mod interrupt;
@@ -45,7 +46,7 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use walkable_editor::{searches::SearchError, values};
 
 use self::{load::LevelArg, output::Output};
@@ -60,7 +61,7 @@ use self::{load::LevelArg, output::Output};
     after_help = "Without a command the editor opens. Exit code: 0 done, 1 failed, 2 wrong usage."
 )]
 struct Args {
-    /// Level to open in the editor: an OBJ or glTF file or builtin:NAME.
+    /// Level to open in the editor: an OBJ, glTF, PLY or STL file or builtin:NAME.
     level: Option<LevelArg>,
     #[command(subcommand)]
     command: Option<Command>,
@@ -160,7 +161,11 @@ impl From<SearchError> for Failure {
 
 /// Runs the program with the process arguments.
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let command = help::localized(Args::command(), sys_locale::get_locale().as_deref());
+    let parsed = command.try_get_matches().and_then(|matches| {
+        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut Args::command()))
+    });
+    let args = match parsed {
         Ok(args) => args,
         Err(error) => {
             // A closed pipe, to which the help cannot be printed, is not an error.

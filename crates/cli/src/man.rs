@@ -20,17 +20,17 @@ pub(super) struct ManArgs {
 pub(super) fn run(args: &ManArgs, output: &mut Output) -> Result<(), Failure> {
     for Page { name, text } in pages()? {
         let file = args.output.join(name);
-        files::write_atomically(&file, &text)?;
+        files::write_atomically(&file, text.as_bytes())?;
         output.line(&file.display().to_string())?;
     }
     Ok(())
 }
 
-/// A manual page in roff.
+/// A manual page in roff, which contains only ASCII characters.
 struct Page {
     /// Name of the file.
     name: String,
-    text: Vec<u8>,
+    text: String,
 }
 
 /// Returns the page of the program and of every command.
@@ -47,11 +47,40 @@ fn pages() -> anyhow::Result<Vec<Page>> {
 fn add_pages(command: &Command, pages: &mut Vec<Page>) -> anyhow::Result<()> {
     let source = format!("walkable {}", env!("CARGO_PKG_VERSION"));
     let page = Man::new(command.clone()).source(source).manual("Walkable");
-    let (name, mut text) = (page.get_filename(), Vec::new());
-    page.render(&mut text).with_context(|| format!("cannot write {name}"))?;
+    let (name, mut roff) = (page.get_filename(), Vec::new());
+    page.render(&mut roff).with_context(|| format!("cannot write {name}"))?;
+    let text = escaped(&String::from_utf8(roff).with_context(|| format!("{name} is not UTF-8"))?);
     pages.push(Page { name, text });
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         add_pages(command, pages)?;
     }
     Ok(())
+}
+
+/// Replaces all characters outside ASCII with roff escapes, because troff reads its input as Latin-1 by default.
+fn escaped(roff: &str) -> String {
+    let escape = |character: char| {
+        if character.is_ascii() {
+            character.to_string()
+        } else {
+            format!("\\[u{:04X}]", u32::from(character))
+        }
+    };
+    roff.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_outside_ascii_are_escaped() {
+        assert_eq!(
+            escaped("UCX_…, 3\u{b2} m, \u{1f600}"),
+            "UCX_\\[u2026], 3\\[u00B2] m, \\[u1F600]"
+        );
+        for page in pages().unwrap() {
+            assert!(page.text.is_ascii(), "{}", page.name);
+        }
+    }
 }

@@ -212,7 +212,7 @@ enum Algorithm {
 
 /// An answer, as JSON.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct PathJson<'a> {
     status: PathStatus,
     why: Option<WhyNot>,
     corridor: &'a [PolyRef],
@@ -306,7 +306,7 @@ impl Found {
     fn json(&self) -> anyhow::Result<String> {
         let Self { path, warnings, .. } = self;
         let [start, end] = self.ends();
-        let answer = Answer {
+        let answer = PathJson {
             status: path.status,
             why: path.why,
             corridor: &path.corridor,

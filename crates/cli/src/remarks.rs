@@ -3,7 +3,7 @@
 use std::fmt;
 
 use walkable::{
-    bake::{BakeConfig, BakePlan, settings_advice},
+    bake::{BakeConfig, BakePlan, PatternUse, settings_advice},
     diagnostic::{Finding, Location},
     links::check_links,
     mesh::import_hint,
@@ -31,7 +31,7 @@ pub(super) fn remark_settings(config: &BakeConfig, findings: &mut Findings) {
 /// Maximum number of rules to list.
 const MAX_RULES: usize = 20;
 
-/// Reports rules without a matching object or material, and a level that exceeds its fixed grid.
+/// Reports rules without a matching object or material, rules that apply to several, and a level that exceeds its fixed grid.
 pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
     findings.extend(plan.beyond_grid());
     let unused = plan.unused_surfaces();
@@ -39,7 +39,18 @@ pub(super) fn remark_plan(plan: &BakePlan, findings: &mut Findings) {
         let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
         findings.add(Finding::SurfaceRuleUnused { source, name });
     }
-    let n = unused.len().saturating_sub(MAX_RULES);
+    let patterns = plan.pattern_uses();
+    for PatternUse { rule, n_names, first } in patterns.iter().take(MAX_RULES) {
+        let (source, name) = (rule.source.key().to_owned(), rule.name.clone());
+        findings.add(Finding::SurfacePattern {
+            source,
+            name,
+            n: *n_names,
+            first: (*first).to_owned(),
+        });
+    }
+    let n =
+        [unused.len(), patterns.len()].map(|n| n.saturating_sub(MAX_RULES)).iter().sum::<usize>();
     findings.extend((n > 0).then(|| Finding::NotListed { n }.into()));
 }
 

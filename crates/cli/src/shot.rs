@@ -17,7 +17,7 @@ const MAX_SIDE: u32 = 8192;
 /// Options of `walkable shot`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShotArgs {
-    /// Project (.walkable), level (.obj, .glb, .gltf, .gset, builtin:NAME) or navmesh (.bin).
+    /// Project (.walkable), level (.obj, .glb, .gltf, .ply, .stl, .gset, builtin:NAME) or navmesh (.bin).
     level: LevelArg,
     /// PNG file to write.
     #[arg(short, long, value_name = "FILE.png")]

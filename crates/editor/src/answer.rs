@@ -19,7 +19,7 @@ use crate::{
 
 /// What is known about a point of the level.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct PlaceAnswer {
     /// The tile that contains the point.
     pub tile: TileCoord,
     /// Why the point is walkable or not.
@@ -34,7 +34,7 @@ pub struct Answer {
     pub is_stale: bool,
 }
 
-impl Answer {
+impl PlaceAnswer {
     /// The answer in one line: whether the point is walkable, and why.
     pub fn line(&self, areas: &AreaTable) -> String {
         match &self.explanation.verdict {
@@ -79,7 +79,7 @@ impl Answer {
 #[derive(Debug, Default)]
 pub struct Answers {
     /// The latest questions, newest first.
-    last: RefCell<Vec<(Question, Rc<Answer>)>>,
+    last: RefCell<Vec<(Question, Rc<PlaceAnswer>)>>,
 }
 
 /// Number of cached answers: enough for the points under the cursor and selected, and the ends of a path.
@@ -102,7 +102,7 @@ struct Question {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     /// The answer.
-    Answer(Rc<Answer>),
+    Answer(Rc<PlaceAnswer>),
     /// The tile is still being processed; ask again later.
     Soon,
     /// No answer is possible: nothing is baked there, the point is outside the level, or its stages were discarded and
@@ -112,7 +112,7 @@ pub enum Known {
 
 impl Answers {
     /// Returns the answer for `place`, if it is known.
-    pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<Answer>> {
+    pub fn ask(&self, view: &SessionView<'_>, place: Hover) -> Option<Rc<PlaceAnswer>> {
         match self.know(view, place) {
             Known::Answer(answer) => Some(answer),
             Known::Soon | Known::Nothing => None,
@@ -140,7 +140,7 @@ impl Answers {
         plan: &BakePlan,
         result: &TileResult,
         place: Hover,
-    ) -> Option<Rc<Answer>> {
+    ) -> Option<Rc<PlaceAnswer>> {
         let tile = TileKey::of(result);
         let is_removed = result.tile.is_none() && result.baked.is_some();
         let is_on_dropped_island = is_on_dropped_island(view, tile.coord, place.point);
@@ -156,7 +156,7 @@ impl Answers {
         let answer = view.bake.stages_of(result).map(|stages| {
             let explanation = explain(plan, stages, place.point, place.triangle);
             let obstacles = obstacles_at(view, place.point);
-            Rc::new(Answer {
+            Rc::new(PlaceAnswer {
                 tile: tile.coord,
                 explanation,
                 is_removed,

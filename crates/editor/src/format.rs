@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::lang;
+use crate::lang::{self, tr};
 
 /// At most three significant digits, but no fewer than those before the point: 0.3, 12.5, 1480.
 pub fn number(value: f64) -> String {
@@ -90,6 +90,17 @@ pub fn bytes(n: usize) -> String {
     }
 }
 
+/// How long ago something was, in words.
+pub fn age(elapsed: Duration) -> String {
+    match elapsed.as_secs() / 60 {
+        0 => tr!("less than a minute ago").to_owned(),
+        1 => tr!("a minute ago").to_owned(),
+        n @ 2..120 => tr!("{n} minutes ago"),
+        n @ 120..2880 => tr!("{} hours ago", n / 60),
+        n => tr!("{} days ago", n / 1440),
+    }
+}
+
 /// `text` with a capital first letter.
 pub fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -162,5 +173,19 @@ mod tests {
         assert_eq!(counted(1, "polygon", "polygons"), "1 polygon");
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(1536), "1.5 KiB");
+    }
+
+    #[test]
+    fn ages_are_in_words() {
+        let cases = [
+            (20, "less than a minute ago"),
+            (70, "a minute ago"),
+            (600, "10 minutes ago"),
+            (3 * 3600, "3 hours ago"),
+            (5 * 86_400, "5 days ago"),
+        ];
+        for (secs, words) in cases {
+            assert_eq!(age(Duration::from_secs(secs)), words);
+        }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::{
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
-use crate::{document::Document, lang::tr, scene_files::read_project, session::LevelSource};
+use crate::{
+    document::Document, format, lang::tr, scene_files::read_project, session::LevelSource,
+};
 
 /// A recovery file of a crashed run.
 #[derive(Clone, Debug)]
@@ -46,22 +48,12 @@ impl FoundWork {
 
     /// How long ago the file was written, in words.
     pub fn age(&self) -> Option<String> {
-        self.written.and_then(|written| written.elapsed().ok()).map(age)
+        self.written.and_then(|written| written.elapsed().ok()).map(format::age)
     }
 
     /// Whether the file still exists.
     pub fn is_there(&self) -> bool {
         self.file.is_file()
-    }
-}
-
-fn age(elapsed: Duration) -> String {
-    match elapsed.as_secs() / 60 {
-        0 => tr!("less than a minute ago").to_owned(),
-        1 => tr!("a minute ago").to_owned(),
-        n @ 2..120 => tr!("{n} minutes ago"),
-        n @ 120..2880 => tr!("{} hours ago", n / 60),
-        n => tr!("{} days ago", n / 1440),
     }
 }
 
@@ -103,20 +95,6 @@ mod tests {
             let mut new = old.clone();
             edit.clone().apply(&mut new);
             assert_eq!(old == new, changed_parts(&old, &new).is_empty(), "{edit:?}");
-        }
-    }
-
-    #[test]
-    fn ages_are_in_words() {
-        let cases = [
-            (20, "less than a minute ago"),
-            (70, "a minute ago"),
-            (600, "10 minutes ago"),
-            (3 * 3600, "3 hours ago"),
-            (5 * 86_400, "5 days ago"),
-        ];
-        for (secs, words) in cases {
-            assert_eq!(age(Duration::from_secs(secs)), words);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Colors of the level's own triangles.
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use walkable::mesh::{MeshPart, StableHash, TriMesh};
 
@@ -35,6 +36,13 @@ table! {
             what: text!("A different color for each material, or object without a material"),
             color: |_, part| Some(color_of_name(part)),
         }
+        /// The slope of each triangle.
+        Slope {
+            key: "slope",
+            name: text!("Slope"),
+            what: text!("Flat ground gray, steeper ground yellow, orange, red and purple"),
+            color: |_, _| None,
+        }
         /// The same color everywhere.
         Clay {
             key: "clay",
@@ -61,10 +69,50 @@ impl LevelColors {
         tr(self.row().what)
     }
 
-    /// The color of a part of `mesh`; `None` for the level's color in the theme.
+    /// The color of a part of `mesh`; `None` for the level's color in the theme. With [`Self::Slope`], see
+    /// [`Self::triangle_color`].
     pub fn color(self, mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
         (self.row().color)(mesh, part)
     }
+
+    /// The color of a triangle in a part with the color `of_part`.
+    pub fn triangle_color(self, of_part: Option<Rgb>, [a, b, c]: [Vec3; 3]) -> Option<Rgb> {
+        match self {
+            Self::Material | Self::Name | Self::Clay => of_part,
+            Self::Slope => {
+                let normal = (b - a).cross(c - a).normalize_or_zero();
+                Some(slope_color(normal.y.clamp(-1.0, 1.0).acos().to_degrees()))
+            }
+        }
+    }
+}
+
+/// The colors of slopes, in degrees.
+const SLOPE_COLORS: [(f32, Rgb); 5] = [
+    (0.0, [0x78, 0x7d, 0x83]),
+    (30.0, [0xd6, 0xc2, 0x5c]),
+    (45.0, [0xdc, 0x83, 0x3c]),
+    (60.0, [0xb4, 0x40, 0x58]),
+    (90.0, [0x5e, 0x3c, 0x78]),
+];
+/// Slopes are colored in steps, so that triangles of about the same slope share their vertices, in degrees.
+const SLOPE_STEP: f32 = 2.5;
+
+/// Returns the color of a slope in degrees. Ceilings have the color of walls.
+pub fn slope_color(degrees: f32) -> Rgb {
+    let degrees = (degrees / SLOPE_STEP).round() * SLOPE_STEP;
+    let above = SLOPE_COLORS.iter().position(|(at, _)| *at >= degrees);
+    let above = above.unwrap_or(SLOPE_COLORS.len() - 1);
+    let [(low, from), (high, to)] = [above.saturating_sub(1), above].map(|at| SLOPE_COLORS[at]);
+    let part = if high > low { ((degrees - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };
+    let mut color = from;
+    for (channel, to) in color.iter_mut().zip(to) {
+        let mixed = f32::from(*channel) + (f32::from(to) - f32::from(*channel)) * part;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
+        let byte = mixed.round() as u8;
+        *channel = byte;
+    }
+    color
 }
 
 /// A color that depends only on the name of the material, or of the object if that has no material.
@@ -85,8 +133,6 @@ fn color_of_name(part: &MeshPart) -> Rgb {
 mod tests {
     use std::sync::Arc;
 
-    use glam::Vec3;
-
     use super::*;
 
     #[test]
@@ -105,5 +151,23 @@ mod tests {
         assert_eq!(colors(LevelColors::Clay), [None, None]);
         let [brick, house] = colors(LevelColors::Name);
         assert!(brick.is_some() && house.is_some() && brick != house);
+    }
+
+    #[test]
+    fn slopes_have_their_own_colors() {
+        let color = |degrees: f32| {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            let corners = [Vec3::ZERO, Vec3::Z, Vec3::new(cos, sin, 0.0)];
+            LevelColors::Slope.triangle_color(Some([1, 2, 3]), corners)
+        };
+        for (degrees, expected) in SLOPE_COLORS {
+            assert_eq!(color(degrees), Some(expected), "{degrees}°");
+        }
+        assert_eq!(color(180.0), color(90.0), "ceilings are as steep as walls");
+        let all: std::collections::BTreeSet<_> =
+            (0..=36_u8).map(|step| slope_color(f32::from(step) * SLOPE_STEP)).collect();
+        assert_eq!(all.len(), 37, "each step has its color");
+        let corners = [Vec3::ZERO, Vec3::Z, Vec3::X];
+        assert_eq!(LevelColors::Clay.triangle_color(Some([1, 2, 3]), corners), Some([1, 2, 3]));
     }
 }

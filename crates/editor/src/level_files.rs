@@ -7,7 +7,10 @@ use std::{
 };
 
 use walkable::{
-    mesh::{LevelFile, material_files, read_gltf, read_material_colors, read_obj},
+    mesh::{
+        ImportOptions, LevelFile, material_files, read_gltf, read_material_colors, read_obj,
+        read_ply, read_stl,
+    },
     monitor::Unmonitored,
     navmesh::NavMesh,
     store::TileStore,
@@ -16,28 +19,35 @@ use walkable::{
 
 use crate::files::{self, FileKind, Format};
 
-/// Parses the level in the `bytes` of the file `path`. Also returns the other files that it refers to. The size limit
-/// of levels applies to all of them together.
+/// Parses the level in the `bytes` of the file `path`, and applies the import options that concern its objects. Also
+/// returns the other files that it refers to. The size limit of levels applies to all of them together.
 ///
 /// # Errors
 /// Returns the reason without the name of the level's file.
-pub fn parse_level(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
-    match FileKind::of(path, bytes) {
-        Some(FileKind::Obj) => parse_obj(path, bytes),
-        Some(FileKind::Gltf) => parse_gltf(path, bytes),
-        Some(other) => Err(NotALevel::Other(other).into()),
-        None => Err(NotALevel::Unknown.into()),
-    }
+pub fn parse_level(
+    path: &Path,
+    bytes: &[u8],
+    import: ImportOptions,
+) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
+    let (level, beside) = match FileKind::of(path, bytes) {
+        Some(FileKind::Obj) => parse_obj(path, bytes)?,
+        Some(FileKind::Gltf) => parse_gltf(path, bytes)?,
+        Some(FileKind::Ply) => (read_ply(bytes)?, Vec::new()),
+        Some(FileKind::Stl) => (read_stl(bytes)?, Vec::new()),
+        Some(other) => return Err(NotALevel::Other(other).into()),
+        None => return Err(NotALevel::Unknown.into()),
+    };
+    Ok((import.select(level), beside))
 }
 
 /// The error for a file that is not a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotALevel {
     /// A file of another kind.
-    #[error("it is {}, not a level (OBJ or glTF)", .0.name())]
+    #[error("it is {}, not a level (OBJ, glTF, PLY or STL)", .0.name())]
     Other(FileKind),
     /// A file of unknown kind.
-    #[error("neither its content nor its name is that of a level (OBJ or glTF)")]
+    #[error("neither its content nor its name is that of a level (OBJ, glTF, PLY or STL)")]
     Unknown,
 }
 
@@ -130,11 +140,13 @@ mod tests {
         };
         fs::write(folder.path().join("a b.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
 
-        let (level, beside) = parse_level(&path, obj("a b.mtl").as_bytes()).unwrap();
+        let (level, beside) =
+            parse_level(&path, obj("a b.mtl").as_bytes(), ImportOptions::default()).unwrap();
         assert_eq!(level.colors, [("red".into(), [255, 0, 0])].into());
         assert_eq!(beside, [folder.path().join("a b.mtl")]);
         for other in ["missing.mtl", "../a b.mtl", "/etc/passwd", "."] {
-            let (level, beside) = parse_level(&path, obj(other).as_bytes()).unwrap();
+            let (level, beside) =
+                parse_level(&path, obj(other).as_bytes(), ImportOptions::default()).unwrap();
             assert!(level.colors.is_empty() && beside.is_empty(), "{other}");
         }
     }

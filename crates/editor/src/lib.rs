@@ -1,6 +1,5 @@
-//! What Walkable's editor works on, without a window: the document with its undo history, the session
-//! around it, commands and the one place that carries them out, background jobs, files and projects.
-//! The window draws it; the command line uses parts of it.
+//! Walkable's editor without its window: the document with its undo history, the session, commands and the reducer that
+//! carries them out, background jobs, files and projects. The window draws it; the command line uses parts of it.
 
 // `tr!` names this crate.
 extern crate self as walkable_editor;
@@ -26,6 +25,7 @@ pub mod layered;
 pub mod level_colors;
 pub mod level_files;
 pub mod limits;
+pub mod live;
 pub mod navigation;
 pub mod notices;
 pub mod path_tests;

@@ -55,4 +55,77 @@ pub struct PointerEvent {
     pub hit: Option<Vec3>,
     /// The level's triangle that it meets there.
     pub triangle: Option<u32>,
+    /// The rectangle between the press and the pointer. Only drags and releases have one.
+    pub frame: Option<ViewFrame>,
+}
+
+/// A rectangle of the view, as the part of space that is seen in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewFrame {
+    /// The lines of sight through the corners, in order around the rectangle.
+    corners: [Ray; 4],
+}
+
+impl ViewFrame {
+    /// Creates a frame from the lines of sight through its corners, in order around the rectangle.
+    pub const fn new(corners: [Ray; 4]) -> Self {
+        Self { corners }
+    }
+
+    /// Returns whether `point` is seen inside the rectangle. Nothing is inside an empty rectangle.
+    pub fn holds(&self, point: Vec3) -> bool {
+        let ends = self.corners.map(|ray| ray.origin + ray.direction);
+        let inside = ends.iter().sum::<Vec3>() * 0.25;
+        let next = ends.iter().cycle().skip(1);
+        self.corners.iter().zip(next).all(|(ray, next)| {
+            // The side of the frame lies in the plane of the line of sight and the next corner.
+            let normal = (next - ray.origin).cross(ray.direction);
+            let side = |point: Vec3| (point - ray.origin).dot(normal);
+            side(point) * side(inside) > 0.0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The corners of the square from −1 to 1 at a distance of 5 m in the direction of −z.
+    const CORNERS: [Vec3; 4] = [
+        Vec3::new(-1.0, -1.0, -5.0),
+        Vec3::new(1.0, -1.0, -5.0),
+        Vec3::new(1.0, 1.0, -5.0),
+        Vec3::new(-1.0, 1.0, -5.0),
+    ];
+
+    #[test]
+    fn a_frame_holds_what_is_seen_in_it() {
+        let eye = Vec3::new(3.0, 2.0, 4.0);
+        let from_eye = |corner: Vec3| Ray { origin: eye, direction: corner.normalize_or_zero() };
+        let seen = ViewFrame::new(CORNERS.map(from_eye));
+        for (at, is_in) in [
+            (Vec3::new(0.0, 0.0, -5.0), true),
+            (Vec3::new(1.9, 0.0, -10.0), true),
+            (Vec3::new(1.9, 0.0, -5.0), false),
+            (Vec3::new(0.0, -1.1, -5.0), false),
+            (Vec3::new(0.0, 0.0, 5.0), false),
+        ] {
+            assert_eq!(seen.holds(eye + at), is_in, "{at}");
+        }
+        let parallel = |corner: Vec3| Ray { origin: eye + corner, direction: Vec3::NEG_Z };
+        let seen = ViewFrame::new(CORNERS.map(parallel));
+        for (at, is_in) in [
+            (Vec3::new(0.9, -0.9, -40.0), true),
+            (Vec3::new(1.1, 0.0, -40.0), false),
+            (Vec3::new(0.0, 1.1, -6.0), false),
+        ] {
+            assert_eq!(seen.holds(eye + at), is_in, "parallel: {at}");
+        }
+    }
+
+    #[test]
+    fn an_empty_frame_holds_nothing() {
+        let ray = Ray { origin: Vec3::ZERO, direction: Vec3::NEG_Z };
+        assert!(!ViewFrame::new([ray; 4]).holds(Vec3::new(0.0, 0.0, -3.0)));
+    }
 }

@@ -1,9 +1,13 @@
 //! What the program remembers between sessions.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+use web_time::SystemTime;
 
 use crate::{
     command::Keymap,
+    format,
     lang::Language,
     level_colors::LevelColors,
     limits,
@@ -57,13 +61,50 @@ impl MemoryBudget {
     }
 }
 
+/// A level that was opened before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredRecent")]
+pub struct RecentLevel {
+    /// The project, level or navmesh.
+    pub source: LevelSource,
+    /// When it was opened or saved last, in seconds since 1970; `None` if unknown.
+    pub opened: Option<u64>,
+}
+
+/// A recent level in the file. Earlier versions stored only the level.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredRecent {
+    Dated { source: LevelSource, opened: Option<u64> },
+    Bare(LevelSource),
+}
+
+impl From<StoredRecent> for RecentLevel {
+    fn from(stored: StoredRecent) -> Self {
+        match stored {
+            StoredRecent::Dated { source, opened } => Self { source, opened },
+            StoredRecent::Bare(source) => Self { source, opened: None },
+        }
+    }
+}
+
+impl RecentLevel {
+    /// Returns how long ago it was opened or saved, in words.
+    pub fn age(&self) -> Option<String> {
+        let opened = SystemTime::UNIX_EPOCH + Duration::from_secs(self.opened?);
+        SystemTime::now().duration_since(opened).ok().map(format::age)
+    }
+}
+
 /// Preferences of the user, except the layout of the panels, which the dock keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Prefs {
     /// Recently opened levels, newest first.
-    pub recent: Vec<LevelSource>,
+    pub recent: Vec<RecentLevel>,
+    /// Whether the program starts without a level, because the last one was closed.
+    pub starts_empty: bool,
     /// The level that was open when the program ended, and the camera.
     pub last: Option<(LevelSource, Option<Look>)>,
     /// Whether the theme is light.
@@ -100,6 +141,7 @@ impl Default for Prefs {
     fn default() -> Self {
         Self {
             recent: Vec::new(),
+            starts_empty: false,
             last: None,
             light: false,
             language: None,
@@ -122,9 +164,12 @@ impl Default for Prefs {
 impl Prefs {
     /// Puts `source` at the top of the recent levels.
     pub fn remember(&mut self, source: LevelSource) {
-        self.recent.retain(|other| *other != source);
-        self.recent.insert(0, source);
+        self.recent.retain(|other| other.source != source);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let opened = now.ok().map(|since| since.as_secs());
+        self.recent.insert(0, RecentLevel { source, opened });
         self.recent.truncate(MAX_RECENT);
+        self.starts_empty = false;
     }
 
     /// Increases the scale by a step.
@@ -154,7 +199,11 @@ mod tests {
         let level = |n: usize| LevelSource::Builtin(format!("level {n}"));
         (0..20).for_each(|n| prefs.remember(level(n % 12)));
         let expected: Vec<_> = [7, 6, 5, 4, 3, 2, 1, 0, 11, 10].map(level).into();
-        assert_eq!(prefs.recent, expected);
+        let recent: Vec<_> = prefs.recent.iter().map(|recent| recent.source.clone()).collect();
+        assert_eq!(recent, expected);
+        assert_eq!(prefs.recent[0].age().as_deref(), Some("less than a minute ago"));
+        let text = serde_json::to_string(&prefs).unwrap();
+        assert_eq!(serde_json::from_str::<Prefs>(&text).unwrap(), prefs);
     }
 
     #[test]
@@ -170,5 +219,8 @@ mod tests {
     fn preferences_of_an_older_program_are_read() {
         let read: Prefs = serde_json::from_str(r#"{"light": true}"#).unwrap();
         assert_eq!(read, Prefs { light: true, ..Prefs::default() });
+        let read: Prefs = serde_json::from_str(r#"{"recent": [{"Builtin": "town"}]}"#).unwrap();
+        let source = LevelSource::Builtin("town".to_owned());
+        assert_eq!(read.recent, [RecentLevel { source, opened: None }]);
     }
 }

@@ -6,7 +6,7 @@ use walkable::{
     bake::{BakeConfig, Keep, StreamedBake},
     mesh::{
         BinnedLevel, ImportOptions, LevelFile, UpAxis, material_files, read_gltf,
-        read_material_colors, read_obj, to_obj,
+        read_material_colors, read_obj, read_ply, read_stl, to_obj,
     },
     monitor::Unmonitored,
 };
@@ -39,6 +39,20 @@ pub(crate) fn obj(bytes: &[u8]) {
 
 pub(crate) fn gltf(bytes: &[u8]) {
     if let Ok(level) = read_gltf(bytes, &|_| Ok(vec![0; 64])) {
+        let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
+        check_level(level);
+    }
+}
+
+pub(crate) fn ply(bytes: &[u8]) {
+    if let Ok(level) = read_ply(bytes) {
+        let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
+        check_level(level);
+    }
+}
+
+pub(crate) fn stl(bytes: &[u8]) {
+    if let Ok(level) = read_stl(bytes) {
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);
     }

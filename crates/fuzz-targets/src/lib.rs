@@ -23,22 +23,25 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 25] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
     Target { name: "gset", check: texts::gset },
     Target { name: "json", check: navmeshes::json },
+    Target { name: "live", check: texts::live },
     Target { name: "map", check: maps::map },
     Target { name: "map3d", check: maps::map },
     Target { name: "mset", check: navmeshes::mset },
     Target { name: "obj", check: levels::obj },
     Target { name: "part", check: navmeshes::part },
+    Target { name: "ply", check: levels::ply },
     Target { name: "project", check: texts::project },
     Target { name: "repro", check: texts::repro },
     Target { name: "scen", check: maps::scen },
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },
+    Target { name: "stl", check: levels::stl },
     Target { name: "store", check: navmeshes::store },
     Target { name: "suite", check: texts::suite },
     Target { name: "sweep", check: texts::sweep },

@@ -18,6 +18,7 @@ use walkable_editor::{
     crowd_scene::{Play, Scene, parse_places},
     files::next_line,
     limits,
+    live::{LiveObjects, Message, Request},
     positions::find_positions,
     prefs::Prefs,
     project::Project,
@@ -112,14 +113,15 @@ pub(crate) fn suite(bytes: &[u8]) {
 fn ground() -> &'static NavMesh {
     static GROUND: OnceLock<NavMesh> = OnceLock::new();
     GROUND.get_or_init(|| {
-        let corners = [[0.0, 0.0], [0.0, 12.0], [12.0, 12.0], [12.0, 0.0]];
-        let corners = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
-        let mesh = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]);
-        let baked = mesh.ok().and_then(|mesh| {
-            bake(BakeInput::new(mesh.into(), BakeSettings::default()), &Unmonitored).ok()
-        });
-        baked.expect("two triangles can be baked")
+        let input = BakeInput::new(square().into(), BakeSettings::default());
+        bake(input, &Unmonitored).expect("two triangles can be baked")
     })
+}
+
+fn square() -> TriMesh {
+    let corners = [[0.0, 0.0], [0.0, 12.0], [12.0, 12.0], [12.0, 0.0]];
+    let corners = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+    TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).expect("two triangles")
 }
 
 /// Parses a scene of agents and simulates some updates.
@@ -148,6 +150,26 @@ pub(crate) fn values(bytes: &[u8]) {
         assert_eq!(n_read + input.len(), bytes.len(), "every byte is in one line");
         let Ok(line) = str::from_utf8(&line) else { continue };
         check_line(line.trim_end_matches('\n'));
+    }
+}
+
+/// Applies the messages of a running game, one per line, to a level.
+pub(crate) fn live(bytes: &[u8]) {
+    let mut input = bytes;
+    let mut objects = LiveObjects::default();
+    let level = square();
+    while let Ok(Some(line)) = next_line(&mut input) {
+        let Ok(request) = Request::parse(&line) else { continue };
+        let before = objects.clone();
+        if let Message::Objects { replace, remove, restore } = request.message {
+            match objects.change(replace, remove, &restore) {
+                Ok(()) => {
+                    let n_triangles = objects.on(&level).map(|mesh| mesh.triangles().len());
+                    assert!(n_triangles.is_ok_and(|n| n > 0) || !objects.is_empty());
+                }
+                Err(_) => assert_eq!(objects, before),
+            }
+        }
     }
 }
 

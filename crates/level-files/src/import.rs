@@ -54,22 +54,33 @@ pub struct ImportOptions {
     pub mirror: bool,
     /// Whether faces are clockwise seen from the front: their winding is reversed.
     pub flip: bool,
+    /// Whether only collision shapes are used, if the level has any: see [`LevelFile::keep_collision_shapes`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub collision_only: bool,
 }
 
 impl Default for ImportOptions {
     /// No conversion.
     fn default() -> Self {
-        Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false }
+        Self { up: UpAxis::Y, scale: 1.0, mirror: false, flip: false, collision_only: false }
     }
 }
 
 impl ImportOptions {
+    /// Applies the options that concern the objects of a file, and adds findings about them to those of the file.
+    pub fn select(self, mut level: LevelFile) -> LevelFile {
+        if self.collision_only {
+            level.keep_collision_shapes();
+        }
+        level
+    }
+
     /// Builds a level from the contents of its file.
     ///
     /// # Errors
     /// Returns [`MeshError::NotFinite`] if scaling exceeds the range of `f32`.
     pub fn import(self, level: LevelFile) -> Result<TriMesh, MeshError> {
-        let LevelFile { vertices, triangles, parts, colors, .. } = level;
+        let LevelFile { vertices, triangles, parts, colors, .. } = self.select(level);
         Ok(self.convert(vertices, triangles, parts)?.with_colors(colors))
     }
 

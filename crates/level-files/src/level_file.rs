@@ -3,19 +3,23 @@ use walkable_mesh::{MaterialColors, MeshPart};
 
 use crate::FileWarnings;
 
+/// Maximum number of triangles of a level whose file takes fewer bytes per triangle than the level does in memory.
+pub(super) const MAX_TRIANGLES: usize = 1 << 25;
+
 /// The contents of a level's file, before import.
 ///
 /// Invariants: every coordinate is finite, every index is in range, there is at least one triangle,
 /// and `parts` cover the triangles in order without gaps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelFile {
-    /// Vertices in file order: all vertices of an OBJ file, the used vertices of a glTF file.
+    /// Vertices in file order: all vertices of an OBJ or PLY file, the used vertices of a glTF file. Those of an STL
+    /// file are joined by position.
     pub vertices: Vec<Vec3>,
     /// Vertex indices of each triangle, in file order.
     pub triangles: Vec<[u32; 3]>,
     /// Runs of triangles with the same names, in file order. The name of the object consists of the names of the last
     /// `o` and `g` statements, joined by `/` if there are both. In a glTF file it is the name of the node, or of the
-    /// mesh if the node has none.
+    /// mesh if the node has none. In an STL file it is the name of the solid. PLY files have no names.
     pub parts: Vec<MeshPart>,
     /// Base colors of the materials, without textures.
     pub colors: MaterialColors,

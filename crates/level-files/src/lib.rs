@@ -1,14 +1,21 @@
 #![doc = include_str!("../README.md")]
 
+mod collision;
+mod fan;
 mod file_warnings;
 mod gltf;
 mod import;
 mod level_file;
+mod level_memory;
 mod mtl;
 mod obj;
 mod obj_write;
 mod oddities;
+mod ply;
+mod renumber;
+mod stl;
 
+pub use collision::is_collision_name;
 pub use file_warnings::FileWarnings;
 pub use gltf::{GltfError, SideFile, read_gltf};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
@@ -16,3 +23,5 @@ pub use level_file::LevelFile;
 pub use mtl::{material_files, read_material_colors};
 pub use obj::{ObjError, read_obj};
 pub use obj_write::to_obj;
+pub use ply::{PlyError, read_ply};
+pub use stl::{StlError, read_stl};

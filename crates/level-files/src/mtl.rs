@@ -27,12 +27,36 @@ pub fn material_files(obj: &[u8]) -> Vec<String> {
 /// has none, because its color is that of the texture. A file that cannot be read has no colors: levels do not depend
 /// on them.
 pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
-    let Ok((materials, _)) = tobj::load_mtl_buf(&mut &*mtl) else { return MaterialColors::new() };
+    let statements = color_statements(&String::from_utf8_lossy(mtl));
+    let Ok((materials, _)) = tobj::load_mtl_buf(&mut statements.as_bytes()) else {
+        return MaterialColors::new();
+    };
     let colors = materials.into_iter().filter_map(|material| {
         let color = base_color(material.diffuse?, material.diffuse_texture.as_ref())?;
         Some((material.name.into(), color))
     });
     colors.collect()
+}
+
+/// Returns the statements of a material file that define base colors: `newmtl`, `Kd` and `map_Kd`. A `Kd` with one
+/// component is a shade of gray and is returned with three. A `Kd` with no component or two is skipped, because `tobj`
+/// panics on it.
+fn color_statements(mtl: &str) -> String {
+    let mut statements = String::with_capacity(mtl.len());
+    for line in mtl.lines() {
+        let mut words = line.split_whitespace();
+        match (words.next(), words.next(), words.next(), words.next()) {
+            (Some("newmtl" | "map_Kd"), ..) | (Some("Kd"), Some(_), Some(_), Some(_)) => {
+                statements.push_str(line);
+            }
+            (Some("Kd"), Some(gray), None, None) => {
+                statements.extend(["Kd ", gray, " ", gray, " ", gray]);
+            }
+            _ => continue,
+        }
+        statements.push('\n');
+    }
+    statements
 }
 
 /// The color with these sRGB components; `None` if it is that of a texture.
@@ -65,5 +89,17 @@ mod tests {
         let expected = [("bright", [255, 128, 0]), ("red", [255, 0, 0])];
         assert_eq!(colors, expected.map(|(name, color)| (name.into(), color)).into());
         assert!(read_material_colors(b"newmtl a\nKd one 2 3\n").is_empty());
+    }
+
+    #[test]
+    fn colors_need_three_components_or_one() {
+        for bad in
+            [" Kd", "Kd 1 0", "Kd 1 0 \u{2003}", "Ka 1", "Ks", "Ke 1 1", "Ns", "d x", "illum"]
+        {
+            let mtl = format!("newmtl gray\nKd 0.5\nnewmtl bad\n{bad}\nnewmtl red\nKd 1 0 0\n");
+            let colors = read_material_colors(mtl.as_bytes());
+            let expected = [("gray", [128; 3]), ("red", [255, 0, 0])];
+            assert_eq!(colors, expected.map(|(name, color)| (name.into(), color)).into(), "{bad}");
+        }
     }
 }

@@ -33,11 +33,11 @@ pub(super) fn check_triangles(
     }
 }
 
-/// Counts vertices that no triangle uses.
+/// Counts vertices that no triangle uses. `place_of` returns the place of a vertex in the file, and its number there.
 pub(super) fn check_use(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
-    vertex_lines: &[u32],
+    place_of: impl Fn(usize) -> (Location, usize),
     warnings: &mut FileWarnings,
 ) {
     let mut used = vec![false; vertices.len()];
@@ -45,8 +45,10 @@ pub(super) fn check_use(
         used[vertex as usize] = true;
     }
     for (index, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        let unused = Finding::VertexUnused { vertex: index + 1 };
-        warnings.add(Code::VertexUnused, || (Location::Line(vertex_lines[index]), unused));
+        warnings.add(Code::VertexUnused, || {
+            let (place, vertex) = place_of(index);
+            (place, Finding::VertexUnused { vertex })
+        });
     }
 }
 
@@ -87,8 +89,8 @@ fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// Returns a number per vertex; vertices at the same position have the same number.
-fn weld(vertices: &[Vec3]) -> Vec<u32> {
+/// Returns a number per vertex: the index of the first vertex at the same position.
+pub(super) fn weld(vertices: &[Vec3]) -> Vec<u32> {
     // Adding zero turns -0.0 into 0.0, which is the same position.
     let key = |v: &Vec3| (*v + Vec3::ZERO).to_array().map(f32::to_bits);
     let mut keyed: Vec<([u32; 3], u32)> = vertices.iter().map(key).zip(0..).collect();

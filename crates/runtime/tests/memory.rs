@@ -87,6 +87,7 @@ fn warm_queries_allocate_nothing() {
     polyanya_allocates_nothing();
     flow_fields_allocate_nothing(&mesh, &on_mesh);
     tasks_allocate_nothing(&mesh, &on_mesh);
+    crowds_allocate_nothing(&mesh, &on_mesh);
     streaming_stays_within_its_budget();
 }
 
@@ -349,4 +350,33 @@ fn tasks_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
     let n_first = rounds(400);
     assert!(n_first > 0 && rounds(100) == 0);
     assert!(n_searched > 1000, "few agents walk");
+}
+
+/// Agents walk between the ends of all queries. The first rounds find how much memory is needed.
+fn crowds_allocate_nothing(mesh: &NavMesh, ends: &[[MeshPoint; 2]]) {
+    let mut crowd = Crowd::new(CrowdParams { max_agents: 60, max_agent_radius: 0.6 }).unwrap();
+    for [start, _] in ends.iter().cycle().take(60) {
+        crowd.add_agent(mesh, start.point, AgentParams::of_size(0.4, 2.0)).unwrap();
+    }
+    let mut n_moving = 0;
+    let mut rounds = |n: usize| {
+        let mut n_allocations = 0;
+        for round in 0..n {
+            let ids: Vec<AgentId> = crowd.agents().map(|(id, _)| id).collect();
+            for (id, [_, end]) in ids.into_iter().zip(ends.iter().cycle().skip(round * 7)) {
+                crowd.set_target(id, *end).unwrap();
+            }
+            let region = Region::new(ALLOCATOR);
+            for _ in 0..40 {
+                crowd.update(mesh, 0.05);
+            }
+            let change = region.change();
+            n_allocations += change.allocations + change.reallocations;
+            n_moving += crowd.agents().filter(|(_, agent)| agent.velocity().length() > 1.0).count();
+        }
+        n_allocations
+    };
+    let n_first = rounds(150);
+    assert!(n_first > 0 && rounds(50) == 0);
+    assert!(n_moving > 1000, "few agents walk");
 }

@@ -221,7 +221,9 @@ impl App {
             habits: None,
             suspects: Vec::new(),
         };
+        let starts_empty = app.editor.prefs().starts_empty;
         let first = app.samples.first().map(|sample| sample.source.clone());
+        let first = first.filter(|_| !starts_empty);
         let last = app.last_day.as_ref().map(|(source, _)| source.clone());
         if let Some(source) = source.or(last).or(first) {
             app.commands.push(Command::Load(source));
@@ -322,6 +324,7 @@ impl App {
             CameraMove::Frame(bounds) => viewport.frame(bounds),
             CameraMove::Look(look) => viewport.look(look),
             CameraMove::TopView => viewport.top_view(bounds),
+            CameraMove::From(side) => viewport.look_from(side),
             CameraMove::ToggleOrthographic => viewport.switch_projection(),
         }
     }

@@ -54,8 +54,9 @@ impl DiffPicture<'_> {
         let theme = Theme::LIGHT;
         let scene = Scene {
             level: None,
-            batches: &[Batch::whole(PictureId::Navmesh, 0, Arc::new(ground))],
+            batches: &[Batch::undivided(PictureId::Navmesh, 0, Arc::new(ground))],
             foreground: &compared(self.comparison),
+            handles: &DrawList::default(),
             frame_bounds,
             show_grid: false,
             theme: &theme,

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::fonts::{self, FindFont};
+use crate::fonts::FindFont;
 use walkable_editor::jobs::{ask_file::ShowDialog, bake_workers::BakeWorkers};
 
 /// A desktop, or a web page.
@@ -37,7 +37,7 @@ impl Host {
             folder: None,
             unsaved: None,
             locale: None,
-            find_font: fonts::find,
+            find_font: crate::fonts::find,
             show: crate::file_dialog::show,
             workers: None,
         }

@@ -1,4 +1,4 @@
-//! The window of Walkable's editor, and pictures of levels taken without one.
+//! The window of Walkable's editor, and pictures of levels without a window.
 
 pub mod app;
 #[cfg(not(target_family = "wasm"))]
@@ -9,6 +9,7 @@ pub mod editor;
 pub mod file_dialog;
 pub mod fonts;
 pub mod host;
+pub mod icons;
 #[cfg(not(target_family = "wasm"))]
 mod legend;
 pub mod panels;

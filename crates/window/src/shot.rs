@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail, ensure};
-use walkable::ids::TileCoord;
+use walkable::{debug_draw::DrawList, ids::TileCoord};
 use walkable_editor::{
     coloring,
     command::{Command, DisplayCommand, LabCommand, ViewCommand},
@@ -95,6 +95,7 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         level: level.as_ref(),
         batches: &batches,
         foreground: &foreground,
+        handles: &DrawList::default(),
         frame_bounds: session.bounds(),
         show_grid: studio.editor.prefs().grid,
         theme: &theme,

@@ -7,6 +7,8 @@ use eframe::egui::{
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::document::{AGENT_HUE, Agents, AreaTable, Rgb};
 
+use crate::icons;
+
 /// Default text size.
 pub const BASE_SIZE: f32 = 13.0;
 /// Text size of captions and units.
@@ -202,7 +204,7 @@ impl Theme {
 
     /// Installs fonts, icons, sizes and the colors of both themes in `ctx`. Called once, at the start.
     pub fn install(ctx: &egui::Context) {
-        egui_material_icons::initialize(ctx);
+        ctx.add_font(icons::font());
         for theme in [egui::Theme::Dark, egui::Theme::Light] {
             ctx.style_mut_of(theme, |style| Self::of(theme).write_style(style));
         }
@@ -278,6 +280,9 @@ impl Theme {
             Paint::Frontier(0) => AREAS[1],
             Paint::Frontier(_) => AREAS[6],
             Paint::Break => self.path_break,
+            Paint::Axis(0) => self.axis_x,
+            Paint::Axis(1) => self.axis_y,
+            Paint::Axis(_) => self.axis_z,
             Paint::Start => self.good,
             Paint::End | Paint::Problem => self.error,
             // Contours, walls, and paints that the library may add later.

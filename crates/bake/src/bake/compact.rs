@@ -215,7 +215,7 @@ fn link_spans<I: SpanIndex>(
 ) -> Result<(Adjacency, usize), Cancelled> {
     // Values beyond any height are clamped, so that sums cannot overflow.
     let at_most = |vx: u32| vx.min(1 << 17);
-    let step = Step {
+    let step = StepLimits {
         height_vx: at_most(field.walkable_height_vx),
         climb_vx: at_most(field.walkable_climb_vx),
     };
@@ -252,12 +252,12 @@ fn link_spans<I: SpanIndex>(
 
 /// The height and climb that limit steps between two cells.
 #[derive(Clone, Copy)]
-struct Step {
+struct StepLimits {
     height_vx: u32,
     climb_vx: u32,
 }
 
-impl Step {
+impl StepLimits {
     /// Index of the lowest of `neighbors`, sorted by height, that can be reached from `from`.
     fn lowest_in_reach(self, from: OpenSpan, neighbors: &[OpenSpan]) -> Option<usize> {
         let highest = u32::from(from.floor_vx) + self.climb_vx;
@@ -275,7 +275,7 @@ impl Step {
 
 /// Links spans.
 struct Linker<'a, I> {
-    step: Step,
+    step: StepLimits,
     spans: &'a [OpenSpan],
     /// Neighbors, one entry per span.
     next: Vec<[I; 4]>,

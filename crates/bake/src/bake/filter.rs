@@ -79,7 +79,7 @@ pub(super) fn apply(
     [height_vx, climb_vx]: [u32; 2],
     monitor: &dyn Monitor,
 ) -> Result<Heightfield, Cancelled> {
-    let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+    let step = StepLimits { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
     let mut pulse = Pulse::new(monitor);
     let n_x = field.frame.n_x as usize;
     let mut floors = Vec::with_capacity(field.frame.n_cells());
@@ -106,7 +106,7 @@ const NO_FLOOR: Floor = -2;
 
 fn clear_ledges(
     field: &mut Heightfield,
-    step: Step,
+    step: StepLimits,
     floors: &[Floor],
     pulse: &mut Pulse<'_>,
 ) -> Result<(), Cancelled> {
@@ -137,7 +137,12 @@ fn clear_ledges(
 }
 
 /// Makes the ledges among the spans `own` unwalkable; `around` are the neighboring cells.
-fn clear_ledges_of(spans: &mut [Span], step: Step, own: &Range<usize>, around: &[Range<usize>; 4]) {
+fn clear_ledges_of(
+    spans: &mut [Span],
+    step: StepLimits,
+    own: &Range<usize>,
+    around: &[Range<usize>; 4],
+) {
     let mut from = 0;
     loop {
         let column = &spans[own.clone()];
@@ -163,7 +168,7 @@ struct EvenCells<'a> {
 const EVEN: i16 = 1;
 
 impl<'a> EvenCells<'a> {
-    fn new(n_x: u32, step: Step, floors: &'a [Floor]) -> Self {
+    fn new(n_x: u32, step: StepLimits, floors: &'a [Floor]) -> Self {
         let n_x = n_x as usize;
         let climb_vx = i16::try_from(step.climb_vx).unwrap_or(i16::MAX);
         let climb_vx = if step.is_lower_than_agent() { climb_vx } else { -1 };
@@ -202,12 +207,12 @@ fn signed(n: u32) -> i32 {
 
 /// The height and climb that limit steps between two cells.
 #[derive(Clone, Copy)]
-struct Step {
+struct StepLimits {
     height_vx: i32,
     climb_vx: i32,
 }
 
-impl Step {
+impl StepLimits {
     /// Applies the filters that work within a column, and returns the resulting floor.
     ///
     /// Goes from top to bottom, so that the span below is still unfiltered: only spans that were walkable from the
@@ -278,7 +283,7 @@ impl Step {
 
 /// Compares a span with the cells around it.
 struct Ledge {
-    step: Step,
+    step: StepLimits,
     floor: i32,
     ceiling: i32,
     /// Lowest and highest neighboring floor within one step, including this one.
@@ -287,7 +292,7 @@ struct Ledge {
 }
 
 impl Ledge {
-    fn new(step: Step, column: &[Span], index: usize) -> Self {
+    fn new(step: StepLimits, column: &[Span], index: usize) -> Self {
         let floor = i32::from(column[index].max_vx);
         let ceiling = i32::from(ceiling(column, index));
         Self { step, floor, ceiling, lowest: floor, highest: floor }
@@ -432,7 +437,7 @@ mod tests {
     }
 
     /// A naive implementation of the three filters, one after the other, span by span.
-    fn plainly_filtered(mut field: Heightfield, step: Step) -> Heightfield {
+    fn plainly_filtered(mut field: Heightfield, step: StepLimits) -> Heightfield {
         let n_x = field.frame.n_x as usize;
         let is_rim =
             |cell: usize| [cell % n_x, cell / n_x].iter().any(|&at| at == 0 || at + 1 == n_x);
@@ -470,7 +475,7 @@ mod tests {
         field: &Heightfield,
         [cell, index]: [usize; 2],
         around: [usize; 4],
-        step: Step,
+        step: StepLimits,
     ) -> bool {
         let own = field.column(cell);
         let (floor, top) = (i32::from(own[index].max_vx), i32::from(ceiling(own, index)));
@@ -503,7 +508,7 @@ mod tests {
             let all = Filters { low_hanging_obstacles: true, ledges: true, low_ceilings: true };
             let field = random_field(seed, 7);
             let filtered = apply(field.clone(), all, [height_vx, climb_vx], &Unmonitored).unwrap();
-            let step = Step { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
+            let step = StepLimits { height_vx: signed(height_vx), climb_vx: signed(climb_vx) };
             prop_assert_eq!(show(&filtered), show(&plainly_filtered(field, step)));
         }
     }

@@ -95,7 +95,7 @@ pub use settings::{BakeSettings, Partition, RefBits, SettingsError};
 pub use shards::shards;
 pub use slope::TriangleSlopes;
 pub use streamed::{StreamError, StreamedBake};
-pub use surface::{SurfaceRule, SurfaceSource, SurfaceUse};
+pub use surface::{PatternUse, SurfaceRule, SurfaceSource, SurfaceUse};
 pub use survey::{Steepness, survey_tile};
 pub use tile_bake::{Keep, LayerBake, TileBake, bake_ground, bake_layers, bake_tile};
 pub use tile_counts::TileCounts;

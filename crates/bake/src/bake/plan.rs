@@ -12,7 +12,7 @@ use walkable_runtime::{
 use crate::bake::{
     BakeInput, BakeSettings, GridFrame, Heightfield, RefBits, SettingsError, SurfaceRule,
     SurfaceUse, VoxelParams, crop,
-    surface::{self, PartUses},
+    surface::{self, PartUses, PatternUse},
     triangle_index::TriangleIndex,
     voxel_params::meters,
 };
@@ -334,6 +334,11 @@ impl BakePlan {
         (self.beyond > 0.0).then(|| Finding::LevelBeyondGrid { beyond }.into())
     }
 
+    /// Rules with patterns that apply to objects or materials of the level.
+    pub fn pattern_uses(&self) -> Vec<PatternUse<'_>> {
+        surface::pattern_uses(&self.input.mesh, &self.input.surfaces)
+    }
+
     /// Rules for objects and materials that are not in the level.
     pub fn unused_surfaces(&self) -> Vec<&SurfaceRule> {
         surface::unused(&self.input.mesh, &self.input.surfaces)
@@ -431,6 +436,13 @@ fn check_places(input: &BakeInput) -> Result<(), BakeError> {
             check_place("surface rule", index, &[], area.0)?;
         }
     }
+    let patterns = input.surfaces.iter().filter(|rule| rule.is_pattern());
+    let value = patterns.map(|rule| rule.name.len() as u64).sum();
+    let limit = SurfaceRule::MAX_PATTERN_BYTES as u64;
+    if value > limit {
+        let what = "the length of all patterns of objects and materials";
+        return Err(BakeError::LevelLimit { what, value, limit, remedy: "use fewer patterns" });
+    }
     for (index, bound) in input.bounds.iter().enumerate() {
         let numbers = [bound.min.to_array(), bound.max.to_array()].concat();
         check_place("bound", index, &numbers, 0)?;
@@ -485,7 +497,7 @@ fn check_covered(
     let again = if side > 0.0 { 1.0 + 2.0 * f64::from(params.border_vx) / side } else { 1.0 };
     let n_tiles = u64::from(n_tiles[0]) * u64::from(n_tiles[1]);
     let n_looks = n_tiles.saturating_mul((input.volumes.len() + input.bounds.len()) as u64);
-    let value = whole((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
+    let value = truncated((of_volumes + of_bounds) * again * again).saturating_add(n_looks);
     if value <= MAX_COVERED {
         return Ok(());
     }
@@ -500,7 +512,7 @@ fn check_covered(
 /// Number of cells of the whole level along x and z, checked against the limits of a grid.
 fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError> {
     let size = level.size();
-    let cells = [size.x, size.z].map(|extent| whole(extent / params.cell_size + 0.5));
+    let cells = [size.x, size.z].map(|extent| truncated(extent / params.cell_size + 0.5));
     if cells.contains(&0) {
         let (width, depth, cell_size) = (size.x, size.z, params.cell_size);
         return Err(BakeError::TooSmall { width, depth, cell_size });
@@ -518,7 +530,7 @@ fn check_grid(level: &Aabb, params: &VoxelParams) -> Result<[u32; 2], BakeError>
         ("the number of columns of the voxel grid", n_x.saturating_mul(n_z), MAX_CELLS, remedy),
         (
             "the level's height in voxels",
-            whole((size.y / params.cell_height).ceil()),
+            truncated((size.y / params.cell_height).ceil()),
             u64::from(Heightfield::MAX_HEIGHT_VX),
             "use a larger cell_height, or leave out geometry far above or below",
         ),
@@ -563,7 +575,7 @@ fn check_limit(
     clippy::cast_sign_loss,
     reason = "extents are not negative; infinite ones saturate and then exceed every limit"
 )]
-fn whole(value: impl Into<f64>) -> u64 {
+fn truncated(value: impl Into<f64>) -> u64 {
     (value.into() as u64).min(1 << 40)
 }
 

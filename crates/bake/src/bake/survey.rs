@@ -46,12 +46,12 @@ impl Steepness {
         }
         let range = (90.0 - limit_deg).max(f32::MIN_POSITIVE);
         let share = ((slope_deg - limit_deg) / range).clamp(0.0, 1.0);
-        RawArea(RawArea::WALKABLE.0 - 1 - whole(share * f32::from(N_STEEP)).min(N_STEEP - 1))
+        RawArea(RawArea::WALKABLE.0 - 1 - truncated(share * f32::from(N_STEEP)).min(N_STEEP - 1))
     }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 60")]
-fn whole(value: f32) -> u8 {
+fn truncated(value: f32) -> u8 {
     value as u8
 }
 

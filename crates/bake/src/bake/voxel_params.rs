@@ -47,18 +47,20 @@ impl VoxelParams {
     pub fn new(settings: &BakeSettings) -> Result<Self, SettingsError> {
         settings.validate()?;
         let &BakeSettings { cell_size, cell_height, tile_size, .. } = settings;
-        let walkable_radius_vx = whole((settings.agent_radius / cell_size).ceil());
+        let walkable_radius_vx = truncated((settings.agent_radius / cell_size).ceil());
         let sampled = MIN_DETAIL_SAMPLE_DIST_VX <= settings.detail_sample_dist;
         Ok(Self {
             cell_size,
             cell_height,
-            walkable_height_vx: whole((settings.agent_height / cell_height).ceil()),
-            walkable_climb_vx: whole((settings.agent_max_climb / cell_height).floor()),
+            walkable_height_vx: truncated((settings.agent_height / cell_height).ceil()),
+            walkable_climb_vx: truncated((settings.agent_max_climb / cell_height).floor()),
             walkable_radius_vx,
-            max_edge_len_vx: whole(settings.edge_max_len / cell_size),
+            max_edge_len_vx: truncated(settings.edge_max_len / cell_size),
             max_edge_error_vx: settings.edge_max_error,
-            min_region_area_vx: whole(settings.region_min_size * settings.region_min_size),
-            merge_region_area_vx: whole(settings.region_merge_size * settings.region_merge_size),
+            min_region_area_vx: truncated(settings.region_min_size * settings.region_min_size),
+            merge_region_area_vx: truncated(
+                settings.region_merge_size * settings.region_merge_size,
+            ),
             detail_sample_dist: if sampled { cell_size * settings.detail_sample_dist } else { 0.0 },
             detail_sample_max_error: cell_height * settings.detail_sample_max_error,
             border_vx: if tile_size == 0 {
@@ -88,7 +90,7 @@ pub(crate) fn meters(n: u32, cell: f32) -> f32 {
     clippy::cast_sign_loss,
     reason = "validated settings are finite and not negative; their quotients stay far below 2^32"
 )]
-fn whole(value: f32) -> u32 {
+fn truncated(value: f32) -> u32 {
     value as u32
 }
 

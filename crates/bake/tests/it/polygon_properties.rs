@@ -363,7 +363,7 @@ fn sampled_places(corners: &[Vec3], distance: f32) -> Vec<Vec3> {
     let depth = (distance / 2.0).sqrt() + 0.01;
     let outline = Aabb::around(corners.iter().copied());
     let [xs, zs] = [(outline.min.x, outline.max.x), (outline.min.z, outline.max.z)]
-        .map(|(min, max)| whole(min / distance)..whole((max / distance).ceil()));
+        .map(|(min, max)| truncated(min / distance)..truncated((max / distance).ceil()));
     zs.flat_map(|z| xs.clone().map(move |x| Vec3::new(f32::from(x), 0.0, f32::from(z)) * distance))
         .filter(|place| is_deep_inside(corners, *place, depth))
         .collect()
@@ -374,14 +374,14 @@ fn sampled_places(corners: &[Vec3], distance: f32) -> Vec<Vec3> {
 fn floor_under(stages: &Intermediates, polygon: &MeshPolygon, place: Vec3) -> Option<f32> {
     let (field, ids) = (&stages.compact, &stages.regions.ids);
     let frame = &field.frame;
-    let cell = |along: f32| u32::from(whole(along / frame.cell_size + 0.01)) + frame.border_vx;
+    let cell = |along: f32| u32::from(truncated(along / frame.cell_size + 0.01)) + frame.border_vx;
     let mut spans = field.cell(frame.cell_index(cell(place.x), cell(place.z)));
     let span = spans.find(|&span| ids[span] == polygon.region)?;
     Some((f32::from(field.spans[span].floor_vx) + 1.0) * frame.cell_height)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
-fn whole(value: f32) -> u16 {
+fn truncated(value: f32) -> u16 {
     value as u16
 }
 

@@ -53,7 +53,7 @@ use super::{
 /// Arguments of `walkable bake`.
 #[derive(Args, Debug)]
 pub(super) struct BakeArgs {
-    /// Level to bake: an OBJ or glTF file, a .gset file or a .walkable project that names one, builtin:NAME, or a file
+    /// Level to bake: an OBJ, glTF, PLY or STL file, a .gset file or a .walkable project that names one, builtin:NAME, or a file
     /// written by `walkable bin`, whose triangles are then read tile by tile.
     pub(super) level: LevelArg,
     /// File to write: tiles in RecastDemo's format (MSET), layers (TSET), or a tile store if its name ends in .tiles.

@@ -1,4 +1,4 @@
-//! `walkable bench-scen`: every query of a scenario, against the lengths it gives.
+//! `walkable bench-scen`: runs every query of a scenario and compares the lengths with those in the file.
 
 use std::{path::PathBuf, time::Instant};
 

@@ -1,4 +1,4 @@
-//! Searches on maps of the literature by name: one query, or a whole scenario against its lengths.
+//! Search algorithms by name on benchmark maps: one query, or all queries of a scenario, compared with its lengths.
 
 mod bench_scen;
 mod search;

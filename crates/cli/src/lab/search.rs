@@ -1,4 +1,4 @@
-//! `walkable search`: one query on a map or a level, by a search of one's choice.
+//! `walkable search`: one query on a map or a level, with a chosen search algorithm.
 
 use std::{
     path::Path,
@@ -22,7 +22,7 @@ use super::super::{Failure, limit::LimitArgs, load::LevelArg, output::Output, va
 /// Arguments of `walkable search`.
 #[derive(Args, Debug)]
 pub(in super::super) struct SearchArgs {
-    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ or glTF file, a .gset file that names
+    /// Map of Moving AI's benchmarks (.map or .3dmap), or a level: an OBJ, glTF, PLY or STL file, a .gset file that names
     /// one, or builtin:NAME.
     file: LevelArg,
     /// Search algorithm; by default `astar`, on voxel maps `dense26`, on levels `detour`.
@@ -30,10 +30,10 @@ pub(in super::super) struct SearchArgs {
     algorithm: Option<Algorithm>,
     /// Cell or voxel at which the path starts; on levels a point, in meters.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
-    from: Place,
+    from: Coordinates,
     /// Cell, voxel or point at which the path ends.
     #[arg(long, value_name = "X,Y[,Z]", allow_hyphen_values = true, value_parser = place)]
-    to: Place,
+    to: Coordinates,
     /// A bake setting that overrides the level's; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = values::key_and_value)]
     sets: Vec<(String, String)>,
@@ -47,12 +47,12 @@ pub(in super::super) struct SearchArgs {
 }
 
 /// Coordinates of a cell, a voxel or a point.
-type Place = Arc<[f64]>;
+type Coordinates = Arc<[f64]>;
 
 const EXPECTED: &str =
     "expected two or three whole numbers, as in 12,7, or on a level three, as in 1.5,0,-2";
 
-fn place(text: &str) -> Result<Place, String> {
+fn place(text: &str) -> Result<Coordinates, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3));
     let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
@@ -65,7 +65,7 @@ fn place(text: &str) -> Result<Place, String> {
     clippy::cast_sign_loss,
     reason = "whole numbers that were checked"
 )]
-fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
+fn on_map(name: &str, place: &Coordinates, map: &Map) -> Result<Vec<u32>, Failure> {
     let is_whole = |&n: &f64| n.fract().abs() < f64::EPSILON && (0.0..=4e9).contains(&n);
     if !place.iter().all(is_whole) {
         return Err(Failure::Usage(format!("{name}: {EXPECTED}")));
@@ -80,7 +80,7 @@ fn on_map(name: &str, place: &Place, map: &Map) -> Result<Vec<u32>, Failure> {
 
 /// A point of a level.
 #[expect(clippy::cast_possible_truncation, reason = "levels are in f32")]
-fn on_level(name: &str, place: &Place) -> Result<Vec3, Failure> {
+fn on_level(name: &str, place: &Coordinates) -> Result<Vec3, Failure> {
     let &[x, y, z] = &**place else {
         let text = format!("{name}: expected three numbers, as in 1.5,0,-2");
         return Err(Failure::Usage(text));
@@ -97,7 +97,7 @@ fn map_file(file: &LevelArg) -> anyhow::Result<Option<&Path>> {
 
 /// An answer as JSON.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct SearchJson<'a> {
     algorithm: String,
     status: &'static str,
     cost: Option<f64>,
@@ -116,7 +116,7 @@ pub(in super::super) fn run(args: &SearchArgs, output: &mut Output) -> Result<()
     };
     let us = time.as_secs_f64() * 1e6;
     if args.json {
-        let answer = Answer {
+        let answer = SearchJson {
             algorithm: algorithm.name(),
             status: if found.cost.is_some() { "complete" } else { "unreachable" },
             cost: found.cost,

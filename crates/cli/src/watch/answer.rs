@@ -1,7 +1,10 @@
 //! Answers of `walkable watch`, as text or as JSON.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 use serde::Serialize;
+use serde_json::json;
 use walkable::navmesh::NavMeshParams;
 use walkable_editor::report::OutputReport;
 
@@ -52,4 +55,9 @@ impl Answer {
     pub(super) fn json(&self) -> anyhow::Result<String> {
         serde_json::to_string(self).context("cannot write the answer as JSON")
     }
+}
+
+/// Returns the error reply to the message `id`, as JSON; `id` is `None` if the message has none.
+pub(super) fn error_line(id: Option<u64>, error: &str) -> Arc<str> {
+    json!({ "type": "error", "id": id, "error": error }).to_string().into()
 }

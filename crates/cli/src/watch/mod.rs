@@ -1,37 +1,51 @@
 //! `walkable watch`: bakes a level, and bakes its changes whenever its files change.
 
 mod answer;
+mod server;
+mod session;
 mod tiles;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io,
+    net::SocketAddr,
     path::PathBuf,
-    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
+    sync::{
+        Arc,
+        mpsc::{SyncSender, sync_channel},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::Args;
+use glam::Vec3;
+use serde_json::{Value, json};
 use walkable::{
-    bake::{BakePlan, DirtyTiles, Keep, dirty_tiles},
+    bake::{BakeLimits, BakePlan, DirtyTiles, Keep, dirty_tiles},
+    explain::{FixLimits, PlaceQuestion, why_here},
     ids::TileCoord,
     monitor::Unmonitored,
     navmesh::NavMesh,
+    query::{Filter, PathRequest, Scratch, find_path},
+    route::{PathFixes, RouteDepth, WhyNoPath, explain_path, why_no_path},
     tile_cache::Obstacle,
 };
 use walkable_editor::{
-    document::Finish,
+    document::{self, Finish},
     files::next_line,
     limits,
+    live::{LiveObjects, TilePlace},
     runner::{self, TileOutcome},
     watched::Watched,
 };
 
 use self::{
     answer::{Answer, Written},
-    tiles::Stamps,
+    server::{Client, ClientId, Server},
+    session::{FIX_TIME, Session, Speech},
+    tiles::{ChangedTile, Stamps},
 };
 use super::{
     Failure,
@@ -40,7 +54,7 @@ use super::{
     empty::Empty,
     findings::Findings,
     layers::{self, BakedLayers, CutArg, Known},
-    limit,
+    limit::{self, Deadline},
     load::{Level, LevelArg},
     output::{Output, say},
     remarks,
@@ -58,6 +72,17 @@ pub(super) struct WatchArgs {
     /// Print answers as JSON, one object per line, which list the changed tiles.
     #[arg(long)]
     json: bool,
+    /// Read messages from the standard input and write replies and events to the standard output, as JSON lines of the
+    /// protocol in docs/live.md.
+    #[arg(long, conflicts_with = "json")]
+    protocol: bool,
+    /// Also accept programs of this machine that speak the protocol and know the token, at a loopback address such as
+    /// 127.0.0.1:7777. With port 0, the system chooses a port, which is printed.
+    #[arg(long, value_name = "ADDRESS", value_parser = server::loopback_address, requires = "token_file")]
+    listen: Option<SocketAddr>,
+    /// File that contains the token for --listen: 16 to 1024 letters or digits.
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    token_file: Option<PathBuf>,
     /// Also write each changed tile to this folder, as `COLUMN_ROW_LAYER.tile`, and remove the files of tiles that no
     /// longer exist.
     #[arg(long, value_name = "FOLDER")]
@@ -67,41 +92,56 @@ pub(super) struct WatchArgs {
 }
 
 pub(super) fn run(args: &WatchArgs, output: &mut Output) -> Result<(), Failure> {
-    let WatchArgs { when_asked, json, tiles, bake: args } = args;
+    let WatchArgs { when_asked, json, protocol, tiles, listen, token_file, bake: args } = args;
     args.limits.apply();
     if let Some(why) = refusal(args)? {
         return Err(Failure::Usage(format!("{}: {why}", args.level)));
     }
-    let mut tell = |answer: &Answer| -> anyhow::Result<()> {
-        output.line(&if *json { answer.json()? } else { answer.in_words() })?;
-        output.finish()
+    let token = token_file.as_deref().map(server::read_token).transpose()?;
+    let server = listen.zip(token).map(|(address, token)| Server::bind(address, token));
+    let server = server.transpose()?;
+    let listening = server.as_ref().map(Server::address).transpose()?;
+    let mut watch = Watch {
+        args,
+        folder: tiles.as_ref(),
+        files: Watched::default(),
+        last: None,
+        written: None,
+        state: None,
+        objects: LiveObjects::default(),
+        obstacles: None,
+        is_stale: false,
     };
-    let (files, folder) = (Watched::default(), tiles.as_ref());
-    let mut watch = Watch { args, folder, files, last: None, written: None };
-    tell(&watch.bake()?)?;
-    let asked = lines_of_input().context("cannot read the standard input")?;
-    loop {
-        let next =
-            if *when_asked { asked.recv().map_err(Into::into) } else { asked.recv_timeout(PAUSE) };
-        let was_asked = match next {
-            Ok(line) => {
-                line.context("cannot read the standard input")?;
-                watch.files.note();
-                true
-            }
-            Err(RecvTimeoutError::Timeout) if watch.files.has_changed() => false,
-            Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
-        };
-        match watch.bake() {
-            Ok(Answer::Unchanged {}) if !was_asked => {}
-            Ok(answer) => tell(&answer)?,
-            Err(Failure::Failed(error)) => tell(&Answer::Failed { error: format!("{error:#}") })?,
-            Err(Failure::Usage(error) | Failure::Negative(error)) => {
-                tell(&Answer::Failed { error })?;
-            }
-        }
+    let first = watch.bake()?;
+    let speech = match (protocol, json) {
+        (true, _) => Speech::Protocol,
+        (false, true) => Speech::Json,
+        (false, false) => Speech::Words,
+    };
+    let (when_asked, clients) = (*when_asked, BTreeMap::new());
+    let mut session = Session { watch, output, speech, when_asked, clients, listening };
+    session.start(&first)?;
+    // The channel holds one event, so each line waits for its turn.
+    let (sender, events) = sync_channel(1);
+    if let Some(server) = server {
+        server.start(sender.clone())?;
     }
+    read_input(sender).context("cannot read the standard input")?;
+    session.run(&events)
+}
+
+/// What happens to a running `walkable watch`.
+enum Event {
+    /// A line of the standard input, whatever its bytes.
+    Input(io::Result<Vec<u8>>),
+    /// The end of the standard input.
+    InputEnded,
+    /// A client sent the token.
+    Joined(ClientId, Client),
+    /// A line of a client.
+    Line(ClientId, Vec<u8>),
+    /// A client left, or was disconnected for a reason.
+    Left(ClientId, Option<String>),
 }
 
 /// Why the arguments cannot be watched; `None` if they can.
@@ -119,21 +159,19 @@ fn refusal(args: &BakeArgs) -> anyhow::Result<Option<&'static str>> {
     })
 }
 
-/// Receives each line of the standard input, whatever its bytes; disconnected once the input has ended.
-fn lines_of_input() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
-    let (sender, receiver) = sync_channel(1);
+/// Sends each line of the standard input to `events`.
+fn read_input(events: SyncSender<Event>) -> io::Result<()> {
     let read = move || {
         let mut input = io::stdin().lock();
-        // The channel holds one line, so each line waits for its turn and gets its own answer.
         while let Some(line) = next_line(&mut input).transpose() {
             let is_last = line.is_err();
-            if sender.send(line).is_err() || is_last {
+            if events.send(Event::Input(line)).is_err() || is_last {
                 return;
             }
         }
+        events.send(Event::InputEnded).ok();
     };
-    thread::Builder::new().name("input".to_owned()).spawn(read)?;
-    Ok(receiver)
+    thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
 }
 
 struct Watch<'a> {
@@ -145,6 +183,14 @@ struct Watch<'a> {
     last: Option<Last>,
     /// The tiles last written; `None` after a failed write, so that all are written again.
     written: Option<Stamps>,
+    /// `file`, `output` and `parameters` of the last answer, for clients that connect later.
+    state: Option<Value>,
+    /// Objects that messages changed.
+    objects: LiveObjects,
+    /// Obstacles that a message set, instead of those of the project.
+    obstacles: Option<Vec<Obstacle>>,
+    /// Whether messages changed something since the last bake.
+    is_stale: bool,
 }
 
 /// The bake that the files describe.
@@ -172,9 +218,77 @@ enum Baked {
 }
 
 impl Watch<'_> {
+    /// Whether files have changed, or messages changed something.
+    fn has_changed(&mut self) -> bool {
+        self.files.has_changed() || self.is_stale
+    }
+
+    /// Sets the obstacles.
+    fn set_obstacles(&mut self, obstacles: &[document::Obstacle]) -> anyhow::Result<()> {
+        let wanted = self.last.as_ref().map(|last| &last.wanted);
+        ensure!(
+            wanted.is_none_or(|wanted| wanted.obstacles.is_some()) && self.args.layers.is_none(),
+            "the level is not prepared for obstacles: set it in the project, and do not use --layers"
+        );
+        self.obstacles = Some(obstacles.iter().map(document::Obstacle::on_layers).collect());
+        self.is_stale = true;
+        Ok(())
+    }
+
+    /// The tiles that exist.
+    fn listed(&self) -> Vec<ChangedTile> {
+        self.written.iter().flat_map(tiles::listed).collect()
+    }
+
+    /// The bytes of tiles, and which of `places` have none, as JSON.
+    fn tiles(&self, places: &[TilePlace]) -> anyhow::Result<Value> {
+        let last =
+            self.last.as_ref().context("there are no tiles, because the last bake failed")?;
+        let found = match &last.baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => tiles::find(mesh, places),
+            Baked::Layers(layers) => tiles::find_layers(&layers.cache, places),
+        };
+        tiles::with_bytes(found, places)
+    }
+
+    /// Why an agent cannot stand at a place, as JSON. With limits for its bakes, also searches for fixes.
+    fn why_here(&self, at: Vec3, fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
+        let plan = self.plan()?;
+        let none = FixLimits { n_bakes: 0, ..FixLimits::default() };
+        let limits = fixes.map_or(none, |bake| FixLimits { bake, ..FixLimits::default() });
+        let question = PlaceQuestion { at, triangle: None };
+        let deadline = Deadline::after(FIX_TIME);
+        Ok(serde_json::to_value(why_here(plan, question, limits, &deadline)?)?)
+    }
+
+    /// Why no path leads from one place to another, as JSON. With limits for its bakes, also searches for fixes.
+    fn why_path(&self, [from, to]: [Vec3; 2], fixes: Option<BakeLimits>) -> anyhow::Result<Value> {
+        let plan = self.plan()?;
+        let filter = Filter::default();
+        let request = PathRequest::new(from, to, &filter);
+        let deadline = Deadline::after(FIX_TIME);
+        let mesh = self.last.as_ref().and_then(|last| match &last.baked {
+            Baked::Tiles { mesh, .. } | Baked::WithObstacles { mesh } => Some(mesh),
+            Baked::Layers(_) => None,
+        });
+        let Some(mesh) = mesh.filter(|_| fixes.is_none()) else {
+            return Ok(serde_json::to_value(why_no_path(plan, request, fixes, &deadline)?)?);
+        };
+        let path = find_path(mesh, &request, &mut Scratch::default())?;
+        let depth = RouteDepth::Alternatives;
+        let answer = explain_path(Some(plan), mesh, (&request, &path), depth, &deadline)?;
+        Ok(serde_json::to_value(WhyNoPath { path, answer, fixes: PathFixes::default() })?)
+    }
+
+    fn plan(&self) -> anyhow::Result<&BakePlan> {
+        let last = self.last.as_ref().map(|last| &last.wanted.plan);
+        last.context("there is no level to ask about, because the last bake failed")
+    }
+
     /// Reads the level, bakes what has changed since the last time, writes the file and returns the answer.
     fn bake(&mut self) -> Result<Answer, Failure> {
         let args = self.args;
+        self.is_stale = false;
         let mut findings = Findings::new(&args.level);
         let wanted = self.read(&mut findings)?;
         let clock = Instant::now();
@@ -232,6 +346,7 @@ impl Watch<'_> {
         self.written = Some(stamps);
         let seconds = elapsed.as_secs_f32();
         let WrittenFile { file, output, summary } = file;
+        self.state = Some(json!({ "file": file, "output": output, "parameters": parameters }));
         Ok(Written { summary, file, output, seconds, baked: 0, parameters, changes })
     }
 
@@ -284,7 +399,14 @@ impl Watch<'_> {
         let own = bake::of_agent(args, &level)?;
         let config = args.settings.over(own, &level.mesh.bounds())?;
         remarks::remark(&level, &config, findings);
-        let Level { mesh, finish, obstacles, .. } = level;
+        let Level { mut mesh, finish, mut obstacles, .. } = level;
+        if !self.objects.is_empty() {
+            let changed = self.objects.on(&mesh).with_context(|| args.level.to_string())?;
+            mesh = Arc::new(changed);
+        }
+        if let Some(set) = self.obstacles.as_ref().filter(|_| obstacles.is_some()) {
+            obstacles = Some(set.clone());
+        }
         let plan = BakePlan::new(config.with_mesh(mesh));
         let plan = plan.with_context(|| args.level.to_string())?;
         remarks::remark_plan(&plan, findings);

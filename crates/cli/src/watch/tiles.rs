@@ -1,12 +1,13 @@
 //! Tracks the tiles last written, to find changed tiles and to write one file per tile if requested.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 use walkable::{
     bake::StreamHash,
@@ -14,7 +15,7 @@ use walkable::{
     navmesh::{NavMesh, Tile},
     tile_cache::{LayerKey, TileCache},
 };
-use walkable_editor::files;
+use walkable_editor::{files, live};
 
 /// Extension of the files that hold one tile.
 const ENDING: &str = "tile";
@@ -27,18 +28,79 @@ pub(super) struct TileData {
 
 /// The tiles of a navmesh, in the form that Detour's `addTile` takes.
 pub(super) fn of_mesh(mesh: &NavMesh) -> impl Iterator<Item = TileData> {
-    let key = |tile: &Tile| {
-        let [x, z, layer] =
-            [tile.header.x, tile.header.z, tile.header.layer].map(i32::cast_unsigned);
-        LayerKey::new(TileCoord::new(x, z), layer)
-    };
     mesh.tiles()
-        .map(move |tile| TileData { key: key(tile), bytes: tile.to_bytes_with(mesh.width()) })
+        .map(move |tile| TileData { key: key_of(tile), bytes: tile.to_bytes_with(mesh.width()) })
+}
+
+fn key_of(tile: &Tile) -> LayerKey {
+    let [x, z, layer] = [tile.header.x, tile.header.z, tile.header.layer].map(i32::cast_unsigned);
+    LayerKey::new(TileCoord::new(x, z), layer)
 }
 
 /// The layers of a tile cache, in the form that Detour's tile cache takes.
 pub(super) fn of_layers(cache: &TileCache) -> impl Iterator<Item = TileData> {
     cache.tiles().map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() })
+}
+
+/// Returns the written tiles.
+pub(super) fn listed(stamps: &Stamps) -> impl Iterator<Item = ChangedTile> {
+    stamps.iter().map(|(&key, &(bytes, hash))| ChangedTile {
+        place: key.into(),
+        bytes,
+        hash: hash_text(hash),
+    })
+}
+
+/// Returns the tiles of a navmesh at `places`.
+pub(super) fn find(mesh: &NavMesh, places: &[live::TilePlace]) -> Vec<TileData> {
+    let wanted = keys(places);
+    let found = mesh.tiles().filter(|tile| wanted.contains(&key_of(tile)));
+    found
+        .map(|tile| TileData { key: key_of(tile), bytes: tile.to_bytes_with(mesh.width()) })
+        .collect()
+}
+
+/// Returns the layers of a tile cache at `places`.
+pub(super) fn find_layers(cache: &TileCache, places: &[live::TilePlace]) -> Vec<TileData> {
+    let wanted = keys(places);
+    let found = cache.tiles().filter(|tile| wanted.contains(&tile.key()));
+    found.map(|tile| TileData { key: tile.key(), bytes: tile.to_bytes() }).collect()
+}
+
+fn keys(places: &[live::TilePlace]) -> BTreeSet<LayerKey> {
+    let key = |place: &live::TilePlace| LayerKey { x: place.x, z: place.z, layer: place.layer };
+    places.iter().map(key).collect()
+}
+
+/// A tile with its bytes.
+#[derive(Serialize)]
+struct SentTile {
+    #[serde(flatten)]
+    place: TilePlace,
+    hash: String,
+    /// The bytes in base64.
+    data: String,
+}
+
+/// Returns the tiles with their bytes, and those of `places` that are not among them, as JSON.
+pub(super) fn with_bytes(
+    found: Vec<TileData>,
+    places: &[live::TilePlace],
+) -> anyhow::Result<serde_json::Value> {
+    let mut missing = keys(places);
+    for tile in &found {
+        missing.remove(&tile.key);
+    }
+    let sent = found.into_iter().map(|TileData { key, bytes }| SentTile {
+        place: key.into(),
+        hash: hash_text(hash(&bytes)),
+        data: STANDARD.encode(bytes),
+    });
+    let missing: Vec<TilePlace> = missing.into_iter().map(TilePlace::from).collect();
+    let sent: Vec<SentTile> = sent.collect();
+    Ok(
+        serde_json::json!({ "tiles": serde_json::to_value(sent)?, "missing": serde_json::to_value(missing)? }),
+    )
 }
 
 /// Coordinates of a tile.
@@ -97,7 +159,7 @@ pub(super) fn replace(
         if let Some(folder) = folder {
             files::write_atomically(&folder.join(file_name(key)), &bytes)?;
         }
-        let hash = format!("{:016x}", stamp.1);
+        let hash = hash_text(stamp.1);
         changed.push(ChangedTile { place: key.into(), bytes: bytes.len(), hash });
     }
     let gone: Vec<LayerKey> =
@@ -112,6 +174,10 @@ pub(super) fn replace(
     }
     let removed = gone.into_iter().map(TilePlace::from).collect();
     Ok((stamps, Changes { changed, removed }))
+}
+
+fn hash_text(hash: u64) -> String {
+    format!("{hash:016x}")
 }
 
 fn hash(bytes: &[u8]) -> u64 {

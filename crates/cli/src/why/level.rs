@@ -14,7 +14,7 @@ use crate::{Failure, output::Output};
 
 /// An answer, as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct LevelJson {
     walkable: bool,
     cause: Option<Cause>,
     stage: Option<Stage>,
@@ -40,13 +40,13 @@ pub(super) fn answer(args: &WhyArgs, plan: &BakePlan, output: &mut Output) -> Re
     Ok(())
 }
 
-fn ask(args: &WhyArgs, plan: &BakePlan) -> anyhow::Result<Answer> {
+fn ask(args: &WhyArgs, plan: &BakePlan) -> anyhow::Result<LevelJson> {
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
     let NoGroundAnswer { obstacle, .. } =
         why_no_ground(plan, cause_only, &mut |_| {}, &Unmonitored)?;
     let Some(obstacle) = obstacle else {
-        return Ok(Answer {
+        return Ok(LevelJson {
             walkable: true,
             cause: None,
             stage: None,
@@ -66,7 +66,7 @@ fn ask(args: &WhyArgs, plan: &BakePlan) -> anyhow::Result<Answer> {
             Ok((fixes.into_iter().map(Fix::Settings).collect(), is_cut_short))
         })?
     };
-    Ok(Answer {
+    Ok(LevelJson {
         walkable: false,
         cause: Some(obstacle.cause),
         stage: obstacle.stage,

@@ -23,7 +23,7 @@ use crate::{Failure, output::Output};
 
 /// An answer, as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct PlaceJson {
     walkable: bool,
     #[serde(flatten)]
     first: Verdict,
@@ -72,7 +72,7 @@ pub(super) fn answer(
 }
 
 /// The answer for users: the verdict, further causes, fixes.
-fn in_words(answer: &Answer) -> Vec<String> {
+fn in_words(answer: &PlaceJson) -> Vec<String> {
     let mut lines = vec![match &answer.first {
         Verdict::Walkable { text, .. } => (*text).to_owned(),
         Verdict::NotWalkable(Obstacle { cause, text, .. }) => {
@@ -92,7 +92,7 @@ fn ask(
     (args, at): (&WhyArgs, Vec3),
     plan: &BakePlan,
     post_bake: &PostBake<'_>,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<PlaceJson> {
     let question = PlaceQuestion { at, triangle: None };
     let limits = FixLimits { bake: limits::of_bakes(), ..FixLimits::default() };
     let cause_only = FixLimits { n_bakes: 0, ..limits };
@@ -107,7 +107,7 @@ fn ask(
     };
     let PlaceAnswer { chain, fixes, has_ground, .. } = answer;
     let fixes = [found.fixes, fixes].concat();
-    let answer = |walkable, first| Answer {
+    let answer = |walkable, first| PlaceJson {
         walkable,
         first,
         place: at,
@@ -131,5 +131,5 @@ fn ask(
     };
     let nothing_walkable = no_ground
         .map(|no_ground| format!("nothing is walkable in the whole level: {}", no_ground.text));
-    Ok(Answer { chain, fixes, nothing_walkable, ..answer(false, Verdict::NotWalkable(first)) })
+    Ok(PlaceJson { chain, fixes, nothing_walkable, ..answer(false, Verdict::NotWalkable(first)) })
 }

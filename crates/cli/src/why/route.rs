@@ -29,7 +29,7 @@ use crate::{
 
 /// An answer, as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct RouteJson {
     status: PathStatus,
     #[serde(flatten)]
     first: First,
@@ -148,13 +148,13 @@ fn to_answer(
     (mesh, request, path): (&NavMesh, &PathRequest<'_>, &NavPath),
     found: RouteAnswer,
     fixes: FixesInTime,
-) -> Answer {
+) -> RouteJson {
     let nothing = || {
         let why = path.why.map(|why| why.to_string());
         why.unwrap_or_else(|| "a path leads to the end".to_owned())
     };
     let [start, end] = path::ends(path, [request.start, request.end]);
-    Answer {
+    RouteJson {
         status: found.status(path),
         first: found.first.map_or_else(|| First::nothing(nothing()), First::Obstacle),
         also: found.also,
@@ -169,7 +169,7 @@ fn to_answer(
     }
 }
 
-fn say(args: &WhyArgs, answer: &Answer, output: &mut Output) -> Result<(), Failure> {
+fn say(args: &WhyArgs, answer: &RouteJson, output: &mut Output) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string(answer).context("cannot write the answer as JSON")?;
         return Ok(output.line(&text)?);

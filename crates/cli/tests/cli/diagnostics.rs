@@ -240,3 +240,33 @@ fn no_cause_is_reported_twice() {
         refused.stderr
     );
 }
+
+#[test]
+fn patterns_and_collision_shapes_are_reported() {
+    let folder = folder();
+    let yard = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\no Ground-col\nf 1 2 3 4\no Wall1\nf 1 2 3\n\
+                o Wall2\nf 1 3 4\n";
+    write(&folder, "yard.obj", yard);
+    let bake =
+        |more: &[&str]| run(&folder, &[&["bake", "yard.obj", "-o", "out.bin"][..], more].concat());
+    write(&folder, "rules.cfg", "object Wall* none\nobject Roof* none\n");
+    let noted = bake(&["--settings", "rules.cfg"]);
+    noted.ended(0);
+    noted.said(&["`object Wall*` applies to 2 names, the first is `Wall1`", "surface-pattern"]);
+    noted.said(&["no object is named `Roof*`"]);
+    write(&folder, "rules.cfg", "object * none\n");
+    bake(&["--settings", "rules.cfg"]).ended(1);
+    write(&folder, "rules.cfg", &format!("object {0}* none\nobject {0}? none\n", "x".repeat(3000)));
+    let refused = bake(&["--settings", "rules.cfg"]);
+    refused.ended(1);
+    refused.said(&["the length of all patterns of objects and materials is 6002, more than"]);
+
+    let only = bake(&["--collision-only"]);
+    only.ended(0);
+    only.said(&["collision shapes, such as `Ground-col`: 1; other objects left out: 2"]);
+    let info = run(&folder, &["info", "yard.obj", "--collision-only", "--json"]);
+    let info: Value = serde_json::from_str(info.ended(0)).unwrap();
+    assert_eq!(info["n_triangles"], 2);
+    write(&folder, "yard.obj", &yard.replace("-col", ""));
+    bake(&["--collision-only"]).said(&["no object is named as a collision shape"]);
+}

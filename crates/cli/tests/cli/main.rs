@@ -14,6 +14,7 @@ mod export;
 mod farm;
 mod investigations;
 mod kill;
+mod live;
 mod packages;
 mod path_tests;
 mod repro;

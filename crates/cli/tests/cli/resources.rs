@@ -146,6 +146,62 @@ fn long_obj_lines_take_linear_time() {
     check_info("level.obj", "v 0 0 0 ".repeat(400_000), Ends::Somehow);
 }
 
+#[test]
+fn ply_counts_and_polygons_are_limited() {
+    let ply = |format: &str, n: u64, list: &str| {
+        format!(
+            "ply\nformat {format} 1.0\nelement vertex {n}\nproperty uchar x\nproperty uchar y\n\
+             property uchar z\nelement face 1\nproperty list {list} vertex_indices\nend_header\n"
+        )
+    };
+    let more = Ends::Refused("but only 9 bytes follow");
+    for n in [100_000_000, u64::MAX] {
+        let claims =
+            [&ply("binary_big_endian", n, "uchar uchar"), "\0\0\0\0\0\u{1}\u{1}\0\0"].concat();
+        check_info("level.ply", claims, more);
+    }
+    let corners = "ply: \0\0\0\0\0\u{1}\u{1}\0\0";
+    let polygon = |n: u32| {
+        let mut bytes = ply("binary_little_endian", 3, "uint uchar").into_bytes();
+        bytes.extend(&corners.as_bytes()[5..]);
+        bytes.extend(n.to_le_bytes());
+        bytes.extend((0..n).map(|at| u8::try_from(at % 3).unwrap()));
+        bytes
+    };
+    check_info("level.ply", polygon(40_000_000), Ends::Refused("too many triangles"));
+    check_info("level.ply", polygon(2_000_000), Ends::Done);
+    let mut cut = polygon(10);
+    let at = cut.len() - 14;
+    cut[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    check_info("level.ply", cut, Ends::Refused("level.ply"));
+    let text = [&ply("ascii", 3, "uchar int"), "0 0 0\n0 0 9\n9 0 0\n"].concat();
+    check_info("level.ply", [&text, "2000000", &" 0 1 2".repeat(700_000)].concat(), Ends::Somehow);
+    check_info(
+        "level.ply",
+        [text, "\n".repeat(20_000_000)].concat(),
+        Ends::Refused("cut off in face 0"),
+    );
+    let header = ["ply\nformat ascii 1.0\n", &"element e 0\n".repeat(2_000_000)].concat();
+    check_info("level.ply", header, Ends::Refused("line 1027: more than 1024"));
+    check_info("level.ply", ["ply\n", &"x".repeat(20_000_000)].concat(), Ends::Somehow);
+}
+
+#[test]
+fn stl_files_are_limited() {
+    let mut bytes = vec![0; 84];
+    bytes[80..].copy_from_slice(&u32::MAX.to_le_bytes());
+    check_info("level.stl", &bytes, Ends::Refused("4294967295 triangles take"));
+    let vertex = "vertex 0 0 0\nvertex 0 0 9\nvertex 9 0 0\n";
+    let facet = "facet normal 0 0 0\nouter loop\n";
+    let text = format!("solid a\n{facet}{}", vertex.repeat(300_000));
+    check_info("level.stl", text.clone(), Ends::Refused("\"endloop\" is missing"));
+    check_info("level.stl", [&text, "endloop\nendfacet\nendsolid"].concat(), Ends::Done);
+    let solid = |at: usize| format!("solid {at}\n{facet}{vertex}endloop\nendfacet\nendsolid\n");
+    check_info("level.stl", (0..100_000).map(solid).collect::<String>(), Ends::Done);
+    check_info("level.stl", format!("solid {}", "x".repeat(20_000_000)), Ends::Refused("line 1"));
+    check_info("level.stl", "solid a\nendsolid\n".repeat(1_000_000), Ends::Refused("no facets"));
+}
+
 /// A file with a triangle as mesh 0, and its accessor.
 fn one_mesh() -> Glb {
     let mut file = Glb::new();

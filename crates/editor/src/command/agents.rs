@@ -1,4 +1,4 @@
-//! Commands for those who walk the level.
+//! Commands for the project's agents.
 
 use super::{
     Command, Key, Shortcut,
@@ -17,7 +17,7 @@ pub enum AgentCommand {
     Choose(usize),
     /// Shows the navmesh of the next agent.
     Next,
-    /// Adds an agent, like the chosen one at first.
+    /// Adds a copy of the current agent.
     Add,
     /// Removes the agent with this number.
     Remove(usize),

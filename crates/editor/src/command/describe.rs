@@ -1,4 +1,4 @@
-//! What each command is called, what it does, and the key for it.
+//! The name, description and shortcut of each command.
 
 use std::{borrow::Cow, fmt};
 
@@ -10,7 +10,7 @@ use crate::{
     session::{ExportKind, LevelSource, Session, ToolKind},
 };
 
-/// How a command presents itself.
+/// Name, description, shortcut and precondition of a command.
 pub(super) struct Description {
     id: Cow<'static, str>,
     text: Cow<'static, str>,
@@ -19,9 +19,9 @@ pub(super) struct Description {
     needs: fn(&Session) -> bool,
 }
 
-/// A description without a key, of a command that needs nothing.
+/// A description without a shortcut and a precondition.
 ///
-/// No translation changes `id`: preferences keep keys by it, and tests find controls by it.
+/// `id` is never translated: preferences store shortcuts by it, and tests find controls by it.
 pub(super) fn says(
     id: impl Into<Cow<'static, str>>,
     text: impl Into<Cow<'static, str>>,
@@ -32,12 +32,12 @@ pub(super) fn says(
 }
 
 impl Description {
-    /// The same with a key for it.
+    /// Sets the default shortcut.
     pub(super) fn key(self, shortcut: Shortcut) -> Self {
         Self { shortcut: Some(shortcut), ..self }
     }
 
-    /// The same for a command that has no effect where `needs` is false.
+    /// Sets the precondition: without it, the command has no effect.
     pub(super) fn needs(self, needs: fn(&Session) -> bool) -> Self {
         Self { needs, ..self }
     }
@@ -58,7 +58,7 @@ pub fn variant_id(variant: impl fmt::Debug) -> String {
 }
 
 impl Command {
-    /// The name that no translation changes.
+    /// Identifier, the same in all languages.
     pub fn id(&self) -> Cow<'static, str> {
         self.description().id
     }
@@ -68,17 +68,17 @@ impl Command {
         (self.description().needs)(session)
     }
 
-    /// What it is called in menus and in the palette; `…` where more input follows.
+    /// Name in menus and in the palette; it ends in `…` if the command asks for more input.
     pub fn text(&self) -> Cow<'static, str> {
         self.description().text
     }
 
-    /// What it does, in one sentence.
+    /// Description in one sentence.
     pub fn tooltip(&self) -> Cow<'static, str> {
         self.description().tooltip
     }
 
-    /// The key that triggers it.
+    /// Default shortcut.
     pub fn shortcut(&self) -> Option<Shortcut> {
         self.description().shortcut
     }
@@ -88,6 +88,7 @@ impl Command {
             Self::Open
             | Self::Load(_)
             | Self::LoadText(_)
+            | Self::CloseLevel
             | Self::RecoverWork
             | Self::DiscardWork(_)
             | Self::Save
@@ -144,6 +145,13 @@ impl Command {
             Self::LoadText(path) => {
                 says("file.open-path", tr!("Open {path}"), tr!("Opens a level or navmesh file"))
             }
+            Self::CloseLevel => says(
+                "file.close-level",
+                tr!("Close level"),
+                tr!("Closes the level and shows the start page"),
+            )
+            .needs(|session| session.level.is_some() || session.imported.is_some())
+            .key(Shortcut::ctrl('W')),
             Self::RecoverWork => says(
                 "file.recover-work",
                 tr!("Unsaved work…"),
@@ -361,7 +369,7 @@ fn tool_kind_description(kind: ToolKind) -> Description {
         .key(Shortcut::plain(Key::Char(kind.key())))
 }
 
-/// `label` with a small first letter, for the middle of a sentence.
+/// Returns `label` with a lower-case first letter, for use within a sentence.
 pub fn lower_first(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())

@@ -1,4 +1,4 @@
-//! What a command asks of the program around the editor.
+//! Effects: what the reducer requests from the program around the editor.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use walkable::geom::Aabb;
 use super::{Command, Pane};
 use crate::{
     jobs::{ask_file::Purpose, export::Clash, work::Work},
-    session::Look,
+    session::{Look, Side},
 };
 
 /// A request of the editor to the program around it.
@@ -72,8 +72,10 @@ pub enum CameraMove {
     FrameAll,
     /// Fit a box into the view.
     Frame(Aabb),
-    /// Look straight down.
+    /// Look straight down at everything.
     TopView,
+    /// Look at the same place from this side.
+    From(Side),
     /// Move to this position and direction.
     Look(Look),
     /// Switch between orthographic and perspective projection.

@@ -73,6 +73,8 @@ pub enum Command {
     Load(LevelSource),
     /// Opens the file with this path, as typed.
     LoadText(String),
+    /// Closes the level, and shows the start page.
+    CloseLevel,
     /// Lists unsaved work of runs that crashed.
     RecoverWork,
     /// Deletes this unsaved work of a run that crashed.
@@ -225,6 +227,7 @@ impl Commands {
 pub fn listed() -> Vec<Command> {
     let mut all = vec![
         Command::Open,
+        Command::CloseLevel,
         Command::RecoverWork,
         Command::Save,
         Command::SaveAs,

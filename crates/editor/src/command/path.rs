@@ -128,7 +128,7 @@ impl PathCommand {
                 tr!("Plays the search node by node, or pauses"),
             )
             .needs(|session| session.path.n_expanded() > 0)
-            .key(Shortcut::plain(Key::Char('R'))),
+            .key(Shortcut::plain(Key::Char('R')).with_shift()),
             Self::Walk => says(
                 "path.walk",
                 tr!("Walk along the path"),

@@ -13,9 +13,9 @@ use crate::{
 /// A command for proposed off-mesh links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalCommand {
-    /// Looks for jumps and drops that could be links.
+    /// Searches for jumps and drops to propose.
     Propose,
-    /// Places the proposed link of this number, or all.
+    /// Accepts the proposed link with this number, or all.
     Accept(Option<usize>),
     /// Removes the proposed links.
     Dismiss,
@@ -78,7 +78,7 @@ impl ProposalCommand {
     }
 }
 
-/// Places one proposed link, or all.
+/// Accepts one proposed link, or all.
 fn accept(session: &mut Session, number: Option<usize>) {
     let list = &mut session.proposals.list;
     let accepted: Vec<_> = match number {

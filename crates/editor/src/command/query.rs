@@ -15,23 +15,23 @@ use crate::{
 /// A command for the query tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueryCommand {
-    /// Moves the query's start here.
+    /// Sets the start of the query.
     Start(Vec3),
-    /// Moves the query's end here.
+    /// Sets the end of the query.
     End(Vec3),
-    /// Sets the query.
+    /// Sets the kind of query.
     By(QueryMode),
     /// Sets the query's options.
     With(QueryOptions),
-    /// Sets how much of its answer is drawn.
+    /// Shows the result up to this step.
     ShowSteps(Replay),
-    /// Plays its answer step by step, or pauses.
+    /// Starts or pauses the playback of the result.
     Play,
-    /// Shows its answer one step further.
+    /// Moves the playback one step forward.
     StepOn,
-    /// Shows its answer one step less far.
+    /// Moves the playback one step back.
     StepBack,
-    /// Forgets the query.
+    /// Removes start, end and result.
     Clear,
 }
 

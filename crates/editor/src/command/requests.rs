@@ -1,4 +1,4 @@
-//! The work that commands and changes of the session ask for.
+//! Creates the work that commands and changes of the session request.
 
 use std::path::PathBuf;
 
@@ -23,14 +23,14 @@ use crate::{
     },
 };
 
-/// Reads `source`; a level that is open already with the import options it has.
+/// Reads `source`; if it is the open level, with its import options.
 pub(crate) fn open(session: &Session, source: LevelSource) -> Work {
     let same = session.level.as_ref().filter(|level| level.source == source);
     let import = same.map(|level| level.import).unwrap_or_default();
     Work::Open(source, import)
 }
 
-/// Asks where to write a file of this kind.
+/// Shows the dialog for the path of an export.
 pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
     Work::AskFile(Purpose::Export(kind), proposed_name(session, kind))
 }
@@ -55,14 +55,14 @@ pub(crate) fn export(
     Some(Work::Export(Box::new(export), Box::new(target)))
 }
 
-/// Bakes the level, without what the bake has in common with `base`.
+/// Bakes the level, except for the tiles that are unchanged since `base`.
 pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     session.discard_preview();
     let input = session.bake_input()?;
     let revision = session.revision();
     session.bake.started = Some(revision);
     session.hold_bake = None;
-    // A level that was just opened is not in view yet: the camera is on its way to it.
+    // The camera is still moving to a level that was just opened.
     let look = session.look.filter(|_| !session.bake.tiles.is_empty());
     let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
     let obstacles = session.document().obstacles_on_layers();
@@ -71,7 +71,7 @@ pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     Some(Work::Bake(Box::new(request)))
 }
 
-/// Compares the searches chosen in the lab.
+/// Runs the searches selected in the lab.
 pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     session.lab.forget();
     session.lab.compared = session.path.ends();
@@ -87,7 +87,7 @@ pub(crate) fn compare(session: &mut Session) -> Option<Work> {
     }
 }
 
-/// Answers the scenario of the open map.
+/// Runs all queries of the open map's scenario.
 pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     let request = ScenarioRequest::of(session);
     let every = session.lab.batch.every;
@@ -96,7 +96,7 @@ pub(crate) fn scenario(session: &mut Session) -> Option<Work> {
     Some(Work::Scenario(Box::new(request.ok()?)))
 }
 
-/// Bakes the level with `fix`, to be shown beside the current bake.
+/// Bakes the level with `fix`, to show it next to the current bake.
 pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
     let base = session.bake.base();
     let revision = session.revision();
@@ -135,7 +135,7 @@ pub(crate) fn measure_tile_sizes(session: &mut Session) -> Option<Work> {
     Some(Work::MeasureTileSizes(Box::new(input)))
 }
 
-/// Lets agents walk, to find where they get stuck.
+/// Starts a soak run.
 pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     let request = SoakRequest::of(session)?;
     session.soak.forget();
@@ -143,7 +143,7 @@ pub(crate) fn soak(session: &mut Session) -> Option<Work> {
     Some(Work::Soak(Box::new(request)))
 }
 
-/// Looks for off-mesh links to propose.
+/// Searches for off-mesh links to propose.
 pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     let request = ProposeRequest::of(session);
     session.proposals.is_busy = request.is_ok();
@@ -151,7 +151,7 @@ pub(crate) fn propose(session: &mut Session) -> Option<Work> {
     Some(Work::Propose(Box::new(request.ok()?)))
 }
 
-/// The file with the ending that its kind has.
+/// Returns `path` with the extension of the kind, unless it has one.
 pub(crate) fn with_ending(path: PathBuf, kind: ExportKind) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(kind.ending()) }
 }
@@ -165,7 +165,7 @@ pub fn proposed_path(session: &Session, kind: ExportKind) -> PathBuf {
     }
 }
 
-/// Name for a new file: the level's, with another ending.
+/// Proposed name of a new file: the level's name with the extension of the kind.
 pub(crate) fn proposed_name(session: &Session, kind: ExportKind) -> String {
     let name = session.name().unwrap_or_else(|| "navmesh".to_owned());
     let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     lang::tr,
-    session::{ChosenThings, CopiedThings, NewVolume, SavedPath, Session, Thing, remove},
+    session::{
+        ChosenThings, CopiedThings, GizmoMode, GizmoSettings, NewVolume, SavedPath, Session, Thing,
+        ToolKind, remove,
+    },
 };
 
 /// A command for objects placed in the level.
@@ -33,15 +36,30 @@ pub enum ThingCommand {
     Cut,
     /// Sets the shape of the next volume.
     NextVolume(NewVolume),
+    /// Activates the select tool, whose handles move, turn or scale the selected objects.
+    Gizmo(GizmoMode),
+    /// Switches whether objects snap to the grid when they are dragged.
+    ToggleSnap,
+    /// Sets the spacing of the grid to which objects snap, in meters.
+    SnapStep(f32),
 }
 
 impl ThingCommand {
     /// The commands that need no arguments.
     pub fn listed() -> Vec<Command> {
-        let all = [Self::ChooseAll, Self::Delete, Self::Duplicate, Self::Copy, Self::Cut];
-        all.map(Command::from).to_vec()
+        let all = [
+            Self::ChooseAll,
+            Self::Delete,
+            Self::Duplicate,
+            Self::Copy,
+            Self::Cut,
+            Self::ToggleSnap,
+        ];
+        let modes = GizmoMode::ALL.iter().copied().map(Self::Gizmo);
+        all.into_iter().chain(modes).map(Command::from).collect()
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
     pub(super) fn description(self) -> Description {
         match self {
             Self::Choose(Some(thing)) => says(
@@ -97,6 +115,22 @@ impl ThingCommand {
             )
             .needs(|session| session.thing().is_some())
             .key(Shortcut::ctrl('X')),
+            Self::Gizmo(mode) => {
+                says(format!("thing.gizmo.{}", variant_id(mode)), mode.command(), mode.tooltip())
+                    .key(Shortcut::plain(Key::Char(mode.key())))
+            }
+            Self::ToggleSnap => says(
+                "thing.toggle-snap",
+                tr!("Snap to grid"),
+                tr!(
+                    "Objects that are dragged snap to the grid, angles to 15°, sizes to tenths; Ctrl does the opposite"
+                ),
+            ),
+            Self::SnapStep(_) => says(
+                "thing.snap-step",
+                tr!("Grid spacing"),
+                tr!("Spacing of the grid to which objects snap, in meters"),
+            ),
             Self::NextVolume(new) => {
                 let kind = lower_first(new.kind.name());
                 says(
@@ -121,6 +155,12 @@ impl ThingCommand {
         let chosen = session.things();
         match self {
             Self::NextVolume(new) => session.new_volume = new,
+            Self::Gizmo(mode) => (session.gizmo.mode, session.tool) = (mode, ToolKind::Select),
+            Self::ToggleSnap => session.gizmo.snaps = !session.gizmo.snaps,
+            Self::SnapStep(step) => {
+                let [least, most] = GizmoSettings::STEPS;
+                session.gizmo.step = step.clamp(least, most);
+            }
             Self::Choose(thing) => {
                 (session.selection, session.chosen_things) = (None, thing.into());
                 take_path(session);

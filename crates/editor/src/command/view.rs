@@ -12,7 +12,7 @@ use crate::{
     lang::tr,
     level_colors::LevelColors,
     prefs::Prefs,
-    session::{ChosenThings, Edit, Hover, SavedPlace, Session, StageView, Thing},
+    session::{ChosenThings, Edit, Hover, SavedPlace, Session, Side, StageView, Thing},
 };
 
 /// A command for what the 3D view shows.
@@ -32,8 +32,10 @@ pub enum ViewCommand {
     FrameAll,
     /// Moves the camera to what is selected: a thing, a place, a tile; without one, as [`Self::FrameAll`].
     FrameSelected,
-    /// Looks straight down.
+    /// Looks straight down at everything.
     Top,
+    /// Looks at the same place from this side.
+    From(Side),
     /// Switches between parallel and perspective projection.
     ToggleOrthographic,
     /// Shows or hides the ground grid.
@@ -86,8 +88,9 @@ impl ViewCommand {
             Self::Paste,
         ];
         let stages = StageView::ALL.map(Self::Stage);
+        let sides = Side::ALL.iter().copied().map(Self::From);
         let colors = LevelColors::ALL.iter().copied().map(Self::ColorLevel);
-        plain.into_iter().chain(stages).chain(colors).map(Command::from).collect()
+        plain.into_iter().chain(sides).chain(stages).chain(colors).map(Command::from).collect()
     }
 
     #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
@@ -139,8 +142,12 @@ impl ViewCommand {
             )
             .key(Shortcut::plain(Key::Char('F'))),
             Self::Top => {
-                says("view.top", tr!("Top view"), tr!("Looks straight down"))
+                says("view.top", tr!("Top view"), tr!("Looks straight down at the whole level"))
                     .key(Shortcut::plain(Key::Home).with_shift())
+            }
+            Self::From(side) => {
+                says(format!("view.from.{}", variant_id(side)), side.name(), side.what())
+                    .key(Shortcut::ctrl(side.key()))
             }
             Self::ToggleOrthographic => says(
                 "view.toggle-orthographic",
@@ -241,6 +248,7 @@ impl ViewCommand {
             }
             Self::FrameAll => return Some(Effect::Camera(CameraMove::FrameAll)),
             Self::Top => return Some(Effect::Camera(CameraMove::TopView)),
+            Self::From(side) => return Some(Effect::Camera(CameraMove::From(side))),
             Self::ToggleOrthographic => {
                 return Some(Effect::Camera(CameraMove::ToggleOrthographic));
             }

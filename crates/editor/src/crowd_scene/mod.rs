@@ -18,7 +18,7 @@ pub use self::{
 };
 use crate::{
     values,
-    words::{finite, point, whole},
+    words::{finite, point, whole_number},
 };
 
 /// Maximum number of agents.
@@ -119,11 +119,11 @@ impl Scene {
                 self.seconds = values::positive(one(key, words)?).map_err(anyhow::Error::msg)?;
             }
             "updates" => {
-                self.n_updates = whole(one(key, words)?)?;
+                self.n_updates = whole_number(one(key, words)?)?;
                 ensure!(self.n_updates <= MAX_UPDATES, "a scene has at most {MAX_UPDATES} updates");
             }
             "every" => {
-                self.every = whole(one(key, words)?)?;
+                self.every = whole_number(one(key, words)?)?;
                 ensure!(self.every > 0, "every must be 1 or more");
             }
             "max_radius" => {
@@ -131,7 +131,7 @@ impl Scene {
                 self.max_agent_radius = radius;
             }
             "max_agents" => {
-                self.max_agents = whole(one(key, words)?)?;
+                self.max_agents = whole_number(one(key, words)?)?;
                 ensure!(self.max_agents <= MAX_AGENTS, "a crowd has at most {MAX_AGENTS} agents");
             }
             "agent" => self.agents.push(agent(words)?),
@@ -157,7 +157,7 @@ fn agent(words: &[&str]) -> anyhow::Result<(Vec3, AgentParams)> {
     else {
         bail!("expected 12 numbers after agent, found {}", words.len());
     };
-    let flags: u8 = whole(flags)?;
+    let flags: u8 = whole_number(flags)?;
     let params = AgentParams {
         radius: finite(radius)?,
         height: finite(height)?,
@@ -167,7 +167,7 @@ fn agent(words: &[&str]) -> anyhow::Result<(Vec3, AgentParams)> {
         path_optimization_range: finite(path_range)?,
         separation_weight: finite(weight)?,
         update_flags: UpdateFlags::from_bits(flags),
-        avoidance: whole(avoidance)?,
+        avoidance: whole_number(avoidance)?,
         filter: 0,
     };
     params.check()?;
@@ -186,7 +186,7 @@ fn event(words: &[&str]) -> anyhow::Result<Event> {
         ("reset" | "remove", _) => bail!("expected nothing after the agent"),
         _ => bail!("unknown \"{what}\"; there are target, velocity, reset and remove"),
     };
-    Ok(Event { after: whole(after)?, agent: whole(agent)?, kind })
+    Ok(Event { after: whole_number(after)?, agent: whole_number(agent)?, kind })
 }
 
 #[cfg(test)]

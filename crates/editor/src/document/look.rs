@@ -17,3 +17,17 @@ pub struct Look {
     /// Whether parallel lines stay parallel.
     pub parallel: bool,
 }
+
+impl Look {
+    /// Returns the direction in which the camera looks.
+    pub fn forward(&self) -> Vec3 {
+        let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
+        let (sin_pitch, cos_pitch) = self.pitch.sin_cos();
+        -Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch)
+    }
+
+    /// Returns the position of the camera.
+    pub fn eye(&self) -> Vec3 {
+        self.target - self.forward() * self.distance
+    }
+}

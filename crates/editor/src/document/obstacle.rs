@@ -14,7 +14,7 @@ pub struct Obstacle {
 
 impl Obstacle {
     /// As the layers know it.
-    fn on_layers(&self) -> tile_cache::Obstacle {
+    pub fn on_layers(&self) -> tile_cache::Obstacle {
         match self.shape {
             VolumeShape::Cylinder { base, radius, height } => {
                 tile_cache::Obstacle::Cylinder { base, radius, height }

@@ -1,5 +1,4 @@
-//! Polygons painted by hand. A stroke knows places, not polygons: what lies there after the next bake
-//! is painted as well.
+//! Painted polygons. A stroke stores positions, not polygons, so it also applies to the polygons of the next bake.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -11,34 +10,34 @@ use walkable::{
 
 use super::AreaTable;
 
-/// How far above or below a polygon a place may lie that is on it, in meters.
+/// Maximum vertical distance of a position from a polygon that it is on, in meters.
 const REACH: f32 = 1.0;
 
-/// What painted polygons become.
+/// What the brush changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Brush {
-    /// They get this area, with its flags.
+    /// Sets the area and its flags.
     Area(u8),
-    /// They get these flags and keep their area.
+    /// Sets the flags and keeps the area.
     Flags(u16),
 }
 
-/// What one drag of the brush painted.
+/// The positions of one drag of the brush.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stroke {
-    /// What the polygons become.
+    /// The change.
     pub brush: Brush,
-    /// How far around each place the middle of a polygon may be, in meters. The polygon at the place
-    /// itself is always painted.
+    /// Polygons whose middle is within this distance of a position are painted, in meters; the polygon at the position
+    /// always is.
     pub radius: f32,
-    /// Where the brush was, in world space.
+    /// Positions of the brush, in world space.
     pub places: Vec<Vec3>,
 }
 
 impl Stroke {
-    /// Whether it paints `poly` of `tile`.
+    /// Whether the stroke paints `poly` of `tile`.
     pub fn paints(&self, tile: &Tile, poly: &Poly) -> bool {
         poly.kind == PolyKind::Ground && {
             let corners = tile.corners(poly);
@@ -46,7 +45,7 @@ impl Stroke {
         }
     }
 
-    /// Area and flags of `poly` after it.
+    /// Area and flags of `poly` after the stroke.
     pub fn applied(&self, poly: &Poly, areas: &AreaTable) -> (AreaId, u16) {
         match self.brush {
             Brush::Area(area) => (AreaId(area), areas.area(area).flags),
@@ -54,7 +53,7 @@ impl Stroke {
         }
     }
 
-    /// Whether any place of it may be on `tile`.
+    /// Whether any position may be on `tile`.
     pub fn is_near(&self, tile: &Tile) -> bool {
         let bounds = &tile.header.bounds;
         let (min, max) = (bounds.min - self.radius, bounds.max + self.radius);
@@ -77,8 +76,7 @@ fn touches(place: Vec3, radius: f32, corners: &[Vec3]) -> bool {
     (middle - place).with_y(0.0).length() <= radius || from_above::contains(corners, place)
 }
 
-/// `strokes` without the places that paint a polygon of `tiles` which a brush of `radius` at `place`
-/// touches.
+/// Returns `strokes` without the positions that paint a polygon of `tiles` touched by a brush of `radius` at `place`.
 pub fn erased<'a>(
     strokes: &[Stroke],
     tiles: impl Iterator<Item = &'a Tile>,

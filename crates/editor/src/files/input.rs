@@ -11,7 +11,7 @@ const MIB: u64 = 1 << 20;
 /// The format that a file is read as, which sets its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// OBJ or glTF, with the files that it refers to.
+    /// OBJ, glTF, PLY or STL, with the files that it refers to.
     Level,
     /// Baked tiles (MSET) or layers (TSET).
     Navmesh,

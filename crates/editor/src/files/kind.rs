@@ -60,6 +60,20 @@ table! {
             format: Format::Level,
             is_start: |start| start.bytes.starts_with(b"glTF") || start.is_json_with("\"asset\""),
         }
+        /// A level as PLY, text or binary.
+        Ply {
+            name: "a PLY file",
+            endings: &["ply"],
+            format: Format::Level,
+            is_start: |start| start.words.first() == Some(&"ply"),
+        }
+        /// A level as STL, text or binary. A binary file is recognized by its extension only.
+        Stl {
+            name: "an STL file",
+            endings: &["stl"],
+            format: Format::Level,
+            is_start: |start| start.words.first().is_some_and(|word| word.eq_ignore_ascii_case("solid")),
+        }
         /// A suite of path tests.
         Suite {
             name: "a path suite",
@@ -300,6 +314,8 @@ mod tests {
             ("glTF\u{2}\0\0\0", FileKind::Gltf),
             ("# exported\n\nv 1 2 3\n", FileKind::Obj),
             ("\u{feff}mtllib yard.mtl\r\n", FileKind::Obj),
+            ("ply\r\nformat binary_big_endian 1.0\r\n", FileKind::Ply),
+            ("solid yard\n facet normal 0 0 0\n", FileKind::Stl),
             ("f nav_test.obj\n", FileKind::Scene),
             ("s Solo Mesh\nf nav_test.obj\npf 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),
             ("f nav_test.obj\nrc 1 2 3 4 5 6 0x3 0x0\n", FileKind::TestCases),

@@ -1,4 +1,4 @@
-//! What the editor asks before a file is replaced.
+//! Checks before a file is replaced.
 
 use std::{
     fs,
@@ -10,11 +10,10 @@ use anyhow::bail;
 
 use super::input;
 
-/// Checks that `path` is a file that can be replaced, or nothing yet: a pipe would hold up whoever writes
-/// to it until somebody reads.
+/// Checks that `path` is a regular file or does not exist: writing to a pipe would block until someone reads.
 ///
 /// # Errors
-/// Says what it is.
+/// Returns an error that names what is there.
 pub fn check_replaceable(path: &Path) -> anyhow::Result<()> {
     match fs::metadata(path).ok().as_ref().and_then(input::irregularity) {
         None => Ok(()),
@@ -22,7 +21,7 @@ pub fn check_replaceable(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// A number by which the content of a file is known again.
+/// Returns a hash of a file's contents, to detect changes.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);

@@ -1,4 +1,4 @@
-//! Bakes tiles again in the background, for their stages: they were dropped, and are asked for.
+//! Bakes tiles again in the background if their stages are needed but were evicted.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,22 +16,22 @@ use crate::{
 /// A tile and its stages; `None` where it could not be baked.
 pub type AnswerStages = (TileKey, Option<Arc<Intermediates>>);
 
-/// The one such job.
+/// Handles one request at a time.
 #[derive(Debug)]
 pub struct AnswerJob {
     slot: JobSlot<AnswerStages>,
-    /// What it bakes, or baked last.
+    /// The tiles of the current or latest request.
     tiles: Vec<TileKey>,
 }
 
 impl AnswerJob {
-    /// Nothing to bake yet.
+    /// Creates an idle job.
     pub fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("answer", wake), tiles: Vec::new() }
     }
 
-    /// Bakes the tiles of `wanted`, unless the first of them, the most urgent one, is being baked already; what else is
-    /// being baked is given up. Those of other bakes than that of the first wait.
+    /// Bakes the tiles of `wanted`, the most urgent first. Does nothing if the first tile is being baked already;
+    /// otherwise cancels the current request. Tiles of other bakes than that of the first are left for a later request.
     pub fn start(&mut self, wanted: &[(Arc<BakePlan>, TileKey)]) {
         let Some((plan, first)) = wanted.first() else { return };
         if self.slot.is_busy() && self.tiles.contains(first) {
@@ -59,12 +59,12 @@ impl AnswerJob {
         });
     }
 
-    /// Whether it bakes.
+    /// Whether tiles are being baked.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// What was baked since the last poll.
+    /// Results since the last poll.
     pub fn poll(&mut self) -> Vec<JobEvent<AnswerStages>> {
         self.slot.poll()
     }

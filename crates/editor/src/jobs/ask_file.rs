@@ -58,7 +58,7 @@ pub enum Purpose {
 
 /// The outcome of a file dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum DialogOutcome {
     /// The user chose this file.
     File(Purpose, PathBuf),
     /// The user cancelled.
@@ -70,7 +70,7 @@ pub enum Answer {
 /// The only file dialog of the program.
 #[derive(Debug)]
 pub struct AskFile {
-    slot: JobSlot<Answer>,
+    slot: JobSlot<DialogOutcome>,
     show: ShowDialog,
 }
 
@@ -94,7 +94,7 @@ impl AskFile {
     }
 
     /// The outcome of the dialog, once it has closed.
-    pub fn poll(&mut self) -> Option<Answer> {
+    pub fn poll(&mut self) -> Option<DialogOutcome> {
         self.slot.poll().into_iter().find_map(|event| match event {
             JobEvent::Message(answer) => Some(answer),
             JobEvent::Finished | JobEvent::Panicked(_) => None,
@@ -102,7 +102,7 @@ impl AskFile {
     }
 }
 
-fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
+fn ask(purpose: Purpose, name: String, show: ShowDialog) -> DialogOutcome {
     /// Extension of RecastDemo's test cases, which are recognized by their content only.
     const TEST_CASES: &str = "txt";
 
@@ -120,8 +120,8 @@ fn ask(purpose: Purpose, name: String, show: ShowDialog) -> Answer {
     };
     let clock = Instant::now();
     match show(&dialog) {
-        DialogEnd::File(file) => Answer::File(purpose, file),
-        DialogEnd::Closed if clock.elapsed() < TOO_QUICK => Answer::NoDialog(purpose),
-        DialogEnd::Closed | DialogEnd::OpensLater => Answer::Cancelled,
+        DialogEnd::File(file) => DialogOutcome::File(purpose, file),
+        DialogEnd::Closed if clock.elapsed() < TOO_QUICK => DialogOutcome::NoDialog(purpose),
+        DialogEnd::Closed | DialogEnd::OpensLater => DialogOutcome::Cancelled,
     }
 }

@@ -162,7 +162,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             }
             ReproScene::Navmesh { .. } => Err(tr!("it contains a navmesh, not a level").to_owned()),
         },
-        FileKind::Obj | FileKind::Gltf => {
+        FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
             let mut level = read_level_file(path, import)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
                 level.warnings.push(why);
@@ -325,8 +325,8 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
 }
 
 fn read_level_file(path: &Path, import: ImportOptions) -> Result<LoadedLevel, String> {
-    let (level, beside) =
-        parse_level(path, &bytes(path, Format::Level)?).map_err(|error| format!("{error:#}"))?;
+    let (level, beside) = parse_level(path, &bytes(path, Format::Level)?, import)
+        .map_err(|error| format!("{error:#}"))?;
     let mut warnings = level.warnings.listed().to_vec();
     let n = level.warnings.total() - warnings.len();
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));

@@ -1,4 +1,4 @@
-//! Runs a soak in the background.
+//! Runs a soak run in the background.
 
 use std::{sync::Arc, time::Duration};
 
@@ -45,7 +45,7 @@ impl SoakRequest {
         Some(Self { navmesh, filter, input: session.soak.input })
     }
 
-    /// Runs the soak on the calling thread. Returns `None` if `is_cancelled` returns true.
+    /// Simulates on the calling thread. Returns `None` if `is_cancelled` returns true.
     pub fn run(
         self,
         mut progress: impl FnMut(SoakProgress),
@@ -78,7 +78,7 @@ impl SoakRequest {
     }
 }
 
-/// Runs one soak at a time; a new one replaces it.
+/// Handles one soak run at a time; a new one replaces it.
 #[derive(Debug)]
 pub(super) struct SoakJob {
     slot: JobSlot<SoakMessage>,

@@ -7,26 +7,26 @@ use crate::{
     watched::Watched,
 };
 
-/// Between two looks at the files.
+/// Time between two checks of the files.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Looks after the files of one level at a time.
+/// Watches the files of one level at a time.
 #[derive(Debug)]
 pub(super) struct Watch {
     slot: JobSlot<Changed>,
 }
 
-/// A file is another one than when watching began, and none is being written any longer.
+/// A file has changed since watching began, and no file is still being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Changed;
 
 impl Watch {
-    /// Watches nothing yet.
+    /// Creates an idle job.
     pub(super) fn new(wake: Wake) -> Self {
         Self { slot: JobSlot::new("watch", wake) }
     }
 
-    /// Watches `files` from now on, compared with how they are now.
+    /// Watches `files` for changes from now on.
     pub(super) fn look_after(&mut self, files: Vec<PathBuf>) {
         self.slot.request(move |report| {
             // Nothing changes the files of a web page.

@@ -12,7 +12,7 @@ use crate::{
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
-        ask_file::{Answer, Purpose},
+        ask_file::{DialogOutcome, Purpose},
         bake::{BakeMessage, BakeRequest},
         changes::{ChangesAnswer, ChangesRequest},
         check::{CheckMessage, CheckRequest},
@@ -139,7 +139,7 @@ pub enum JobMessage {
     /// From writing a file.
     Exported(JobEvent<ExportMessage>),
     /// The file dialog was closed.
-    FileAsked(Answer),
+    FileAsked(DialogOutcome),
 }
 
 /// What the jobs are doing.

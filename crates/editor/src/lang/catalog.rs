@@ -6,24 +6,26 @@ use super::Language;
 
 /// Translations by their English texts.
 #[derive(Debug, Default)]
-pub(super) struct Catalog {
+pub struct Catalog {
     texts: BTreeMap<String, String>,
 }
 
 impl Catalog {
     /// Returns the translation of `text`.
-    pub(super) fn get(&self, text: &str) -> Option<&str> {
+    pub fn get(&self, text: &str) -> Option<&str> {
         self.texts.get(text).map(String::as_str)
     }
 
     /// Returns English texts and translations.
-    #[cfg(test)]
-    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(text, translation)| (text.as_str(), translation.as_str()))
     }
 
     /// Reads a `.po` file.
-    pub(super) fn read(po: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Returns a message if the text is not a `.po` file, or if it has two translations of a text.
+    pub fn read(po: &str) -> Result<Self, String> {
         let read = polib::po_file::parse_from_reader(po.as_bytes());
         let read = read.map_err(|error| error.to_string())?;
         let mut texts = BTreeMap::new();

@@ -3,7 +3,7 @@
 //! The code contains the English texts; a catalog per language, a `.po` file of gettext next to this file, translates
 //! them. [`tr!`] translates a text where it is shown; [`text!`](crate::text) marks a text of a constant table, which is
 //! translated by [`tr()`] where it is drawn. The language belongs to the thread: the window sets it before each frame,
-//! and background jobs inherit it. All other threads, as those of the command line, use English.
+//! and background jobs inherit it. All other threads, as those of the command line, use English; the help of the command line has catalogs of its own.
 
 mod catalog;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use walkable::{
 
 pub use walkable_tr::tr;
 
-use self::catalog::Catalog;
+pub use self::catalog::Catalog;
 use crate::{table::table, text};
 
 struct Row {

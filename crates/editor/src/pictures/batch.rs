@@ -28,7 +28,7 @@ pub struct Batch {
 
 impl Batch {
     /// Creates a batch that is shown in the whole view.
-    pub fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Self {
+    pub fn undivided(id: PictureId, revision: u64, list: Arc<DrawList>) -> Self {
         Self {
             id,
             revision,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use walkable::{debug_draw::DrawList, route::RouteBreak};
 
-use super::{Batch, Drawn, Half, PictureId, Pictures, STALE_OPACITY, whole};
+use super::{Batch, Drawn, Half, PictureId, Pictures, STALE_OPACITY, undivided};
 use crate::session::{PathBreaks, Session, break_picture};
 
 /// Opacity of the obstacles on the second and third best crossings.
@@ -50,7 +50,7 @@ impl Pictures {
             let opacity = opacity * stale;
             let half = Half::of_current(session);
             if !list.is_empty() {
-                drawn.batches.push(Batch { opacity, half, ..whole(id, serial, list) });
+                drawn.batches.push(Batch { opacity, half, ..undivided(id, serial, list) });
             }
         }
         self.breaks = Some(kept);

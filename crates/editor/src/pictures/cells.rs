@@ -10,7 +10,7 @@ use walkable::{
     tile_cache::{LayerKey, TileCache},
 };
 
-use super::{Drawn, Pictures, STALE_OPACITY, whole};
+use super::{Drawn, Pictures, STALE_OPACITY, undivided};
 use crate::{
     pictures::Batch,
     session::{LayerShow, Session, StageView},
@@ -40,7 +40,7 @@ impl Pictures {
                 Arc::new(picture(layered.cache(), key, display.show).unwrap_or_default())
             });
             let revision = revision(serial, display.show);
-            let batch = whole(PictureId::Cells(key), revision, Arc::clone(&list));
+            let batch = undivided(PictureId::Cells(key), revision, Arc::clone(&list));
             drawn.batches.push(Batch { opacity: opacity * stale, ..batch });
             self.cells.insert(name, list);
         }

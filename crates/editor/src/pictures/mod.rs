@@ -169,7 +169,7 @@ impl Pictures {
         let (_, list) = kept.unwrap_or_else(|| (key, Arc::new(stage::part(level, part))));
         self.part = Some((key, Arc::clone(&list)));
         let revision = (level.serial << 32) | part as u64;
-        drawn.batches.push(Batch { under: true, ..whole(PictureId::Part, revision, list) });
+        drawn.batches.push(Batch { under: true, ..undivided(PictureId::Part, revision, list) });
     }
 
     fn draw_changes(&mut self, session: &Session, drawn: &mut Drawn) {
@@ -178,7 +178,7 @@ impl Pictures {
         let drawn_now = || Some((revision, Arc::new(session.changes_picture()?)));
         self.changes = kept.or_else(drawn_now);
         if let Some((_, list)) = &self.changes {
-            drawn.batches.push(whole(PictureId::Changes, revision, Arc::clone(list)));
+            drawn.batches.push(undivided(PictureId::Changes, revision, Arc::clone(list)));
         }
     }
 
@@ -189,7 +189,7 @@ impl Pictures {
         let drawn_now = || Some((revision, Arc::new(session.finding_picture()?)));
         self.finding = kept.or_else(drawn_now);
         if let Some((_, list)) = &self.finding {
-            drawn.batches.push(whole(PictureId::Finding, revision, Arc::clone(list)));
+            drawn.batches.push(undivided(PictureId::Finding, revision, Arc::clone(list)));
         }
     }
 
@@ -207,7 +207,7 @@ impl Pictures {
         let halves: &[Half] =
             if lists.len() > 1 { &[Half::Left, Half::Right] } else { &[Half::Both] };
         for (list, &half) in lists.iter().zip(halves) {
-            let batch = whole(PictureId::Search(half), self.lab_revision, Arc::clone(list));
+            let batch = undivided(PictureId::Search(half), self.lab_revision, Arc::clone(list));
             drawn.batches.push(Batch { half, ..batch });
         }
     }
@@ -234,9 +234,10 @@ impl Pictures {
             return false;
         };
         let (opacity, list) = (session.display.stage, Arc::clone(list));
-        drawn
-            .batches
-            .push(Batch { opacity, ..whole(PictureId::Animation, self.animation_revision, list) });
+        drawn.batches.push(Batch {
+            opacity,
+            ..undivided(PictureId::Animation, self.animation_revision, list)
+        });
         true
     }
 
@@ -294,15 +295,15 @@ impl Pictures {
             if half == Half::Right
                 && let Some((serial, before)) = session.path_before_preview()
             {
-                let before = whole(PictureId::PathBefore, serial, Arc::clone(before));
+                let before = undivided(PictureId::PathBefore, serial, Arc::clone(before));
                 drawn.batches.push(Batch { half: Half::Left, ..before });
             }
-            drawn.batches.push(Batch { half, ..whole(PictureId::Path, revision, list) });
+            drawn.batches.push(Batch { half, ..undivided(PictureId::Path, revision, list) });
         }
     }
 }
 
 /// A picture drawn across the whole view.
-fn whole(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
-    Batch::whole(id, revision, list)
+fn undivided(id: PictureId, revision: u64, list: Arc<DrawList>) -> Batch {
+    Batch::undivided(id, revision, list)
 }

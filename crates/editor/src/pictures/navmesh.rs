@@ -10,7 +10,7 @@ use walkable::{
     tile_cache::LayerKey,
 };
 
-use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, whole};
+use super::{Drawn, Pictures, STALE_OPACITY, stage::is_colored, undivided};
 use crate::{
     coloring::{Coloring, PolygonRegions, Subject},
     layered::{LayerTile, Layered},
@@ -33,7 +33,7 @@ impl Pictures {
         });
         self.island = Some((key, Arc::clone(&list)));
         let revision = self.island_revision;
-        drawn.batches.push(whole(PictureId::Island, revision, list));
+        drawn.batches.push(undivided(PictureId::Island, revision, list));
     }
 
     /// Draws the tiles of a level that is prepared for obstacles.
@@ -60,7 +60,7 @@ impl Pictures {
             let stale = if half == Half::Left { 1.0 } else { stale };
             let opacity = stale * session.display.stage;
             let id = PictureId::LayerTile(tile.serial);
-            drawn.batches.push(Batch { opacity, half, ..whole(id, colors, Arc::clone(&list)) });
+            drawn.batches.push(Batch { opacity, half, ..undivided(id, colors, Arc::clone(&list)) });
             self.layers.insert((tile.serial, colors), list);
         }
     }
@@ -84,7 +84,7 @@ impl Pictures {
         }
         if let Some((_, list)) = &self.removed {
             let (revision, list) = (self.removed_revision, Arc::clone(list));
-            drawn.batches.push(whole(PictureId::Removed, revision, list));
+            drawn.batches.push(undivided(PictureId::Removed, revision, list));
         }
     }
 
@@ -108,7 +108,7 @@ impl Pictures {
         if let Some(([navmesh, colors], list)) = &self.imported {
             let (revision, list) = (navmesh.rotate_left(32) ^ colors, Arc::clone(list));
             let opacity = session.display.stage;
-            drawn.batches.push(Batch { opacity, ..whole(PictureId::Navmesh, revision, list) });
+            drawn.batches.push(Batch { opacity, ..undivided(PictureId::Navmesh, revision, list) });
         }
     }
 }
@@ -157,7 +157,7 @@ fn imported_picture(navmesh: &NavMesh, coloring: &Coloring) -> DrawList {
 /// Draws the outlines of the other agents' navmeshes.
 pub(super) fn draw_others(session: &Session, drawn: &mut Drawn) {
     for (number, other) in session.others.baked.iter().filter(|_| session.others.shown) {
-        drawn.batches.push(whole(
+        drawn.batches.push(undivided(
             PictureId::Agent(*number),
             other.serial,
             Arc::clone(&other.outline),

@@ -9,7 +9,7 @@ use walkable::{
     navmesh::{NavMesh, Tile},
 };
 
-use super::{Drawn, Pictures, whole};
+use super::{Drawn, Pictures, undivided};
 use crate::session::{Overlay, Session, StageView, TileKey};
 
 /// Key of a picture: the serial numbers of the navmesh and of the newest tile, the version of the stages in memory,
@@ -46,7 +46,7 @@ impl Pictures {
                 Besides::Overlay(overlay) => PictureId::Overlay(overlay),
             };
             if !list.is_empty() {
-                drawn.batches.push(whole(id, revision, Arc::clone(&list)));
+                drawn.batches.push(undivided(id, revision, Arc::clone(&list)));
             }
             self.overlays.insert(besides, (key, revision, list));
         }

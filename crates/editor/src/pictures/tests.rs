@@ -1,4 +1,4 @@
-//! Pictures of tiles: in blocks, within a budget, of stages that were dropped.
+//! Tests of the pictures of tiles: blocks, budget, evicted stages.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -44,7 +44,7 @@ fn land(session: &mut Session, plan: &BakePlan, coord: TileCoord) {
     session.land(TileResult::baked(bake, StageTimes::default(), session.revision()));
 }
 
-/// Pictures as they are once nothing is left to be made. The stages of tiles are baked again where they are needed.
+/// Draws until all pictures are complete; bakes tiles again whose stages are needed.
 fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
     loop {
         let drawn = pictures.draw(session);
@@ -62,7 +62,7 @@ fn settle(pictures: &mut Pictures, session: &mut Session) -> Drawn {
     }
 }
 
-/// How many triangles, lines and blocks there are of all tiles.
+/// Number of triangles, lines and blocks of all tiles.
 fn amount(batches: &[Batch]) -> [usize; 3] {
     let lists = batches.iter().flat_map(Batch::lists);
     lists.fold([0; 3], |[a, b, c], list| {

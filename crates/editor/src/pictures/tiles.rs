@@ -201,7 +201,7 @@ impl Pictures {
                     opacity,
                     half,
                     distance,
-                    ..Batch::whole(id, revision, list)
+                    ..Batch::undivided(id, revision, list)
                 });
             }
         }

@@ -1,5 +1,4 @@
-//! The project file: a level by its path, and all that was authored for it, as JSON for people. Knows
-//! no window.
+//! The project file: the path of a level and the document, as readable JSON. Independent of the window.
 
 mod format;
 mod paths;
@@ -19,25 +18,25 @@ use crate::{
 /// Ending of project files.
 pub const ENDING: &str = "walkable";
 
-/// A level and what was authored for it.
+/// A level and its document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
     /// The level.
     pub level: LevelSource,
-    /// What was authored.
+    /// The document.
     pub document: Document,
-    /// Where the 3D view looked from.
+    /// The camera of the 3D view.
     pub look: Option<Look>,
-    /// The file that this is unsaved work of: only in what is recovered.
+    /// The project file that this is unsaved work of; only in recovery files.
     pub unsaved_of: Option<PathBuf>,
-    /// The fingerprint that this file had then.
+    /// The fingerprint of that file when the work was saved.
     pub on_disk: Option<u64>,
-    /// Whether this is unsaved work of a run that did not end well.
+    /// Whether this is unsaved work of a run that crashed.
     pub is_recovered: bool,
 }
 
 impl Project {
-    /// The text of a project file in `folder`: paths are written as seen from there.
+    /// Returns the text of a project file in `folder`; paths are relative to it.
     pub fn to_text(&self, folder: &Path) -> Result<String, ProjectError> {
         format::write(self, folder)
     }

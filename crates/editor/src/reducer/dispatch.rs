@@ -1,4 +1,4 @@
-//! Carries out commands; those of a group carry themselves out.
+//! Carries out commands; those of a group have their own `carry_out`.
 
 use std::{borrow::Cow, path::PathBuf};
 
@@ -12,7 +12,7 @@ use crate::{
     session::{ChosenThings, Edit, LevelSource, Session},
 };
 
-/// Carries out `command`, if the session has what it needs.
+/// Carries out `command` if its precondition is met.
 pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
     if !command.is_ready(session) {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn dispatch(session: &mut Session, prefs: &mut Prefs, command: Comman
     effects
 }
 
-/// Has one arm for each command, so that a new command does not compile until it is handled.
+/// One arm for each command: a new command does not compile until it is handled.
 #[expect(clippy::unit_arg, reason = "an arm without effect is one line")]
 #[expect(clippy::too_many_lines, reason = "a table with a row per command")]
 fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<Effect> {
@@ -33,6 +33,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::LoadText(path) => {
             Some(requests::open(session, LevelSource::File(path.into())).into())
         }
+        Command::CloseLevel => return close_level(session, prefs),
         Command::RecoverWork => Some(Effect::RecoverWork),
         Command::DiscardWork(file) => Some(Effect::DiscardWork(file)),
         Command::Save => save(session),
@@ -127,6 +128,24 @@ fn change(
 ) -> Option<Effect> {
     session.history.change(label, |document| edit.clone().apply(document));
     None
+}
+
+/// Closes the level, and stops the work on it.
+fn close_level(session: &mut Session, prefs: &mut Prefs) -> Vec<Effect> {
+    session.close();
+    prefs.starts_empty = true;
+    let work = [
+        Work::CancelBake,
+        Work::CancelFrames,
+        Work::CancelLab,
+        Work::CancelSoak,
+        Work::CancelCheck,
+        Work::CancelTileSizes,
+        Work::CancelFixes,
+        Work::CancelSweep,
+        Work::CancelPreview,
+    ];
+    work.into_iter().map(Effect::Work).collect()
 }
 
 fn cancel_bake(session: &mut Session) -> Effect {
@@ -343,6 +362,23 @@ mod tests {
         assert!((session.document().settings.agent_radius - 1.0).abs() < 1e-6);
         assert_eq!(session.history.undo_label(), Some("Change radius"));
         assert_eq!(session.history.redo_label(), Some("Drag"));
+    }
+
+    #[test]
+    fn closing_a_level_leaves_nothing_of_it() {
+        let (mut session, mut prefs) = (busy(), Prefs::default());
+        prefs.remember(session.source().expect("a level is open"));
+        let effects = dispatch(&mut session, &mut prefs, Command::CloseLevel);
+        assert!(matches!(effects[0], Effect::Work(Work::CancelBake)));
+        assert_eq!((session.source(), session.is_unsaved()), (None, false));
+        assert!(session.bake.navmesh.is_none() && session.bake.tiles.is_empty());
+        assert_eq!(*session.document(), crate::session::Document::default());
+        assert_eq!(session.history.undo_label(), None);
+        assert!(session.path.start.is_none() && session.things().is_empty());
+        assert!(prefs.starts_empty && prefs.recent.len() == 1);
+        assert!(!Command::CloseLevel.is_ready(&session));
+        prefs.remember(LevelSource::Builtin("town".to_owned()));
+        assert!(!prefs.starts_empty, "the next run opens this level");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What the state of the session calls for by itself: a bake after a change, the stages of tiles
-//! that are looked at, another reading of the level.
+//! Starts work that the state of the session requires: a bake after a change, the stages of visible tiles, reading the
+//! level again.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     session::{LevelSource, Searcher, Session},
 };
 
-/// While the user drags, a bake starts after this time without a change.
+/// Time without a change after which a bake starts during a drag.
 pub const REST: Duration = Duration::from_millis(150);
 
 /// Ends a preview of a document or level that has changed since.
@@ -66,7 +66,7 @@ impl Editor {
         })
     }
 
-    /// Bakes tiles again whose stages are asked for and were dropped.
+    /// Bakes tiles again whose stages are needed but were evicted.
     fn stages(&mut self) -> Option<Work> {
         let wanted = self.session.wanted_stages();
         (!wanted.is_empty()).then_some(Work::Stages(wanted))
@@ -86,7 +86,7 @@ impl Editor {
         requests::bake(session, base)
     }
 
-    /// Bakes the other agents, where they are shown and not known.
+    /// Bakes the navmeshes of the other agents if they are shown and out of date.
     fn other_agents(&mut self) -> Option<Work> {
         let wanted = self.session.wanted_others()?;
         let finish = self.session.document().finish();
@@ -123,15 +123,15 @@ impl Editor {
         if self.session.is_check_due() { requests::check(&mut self.session) } else { None }
     }
 
-    /// Makes the frames of the animation that are soon to be seen.
+    /// Computes the next frames of the animation.
     fn frames(&mut self, jobs: &JobStatus) -> Option<Work> {
         let frames = self.session.wanted_frames().map(|request| Work::Frames(Box::new(request)));
         let is_over = frames.is_none() && self.session.animation().is_none() && jobs.animations;
         frames.or_else(|| is_over.then_some(Work::CancelFrames))
     }
 
-    /// Compares again where an end has moved, and tries all weights where they are shown and something
-    /// has changed.
+    /// Runs the lab's searches again after an end was moved, and measures all weights again if they are shown and out
+    /// of date.
     fn keep_lab_current(&mut self) -> Option<Work> {
         let session = &mut self.session;
         let ends = session.path.ends();

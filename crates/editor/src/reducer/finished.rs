@@ -16,7 +16,7 @@ use crate::{
     jobs::{
         animation::AnimationMessage,
         answer::AnswerStages,
-        ask_file::{Answer, Purpose},
+        ask_file::{DialogOutcome, Purpose},
         bake::BakeMessage,
         changes::ChangesAnswer,
         check::CheckMessage,
@@ -110,25 +110,25 @@ impl Editor {
         Some(requests::open(&self.session, source).into())
     }
 
-    fn file_asked(&self, answer: Answer) -> Option<Effect> {
+    fn file_asked(&self, answer: DialogOutcome) -> Option<Effect> {
         match answer {
-            Answer::File(Purpose::Open, path) => {
+            DialogOutcome::File(Purpose::Open, path) => {
                 Some(Effect::Command(Command::Load(LevelSource::File(path))))
             }
-            Answer::File(Purpose::Export(kind), path) => {
+            DialogOutcome::File(Purpose::Export(kind), path) => {
                 // The dialog asked about the file as it was named there.
                 let is_asked = requests::with_ending(path.clone(), kind) == path;
                 let consent = is_asked.then_some(Consent::Anything);
                 requests::export(&self.session, kind, path, consent).map(Effect::Work)
             }
-            Answer::NoDialog(purpose) => {
+            DialogOutcome::NoDialog(purpose) => {
                 let name = match purpose {
                     Purpose::Open => String::new(),
                     Purpose::Export(kind) => requests::proposed_name(&self.session, kind),
                 };
                 Some(Effect::TypePath(purpose, name))
             }
-            Answer::Cancelled => None,
+            DialogOutcome::Cancelled => None,
         }
     }
 

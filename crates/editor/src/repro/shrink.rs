@@ -73,7 +73,7 @@ impl Repro {
     ) -> Result<Shrunk, ShrinkError> {
         let secs = secs_of(&self.scene).map_err(ShrinkError::Failed)?;
         let (target, best, ends) = (self, self.clone(), None);
-        let mut search = Search { target, best, ends, secs, n_trials: 0, found, monitor };
+        let mut search = ShrinkSearch { target, best, ends, secs, n_trials: 0, found, monitor };
         if !search.crop() && !monitor.is_cancelled() {
             search.check()?;
         }
@@ -81,7 +81,7 @@ impl Repro {
             search.crop();
         }
         search.reduce();
-        let Search { best: repro, n_trials, .. } = search;
+        let ShrinkSearch { best: repro, n_trials, .. } = search;
         Ok(Shrunk { repro, n_trials, is_complete: !monitor.is_cancelled() })
     }
 }
@@ -95,7 +95,7 @@ fn secs_of(scene: &ReproScene) -> anyhow::Result<f64> {
 }
 
 /// The search for a smaller level or navmesh.
-struct Search<'a> {
+struct ShrinkSearch<'a> {
     /// The repro at the start.
     target: &'a Repro,
     /// The smallest repro in which the problem remains.
@@ -109,7 +109,7 @@ struct Search<'a> {
     monitor: &'a dyn Monitor,
 }
 
-impl Search<'_> {
+impl ShrinkSearch<'_> {
     fn level(&self) -> Option<&ReproLevel> {
         match &self.best.scene {
             ReproScene::Level(level) => Some(level),

@@ -3,7 +3,7 @@
 use walkable::{
     grid::{
         Cell, Estimate, Grid, GridAnswer, GridQuery, GridScratch, JumpTable, Landmarks, Moves,
-        Prune, Sight, astar, bidirectional, jps, jps_plus, theta,
+        Prune, SightCheck, astar, bidirectional, jps, jps_plus, theta,
     },
     search::Watch,
 };
@@ -128,8 +128,8 @@ impl<'a> GridFinder<'a> {
                 .table
                 .as_ref()
                 .map_or_else(GridAnswer::default, |table| jps_plus(query, table, scratch, watch)),
-            GridAlgorithm::Theta => theta(query, Sight::Eager, scratch, watch),
-            GridAlgorithm::LazyTheta => theta(query, Sight::Lazy, scratch, watch),
+            GridAlgorithm::Theta => theta(query, SightCheck::Eager, scratch, watch),
+            GridAlgorithm::LazyTheta => theta(query, SightCheck::Lazy, scratch, watch),
         }
     }
 

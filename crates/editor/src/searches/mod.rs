@@ -1,4 +1,4 @@
-//! Searches by name on maps of the literature and on levels, for the commands and for the lab.
+//! Search algorithms by name, on benchmark maps and on levels, for the commands and the lab.
 
 mod algorithm;
 mod grids;

@@ -46,6 +46,11 @@ impl<T: Bakes> History<T> {
         &self.present
     }
 
+    /// The value at the beginning of the open transaction; without one, the current value.
+    pub fn base(&self) -> &T {
+        self.open.as_ref().map_or(&self.present, |(_, before)| before)
+    }
+
     /// Revision: grows whenever the current value changes.
     pub fn revision(&self) -> u64 {
         self.revision

@@ -38,6 +38,7 @@ mod proposals;
 mod query;
 mod replay;
 mod saved;
+mod side;
 mod soak;
 mod stage_view;
 mod sweep;
@@ -45,6 +46,7 @@ mod thing;
 mod things;
 mod tile_sizes;
 mod tool_kind;
+mod transform;
 mod volume;
 
 #[cfg(test)]
@@ -96,6 +98,7 @@ pub(crate) use preview::PreviewInput;
 pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
+pub use side::Side;
 pub use soak::{SoakInput, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
@@ -106,6 +109,7 @@ pub use thing::{Thing, new_link, with_link, with_obstacle};
 pub use things::{ChosenThings, CopiedThings, PasteError, remove};
 pub use tile_sizes::TileSizes;
 pub use tool_kind::ToolKind;
+pub use transform::{GizmoMode, GizmoSettings, Transform};
 pub use volume::{ShapeKind, between, middle, resized, shifted, turned_to, width_and_depth, yaw};
 
 use crate::lang::tr;
@@ -198,6 +202,8 @@ pub struct Session {
     pub chosen_things: ChosenThings,
     /// The ends of the measure tool.
     pub measured: Option<[Vec3; 2]>,
+    /// Settings of the handles that move, turn and scale the selected objects.
+    pub gizmo: GizmoSettings,
     /// Settings of the volume tool.
     pub new_volume: NewVolume,
     /// Shape of the next obstacle.
@@ -273,6 +279,7 @@ impl Default for Session {
             selection: None,
             chosen_things: ChosenThings::default(),
             measured: None,
+            gizmo: GizmoSettings::default(),
             new_volume: NewVolume::default(),
             new_obstacle: ShapeKind::Cylinder,
             new_stroke: NewStroke::default(),
@@ -372,6 +379,14 @@ impl Session {
         (self.path.filter, self.path.areas) = (Filter::default(), AreaTable::default());
         self.followed = None;
         self.follow_document();
+    }
+
+    /// Closes the level or navmesh. Clears the undo history.
+    pub fn close(&mut self) {
+        self.forget_results();
+        self.begin(Document::default());
+        (self.level, self.imported, self.look) = (None, None, None);
+        self.playing = false;
     }
 
     /// Opens a navmesh that was read from a file.

@@ -1,4 +1,4 @@
-//! Results as they land, without threads.
+//! Tests of how results are stored in the session, without threads.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use walkable::{
 use super::*;
 use crate::runner::StageTimes;
 
-/// A plan of the small sample with tiles of that side.
+/// Plans the bake of the small sample with this tile size, in voxels.
 fn plan(tile_size: u32, radius: f32) -> Arc<BakePlan> {
     let level = builtin("sample").unwrap().read().unwrap();
     let mut settings = level.config.settings;
@@ -34,7 +34,7 @@ fn baked(plan: &BakePlan, coord: TileCoord, document: u64) -> TileResult {
     TileResult::baked(bake, StageTimes::default(), revision(document))
 }
 
-/// A state in which all tiles of `plan` have landed.
+/// A state that has all tiles of `plan`.
 fn complete(plan: &Arc<BakePlan>) -> BakeState {
     let mut state = BakeState::default();
     state.begin(Arc::clone(plan), Prepared::No);
@@ -189,8 +189,7 @@ fn a_navmesh_from_a_file_takes_the_place_of_level_and_results() {
     assert!(session.bake_input().is_none());
 }
 
-/// 128 × 128 tiles, for which references of 32 bits have room for 256 polygons each, with walls in the first that cut it
-/// into more.
+/// 128 × 128 tiles. 32-bit references have space for 256 polygons per tile; walls divide the first tile into more.
 fn crowded(refs: RefBits) -> Arc<BakePlan> {
     let side = 28.0 * 128.0;
     let mut vertices = vec![Vec3::ZERO, Vec3::Z * side, Vec3::new(side, 0.0, side), Vec3::X * side];

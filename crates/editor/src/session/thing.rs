@@ -8,7 +8,7 @@ use walkable::{
     ids::AreaId,
 };
 
-use super::{Document, Edit, Named, Obstacle, Obstacles, shifted};
+use super::{Document, Edit, Named, Obstacle, Obstacles};
 
 /// Area of a new link: a jump.
 const JUMP: AreaId = AreaId(5);
@@ -171,43 +171,6 @@ impl Thing {
     pub fn show_in(self, document: &mut Document) {
         if let Some((_, hidden)) = self.tag_mut(document) {
             *hidden = false;
-        }
-    }
-
-    /// Moves the object by a distance in meters. A camera view stays.
-    pub fn move_in(self, document: &mut Document, by: Vec3) {
-        match self {
-            Self::Volume(index) => {
-                if let Some(volume) = document.volumes.get_mut(index) {
-                    volume.shape = shifted(&volume.shape, by);
-                }
-            }
-            Self::Bound(index) => {
-                if let Some(bound) = document.bounds.get_mut(index) {
-                    (bound.min, bound.max) = (bound.min + by, bound.max + by);
-                }
-            }
-            Self::Obstacle(index) => {
-                if let Some(obstacle) = document.obstacles.list.get_mut(index) {
-                    obstacle.shape = shifted(&obstacle.shape, by);
-                }
-            }
-            Self::Link(index) => {
-                if let Some(link) = document.off_mesh.get_mut(index) {
-                    (link.start, link.end) = (link.start + by, link.end + by);
-                }
-            }
-            Self::Path(index) => {
-                if let Some(path) = document.paths.get_mut(index) {
-                    (path.start, path.end) = (path.start + by, path.end + by);
-                }
-            }
-            Self::Place(index) => {
-                if let Some(place) = document.places.get_mut(index) {
-                    place.at += by;
-                }
-            }
-            Self::View(_) => {}
         }
     }
 

@@ -16,7 +16,7 @@ use walkable::{
 use super::{MAX_LINES_OF_CASE, SuiteFile, check_n_cases, check_name};
 use crate::{
     values,
-    words::{finite, point, whole},
+    words::{finite, point, whole_number},
 };
 
 /// Version of the format.
@@ -75,7 +75,7 @@ fn check_version(key: &str, rest: &str) -> anyhow::Result<()> {
         key == "walkable_suite",
         "a suite file begins with \"walkable_suite {VERSION}\", not with \"{key}\""
     );
-    let version: u32 = whole(single(key, rest)?)?;
+    let version: u32 = whole_number(single(key, rest)?)?;
     ensure!(
         version == VERSION,
         "the file has version {version} of the format; this program reads version {VERSION}"
@@ -173,7 +173,7 @@ fn passing(key: &str, rest: &str) -> anyhow::Result<Expectation> {
     match (key, kind) {
         ("pass" | "avoid", "volume") => {
             let volume = if without_comment(rest).bytes().all(|byte| byte.is_ascii_digit()) {
-                VolumeName::Number(whole(single(kind, rest)?)?)
+                VolumeName::Number(whole_number(single(kind, rest)?)?)
             } else {
                 VolumeName::Name(name(kind, rest)?)
             };
@@ -185,7 +185,7 @@ fn passing(key: &str, rest: &str) -> anyhow::Result<Expectation> {
         ("use" | "avoid", "link") => {
             let link = match single(kind, rest)? {
                 "any" => LinkChoice::Any,
-                number => LinkChoice::UserId(whole(number)?),
+                number => LinkChoice::UserId(whole_number(number)?),
             };
             Ok(Expectation::Link { link, rule })
         }
@@ -251,7 +251,7 @@ fn not_negative(word: &str) -> anyhow::Result<f32> {
 }
 
 fn area(word: &str) -> anyhow::Result<AreaId> {
-    let area: u8 = whole(word)?;
+    let area: u8 = whole_number(word)?;
     ensure!(usize::from(area) < AreaId::COUNT, "\"{word}\" is not an area; areas are 0 to 63");
     Ok(AreaId(area))
 }

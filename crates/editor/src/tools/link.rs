@@ -49,6 +49,8 @@ impl LinkTool {
         match (self, event.kind) {
             (Self::Dragging(end), PointerKind::Drag) => {
                 let moved = event.hit.and_then(|hit| end.moved_to(hit, view));
+                // Escape ends the transaction, but not the drag.
+                let moved = moved.filter(|_| view.history.in_transaction());
                 out.push_all(moved.map(Command::Apply));
                 self
             }

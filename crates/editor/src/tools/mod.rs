@@ -2,6 +2,7 @@
 //! can be tested with plain numbers.
 
 pub mod crowd;
+pub mod gizmo;
 pub mod handle;
 mod hold;
 pub mod link;
@@ -42,6 +43,8 @@ pub type Hint = (&'static str, &'static str);
 pub enum Cursor {
     /// The default shape.
     Arrow,
+    /// Something can be clicked.
+    PointingHand,
     /// Something will be placed.
     Crosshair,
     /// Something can be dragged.
@@ -53,7 +56,7 @@ pub enum Cursor {
 /// The active tool with its state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActiveTool {
-    /// Inspects points of the level.
+    /// Inspects points of the level, and selects objects.
     Select(SelectTool),
     /// Finds paths.
     Path(PathTool),
@@ -81,7 +84,7 @@ impl ActiveTool {
     /// A tool of this kind in its initial state.
     pub fn new(kind: ToolKind) -> Self {
         match kind {
-            ToolKind::Select => Self::Select(SelectTool),
+            ToolKind::Select => Self::Select(SelectTool::default()),
             ToolKind::Path => Self::Path(PathTool::default()),
             ToolKind::Volume => Self::Volume(VolumeTool::default()),
             ToolKind::Bounds => Self::Bounds(VolumeTool::default()),
@@ -123,7 +126,7 @@ impl ActiveTool {
     pub fn event(self, event: PointerEvent, view: &SessionView<'_>, out: &mut Commands) -> Self {
         report_hover(&event, view, out);
         match self {
-            Self::Select(tool) => Self::Select(tool.event(event, out)),
+            Self::Select(tool) => Self::Select(tool.event(event, view, out)),
             Self::Path(tool) => Self::Path(tool.event(event, view, out)),
             Self::Volume(tool) => Self::Volume(tool.event(event, view, out)),
             Self::Bounds(tool) => Self::Bounds(tool.event(event, view, out)),
@@ -135,6 +138,11 @@ impl ActiveTool {
             Self::Paint(tool) => Self::Paint(tool.event(event, view, out)),
             Self::Crowd(tool) => Self::Crowd(tool.event(event, view, out)),
         }
+    }
+
+    /// Whether a frame is drawn around objects that will be selected.
+    pub fn is_framing(&self) -> bool {
+        matches!(self, Self::Select(SelectTool::Framing))
     }
 
     /// Cancels the current step (Escape); returns `None` if there is nothing to cancel.
@@ -158,7 +166,7 @@ impl ActiveTool {
     /// The currently available actions.
     pub fn hints(&self, view: &SessionView<'_>) -> &'static [Hint] {
         match self {
-            Self::Select(_) => SelectTool::hints(view),
+            Self::Select(tool) => tool.hints(view),
             Self::Path(tool) => tool.hints(view),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.hints(view),
             Self::Measure(tool) => tool.hints(),
@@ -173,7 +181,7 @@ impl ActiveTool {
     /// The shape of the pointer.
     pub const fn cursor(&self) -> Cursor {
         match self {
-            Self::Select(_) => Cursor::Arrow,
+            Self::Select(tool) => tool.cursor(),
             Self::Path(tool) => tool.cursor(),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.cursor(),
             Self::Measure(_) => MeasureTool::cursor(),
@@ -185,10 +193,27 @@ impl ActiveTool {
         }
     }
 
+    /// Draws the handles that nothing hides: those at the center of the selection.
+    pub fn handles(&self, view: &SessionView<'_>) -> DrawList {
+        match self {
+            Self::Select(tool) => tool.handles(view),
+            Self::Path(_)
+            | Self::Volume(_)
+            | Self::Bounds(_)
+            | Self::Measure(_)
+            | Self::Query(_)
+            | Self::Link(_)
+            | Self::Obstacle(_)
+            | Self::Tile(_)
+            | Self::Paint(_)
+            | Self::Crowd(_) => DrawList::default(),
+        }
+    }
+
     /// Draws the tool's handles, and what the next click would place.
     pub fn preview(&self, view: &SessionView<'_>) -> DrawList {
         match self {
-            Self::Select(_) => SelectTool::preview(view),
+            Self::Select(tool) => tool.preview(view),
             Self::Path(tool) => tool.preview(view),
             Self::Volume(tool) | Self::Bounds(tool) | Self::Obstacle(tool) => tool.preview(view),
             Self::Measure(_) => MeasureTool::preview(view),

@@ -115,7 +115,7 @@ mod tests {
         // The button was released outside the view: nothing is dragged any longer.
         let lost = [&drag[..3], &[event(Hover, 20.0, 20.0)]].concat();
         assert_eq!(run(&mut session, &lost), QueryTool(Hold::Idle));
-        // Clicking a handle does not move it.
+        // A click on a handle does not move it.
         let before = places(&session);
         run(&mut session, &[event(Hover, 5.0, 0.0), event(Click, 5.01, 0.0)]);
         assert_eq!(places(&session), before);

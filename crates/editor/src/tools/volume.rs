@@ -58,6 +58,8 @@ impl VolumeTool {
             (Self::Dragging(held, aside), PointerKind::Drag) => {
                 let goal = held.goal(&event, view);
                 let moved = goal.and_then(|goal| held.pulled_to(goal + aside, view));
+                // Escape ends the transaction, but not the drag.
+                let moved = moved.filter(|_| view.history.in_transaction());
                 out.push_all(moved.map(Command::Apply));
                 Self::Dragging(held, aside)
             }
@@ -544,6 +546,20 @@ mod tests {
         run(&mut session, &drag((7.0, 4.0), (9.0, 5.0)));
         assert_eq!(session.history.undo_label(), Some("Reshape volume 1"));
         assert!((bounds(&session).max.x - 9.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn nothing_moves_after_escape_has_ended_a_drag() {
+        let mut session = Session::default();
+        square(&mut session);
+        let before = session.document().clone();
+        let tool = run(&mut session, &[event(Press, 2.0, 2.0), event(Drag, 5.0, 2.0)]);
+        assert_ne!(*session.document(), before);
+        session.history.abort();
+        let mut out = Commands::default();
+        let view = SessionView { session: &session, auto_bake: true };
+        let _ = tool.event(event(Drag, 6.0, 2.0), &view, &mut out);
+        assert_eq!((out.take(), session.document()), (vec![], &before));
     }
 
     #[test]

@@ -147,7 +147,7 @@ struct Replaced<'a> {
 
 impl Replaced<'_> {
     fn index(&self, at: usize) -> usize {
-        whole(self.index.read(self.indices.element(at))) as usize
+        truncated(self.index.read(self.indices.element(at))) as usize
     }
 
     /// Returns the bytes of an element, if it is replaced.
@@ -212,13 +212,13 @@ impl<'a> Accessor<'a> {
     /// Returns an element of [`Purpose::Indices`].
     pub(super) fn get_index(&self, index: usize) -> u32 {
         let [value] = self.get(index);
-        whole(value)
+        truncated(value)
     }
 }
 
 /// Converts a number that was read from an unsigned integer of at most 32 bits.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
-fn whole(value: f64) -> u32 {
+fn truncated(value: f64) -> u32 {
     value as u32
 }
 

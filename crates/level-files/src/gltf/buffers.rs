@@ -12,8 +12,8 @@ use base64::{
 
 use super::{
     GltfError, SideFile, element,
-    json::{Buffer, BufferView, Root},
-    named,
+    json::{Buffer, BufferView, Meshopt, Root},
+    meshopt, named,
 };
 use crate::file_warnings::excerpt;
 
@@ -26,6 +26,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// Maximum number of indices of sparse accessors that are checked in total. Accessors can share bytes, so a small file
 /// can have any number of them.
 const MAX_REPLACED: usize = 1 << 28;
+
+/// Maximum total size of decoded buffer views, in bytes: compressed data can be a thousandth of that.
+pub(super) const MAX_DECODED_BYTES: usize = 256 << 20;
 
 /// The data behind accessors; each buffer is loaded on first use.
 pub(super) struct Buffers<'a> {
@@ -44,6 +47,10 @@ pub(super) struct Buffers<'a> {
     /// Per accessor, the result of checking its sparse indices.
     checked: Vec<OnceCell<Result<(), GltfError>>>,
     n_replaced: Cell<usize>,
+    /// Per buffer view, its bytes if they are compressed.
+    decoded: Vec<OnceCell<Result<Vec<u8>, GltfError>>>,
+    /// Total size of the decoded bytes.
+    n_decoded_bytes: Cell<usize>,
 }
 
 impl<'a> Buffers<'a> {
@@ -68,6 +75,8 @@ impl<'a> Buffers<'a> {
             n_fetched_bytes: Cell::new(0),
             checked: root.accessors.iter().map(|_| OnceCell::new()).collect(),
             n_replaced: Cell::new(0),
+            decoded: root.buffer_views.iter().map(|_| OnceCell::new()).collect(),
+            n_decoded_bytes: Cell::new(0),
         }
     }
 
@@ -92,43 +101,76 @@ impl<'a> Buffers<'a> {
         checked.get_or_init(limited).clone()
     }
 
-    /// The bytes of a buffer view, and its stride if it has one. `by` names the element that uses it, for errors.
+    /// The bytes of a buffer view, decoded if they are compressed, and its stride if it has one. `by` names the element
+    /// that uses it, for errors.
     pub(super) fn view(
         &self,
         index: usize,
         by: impl FnOnce() -> String,
     ) -> Result<(&[u8], Option<usize>), GltfError> {
         let view = named(&self.root.buffer_views, "buffer view", index, by)?;
-        let bytes = self.buffer(index, view)?;
-        let beyond = || GltfError::BeyondEnd {
-            element: element("buffer view", index, None),
-            needed: view.byte_offset as u128 + view.byte_length as u128,
-            found: bytes.len(),
+        let bytes = match view.extensions.meshopt.as_deref() {
+            None => self.bytes(index, view.buffer, view.byte_offset, view.byte_length)?,
+            Some(layout) => {
+                let decoded = self.decoded[index].get_or_init(|| self.decode(index, view, layout));
+                decoded.as_ref().map_err(Clone::clone)?
+            }
         };
-        let bytes = bytes.get(view.byte_offset..).and_then(|rest| rest.get(..view.byte_length));
-        Ok((bytes.ok_or_else(beyond)?, view.byte_stride))
+        Ok((bytes, view.byte_stride))
     }
 
-    /// The bytes of the buffer behind view `index`.
-    fn buffer(&self, index: usize, view: &BufferView) -> Result<&[u8], GltfError> {
+    /// Decodes the compressed bytes of view `index`.
+    fn decode(
+        &self,
+        index: usize,
+        view: &BufferView,
+        layout: &Meshopt,
+    ) -> Result<Vec<u8>, GltfError> {
         let name = || element("buffer view", index, None);
-        let buffer = named(&self.root.buffers, "buffer", view.buffer, name)?;
-        let first = self.same_as[view.buffer];
-        let fetched = self.fetched[first].get_or_init(|| self.fetch(first, buffer));
-        match fetched {
-            Ok(bytes) if bytes.len() >= buffer.byte_length => Ok(bytes),
-            Ok(bytes) => {
-                let (needed, found) = (buffer.byte_length as u128, bytes.len());
-                let element = element("buffer", view.buffer, None);
-                Err(GltfError::BeyondEnd { element, needed, found })
-            }
-            // This buffer is the fallback for compressed data, and need not have bytes.
-            Err(_) if buffer.uri.is_none() && view.extensions.meshopt.is_some() => {
-                let extension = "EXT_meshopt_compression";
-                Err(GltfError::Compressed { element: name(), extension })
-            }
-            Err(error) => Err(error.clone()),
+        let refused = |reason| GltfError::Undecodable { element: name(), reason };
+        let n_bytes = layout.count.checked_mul(layout.byte_stride);
+        if n_bytes != Some(view.byte_length) {
+            let (count, stride, n_bytes) = (layout.count, layout.byte_stride, view.byte_length);
+            let reason = format!("{count} elements of {stride} bytes are not its {n_bytes} bytes");
+            return Err(refused(reason));
         }
+        let n_decoded = self.n_decoded_bytes.get().saturating_add(view.byte_length);
+        if n_decoded > MAX_DECODED_BYTES {
+            return Err(GltfError::TooMuchDecoded);
+        }
+        self.n_decoded_bytes.set(n_decoded);
+        let Meshopt { buffer, byte_offset, byte_length, .. } = *layout;
+        let bytes = self.bytes(index, buffer, byte_offset, byte_length)?;
+        meshopt::decode(bytes, layout).map_err(refused)
+    }
+
+    /// Returns a range of the bytes of buffer `at`, for view `index`.
+    fn bytes(
+        &self,
+        index: usize,
+        at: usize,
+        offset: usize,
+        length: usize,
+    ) -> Result<&[u8], GltfError> {
+        let name = || element("buffer view", index, None);
+        let buffer = named(&self.root.buffers, "buffer", at, name)?;
+        let first = self.same_as[at];
+        let fetched = self.fetched[first].get_or_init(|| self.fetch(first, buffer));
+        let bytes = fetched.as_ref().map_err(Clone::clone)?;
+        if bytes.len() < buffer.byte_length {
+            let (needed, found) = (buffer.byte_length as u128, bytes.len());
+            return Err(GltfError::BeyondEnd {
+                element: element("buffer", at, None),
+                needed,
+                found,
+            });
+        }
+        let range = bytes.get(offset..).and_then(|rest| rest.get(..length));
+        range.ok_or_else(|| GltfError::BeyondEnd {
+            element: name(),
+            needed: offset as u128 + length as u128,
+            found: bytes.len(),
+        })
     }
 
     fn fetch(&self, index: usize, buffer: &Buffer) -> Result<Cow<'a, [u8]>, GltfError> {

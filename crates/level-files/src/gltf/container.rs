@@ -40,19 +40,19 @@ pub(super) fn parts(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
     Ok((json.content, None))
 }
 
-struct Part<'a> {
+struct Chunk<'a> {
     kind: &'a [u8],
     content: &'a [u8],
 }
 
 /// Removes the first chunk of `rest`.
-fn next_part<'a>(rest: &mut &'a [u8]) -> Result<Part<'a>, GltfError> {
+fn next_part<'a>(rest: &mut &'a [u8]) -> Result<Chunk<'a>, GltfError> {
     let (header, after) = split(rest, PART_HEADER_BYTES, "the header of a part")?;
     let kind = &header[4..];
     let what = if kind == JSON_PART { "its JSON part" } else { "its binary part" };
     let content;
     (content, *rest) = split(after, word(header), what)?;
-    Ok(Part { kind, content })
+    Ok(Chunk { kind, content })
 }
 
 fn split<'a>(

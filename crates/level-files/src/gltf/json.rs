@@ -243,7 +243,22 @@ pub(super) struct BufferView {
 #[derive(Default, Deserialize)]
 pub(super) struct ViewExtensions {
     #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
-    pub(super) meshopt: Option<IgnoredAny>,
+    pub(super) meshopt: Option<Box<Meshopt>>,
+}
+
+/// Compressed data instead of those of the buffer view.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Meshopt {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    pub(super) byte_stride: usize,
+    /// Number of elements.
+    pub(super) count: usize,
+    pub(super) mode: Box<str>,
+    pub(super) filter: Option<Box<str>>,
 }
 
 #[derive(Deserialize)]

@@ -10,15 +10,16 @@
 //!
 //! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
-//! Source: Khronos, glTF 2.0 specification; extensions `KHR_mesh_quantization`, `EXT_mesh_gpu_instancing`.
+//! Source: Khronos, glTF 2.0 specification; extensions `KHR_mesh_quantization`, `EXT_mesh_gpu_instancing`,
+//! `EXT_meshopt_compression`.
 //! Differs: vertices without triangles are dropped, since many meshes often share one array; a skinned mesh is placed
 //! at its node; if there are several scenes and no default, all are read.
 
 mod accessor;
 mod buffers;
 mod container;
-mod copies;
 mod json;
+mod meshopt;
 mod primitive;
 mod scene;
 mod transform;
@@ -28,15 +29,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FileWarnings, LevelFile, file_warnings::excerpt, oddities};
-use buffers::Buffers;
+use crate::{FileWarnings, LevelFile, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities};
+use buffers::{Buffers, MAX_DECODED_BYTES};
 use json::Root;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
 
-/// Maximum number of triangles of a level: many copies of a mesh take few bytes in a file, but not in memory.
-const MAX_TRIANGLES: usize = 1 << 25;
 /// Maximum number of objects in the JSON: each takes some hundred bytes in memory, but as few as three in the file.
 const MAX_JSON_OBJECTS: usize = 1 << 22;
 
@@ -98,6 +97,28 @@ pub enum GltfError {
         element: String,
         /// The extension that compressed it.
         extension: &'static str,
+    },
+    /// Compressed data cannot be decoded.
+    #[error("{element} cannot be decoded (EXT_meshopt_compression): {reason}")]
+    Undecodable {
+        /// The compressed element.
+        element: String,
+        /// The reason.
+        reason: String,
+    },
+    /// Decoded data take too much memory.
+    #[error(
+        "the compressed buffer views take more than {MAX_DECODED_BYTES} bytes when they are decoded; split the level \
+        into files for `walkable bin`"
+    )]
+    TooMuchDecoded,
+    /// The file cannot be read, and requires an extension that is not supported.
+    #[error("{error}; the file requires {extension}, which is not supported")]
+    Requires {
+        /// The extension.
+        extension: String,
+        /// The first error of the file without the extension.
+        error: Box<Self>,
     },
     /// The bytes of a buffer cannot be read, from a file or from text in the JSON.
     #[error("{element} cannot be read: {reason}")]
@@ -263,7 +284,8 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
-    let built = scene::build(&root, &buffers, &mut warnings)?;
+    let built = scene::build(&root, &buffers, &mut warnings);
+    let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);
     warnings.sort();
@@ -317,15 +339,29 @@ const SILENT_EXTENSIONS: &[&str] = &[
     "MSFT_texture_",
     "KHR_mesh_quantization",
     "EXT_mesh_gpu_instancing",
-    // These cause an error only if the data that they replace is missing.
-    "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
+    // This causes an error only if the data that it replaces is missing.
+    "KHR_draco_mesh_compression",
 ];
+
+fn is_known(extension: &str) -> bool {
+    SILENT_EXTENSIONS.iter().any(|known| extension.starts_with(known))
+}
+
+/// Adds the unknown extension that the file requires to an error, which it may have caused.
+fn with_extension(root: &Root, error: GltfError) -> GltfError {
+    match root.extensions_required.iter().find(|extension| !is_known(extension)) {
+        Some(extension) => {
+            GltfError::Requires { extension: excerpt(extension), error: Box::new(error) }
+        }
+        None => error,
+    }
+}
 
 fn check_extensions(root: &Root, warnings: &mut FileWarnings) {
     for extension in &root.extensions_required {
-        if !SILENT_EXTENSIONS.iter().any(|known| extension.starts_with(known)) {
+        if !is_known(extension) {
             let place = || Location::Element(format!("extension {}", excerpt(extension)));
             let unknown = || (place(), Finding::ExtensionUnknown { name: excerpt(extension) });
             warnings.add(Code::ExtensionUnknown, unknown);

@@ -10,12 +10,15 @@ use super::{
     GltfError,
     accessor::{Accessor, Purpose},
     buffers::Buffers,
-    copies::{bytes_of, most_bytes},
     element,
     json::{self, Root},
     named,
 };
-use crate::FileWarnings;
+use crate::{
+    FileWarnings,
+    level_memory::{bytes_of, most_bytes},
+    renumber::renumber,
+};
 use walkable_mesh::names::NamePool;
 
 /// The default mode of a primitive.
@@ -115,7 +118,7 @@ impl<'a> Meshes<'a> {
             let n_bytes = self.n_bytes.get().saturating_add(n_bytes);
             self.n_bytes.set(n_bytes);
             // Primitives can share their bytes in the file, but not in memory.
-            let max_bytes = most_bytes(self.buffers);
+            let max_bytes = most_bytes(self.buffers.n_bytes());
             if n_bytes > max_bytes {
                 return Err(GltfError::TooManyCopies { max_bytes });
             }
@@ -248,42 +251,6 @@ fn triangles(
     Ok(found)
 }
 
-/// Renumbers the used vertices from 0, in their order; returns their former numbers.
-///
-/// The time is proportional to the number of triangles, however many vertices there are.
-fn renumber(triangles: &mut [[u32; 3]]) -> Vec<u32> {
-    let corners = triangles.as_flattened_mut();
-    let (Some(&first), Some(&last)) = (corners.iter().min(), corners.iter().max()) else {
-        return Vec::new();
-    };
-    if (last - first) as usize > 8 * corners.len() {
-        let mut used = corners.to_vec();
-        used.sort_unstable();
-        used.dedup();
-        for corner in corners {
-            let place = used.partition_point(|index| index < corner);
-            *corner = u32::try_from(place).unwrap_or(u32::MAX);
-        }
-        return used;
-    }
-    let mut numbers = vec![None; (last - first) as usize + 1];
-    for &mut corner in &mut *corners {
-        numbers[(corner - first) as usize] = Some(0);
-    }
-    let is_used = (first..=last).zip(&mut numbers).filter(|(_, number)| number.is_some());
-    let used: Vec<u32> = is_used
-        .zip(0..)
-        .map(|((index, number), new)| {
-            *number = Some(new);
-            index
-        })
-        .collect();
-    for corner in corners {
-        *corner = numbers[(*corner - first) as usize].unwrap_or(0);
-    }
-    used
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,15 +266,5 @@ mod tests {
         for mode in [TRIANGLES, STRIP, FAN] {
             assert_eq!(made(mode, &[0, 1]).unwrap(), [[0_u32; 3]; 0]);
         }
-    }
-
-    #[test]
-    fn vertices_in_use_keep_their_order_near_and_far() {
-        for far in [7, 1_000_000] {
-            let mut corners = [[far, 3, 5], [5, 3, 4]];
-            assert_eq!(renumber(&mut corners), [3, 4, 5, far]);
-            assert_eq!(corners, [[3, 0, 2], [2, 0, 1]]);
-        }
-        assert_eq!(renumber(&mut []), [0_u32; 0]);
     }
 }

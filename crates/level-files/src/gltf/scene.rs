@@ -5,17 +5,20 @@ use walkable_mesh::MeshPart;
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use super::{
-    GltfError, MAX_TRIANGLES,
+    GltfError,
     accessor::{Accessor, Purpose},
     buffers::Buffers,
-    copies::{COPIED_BYTES, bytes_of, most_bytes},
     element,
     json::{Instancing, Node, Root},
     named,
     primitive::{Meshes, Primitive, not_finite, primitive_name},
     transform,
 };
-use crate::FileWarnings;
+use crate::{
+    FileWarnings,
+    level_file::MAX_TRIANGLES,
+    level_memory::{LEVEL_BYTES, bytes_of, most_bytes},
+};
 
 /// The triangles of all nodes of a scene.
 pub(super) struct Built<'a> {
@@ -54,7 +57,7 @@ pub(super) fn build<'a>(
         triangles: Vec::new(),
         parts: Vec::new(),
         runs: Vec::new(),
-        max_bytes: COPIED_BYTES,
+        max_bytes: LEVEL_BYTES,
     };
     let nodes = nodes_in_scene(root, warnings)?;
     check_size(root, buffers, &nodes, &meshes)?;
@@ -70,7 +73,7 @@ pub(super) fn build<'a>(
             continue;
         }
         let instances = instances(root, buffers, placed.node)?;
-        built.max_bytes = most_bytes(buffers);
+        built.max_bytes = most_bytes(buffers.n_bytes());
         let object = meshes.name(object_name(root, placed.node, mesh), name)?;
         let primitives = meshes.get(mesh, name, warnings)?;
         for at in 0..instances.len() {

@@ -149,7 +149,8 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     let Survey { face_lines, vertex_lines, warnings, .. } = &mut survey;
     let place_of = |triangle: usize| Location::Line(face_lines[fans.faces[triangle] as usize]);
     oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
-    oddities::check_use(&polygons.vertices, &fans.triangles, vertex_lines, warnings);
+    let vertex = |at: usize| (Location::Line(vertex_lines[at]), at + 1);
+    oddities::check_use(&polygons.vertices, &fans.triangles, vertex, warnings);
     survey.warnings.sort();
     let n_faces = survey.n_faces();
     let Polygons { vertices, .. } = polygons;

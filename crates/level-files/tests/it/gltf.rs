@@ -489,14 +489,102 @@ fn packed_meshes_name_what_packed_them_unless_the_plain_ones_are_there() {
     let remedy = "save the file without compression";
     let draco = "mesh 0, primitive 0 is compressed by KHR_draco_mesh_compression";
     check_error(&file, &format!("{draco}: {remedy}"));
+}
 
+/// Adds a buffer view of encoded data, named in `tests/data/meshopt.json`, without the decoded data. Returns it, and the
+/// decoded data.
+fn encoded_view(file: &mut Glb, name: &str) -> (usize, Vec<u8>) {
+    let cases: Vec<Value> = serde_json::from_str(include_str!("../data/meshopt.json")).unwrap();
+    let case = cases.into_iter().find(|case| case["name"] == name).unwrap();
+    let bytes = |key: &str| STANDARD.decode(case[key].as_str().unwrap()).unwrap();
+    let decoded = bytes("decoded");
+    let source = file.view(&bytes("encoded"));
+    let mut layout = case["layout"].clone();
+    layout["byteOffset"] = file.json["bufferViews"][source]["byteOffset"].clone();
+    // The buffer of the decoded data has no bytes.
+    let buffer = file.push("buffers", json!({ "byteLength": decoded.len() }));
+    let extensions = json!({ "EXT_meshopt_compression": layout });
+    let view = json!({ "buffer": buffer, "byteLength": decoded.len(), "extensions": extensions });
+    (file.push("bufferViews", view), decoded)
+}
+
+/// A grid of 13 by 13 vertices of 16 bits at instances that are turned. The data are "encoded" or "plain".
+fn grid(data: &str) -> Glb {
+    let mut file = Glb::new();
+    let mut view = |name: &str| {
+        let (view, decoded) = encoded_view(&mut file, name);
+        if data == "encoded" { view } else { file.view(&decoded) }
+    };
+    let positions = view("v0 level 2 positions");
+    let corners = view("triangles of 16 bits");
+    let turns = view("v1 quaternions");
+    file.json["bufferViews"][positions]["byteStride"] = 8.into();
+    let mut accessor = |view: usize, component: u32, shape: &str, n: usize, normalized: bool| {
+        file.push(
+            "accessors",
+            json!({ "bufferView": view, "componentType": component, "type": shape,
+            "count": n, "normalized": normalized }),
+        )
+    };
+    let positions = accessor(positions, I16, "VEC3", 169, true);
+    let corners = accessor(corners, U16, "SCALAR", 864, false);
+    let turns = accessor(turns, I16, "VEC4", 40, true);
+    let mesh = file.mesh(&json!({ "attributes": { "POSITION": positions }, "indices": corners }));
+    let instancing = json!({ "attributes": { "ROTATION": turns } });
+    file.top_node(json!({ "mesh": mesh, "scale": [30, 30, 30],
+        "extensions": { "EXT_mesh_gpu_instancing": instancing } }));
+    file.json["extensionsRequired"] =
+        json!(["KHR_mesh_quantization", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"]);
+    file
+}
+
+#[test]
+fn meshopt_data_are_decoded() {
+    let file = grid("encoded");
+    let level = read(&file);
+    assert_eq!((level.triangles.len(), level.vertices.len()), (40 * 288, 40 * 169));
+    assert_eq!(corners(&level), corners(&read(&grid("plain"))));
+    // The newer name of the extension.
+    let renamed = file.json.to_string().replace("EXT_meshopt", "KHR_meshopt");
+    assert_eq!(read(&Glb { json: serde_json::from_str(&renamed).unwrap(), ..file }), level);
+}
+
+#[test]
+fn damaged_meshopt_data_are_refused() {
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut file = grid("encoded");
+        let views = file.json["bufferViews"].as_array_mut().unwrap();
+        change(&mut views[1]["extensions"]["EXT_meshopt_compression"]);
+        file
+    };
+    let name = "buffer view 1 cannot be decoded (EXT_meshopt_compression)";
+    let cut = changed(&|of| of["byteLength"] = 100.into());
+    check_error(&cut, &format!("{name}: it is cut off"));
+    let zip = changed(&|of| of["mode"] = "ZIP".into());
+    check_error(&zip, &format!("{name}: the mode ZIP is not supported"));
+    let more = changed(&|of| of["count"] = 170.into());
+    check_error(&more, &format!("{name}: 170 elements of 8 bytes are not its 1352 bytes"));
+    let beyond = changed(&|of| of["byteOffset"] = 1_000_000.into());
+    let found = beyond.bin.len().next_multiple_of(4);
+    check_error(&beyond, &format!("buffer view 1 needs 1000571 bytes, but there are {found}"));
+
+    let mut huge = grid("encoded");
+    let n = 40_000_000;
+    huge.json["bufferViews"][1]["byteLength"] = (8 * n).into();
+    huge.json["bufferViews"][1]["extensions"]["EXT_meshopt_compression"]["count"] = n.into();
+    let limit = "the compressed buffer views take more than 268435456 bytes when they are decoded";
+    let remedy = "split the level into files for `walkable bin`";
+    check_error(&huge, &format!("{limit}; {remedy}"));
+}
+
+#[test]
+fn errors_name_an_unknown_extension_that_is_required() {
     let mut file = one_triangle();
-    file.json["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} });
+    file.json["extensionsRequired"] = json!(["KHR_mesh_quantization", "ACME_packing"]);
     assert_eq!(corners(&read(&file)), [TRIANGLE]);
-    file.push("buffers", json!({ "byteLength": 36 }));
-    file.json["bufferViews"][0]["buffer"] = 1.into();
-    let meshopt = "buffer view 0 is compressed by EXT_meshopt_compression";
-    check_error(&file, &format!("{meshopt}: {remedy}"));
+    file.json["accessors"][0].as_object_mut().unwrap().remove("bufferView");
+    let error = "accessor 0 has 3 elements but no data; the file requires ACME_packing, which is not supported";
+    check_error(&file, error);
 }
 
 #[test]

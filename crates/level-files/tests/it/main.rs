@@ -2,3 +2,5 @@
 
 mod gltf;
 mod obj;
+mod ply;
+mod stl;

@@ -5,11 +5,12 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    agent_id::AgentId, boundary::LocalBoundary, params::AgentParams, path_queue::RequestId,
+    agent_id::AgentId, boundary::LocalBoundary, epoch::Checked, params::AgentParams,
+    path_queue::RequestId,
 };
 use crate::{
     navmesh::PolyRef,
-    query::{CorridorBounds, MeshPoint, PathCorridor, PathPoint},
+    query::{MeshPoint, PathCorridor, PathPoint},
 };
 
 /// Maximum number of neighbors of an agent.
@@ -126,6 +127,9 @@ pub struct Agent {
     pub(super) target: Target,
     /// `None` if the agent is not on the navmesh.
     pub(super) corridor: Option<PathCorridor>,
+    /// The state in which all polygons of the corridor are usable.
+    #[serde(skip)]
+    pub(super) corridor_checked: Checked,
     pub(super) ride: Option<LinkRide>,
     pub(super) neighbors: ArrayVec<CrowdNeighbor, MAX_NEIGHBORS>,
     pub(super) corners: ArrayVec<PathPoint, MAX_CORNERS>,
@@ -149,6 +153,7 @@ impl Agent {
             replan_time: 0.0,
             target: Target::NONE,
             corridor: on.map(corridor_at),
+            corridor_checked: Checked::default(),
             ride: None,
             neighbors: ArrayVec::new(),
             corners: ArrayVec::new(),
@@ -247,5 +252,5 @@ impl Agent {
 
 /// Returns the corridor of an agent that stays at `on`.
 pub(super) fn corridor_at(on: MeshPoint) -> PathCorridor {
-    PathCorridor::new(on).with_bounds(CorridorBounds::CROWD)
+    PathCorridor::of_crowd(on)
 }

@@ -14,14 +14,16 @@ use crate::geom::from_above::{doubled_area, nearest_on_segment};
 const MAX_DIVISIONS: u8 = 32;
 /// Maximum number of rings of the adaptive pattern.
 const MAX_RINGS: u8 = 4;
-/// Maximum number of velocities of the adaptive pattern.
-const MAX_PATTERN: usize = MAX_DIVISIONS as usize * MAX_RINGS as usize + 1;
 /// Relative velocities with a smaller squared length cause no collision.
 const STILL_SQR: f32 = 0.0001;
 /// An agent closer than this to a wall touches it, in meters.
 const TOUCH: f32 = 0.01;
 /// Number of velocities that are evaluated together.
 const LANES: usize = 4;
+/// The number of each lane.
+const LANE: Vec4 = Vec4::new(0.0, 1.0, 2.0, 3.0);
+/// All lanes, one bit each.
+const ALL_LANES: u32 = (1 << LANES) - 1;
 
 /// How velocities are sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,24 +154,27 @@ pub(super) struct Mover {
     pub(super) desired_velocity: Vec3,
 }
 
+/// A vector seen from above, repeated for each lane: x, then z.
+type Flat = [Vec4; 2];
+
 /// A neighbor relative to the agent.
 #[derive(Clone, Copy, Debug)]
 struct Circle {
-    velocity: Vec3,
+    velocity: Flat,
     /// Its relative position.
-    away: Vec3,
+    away: Flat,
     /// Squared distance minus the squared sum of the radii; negative if both overlap.
-    gap: f32,
+    gap: Vec4,
     /// Direction toward it, and the perpendicular direction of the side on which it is passed.
-    toward: Vec3,
-    aside: Vec3,
+    toward: Flat,
+    aside: Flat,
 }
 
 /// A wall relative to the agent.
 #[derive(Clone, Copy, Debug)]
 struct Wall {
-    along: Vec3,
-    from_start: Vec3,
+    along: Flat,
+    from_start: Flat,
     is_touched: bool,
 }
 
@@ -196,15 +201,19 @@ impl Obstacles {
         let toward = away * (1.0 / away.length());
         let apart = mover.desired_velocity - desired_velocity;
         let is_left = doubled_area(Vec3::ZERO, toward, apart) < 0.01;
-        let aside = if is_left {
-            Vec3::new(-toward.z, 0.0, toward.x)
-        } else {
-            Vec3::new(toward.z, 0.0, -toward.x)
-        };
+        // The side is unpredictable, so no code branches on it.
+        let side = if is_left { 1.0 } else { -1.0 };
+        let aside = Vec3::new(-toward.z, 0.0, toward.x) * side;
         let gap = flat_dot(away, away) - reach * reach;
+        let circle = Circle {
+            velocity: flat(mover.velocity),
+            away: flat(away),
+            gap: Vec4::splat(gap),
+            toward: flat(toward),
+            aside: flat(aside),
+        };
         // The capacity suffices for all neighbors.
-        let _ =
-            self.circles.try_push(Circle { velocity: mover.velocity, away, gap, toward, aside });
+        let _ = self.circles.try_push(circle);
     }
 
     /// Adds a wall that the agent is in front of.
@@ -213,16 +222,16 @@ impl Obstacles {
         let is_behind = doubled_area(position, a, b) < 0.0;
         if !is_behind {
             let is_touched = nearest_on_segment(position, a, b).distance_sqr < TOUCH * TOUCH;
-            let wall = Wall { along: b - a, from_start: position - a, is_touched };
+            let wall = Wall { along: flat(b - a), from_start: flat(position - a), is_touched };
             let _ = self.walls.try_push(wall);
         }
     }
 
-    /// Chooses a velocity.
-    pub(super) fn choose(&self, avoidance: &Avoidance) -> Vec3 {
+    /// Chooses a velocity; `pattern` is memory.
+    pub(super) fn choose(&self, avoidance: &Avoidance, pattern: &mut Pattern) -> Vec3 {
         let trial = Trial::new(self, avoidance);
         match avoidance.params.sampling {
-            Sampling::Adaptive => trial.adaptive(),
+            Sampling::Adaptive => trial.adaptive(pattern),
             Sampling::Grid => trial.grid(),
         }
     }
@@ -295,10 +304,10 @@ impl<'a> Trial<'a> {
         for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
             for first in (0..n).step_by(LANES) {
-                let x = Vec4::splat(f32::from(first)) + Vec4::new(0.0, 1.0, 2.0, 3.0);
+                let x = Vec4::splat(f32::from(first)) + LANE;
                 let x = center_x + x * step - half;
                 let n = usize::from(n - first).min(LANES);
-                self.try_some(Block { x, z: Vec4::splat(z), n }, max_speed + step / 2.0, &mut best);
+                self.try_some([x, Vec4::splat(z)], n, max_speed + step / 2.0, &mut best);
             }
         }
         self.finish(&mut best);
@@ -307,17 +316,36 @@ impl<'a> Trial<'a> {
     }
 
     /// Source: `dtObstacleAvoidanceQuery::sampleVelocityAdaptive`.
-    fn adaptive(&self) -> Vec3 {
+    fn adaptive(&self, pattern: &mut Pattern) -> Vec3 {
         let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
-        let pattern = Pattern::new(self.avoidance, desired_velocity);
+        pattern.prepare(self.avoidance, desired_velocity);
+        let n = usize::from(pattern.n_divisions);
         let bias = self.params.velocity_bias;
         let mut reach = max_speed * (1.0 - bias);
         let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
+        let mut best = Best::NONE;
         for _ in 0..self.params.adaptive_depth {
-            let mut best = Best::NONE;
-            for Block { x, z, n } in pattern.blocks() {
-                let block = Block { x: center[0] + x * reach, z: center[1] + z * reach, n };
-                self.try_some(block, max_speed + 0.001, &mut best);
+            // The first place of the pattern is the best velocity so far, whose penalty is known.
+            let is_known = best.penalty < f32::MAX && reach.is_finite();
+            if is_known {
+                best.velocity = center.map(|place| place + 0.0 * reach);
+            } else {
+                best = Best::NONE;
+                let middle = center.map(|place| Vec4::splat(place + 0.0 * reach));
+                self.try_some(middle, 1, max_speed + 0.001, &mut best);
+            }
+            let around = self.around(center, reach);
+            for index in 0..usize::from(pattern.n_rings) {
+                let radius = pattern.rings[index].radius * pattern.length;
+                if around.is_out(radius * reach, best.penalty) {
+                    continue;
+                }
+                let mut n_left = n;
+                for [x, z] in pattern.ring(index).blocks(n) {
+                    let velocities = [center[0] + x * reach, center[1] + z * reach];
+                    self.try_some(velocities, n_left.min(LANES), max_speed + 0.001, &mut best);
+                    n_left = n_left.saturating_sub(LANES);
+                }
             }
             self.finish(&mut best);
             center = best.velocity;
@@ -326,8 +354,34 @@ impl<'a> Trial<'a> {
         Vec3::new(center[0], 0.0, center[1])
     }
 
-    /// Samples the velocities of a block that are not faster than `fastest`.
-    fn try_some(&self, Block { x, z, n }: Block, fastest: f32, best: &mut Best) {
+    /// Prepares to reject whole rings around `center`.
+    fn around(&self, [x, z]: [f32; 2], reach: f32) -> Around {
+        let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
+        let Chooser { velocity, desired_velocity, .. } = self.obstacles.chooser;
+        let distance = |other: Vec3| {
+            let (dx, dz) = (other.x - x, other.z - z);
+            (dx * dx + dz * dz).sqrt()
+        };
+        let [to_desired, to_current] = [distance(desired_velocity), distance(velocity)];
+        let speed = x.abs() + z.abs();
+        let weights = [desired_velocity_weight, current_velocity_weight];
+        Around {
+            to_desired,
+            to_current,
+            weights: weights.map(|weight| weight * self.per_speed * 0.999),
+            // Larger than any rounding error.
+            slack: (to_desired + to_current + speed + reach) * 1e-4,
+            least_rest: if weights.iter().all(|&weight| weight >= 0.0) && self.per_speed < 1e6 {
+                self.least_rest
+            } else {
+                f32::NEG_INFINITY
+            },
+        }
+    }
+
+    /// Samples the first `n` of these velocities, except those faster than `fastest`.
+    #[inline]
+    fn try_some(&self, [x, z]: Flat, n: usize, fastest: f32, best: &mut Best) {
         let is_too_fast = (x * x + z * z).cmpgt(Vec4::splat(fastest * fastest));
         let AvoidanceParams { desired_velocity_weight, current_velocity_weight, .. } = *self.params;
         let away_from = |other: Vec3| {
@@ -339,119 +393,182 @@ impl<'a> Trial<'a> {
         let current = current_velocity_weight * away_from(velocity);
         let rest = best.penalty - desired - current;
         let is_out = is_too_fast | rest.cmplt(Vec4::splat(self.least_rest));
-        let mut left = !is_out.bitmask() & ((1 << n) - 1);
-        let [x, z, desired, current] = [x, z, desired, current].map(|lanes| lanes.to_array());
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let velocity = [x[lane], z[lane]];
-            let candidate = Candidate { velocity, desired: desired[lane], current: current[lane] };
-            best.batch.push(candidate);
-            if best.batch.is_full() {
-                self.finish(best);
-            }
+        let kept = !is_out.bitmask() & ((1 << n) - 1);
+        if kept == 0 {
+            return;
+        }
+        best.pending.add([x, z, desired, current].map(|lanes| lanes.to_array()), kept);
+        if best.pending.n >= LANES {
+            self.finish(best);
         }
     }
 
     /// The time of impact below which a candidate cannot be better than `limit`; `None` if it cannot be better at all.
-    fn soonest_impact(&self, candidate: &Candidate, limit: f32) -> Option<f32> {
+    fn soonest_impact(&self, desired: f32, current: f32, limit: f32) -> Option<f32> {
         let AvoidanceParams { impact_weight, horizon, .. } = *self.params;
-        let rest = limit - candidate.desired - candidate.current;
+        let rest = limit - desired - current;
         let soonest = (impact_weight / rest - 0.1) * horizon;
         let is_too_bad = soonest - horizon > -f32::EPSILON;
         (!is_too_bad).then_some(soonest)
     }
 
-    /// Updates `best` with the pending candidates, if one of them is better. Among equals the first one wins; if all
-    /// penalties are NaN, none does.
+    /// Updates `best` with the first four pending candidates, if one of them is better. Among equals the first one
+    /// wins; if all penalties are NaN, none does.
     fn finish(&self, best: &mut Best) {
-        let batch = std::mem::take(&mut best.batch);
-        let Some(first) = batch.first() else { return };
-        let lane = |lane: usize| batch.get(lane).unwrap_or(first).velocity;
-        let lanes = [lane(0), lane(1), lane(2), lane(3)];
-        let (impacts, sides) = self.run_into(lanes);
-        let AvoidanceParams { side_weight, impact_weight, .. } = *self.params;
-        for ((candidate, impact), side) in batch.iter().zip(impacts).zip(sides) {
-            let soonest = self.soonest_impact(candidate, best.penalty);
-            let is_too_soon = soonest.is_none_or(|soonest| impact < soonest);
-            if is_too_soon {
-                continue;
-            }
-            let side = side_weight * side;
-            let impact = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
-            let penalty = candidate.desired + candidate.current + side + impact;
-            if penalty < best.penalty {
-                (best.velocity, best.penalty) = (candidate.velocity, penalty);
+        let n = best.pending.n.min(LANES);
+        if n == 0 {
+            return;
+        }
+        let [x, z, desired, current] = best.pending.take_four();
+        let AvoidanceParams { side_weight, impact_weight, horizon, .. } = *self.params;
+        let rest = best.penalty - desired - current;
+        let soonest = (impact_weight / rest - 0.1) * horizon;
+        let is_too_bad = (soonest - horizon).cmpgt(Vec4::splat(-f32::EPSILON)).bitmask();
+        let out = is_too_bad | !((1 << n) - 1);
+        let Some((impact, out)) = self.impacts([x, z], soonest, out) else { return };
+        let side = side_weight * self.sides([x, z]);
+        let impact_penalty = impact_weight * (1.0 / (0.1 + impact * self.per_horizon));
+        let penalty = desired + current + side + impact_penalty;
+        let mut better = !out & penalty.cmplt(Vec4::splat(best.penalty)).bitmask();
+        let mut is_first = true;
+        while better != 0 {
+            let lane = better.trailing_zeros() as usize;
+            better &= better - 1;
+            // The limit has changed since the time of impact was checked.
+            let is_too_soon = !is_first
+                && self
+                    .soonest_impact(desired[lane], current[lane], best.penalty)
+                    .is_none_or(|soonest| impact[lane] < soonest);
+            if !is_too_soon && penalty[lane] < best.penalty {
+                (best.velocity, best.penalty) = ([x[lane], z[lane]], penalty[lane]);
+                is_first = false;
             }
         }
     }
 
-    /// Computes the time of impact of each velocity, at most the horizon, and the penalty for the wrong side of
-    /// neighbors.
-    fn run_into(&self, velocities: [[f32; 2]; LANES]) -> ([f32; LANES], [f32; LANES]) {
+    /// Computes the time of impact of each velocity, at most the horizon, and adds to `out` the lanes in which it is
+    /// sooner than `soonest`; `None` if these are all.
+    fn impacts(&self, [x, z]: Flat, soonest: Vec4, out: u32) -> Option<(Vec4, u32)> {
         let Obstacles { chooser, circles, walls } = self.obstacles;
-        let [x, z] = [0, 1].map(|axis| Vec4::from_array(velocities.map(|one| one[axis])));
         let mut impact = Vec4::splat(self.params.horizon);
-        let mut side = Vec4::ZERO;
+        let [twice_x, twice_z] = [x * 2.0 - chooser.velocity.x, z * 2.0 - chooser.velocity.z];
+        let all_out = |impact: Vec4| (out | impact.cmplt(soonest).bitmask()) & ALL_LANES;
         for circle in circles {
             // The neighbor is assumed to do half of the avoiding.
-            let rx = x * 2.0 - chooser.velocity.x - circle.velocity.x;
-            let rz = z * 2.0 - chooser.velocity.z - circle.velocity.z;
-            side += circle.side(rx, rz);
-            impact = circle.impact(rx, rz, impact);
+            let [vx, vz] = circle.velocity;
+            impact = circle.impact([twice_x - vx, twice_z - vz], impact);
+            if all_out(impact) == ALL_LANES {
+                return None;
+            }
         }
         for wall in walls {
-            impact = wall.impact(x, z, impact);
+            impact = wall.impact([x, z], impact);
+            if all_out(impact) == ALL_LANES {
+                return None;
+            }
         }
-        if !circles.is_empty() {
-            side /= small_f32(circles.len());
+        let out = all_out(impact);
+        (out != ALL_LANES).then_some((impact, out))
+    }
+
+    /// Computes the penalty of each velocity for the wrong side of neighbors.
+    fn sides(&self, [x, z]: Flat) -> Vec4 {
+        let Obstacles { chooser, circles, .. } = self.obstacles;
+        let [twice_x, twice_z] = [x * 2.0 - chooser.velocity.x, z * 2.0 - chooser.velocity.z];
+        let mut side = Vec4::ZERO;
+        for circle in circles {
+            let [vx, vz] = circle.velocity;
+            side += circle.side([twice_x - vx, twice_z - vz]);
         }
-        (impact.to_array(), side.to_array())
+        if circles.is_empty() { side } else { side / small_f32(circles.len()) }
     }
 }
 
-/// A velocity and its penalties without any obstacle.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    velocity: [f32; 2],
-    desired: f32,
-    current: f32,
+/// The center of rings of velocities.
+struct Around {
+    /// Its distance to the desired and to the current velocity.
+    to_desired: f32,
+    to_current: f32,
+    /// The penalties of these distances per meter per second, rounded down.
+    weights: [f32; 2],
+    slack: f32,
+    least_rest: f32,
 }
 
-/// Velocities that are evaluated together: the first `n` lanes.
+impl Around {
+    /// Whether the penalties of all velocities on a ring are so large, because of their distances to the desired and
+    /// the current velocity alone, that none of them is better than `limit`.
+    #[inline]
+    fn is_out(&self, radius: f32, limit: f32) -> bool {
+        let least = |distance: f32| ((radius - distance).abs() - self.slack).max(0.0);
+        let [desired, current] = self.weights;
+        let penalty = desired * least(self.to_desired) + current * least(self.to_current);
+        limit - penalty < self.least_rest
+    }
+}
+
+/// Velocities that are not evaluated yet, with their penalties without any obstacle: up to twice the number of lanes.
 #[derive(Clone, Copy, Debug)]
-struct Block {
-    x: Vec4,
-    z: Vec4,
+struct Pending {
+    /// Velocities along x, along z, penalties for deviating from the desired and from the current velocity.
+    columns: [[f32; 2 * LANES]; 4],
     n: usize,
+}
+
+impl Pending {
+    const NONE: Self = Self { columns: [[0.0; 2 * LANES]; 4], n: 0 };
+
+    /// Adds the lanes of `kept`. There must be fewer pending ones than lanes.
+    #[inline]
+    fn add(&mut self, columns: [[f32; LANES]; 4], kept: u32) {
+        // Which lanes are kept is unpredictable, so no code branches on it.
+        for lane in 0..LANES {
+            let at = self.n % (2 * LANES);
+            for (column, lanes) in self.columns.iter_mut().zip(&columns) {
+                column[at] = lanes[lane];
+            }
+            self.n += usize::from(kept & (1 << lane) != 0);
+        }
+    }
+
+    /// Removes the first four.
+    #[inline]
+    fn take_four(&mut self) -> [Vec4; 4] {
+        let first = self.columns.map(|column| Vec4::from_slice(&column[..LANES]));
+        for column in &mut self.columns {
+            column.copy_within(LANES.., 0);
+        }
+        self.n = self.n.saturating_sub(LANES);
+        first
+    }
 }
 
 /// The best velocity so far, and the pending candidates.
 struct Best {
     velocity: [f32; 2],
     penalty: f32,
-    batch: ArrayVec<Candidate, LANES>,
+    pending: Pending,
 }
 
 impl Best {
-    const NONE: Self = Self { velocity: [0.0; 2], penalty: f32::MAX, batch: ArrayVec::new_const() };
+    const NONE: Self = Self { velocity: [0.0; 2], penalty: f32::MAX, pending: Pending::NONE };
 }
 
 // The following functions evaluate several velocities together. Comparisons are written so that NaN propagates.
 impl Circle {
     /// How far relative velocities lead to the wrong side of it, 0 to 1.
-    fn side(&self, x: Vec4, z: Vec4) -> Vec4 {
-        let ahead = (x * self.toward.x + z * self.toward.z) * 0.5 + 0.5;
-        let aside = (x * self.aside.x + z * self.aside.z) * 2.0;
+    fn side(&self, velocity: Flat) -> Vec4 {
+        let ahead = dot(velocity, self.toward) * 0.5 + 0.5;
+        let aside = dot(velocity, self.aside) * 2.0;
         let least = Vec4::select(ahead.cmplt(aside), ahead, aside);
         let at_most_1 = Vec4::select(least.cmpgt(Vec4::ONE), Vec4::ONE, least);
         Vec4::select(least.cmplt(Vec4::ZERO), Vec4::ZERO, at_most_1)
     }
 
     /// Time of impact with relative velocities, at most `before`.
-    fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
-        let speed_sqr = x * x + z * z;
-        let b = x * self.away.x + z * self.away.z;
+    fn impact(&self, velocity: Flat, before: Vec4) -> Vec4 {
+        let speed_sqr = dot(velocity, velocity);
+        let b = dot(velocity, self.away);
         let d = b * b - speed_sqr * self.gap;
         let is_missed = speed_sqr.cmplt(Vec4::splat(STILL_SQR)) | d.cmplt(Vec4::ZERO);
         let per_speed_sqr = 1.0 / speed_sqr;
@@ -467,18 +584,18 @@ impl Circle {
 
 impl Wall {
     /// Time of impact, doubled for walls, at most `before`.
-    fn impact(&self, x: Vec4, z: Vec4, before: Vec4) -> Vec4 {
-        let Self { along, from_start, is_touched } = *self;
+    fn impact(&self, [x, z]: Flat, before: Vec4) -> Vec4 {
+        let Self { along: [along_x, along_z], from_start: [start_x, start_z], is_touched } = *self;
         if is_touched {
-            let leads_away = (x * -along.z + z * along.x).cmplt(Vec4::ZERO);
+            let leads_away = (x * -along_z + z * along_x).cmplt(Vec4::ZERO);
             let is_hit = Vec4::ZERO.cmplt(before) & !leads_away;
             return Vec4::select(is_hit, Vec4::ZERO, before);
         }
-        let d = z * along.x - x * along.z;
+        let d = z * along_x - x * along_z;
         let is_parallel = d.abs().cmplt(Vec4::splat(1e-6));
         let per_d = 1.0 / d;
-        let t = per_d * (along.z * from_start.x - along.x * from_start.z);
-        let s = (z * from_start.x - x * from_start.z) * per_d;
+        let t = per_d * (along_z * start_x - along_x * start_z);
+        let s = (z * start_x - x * start_z) * per_d;
         let is_beside = |t: Vec4| t.cmplt(Vec4::ZERO) | t.cmpgt(Vec4::ONE);
         let impact = t * 2.0;
         let is_hit = impact.cmplt(before) & !(is_parallel | is_beside(t) | is_beside(s));
@@ -486,52 +603,88 @@ impl Wall {
     }
 }
 
-/// Points within a circle of radius 1: its center and points on rings, from the desired direction to both sides.
-struct Pattern {
-    places: ArrayVec<[f32; 2], MAX_PATTERN>,
+/// Points on rings within a circle of radius 1, from the desired direction to both sides.
+///
+/// Differs: for an even number of divisions, Detour leaves the last point of each ring uninitialized, so that its result
+/// depends on the memory contents; here it is the point opposite the first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pattern {
+    rings: [Ring; MAX_RINGS as usize],
+    n_rings: u8,
+    n_divisions: u8,
+    turn: Turn,
+    /// The first points of rings of radius 1, which alternate, and their distance from the center: 1, unless there is
+    /// no direction or the desired velocity is so small that rounding matters.
+    starts: [[f32; 2]; 2],
+    length: f32,
+}
+
+/// A ring of a pattern.
+#[derive(Clone, Debug, Default)]
+struct Ring {
+    radius: f32,
+    x: [f32; MAX_DIVISIONS as usize],
+    z: [f32; MAX_DIVISIONS as usize],
+    /// Whether the points have been computed.
+    is_known: bool,
+}
+
+impl Ring {
+    /// The first `n` points in blocks. Surplus lanes of the last block have any values.
+    fn blocks(&self, n: usize) -> impl Iterator<Item = Flat> {
+        let columns = self.x.chunks_exact(LANES).zip(self.z.chunks_exact(LANES));
+        let columns = columns.take(n.div_ceil(LANES));
+        columns.map(|(x, z)| [Vec4::from_slice(x), Vec4::from_slice(z)])
+    }
 }
 
 impl Pattern {
-    /// Differs: for an even number of divisions, Detour leaves the last point of each ring uninitialized, so that its
-    /// result depends on the memory contents; here it is the point opposite the first.
-    fn new(avoidance: &Avoidance, desired_velocity: Vec3) -> Self {
+    /// Prepares the rings for a desired velocity.
+    fn prepare(&mut self, avoidance: &Avoidance, desired_velocity: Vec3) {
         let Avoidance { params, turn, half_turn } = avoidance;
-        let n_divisions = params.adaptive_divisions.clamp(1, MAX_DIVISIONS);
-        let n_rings = params.adaptive_rings.clamp(1, MAX_RINGS);
+        self.n_divisions = params.adaptive_divisions.clamp(1, MAX_DIVISIONS);
+        self.n_rings = params.adaptive_rings.clamp(1, MAX_RINGS);
+        self.turn = *turn;
         let ahead = flat_direction(desired_velocity);
         // Every other ring is turned by half a division.
-        let starts = [ahead, half_turn.left(ahead)];
-        let mut places = ArrayVec::new();
-        places.push([0.0, 0.0]);
-        for ring in 0..n_rings {
-            let radius = f32::from(n_rings - ring) / f32::from(n_rings);
-            let first = starts[usize::from(ring % 2)].map(|along| along * radius);
-            places.push(first);
-            let [mut right, mut left] = [first; 2];
-            for _ in 0..(n_divisions.saturating_sub(1)) / 2 {
-                right = turn.right(right);
-                left = turn.left(left);
-                places.extend([right, left]);
-            }
-            if n_divisions.is_multiple_of(2) {
-                places.push(turn.left(left));
-            }
+        self.starts = [ahead, half_turn.left(ahead)];
+        self.length = (ahead[0] * ahead[0] + ahead[1] * ahead[1]).sqrt();
+        for (index, ring) in (0..self.n_rings).zip(&mut self.rings) {
+            ring.radius = f32::from(self.n_rings - index) / f32::from(self.n_rings);
+            ring.is_known = false;
         }
-        Self { places }
     }
 
-    fn blocks(&self) -> impl Iterator<Item = Block> {
-        self.places.chunks(LANES).map(|places| {
-            let place = |lane: usize| places.get(lane).copied().unwrap_or([0.0; 2]);
-            let lanes = [place(0), place(1), place(2), place(3)];
-            let [x, z] = [0, 1].map(|axis| Vec4::from_array(lanes.map(|place| place[axis])));
-            Block { x, z, n: places.len() }
-        })
+    /// Computes the points of a ring, if they are not known yet.
+    fn ring(&mut self, index: usize) -> &Ring {
+        let Self { n_divisions, turn, starts, .. } = *self;
+        let ring = &mut self.rings[index % usize::from(MAX_RINGS)];
+        if !ring.is_known {
+            ring.is_known = true;
+            let first = starts[index % 2].map(|along| along * ring.radius);
+            let mut at = 0;
+            let mut put = |[x, z]: [f32; 2]| {
+                (ring.x[at], ring.z[at]) = (x, z);
+                at = (at + 1) % usize::from(MAX_DIVISIONS);
+            };
+            put(first);
+            let [mut right, mut left] = [first; 2];
+            for _ in 0..(n_divisions - 1) / 2 {
+                right = turn.right(right);
+                left = turn.left(left);
+                put(right);
+                put(left);
+            }
+            if n_divisions.is_multiple_of(2) {
+                put(turn.left(left));
+            }
+        }
+        ring
     }
 }
 
 /// A rotation, seen from above.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     cos: f32,
     sin: f32,
@@ -563,6 +716,15 @@ fn flat_direction(vector: Vec3) -> [f32; 2] {
     [vector.x * per_length, vector.z * per_length]
 }
 
+/// Repeats a vector for each lane.
+fn flat(vector: Vec3) -> Flat {
+    [Vec4::splat(vector.x), Vec4::splat(vector.z)]
+}
+
+fn dot([ax, az]: Flat, [bx, bz]: Flat) -> Vec4 {
+    ax * bx + az * bz
+}
+
 fn flat_dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.z * b.z
 }
@@ -574,25 +736,143 @@ fn small_f32(n: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    /// Chooses a velocity by evaluating one candidate after the other.
+    fn one_by_one(obstacles: &Obstacles, avoidance: &Avoidance) -> Vec3 {
+        let trial = Trial::new(obstacles, avoidance);
+        let AvoidanceParams { velocity_bias, side_weight, impact_weight, horizon, .. } =
+            avoidance.params;
+        let Chooser { max_speed, velocity, desired_velocity, .. } = obstacles.chooser;
+        let mut pattern = Pattern::default();
+        pattern.prepare(avoidance, desired_velocity);
+        let mut places = vec![[0.0; 2]];
+        for index in 0..usize::from(pattern.n_rings) {
+            let ring = pattern.ring(index).clone();
+            let points = ring.x.into_iter().zip(ring.z).map(|(x, z)| [x, z]);
+            places.extend(points.take(pattern.n_divisions.into()));
+        }
+        let mut center = [desired_velocity.x * velocity_bias, desired_velocity.z * velocity_bias];
+        let mut reach = max_speed * (1.0 - velocity_bias);
+        for _ in 0..avoidance.params.adaptive_depth {
+            let (mut best, mut least) = ([0.0; 2], f32::MAX);
+            for [x, z] in &places {
+                let [x, z] = [center[0] + x * reach, center[1] + z * reach];
+                let fastest = max_speed + 0.001;
+                if x * x + z * z > fastest * fastest {
+                    continue;
+                }
+                let away_from = |other: Vec3| {
+                    let (dx, dz) = (other.x - x, other.z - z);
+                    (dx * dx + dz * dz).sqrt() * trial.per_speed
+                };
+                let desired =
+                    avoidance.params.desired_velocity_weight * away_from(desired_velocity);
+                let current = avoidance.params.current_velocity_weight * away_from(velocity);
+                let Some(soonest) = trial.soonest_impact(desired, current, least) else { continue };
+                let lanes = [Vec4::splat(x), Vec4::splat(z)];
+                let (impact, _) = trial.impacts(lanes, Vec4::NEG_INFINITY, 0).unwrap();
+                if impact.x < soonest {
+                    continue;
+                }
+                let side = side_weight * trial.sides(lanes).x;
+                let impact = impact_weight * (1.0 / (0.1 + impact.x * (1.0 / horizon)));
+                let penalty = desired + current + side + impact;
+                if penalty < least {
+                    (best, least) = ([x, z], penalty);
+                }
+            }
+            center = best;
+            reach *= 0.5;
+        }
+        Vec3::new(center[0], 0.0, center[1])
+    }
+
+    fn flat_vector(length: f32) -> impl Strategy<Value = Vec3> {
+        [-1.0..1.0_f32, -1.0..1.0_f32].prop_map(move |[x, z]| Vec3::new(x, 0.0, z) * length)
+    }
+
+    fn velocity() -> impl Strategy<Value = Vec3> {
+        prop_oneof![4 => flat_vector(3.5), 1 => Just(Vec3::ZERO), 1 => flat_vector(1e-20)]
+    }
+
+    prop_compose! {
+        fn mover()(position in flat_vector(3.0), radius in 0.1..0.6_f32, velocity in velocity(), desired_velocity in velocity()) -> Mover {
+            Mover { position, radius, velocity, desired_velocity }
+        }
+    }
+
+    fn params() -> impl Strategy<Value = AvoidanceParams> {
+        let own = (
+            1..33_u8,
+            1..5_u8,
+            0..5_u8,
+            [-0.5..4.0_f32, -0.5..3.0, -0.5..3.0, 0.0..6.0],
+            0.0..1.0_f32,
+        );
+        let own = own.prop_map(|(divisions, rings, depth, weights, bias)| AvoidanceParams {
+            velocity_bias: bias,
+            desired_velocity_weight: weights[0],
+            current_velocity_weight: weights[1],
+            side_weight: weights[2],
+            impact_weight: weights[3],
+            adaptive_divisions: divisions,
+            adaptive_rings: rings,
+            adaptive_depth: depth,
+            ..AvoidanceParams::DEFAULT
+        });
+        prop_oneof![2 => prop::sample::select(AvoidanceParams::PRESETS.to_vec()), 1 => own]
+    }
+
+    proptest! {
+        #[test]
+        fn the_result_is_that_of_one_candidate_after_the_other(
+            params in params(),
+            own in mover(),
+            movers in prop::collection::vec(mover(), 0..7),
+            walls in prop::collection::vec([flat_vector(4.0), flat_vector(4.0)], 0..9),
+            max_speed in prop_oneof![4 => Just(3.5_f32), 1 => 0.0..6.0_f32],
+        ) {
+            let Mover { position, radius, velocity, desired_velocity } = own;
+            let chooser = Chooser { position, radius, max_speed, velocity, desired_velocity };
+            let mut obstacles = Obstacles::new(chooser);
+            for mover in &movers {
+                obstacles.add_mover(mover);
+            }
+            for &wall in &walls {
+                obstacles.add_wall(wall);
+            }
+            let avoidance = Avoidance::new(&params);
+            let chosen = obstacles.choose(&avoidance, &mut Pattern::default());
+            let expected = one_by_one(&obstacles, &avoidance);
+            prop_assert_eq!(chosen.to_array().map(f32::to_bits), expected.to_array().map(f32::to_bits));
+        }
+    }
+
     #[test]
-    fn patterns_have_a_middle_and_rings() {
+    fn patterns_have_rings() {
         let lengths = |divisions, rings| {
             let params = AvoidanceParams {
                 adaptive_divisions: divisions,
                 adaptive_rings: rings,
                 ..AvoidanceParams::default()
             };
-            let pattern = Pattern::new(&Avoidance::new(&params), Vec3::new(3.0, 1.0, 4.0));
-            let length = |[x, z]: [f32; 2]| (x * x + z * z).sqrt();
-            assert!(length(pattern.places[0]) < f32::MIN_POSITIVE);
-            pattern.places.iter().map(|&place| length(place)).collect::<Vec<_>>()
+            let mut pattern = Pattern::default();
+            pattern.prepare(&Avoidance::new(&params), Vec3::new(3.0, 1.0, 4.0));
+            let n = usize::from(pattern.n_divisions);
+            let rings = (0..usize::from(pattern.n_rings)).flat_map(|index| {
+                let blocks = pattern.ring(index).blocks(n);
+                let lengths = blocks.flat_map(|[x, z]| (x * x + z * z).to_array());
+                lengths.take(n).map(f32::sqrt).collect::<Vec<_>>()
+            });
+            rings.collect::<Vec<_>>()
         };
-        assert_eq!(lengths(7, 3).len(), 22);
-        assert_eq!(lengths(8, 1).len(), 9);
-        assert_eq!(lengths(32, 4).len(), MAX_PATTERN);
-        assert_eq!((lengths(0, 0).len(), lengths(255, 255).len()), (2, MAX_PATTERN));
-        assert!(lengths(7, 2)[8..].iter().all(|length| (length - 0.5).abs() < 1e-5));
+        assert_eq!(lengths(7, 3).len(), 21);
+        assert_eq!(lengths(8, 1).len(), 8);
+        assert_eq!(lengths(32, 4).len(), 128);
+        assert_eq!((lengths(0, 0).len(), lengths(255, 255).len()), (1, 128));
+        assert!(lengths(7, 2)[7..].iter().all(|length| (length - 0.5).abs() < 1e-5));
     }
 }

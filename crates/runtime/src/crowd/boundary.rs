@@ -4,6 +4,7 @@ use arrayvec::ArrayVec;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::epoch::Checked;
 use crate::{
     geom::from_above::nearest_on_segment,
     navmesh::{NavMesh, PolyRef},
@@ -45,6 +46,9 @@ pub(super) struct LocalBoundary {
     walls: ArrayVec<Wall, MAX_WALLS>,
     /// The polygons around the point.
     polys: ArrayVec<PolyRef, MAX_POLYS>,
+    /// The state in which all these polygons are usable.
+    #[serde(skip)]
+    checked: Checked,
 }
 
 impl LocalBoundary {
@@ -53,6 +57,7 @@ impl LocalBoundary {
         self.center = None;
         self.walls.clear();
         self.polys.clear();
+        self.checked = Checked::default();
     }
 
     /// The walls, the nearest first.
@@ -63,19 +68,26 @@ impl LocalBoundary {
     /// Whether the walls are valid for `position`: at most `slack` meters from the point, and all polygons exist and
     /// pass the filter.
     pub(super) fn is_current(
-        &self,
+        &mut self,
         mesh: &NavMesh,
         position: Vec3,
         slack: f32,
-        filter: &Filter,
+        (filter, checked): (&Filter, Checked),
     ) -> bool {
         let is_near = self.center.is_some_and(|center| {
             let (dx, dz) = (center.x - position.x, center.z - position.z);
             dx * dx + dz * dz <= slack * slack
         });
-        is_near
-            && !self.polys.is_empty()
-            && self.polys.iter().all(|&poly| is_usable(mesh, poly, filter))
+        if !is_near || self.polys.is_empty() {
+            return false;
+        }
+        if self.checked != checked {
+            if !self.polys.iter().all(|&poly| is_usable(mesh, poly, filter)) {
+                return false;
+            }
+            self.checked = checked;
+        }
+        true
     }
 
     /// Finds the walls within `range` around `at`.

@@ -5,11 +5,15 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use arrayvec::ArrayVec;
 use glam::Vec3;
 use rayon::prelude::*;
 
 use super::{
-    Agent, AgentParams, AgentState, UpdateFlags, avoidance::Avoidance, boundary::WallScratch,
+    Agent, AgentParams, AgentState, UpdateFlags,
+    agent::MAX_NEIGHBORS,
+    avoidance::{Avoidance, Pattern},
+    boundary::WallScratch,
     proximity::ProximityGrid,
 };
 use crate::{
@@ -23,12 +27,12 @@ const MANY: usize = 128;
 const BATCH: usize = 16;
 
 /// The state of an agent that others use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     pub(super) position: Vec3,
     pub(super) radius: f32,
+    pub(super) height: f32,
     pub(super) velocity: Vec3,
-    pub(super) desired_velocity: Vec3,
     /// Its priority if it avoids others by the reciprocal method or by sampling; `None` if it does not avoid others.
     pub(super) priority: Option<f32>,
 }
@@ -41,11 +45,40 @@ impl Body {
         Self {
             position: agent.position,
             radius: agent.params.radius,
+            height: agent.params.height,
             velocity: agent.velocity,
-            desired_velocity: agent.desired_velocity,
             priority: avoids.then_some(priority.max(0.0)),
         }
     }
+}
+
+/// What an agent wants, and whom it may touch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steered {
+    pub(super) desired_velocity: Vec3,
+    pub(super) radius: f32,
+    /// Slots of its neighbors; empty if it does not walk.
+    pub(super) neighbors: ArrayVec<u32, MAX_NEIGHBORS>,
+}
+
+impl Steered {
+    pub(super) fn of(agent: &Agent) -> Self {
+        let is_walking = agent.state == AgentState::Walking;
+        let neighbors = agent.neighbors.iter().filter(|_| is_walking);
+        Self {
+            desired_velocity: agent.desired_velocity,
+            radius: agent.params.radius,
+            neighbors: neighbors.map(|neighbor| neighbor.agent.0).collect(),
+        }
+    }
+}
+
+/// The position of an agent while agents are moved apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) position: Vec3,
+    /// Whether it has just changed.
+    pub(super) is_new: bool,
 }
 
 /// Memory for the work on one agent.
@@ -54,17 +87,20 @@ pub(super) struct AgentScratch {
     pub(super) query: Scratch,
     pub(super) search: Option<SlicedPath>,
     pub(super) path: Vec<PolyRef>,
+    /// Polygons of a move or a ray.
+    pub(super) passed: Vec<PolyRef>,
     pub(super) corners: Vec<PathPoint>,
     pub(super) walls: WallScratch,
+    pub(super) pattern: Pattern,
 }
 
-/// Memory for an update.
+/// Memory for an update. Lists are by slot.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// By slot.
     pub(super) bodies: Vec<Body>,
-    pub(super) positions: Vec<Vec3>,
-    pub(super) next_positions: Vec<Vec3>,
+    pub(super) steered: Vec<Steered>,
+    pub(super) places: Vec<Place>,
+    pub(super) next_places: Vec<Place>,
     pub(super) grid: ProximityGrid,
     pub(super) threads: Threads,
 }
@@ -100,26 +136,31 @@ impl Threads {
         self.0.first_mut().map(|scratch| scratch.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Calls `work` for each active agent with its slot, on all threads if there are many agents. The work on an agent
-    /// does not depend on the work on others.
-    pub(super) fn on_each(
+    /// Calls `work` for each active agent with its slot and its entry of `results`, on all threads if there are many
+    /// agents. The work on an agent does not depend on the work on others. Entries of inactive agents stay unchanged.
+    pub(super) fn on_each<T: Default + Send>(
         &self,
         agents: &mut [Agent],
-        work: impl Fn(usize, &mut Agent, &mut AgentScratch) + Sync,
+        results: &mut Vec<T>,
+        work: impl Fn(usize, &mut Agent, &mut T, &mut AgentScratch) + Sync,
     ) {
-        let on_batch = |first: usize, batch: &mut [Agent]| {
+        results.resize_with(agents.len(), T::default);
+        let on_batch = |first: usize, batch: &mut [Agent], results: &mut [T]| {
             let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len().max(1);
             let Some(scratch) = self.0.get(thread) else { return };
             let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
-            for (slot, agent) in (first..).zip(batch).filter(|(_, agent)| agent.is_active) {
-                work(slot, agent, &mut scratch);
+            for (slot, (agent, result)) in (first..).zip(batch.iter_mut().zip(results)) {
+                if agent.is_active {
+                    work(slot, agent, result, &mut scratch);
+                }
             }
         };
         if is_work_for_many(agents.len()) {
-            let batches = agents.par_chunks_mut(BATCH).enumerate();
-            batches.for_each(|(batch, agents)| on_batch(batch * BATCH, agents));
+            let batches = agents.par_chunks_mut(BATCH).zip(results.par_chunks_mut(BATCH));
+            let batches = batches.enumerate();
+            batches.for_each(|(batch, (agents, results))| on_batch(batch * BATCH, agents, results));
         } else {
-            on_batch(0, agents);
+            on_batch(0, agents, results);
         }
     }
 }

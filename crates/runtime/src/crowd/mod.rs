@@ -42,6 +42,7 @@ mod agent;
 mod agent_id;
 mod avoidance;
 mod boundary;
+mod epoch;
 mod memory;
 mod motion;
 mod params;

@@ -5,12 +5,12 @@ use glam::Vec3;
 use super::{
     Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
     agent::LinkRide,
-    avoidance::{Chooser, Mover, Obstacles},
-    memory::Body,
+    avoidance::{Chooser, Mover, Obstacles, Pattern},
+    memory::{AgentScratch, Body, Place, Steered},
     reciprocal::Permitted,
     world::World,
 };
-use crate::{geom::from_above::point_between, query::MeshPoint};
+use crate::{geom::from_above::point_between, navmesh::PolyRef, query::MeshPoint};
 
 /// Share of an overlap that is removed at a time.
 const RESOLVE: f32 = 0.7;
@@ -21,13 +21,25 @@ const SAME_PLACE: f32 = 0.0001;
 /// Share of the duration of a ride after which the agent is at the start of the link.
 const RUN_UP: f32 = 0.15;
 
+/// The other agents, by slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Others<'a> {
+    pub(super) bodies: &'a [Body],
+    pub(super) steered: &'a [Steered],
+}
+
 /// Chooses the velocity of an agent, and moves it without regard to collisions and the navmesh.
-pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
+pub(super) fn advance(
+    agent: &mut Agent,
+    others: Others<'_>,
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) {
     if agent.state != AgentState::Walking {
         return;
     }
     agent.planned_velocity = if agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE) {
-        avoid(agent, bodies, world)
+        avoid(agent, others, world, &mut scratch.pattern)
     } else {
         agent.desired_velocity
     };
@@ -46,7 +58,7 @@ pub(super) fn advance(agent: &mut Agent, bodies: &[Body], world: &World<'_>) {
 }
 
 /// Returns the velocity that avoids neighbors and walls.
-fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
+fn avoid(agent: &Agent, others: Others<'_>, world: &World<'_>, pattern: &mut Pattern) -> Vec3 {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
     let chooser = Chooser {
         position: agent.position,
@@ -55,39 +67,45 @@ fn avoid(agent: &Agent, bodies: &[Body], world: &World<'_>) -> Vec3 {
         velocity: agent.velocity,
         desired_velocity: agent.desired_velocity,
     };
-    let neighbors = agent.neighbors.iter().map(|neighbor| &bodies[neighbor.agent.slot()]);
+    let neighbors = agent.neighbors.iter().map(|neighbor| neighbor.agent.slot());
     match avoidance.params().method {
         AvoidanceMethod::Sampled => {
             let mut obstacles = Obstacles::new(chooser);
-            for &Body { position, radius, velocity, desired_velocity, .. } in neighbors {
+            for slot in neighbors {
+                let Body { position, radius, velocity, .. } = others.bodies[slot];
+                let desired_velocity = others.steered[slot].desired_velocity;
                 obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
             }
             agent.boundary.walls().for_each(|wall| obstacles.add_wall(wall));
-            obstacles.choose(avoidance)
+            obstacles.choose(avoidance, pattern)
         }
         AvoidanceMethod::Reciprocal => {
             let AvoidanceParams { priority, horizon, .. } = *avoidance.params();
             let mut permitted = Permitted::new(chooser, priority, horizon);
-            neighbors.for_each(|body| permitted.add_neighbor(body));
+            neighbors.for_each(|slot| permitted.add_neighbor(&others.bodies[slot]));
             agent.boundary.walls().for_each(|wall| permitted.add_wall(wall));
             permitted.choose()
         }
     }
 }
 
-/// Returns the position of the agent of `slot` after it was moved away from the agents that it overlaps.
-pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &[Body]) -> Vec3 {
-    let own = positions[slot];
-    if agent.state != AgentState::Walking {
-        return own;
+/// Returns the place of the agent of `slot` after it was moved away from the agents that it overlaps.
+pub(super) fn give_way(slot: usize, others: Others<'_>, places: &[Place]) -> Place {
+    let Others { bodies, steered } = others;
+    let Steered { desired_velocity, radius, neighbors } = &steered[slot];
+    let Place { position: own, is_new } = places[slot];
+    // Without any change, the agent stays where it is.
+    let is_new = is_new || neighbors.iter().any(|&other| places[other as usize].is_new);
+    if !is_new {
+        return Place { position: own, is_new };
     }
     let mut push = Vec3::ZERO;
     let mut n_near: f32 = 0.0;
-    for neighbor in &agent.neighbors {
-        let other = neighbor.agent.slot();
-        let mut away = (own - positions[other]).with_y(0.0);
+    for &other in neighbors {
+        let other = other as usize;
+        let mut away = (own - places[other].position).with_y(0.0);
         let distance_sqr = away.x * away.x + away.z * away.z;
-        let reach = agent.params.radius + bodies[other].radius;
+        let reach = radius + bodies[other].radius;
         if distance_sqr > reach * reach {
             continue;
         }
@@ -95,7 +113,7 @@ pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &
         let overlap = reach - distance;
         let share = if distance < SAME_PLACE {
             // At the same position, the two agents move to different sides.
-            let Vec3 { x, z, .. } = agent.desired_velocity;
+            let Vec3 { x, z, .. } = *desired_velocity;
             away = if slot > other { Vec3::new(-z, 0.0, x) } else { Vec3::new(z, 0.0, -x) };
             0.01
         } else {
@@ -107,13 +125,18 @@ pub(super) fn give_way(slot: usize, agent: &Agent, positions: &[Vec3], bodies: &
     if n_near > 0.0001 {
         push *= 1.0 / n_near;
     }
-    own + push
+    Place { position: own + push, is_new: push != Vec3::ZERO }
 }
 
-/// Moves an agent back onto the navmesh, or along its off-mesh link.
-pub(super) fn settle(agent: &mut Agent, world: &World<'_>) {
+/// Moves an agent to `position` and back onto the navmesh, or along its off-mesh link.
+pub(super) fn settle(
+    agent: &mut Agent,
+    position: Vec3,
+    world: &World<'_>,
+    scratch: &mut AgentScratch,
+) {
     if agent.state == AgentState::Walking {
-        keep_to_ground(agent, world);
+        keep_to_ground(agent, position, world, &mut scratch.passed);
     }
     if let Some(ride) = &mut agent.ride {
         ride.time += world.seconds;
@@ -129,11 +152,14 @@ pub(super) fn settle(agent: &mut Agent, world: &World<'_>) {
 }
 
 /// Moves an agent along the surface toward its new position, as far as the surface extends.
-fn keep_to_ground(agent: &mut Agent, world: &World<'_>) {
+fn keep_to_ground(agent: &mut Agent, position: Vec3, world: &World<'_>, passed: &mut Vec<PolyRef>) {
     let filter = world.filter_of(agent);
-    let Some(corridor) = &mut agent.corridor else { return };
+    let Some(corridor) = &mut agent.corridor else {
+        agent.position = position;
+        return;
+    };
     // If its polygon was removed, the agent stays at its old position until the next check of its path.
-    corridor.move_position(world.mesh, agent.position, filter).ok();
+    corridor.using(passed, |corridor| corridor.move_position(world.mesh, position, filter).ok());
     agent.position = corridor.position();
     if !agent.target.is_place() {
         corridor.reset(MeshPoint { poly: corridor.first(), point: agent.position });

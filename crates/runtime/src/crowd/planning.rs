@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use super::{
     Agent, AgentState, TargetState, UpdateFlags,
+    epoch::Checked,
     memory::AgentScratch,
     path_queue::{MAX_PATH, PathQueue, RequestState},
     search,
@@ -30,6 +31,10 @@ const SEARCH_BUDGET: usize = 100;
 ///
 /// Source: `dtCrowd::checkPathValidity`.
 pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
+    let checked = world.checked_for(agent);
+    if agent.corridor_checked != checked {
+        agent.corridor_checked = Checked::default();
+    }
     if agent.state != AgentState::Walking {
         return;
     }
@@ -40,8 +45,9 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
         let half_extents = world.half_extents;
         nearest(mesh, &NearestRequest { center, half_extents, filter }).ok().flatten()
     };
+    let is_known = agent.corridor_checked == checked;
     let first = agent.corridor.as_ref().map(PathCorridor::first);
-    let first = first.filter(|&first| is_usable(mesh, first, filter));
+    let first = first.filter(|&first| is_known || is_usable(mesh, first, filter));
     let mut replans = first.is_none();
     let on = match first {
         Some(poly) => MeshPoint { poly, point: agent.position },
@@ -70,7 +76,13 @@ pub(super) fn check_path(agent: &mut Agent, world: &World<'_>) {
         }
     }
     let Some(corridor) = &agent.corridor else { return };
-    replans |= !corridor.is_usable(mesh, LOOK_AHEAD, filter);
+    if agent.corridor_checked != checked {
+        replans |= !corridor.is_usable(mesh, LOOK_AHEAD, filter);
+        if corridor.is_usable(mesh, usize::MAX, filter) {
+            // What is added to the corridor is usable, too, except by `lead_on`.
+            agent.corridor_checked = checked;
+        }
+    }
     // The end of the path is near, but not the target.
     replans |= agent.target.state == TargetState::Valid
         && agent.replan_time > REPLAN_DELAY
@@ -215,6 +227,7 @@ fn lead_on(agent: &mut Agent, world: &World<'_>, path: &mut Vec<PolyRef>) -> Opt
         closest_point(world.mesh, last, agent.target.point).ok()?.point
     };
     corridor.set(end, path);
+    agent.corridor_checked = Checked::default();
     agent.boundary.clear();
     Some(())
 }
@@ -255,7 +268,10 @@ pub(super) fn optimize_topology(
         let filter = world.filter_of(agent);
         if let Some(corridor) = &mut agent.corridor {
             // If an end of the corridor does not exist any more, the corridor is unchanged until the next check.
-            corridor.optimize_topology(world.mesh, filter, &mut scratch.search).ok();
+            let AgentScratch { search, passed, .. } = scratch;
+            corridor.using(passed, |corridor| {
+                corridor.optimize_topology(world.mesh, filter, search).ok()
+            });
         }
         agent.topology_time = 0.0;
     }

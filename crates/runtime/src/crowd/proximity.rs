@@ -69,9 +69,17 @@ impl CellRange {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "far cells are cut to the range of numbers")]
+/// Rounds down. Faster than `floor`, which is a call of a function on some processors.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "far cells are cut to the range of numbers, which all are exact"
+)]
+#[inline]
 fn cell(place: f32, per_meter: f32) -> i32 {
-    (place * per_meter).floor() as i32
+    let place = place * per_meter;
+    let toward_zero = place as i32;
+    toward_zero.saturating_sub(i32::from(place < toward_zero as f32))
 }
 
 /// Agents by cell, rebuilt in each update.

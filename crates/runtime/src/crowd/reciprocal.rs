@@ -237,8 +237,8 @@ mod tests {
             Body {
                 position: ground(self.position),
                 radius: self.radius,
+                height: 2.0,
                 velocity: ground(self.velocity),
-                desired_velocity: ground(self.desired),
                 priority: Some(self.priority),
             }
         }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     navmesh::NavMesh,
-    query::{MeshPoint, PathPoint, PointKind},
+    query::{MeshPoint, PathCorridor, PathPoint, PointKind},
 };
 
 /// An off-mesh link is entered from this many radii away.
@@ -46,11 +46,12 @@ pub(super) fn steer(
 
 /// Updates the nearby walls if the agent has moved away from the known ones.
 fn find_walls(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch) {
-    let Some(corridor) = &agent.corridor else { return };
+    let Some(first) = agent.corridor.as_ref().map(PathCorridor::first) else { return };
     let filter = &world.filters[usize::from(agent.params.filter)];
     let range = agent.params.collision_query_range;
-    if !agent.boundary.is_current(world.mesh, agent.position, range * 0.25, filter) {
-        let at = MeshPoint { poly: corridor.first(), point: agent.position };
+    let checked = (filter, world.checked_for(agent));
+    if !agent.boundary.is_current(world.mesh, agent.position, range * 0.25, checked) {
+        let at = MeshPoint { poly: first, point: agent.position };
         agent.boundary.find(world.mesh, at, range, filter, &mut scratch.walls);
     }
 }
@@ -64,7 +65,8 @@ fn find_neighbors(slot: usize, agent: &mut Agent, around: &Surroundings<'_>) {
         let away = *position - other.position;
         let distance_sqr = flat_length_sqr(away);
         let is_level = away.y.abs() < (params.height + other.height) * 0.5;
-        if is_level && distance_sqr <= range * range && other.agent as usize != slot {
+        let is_other = other.agent as usize != slot;
+        if is_level && distance_sqr <= range * range && is_other {
             keep_neighbor(neighbors, AgentId(other.agent), distance_sqr);
         }
     });
@@ -100,9 +102,9 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
     let filter = &world.filters[usize::from(agent.params.filter)];
     agent.corners.clear();
     let Some(corridor) = &mut agent.corridor else { return };
-    let AgentScratch { query, corners, .. } = scratch;
+    let AgentScratch { query, corners, passed, .. } = scratch;
     // A corridor whose last polygon is gone has no corners.
-    if corridor.first_corners_into(world.mesh, MAX_CORNERS, query, corners).is_ok() {
+    if corridor.next_corners_into(world.mesh, MAX_CORNERS, query, corners).is_ok() {
         agent.corners.extend(corners.iter().copied().take(MAX_CORNERS));
     }
     let next = agent.corners.get(1).or_else(|| agent.corners.first());
@@ -111,7 +113,9 @@ fn find_corners(agent: &mut Agent, world: &World<'_>, scratch: &mut AgentScratch
     {
         let range = agent.params.path_optimization_range;
         // If the corner is not visible, the corridor stays unchanged.
-        corridor.optimize_visibility(world.mesh, next.position, range, filter).ok();
+        corridor.using(passed, |corridor| {
+            corridor.optimize_visibility(world.mesh, next.position, range, filter).ok()
+        });
     }
 }
 

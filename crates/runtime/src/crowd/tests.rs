@@ -187,6 +187,56 @@ fn a_saved_crowd_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn what_agents_remember_of_the_navmesh_changes_no_result() {
+    let mut mesh = rooms();
+    let tiles: Vec<_> = mesh.slots().map(|(_, tile)| std::sync::Arc::clone(tile)).collect();
+    let mut crowd = crowd_of(&mesh, &scattered(30));
+    crowd.filters_mut()[1].exclude_flags = 4;
+    for update in 0..180 {
+        let set_flags = |mesh: &mut NavMesh, flags| {
+            let poly = |index| mesh.poly_ref(0, index).unwrap();
+            let polys: Vec<_> = (0..tiles[0].polys.len()).step_by(5).map(poly).collect();
+            for poly in polys {
+                assert!(mesh.set_flags(poly, flags));
+            }
+        };
+        match update {
+            20 => assert!(mesh.remove_tiles_at(TileCoord::new(1, 0))),
+            26 | 33 => {
+                mesh.remove_tiles_at(TileCoord::new(1, 0));
+                mesh.add_tile(std::sync::Arc::clone(&tiles[1])).unwrap();
+            }
+            50 => set_flags(&mut mesh, 5),
+            60 => crowd.filters_mut()[0].exclude_flags = 4,
+            75 => crowd.filters_mut()[0].exclude_flags = 0,
+            90 | 100 | 110 => {
+                let filter = u8::from(update != 100);
+                for id in (0..30).step_by(2).map(AgentId) {
+                    let params = *crowd.agent(id).unwrap().params();
+                    crowd.set_params(id, AgentParams { filter, ..params }).unwrap();
+                }
+            }
+            130 => set_flags(&mut mesh, 1),
+            150 => mesh = rooms(),
+            _ => {}
+        }
+        if update % 45 == 44 {
+            for id in (0..30).map(AgentId) {
+                let target = on(&mesh, 15.5 - 0.5 * f32::from(u8::try_from(id.0).unwrap()), 15.5);
+                if let Some(target) = target {
+                    crowd.set_target(id, target).unwrap();
+                }
+            }
+        }
+        // A crowd that was just loaded remembers nothing.
+        let mut forgetful: Crowd = serde_json::from_str(&state(&crowd)).unwrap();
+        forgetful.update(&mesh, 0.05);
+        crowd.update(&mesh, 0.05);
+        assert!(state(&forgetful) == state(&crowd), "after {update}");
+    }
+}
+
+#[test]
 fn a_saved_crowd_that_makes_no_sense_is_refused() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &scattered(100));

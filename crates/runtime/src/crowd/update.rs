@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
     avoidance::Avoidance,
-    memory::{Body, Memory, is_work_for_many},
-    motion,
+    epoch::Epochs,
+    memory::{Body, Memory, Place, Steered, is_work_for_many},
+    motion::{self, Others},
     path_queue::PathQueue,
     planning,
     proximity::Found,
@@ -42,6 +43,8 @@ pub struct Crowd {
     /// By slot. Slots of removed agents are reused.
     agents: Vec<Agent>,
     queue: PathQueue,
+    #[serde(skip)]
+    epochs: Epochs,
     #[serde(skip)]
     memory: Memory,
 }
@@ -97,6 +100,7 @@ impl Crowd {
             filters: Box::new(array::from_fn(|_| Filter::default())),
             agents: Vec::new(),
             queue: PathQueue::default(),
+            epochs: Epochs::default(),
             memory: Memory::default(),
         })
     }
@@ -259,73 +263,68 @@ impl Crowd {
             return;
         }
         let half_extents = self.query_half_extents();
-        let Self { params, avoidance, filters, agents, queue, memory } = self;
+        let Self { params, avoidance, filters, agents, queue, epochs, memory } = self;
         let avoidance = avoidance.each_ref().map(Avoidance::new);
-        let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds };
+        let epoch = epochs.of(mesh, filters);
+        let world = World { mesh, filters, avoidance: &avoidance, half_extents, seconds, epoch };
         memory.threads.prepare();
-        memory.threads.on_each(agents, |_, agent, scratch| {
+        memory.threads.on_each(agents, &mut memory.bodies, |_, agent, body, scratch| {
             planning::check_path(agent, &world);
             planning::find_beginning(agent, &world, scratch);
+            *body = Body::of(agent, &avoidance);
         });
         if let Some(scratch) = memory.threads.first() {
             planning::find_long_paths(agents, queue, &world, scratch);
             planning::optimize_topology(agents, &world, scratch);
         }
-        memory.look_around(agents, params, &avoidance);
-        let Memory { bodies, grid, threads, .. } = memory;
+        memory.fill_grid(agents, params);
+        let Memory { bodies, steered, places, grid, threads, .. } = memory;
         let around = Surroundings { grid, bodies };
-        threads.on_each(agents, |slot, agent, scratch| {
+        threads.on_each(agents, steered, |slot, agent, steered, scratch| {
             steering::steer(slot, agent, (&world, &around), scratch);
+            *steered = Steered::of(agent);
         });
-        for (body, agent) in bodies.iter_mut().zip(&*agents) {
-            body.desired_velocity = agent.desired_velocity;
-        }
-        threads.on_each(agents, |_, agent, _| motion::advance(agent, bodies, &world));
-        memory.resolve_overlaps(agents);
-        memory.threads.on_each(agents, |_, agent, _| motion::settle(agent, &world));
+        let others = Others { bodies, steered };
+        threads.on_each(agents, places, |_, agent, place, scratch| {
+            motion::advance(agent, others, &world, scratch);
+            *place = Place { position: agent.position, is_new: true };
+        });
+        memory.resolve_overlaps();
+        let Memory { places, threads, .. } = memory;
+        threads.on_each(agents, places, |_, agent, place, scratch| {
+            motion::settle(agent, place.position, &world, scratch);
+        });
     }
 }
 
 impl Memory {
-    /// Copies what agents read of others, and fills the proximity grid.
-    fn look_around(
-        &mut self,
-        agents: &[Agent],
-        params: &CrowdParams,
-        avoidance: &[Avoidance; AgentParams::N_AVOIDANCE],
-    ) {
-        self.bodies.clear();
-        self.bodies.extend(agents.iter().map(|agent| Body::of(agent, avoidance)));
-        let numbered = (0..).zip(agents).filter(|(_, agent)| agent.is_active);
-        let places = numbered.map(|(number, agent)| {
-            let AgentParams { radius, height, .. } = agent.params;
-            (Found { agent: number, position: agent.position, height }, radius)
-        });
+    /// Fills the proximity grid.
+    fn fill_grid(&mut self, agents: &[Agent], params: &CrowdParams) {
+        let numbered = (0..).zip(agents.iter().zip(&self.bodies));
+        let places =
+            numbered.filter(|(_, (agent, _))| agent.is_active).map(|(number, (_, body))| {
+                let Body { position, radius, height, .. } = *body;
+                (Found { agent: number, position, height }, radius)
+            });
         let max_items = params.max_agents.saturating_mul(CELLS_PER_AGENT);
         self.grid.fill(params.max_agent_radius * 3.0, max_items, places);
     }
 
     /// Moves agents apart that overlap.
-    fn resolve_overlaps(&mut self, agents: &mut [Agent]) {
-        let Self { bodies, positions, next_positions, .. } = self;
-        positions.clear();
-        positions.extend(agents.iter().map(|agent| agent.position));
-        next_positions.clone_from(positions);
+    fn resolve_overlaps(&mut self) {
+        let Self { bodies, steered, places, next_places, .. } = self;
+        let others = Others { bodies, steered };
+        next_places.clone_from(places);
         for _ in 0..N_RESOLVES {
-            let given = |(slot, next): (usize, &mut Vec3)| {
-                if agents[slot].is_active {
-                    *next = motion::give_way(slot, &agents[slot], positions, bodies);
-                }
+            let given = |(slot, next): (usize, &mut Place)| {
+                *next = motion::give_way(slot, others, places);
             };
-            if is_work_for_many(agents.len()) {
-                next_positions.par_iter_mut().enumerate().with_min_len(64).for_each(given);
+            if is_work_for_many(places.len()) {
+                next_places.par_iter_mut().enumerate().with_min_len(64).for_each(given);
             } else {
-                next_positions.iter_mut().enumerate().for_each(given);
+                next_places.iter_mut().enumerate().for_each(given);
             }
-            std::mem::swap(positions, next_positions);
-        }
-        for (agent, &position) in agents.iter_mut().zip(&*positions) {
-            agent.position = position;
+            std::mem::swap(places, next_places);
         }
     }
 }

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::{
-    agent::Agent, avoidance::Avoidance, memory::Body, params::AgentParams, proximity::ProximityGrid,
+    agent::Agent, avoidance::Avoidance, epoch::Checked, memory::Body, params::AgentParams,
+    proximity::ProximityGrid,
 };
 use crate::{navmesh::NavMesh, query::Filter};
 
@@ -17,11 +18,18 @@ pub(super) struct World<'a> {
     pub(super) half_extents: Vec3,
     /// Length of the update, in seconds.
     pub(super) seconds: f32,
+    /// Identifies the state of mesh and filters.
+    pub(super) epoch: u64,
 }
 
 impl<'a> World<'a> {
     pub(super) fn filter_of(&self, agent: &Agent) -> &'a Filter {
         &self.filters[usize::from(agent.params.filter)]
+    }
+
+    /// Returns the value for a check of the polygons of `agent` in this update.
+    pub(super) fn checked_for(&self, agent: &Agent) -> Checked {
+        Checked::new(self.epoch, agent.params.filter)
     }
 }
 

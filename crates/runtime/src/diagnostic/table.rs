@@ -188,6 +188,14 @@ findings! {
         "the file requires {name}, which is unknown: something may be missing";
         "The file states that it requires the extension. Walkable reads the file without it.";
         "Export without the extension, and check in the editor that nothing is missing.";
+    CollisionShapesOnly { n: usize, first: String, left_out: usize } = "collision-shapes-only", Note, "Only collision shapes are used";
+        "objects named as collision shapes, such as `{first}`: {n}; other objects left out: {left_out}";
+        "The import option \"Collision shapes only\" is set, and the level has objects with names that engines give to collision shapes.";
+        "Nothing, or unset the option to use all objects.";
+    CollisionShapesMissing {} = "collision-shapes-missing", Warning, "No collision shapes";
+        "no object is named as a collision shape, so all objects are used";
+        "The import option \"Collision shapes only\" is set, but no name begins with UCX_, UBX_, UCP_ or USP_, or ends with -col, -colonly, -convcol, -convcolonly or -collider (or _ instead of -).";
+        "Rename the collision shapes in the modeling tool, or unset the option.";
     SettingsFileIgnored { reason: String } = "settings-file-ignored", Warning, "Settings beside the level cannot be read";
         "left out: {reason}";
         "A .cfg file with the level's name contains its settings. This one has a line that cannot be read, so the whole file is ignored.";
@@ -387,8 +395,12 @@ findings! {
 
     SurfaceRuleUnused { source: String, name: String } = "surface-rule-unused", Warning, "Rule for an unknown name";
         "no {source} is named `{name}`";
-        "An `object` or `material` line of the settings file names something that is not in the level. Names must match exactly.";
+        "An `object` or `material` line of the settings file names something that is not in the level. Names must match exactly, unless they contain `*` or `?`.";
         "Use a name that `walkable info` lists, or delete the line.";
+    SurfacePattern { source: String, name: String, n: usize, first: String } = "surface-pattern", Note, "Rule for several names";
+        "`{source} {name}` applies to {n} names, the first is `{first}`";
+        "The name of an `object` or `material` rule contains `*` or `?`, so the rule applies to all names that fit and have no rule of their own.";
+        "Nothing, or give names that it should not apply to a rule of their own.";
     StreamedWithoutTiles {} = "streamed-without-tiles", Warning, "Streamed level baked in one piece";
         "without tile_size, all of the level is read at once";
         "A file of `walkable bin` is read tile by tile, so the level does not need to fit in memory.";

@@ -11,7 +11,7 @@ use glam::Vec3;
 
 use super::{
     LiveTile, Poly, PolyKind, PolyRef, Portal, Tile,
-    incoming::{Incoming, IncomingLink, Place},
+    incoming::{Incoming, IncomingLink, LinkPlace},
     link::{Link, index_u32},
     seams::{Seams, Waiting},
 };
@@ -53,7 +53,8 @@ impl GraphPoly {
 pub(super) const POLY_BYTES: usize =
     size_of::<Marks>() + size_of::<PolyRef>() + size_of::<GraphPoly>() + INCOMING_POLY_BYTES;
 /// Bytes of a link there.
-pub(super) const LINK_BYTES: usize = size_of::<Link>() + size_of::<Portal>() + size_of::<Place>();
+pub(super) const LINK_BYTES: usize =
+    size_of::<Link>() + size_of::<Portal>() + size_of::<LinkPlace>();
 /// Bytes of a polygon in [`Incoming`].
 const INCOMING_POLY_BYTES: usize = size_of::<u32>();
 
@@ -121,7 +122,7 @@ impl Graph {
     /// polygons.
     pub(crate) fn incoming(&self, number: u32) -> impl Iterator<Item = IncomingLink> {
         let all = self.incoming.get_or_init(|| Incoming::new(self.len(), |from| self.links(from)));
-        all.of(number).iter().map(|&Place { from, index }| {
+        all.of(number).iter().map(|&LinkPlace { from, index }| {
             let index = index as usize;
             IncomingLink { from, index, link: self.links(from)[index] }
         })

@@ -94,8 +94,8 @@ impl Tile {
         let tile = &self.header.bounds;
         let per_meter = self.header.bv_quant_factor;
         let inside = |corner: Vec3| corner.max(tile.min).min(tile.max) - tile.min;
-        let min = (inside(bounds.min) * per_meter).to_array().map(|cell| whole(cell) & 0xfffe);
-        let max = (inside(bounds.max) * per_meter).to_array().map(|cell| whole(cell + 1.0) | 1);
+        let min = (inside(bounds.min) * per_meter).to_array().map(|cell| truncated(cell) & 0xfffe);
+        let max = (inside(bounds.max) * per_meter).to_array().map(|cell| truncated(cell + 1.0) | 1);
         (min, max)
     }
 }
@@ -105,6 +105,6 @@ impl Tile {
     clippy::cast_sign_loss,
     reason = "rounds toward zero and stops at the ends of the range, which is what is wanted"
 )]
-fn whole(cell: f32) -> u16 {
+fn truncated(cell: f32) -> u16 {
     cell as u16
 }

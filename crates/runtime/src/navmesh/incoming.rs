@@ -10,12 +10,12 @@ use super::link::{Link, index_u32};
 pub(super) struct Incoming {
     /// For each polygon, the index of its first link in `links`; and the end of the last.
     first: Vec<u32>,
-    links: Vec<Place>,
+    links: Vec<LinkPlace>,
 }
 
 /// The position of a link: its polygon, and its index among that polygon's links.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct LinkPlace {
     pub(super) from: u32,
     pub(super) index: u32,
 }
@@ -44,20 +44,20 @@ impl Incoming {
             n_links += *n;
             *n = n_links;
         }
-        let mut links = vec![Place { from: 0, index: 0 }; n_links as usize];
+        let mut links = vec![LinkPlace { from: 0, index: 0 }; n_links as usize];
         // In reverse, so that each count ends as the index of its first link.
         for from in numbers.rev() {
             for (index, link) in links_of(from).iter().enumerate().rev() {
                 let place = &mut first[link.to as usize];
                 *place -= 1;
-                links[*place as usize] = Place { from, index: index_u32(index) };
+                links[*place as usize] = LinkPlace { from, index: index_u32(index) };
             }
         }
         Self { first, links }
     }
 
     /// Positions of the links that lead to a polygon.
-    pub(super) fn of(&self, number: u32) -> &[Place] {
+    pub(super) fn of(&self, number: u32) -> &[LinkPlace] {
         let [start, end] = [0, 1].map(|next| self.first[number as usize + next] as usize);
         &self.links[start..end]
     }

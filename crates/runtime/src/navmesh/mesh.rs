@@ -407,7 +407,7 @@ impl NavMesh {
     /// Column and row of the tile that contains a point.
     pub(crate) fn place_of(&self, point: Vec3) -> [i32; 2] {
         let offset = point - self.params.origin;
-        [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(whole)
+        [offset.x / self.params.tile_width, offset.z / self.params.tile_height].map(floor)
     }
 
     /// All tiles, by slot.
@@ -439,7 +439,7 @@ impl NavMesh {
     pub(crate) fn number(&self, poly: PolyRef) -> Option<u32> {
         let parts = self.layout.parts(poly.0.get())?;
         let tile = self.slots.find(SlotName { number: parts.slot, salt: parts.salt })?;
-        let live = self.live(tile);
+        let live = self.tiles.get(tile as usize)?.as_ref()?;
         (parts.poly < live.n_polys).then(|| live.first_node + parts.poly)
     }
 
@@ -509,7 +509,7 @@ pub(super) fn check_sound(tile: &Tile) -> Result<(), NavMeshError> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "stops at the ends of the range")]
-fn whole(place: f32) -> i32 {
+fn floor(place: f32) -> i32 {
     let toward_zero = place as i32;
     #[expect(clippy::cast_precision_loss, reason = "what was just rounded is as exact")]
     let is_above = toward_zero as f32 > place;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use glam::Vec3;
 
 use super::{
-    LiveTile, PORTAL_BIT, Poly, PolyKind, WHOLE_EDGE,
+    LiveTile, PORTAL_BIT, PolyKind, WHOLE_EDGE,
     graph::{Graph, extend},
     link::Link,
 };
@@ -20,6 +20,8 @@ pub(crate) struct Outline {
     behind: [Behind; RING_CORNERS],
     /// By edge, the part that is a portal, in 255ths.
     limits: [[u8; 2]; RING_CORNERS],
+    /// Whether all points of the detail surface have the same height.
+    is_flat: bool,
 }
 
 const _: () = assert!(
@@ -48,12 +50,14 @@ impl Behind {
 
 impl Outline {
     /// Prepares a polygon and its links.
-    fn new(live: &LiveTile, poly: &Poly, graph: &Graph, links: &[Link]) -> Self {
+    fn new(live: &LiveTile, index: usize, graph: &Graph, links: &[Link]) -> Self {
+        let poly = &live.tile.polys[index];
         let corners = live.tile.corners(poly);
         let mut outline = Self {
             ring: Ring::new(&corners),
             behind: [Behind::WALL; RING_CORNERS],
             limits: [WHOLE_EDGE; RING_CORNERS],
+            is_flat: live.tile.is_flat(index),
         };
         for corner in 0..corners.len() {
             let neighbor = poly.neighbors[outline.ring.before(corner)];
@@ -90,6 +94,12 @@ impl Outline {
         Behind(link.to)
     }
 
+    /// The height of the whole detail surface, if it has only one.
+    #[inline]
+    pub(crate) fn height(&self) -> Option<f32> {
+        self.is_flat.then(|| self.ring.edge_to(0, 2)[1])
+    }
+
     /// Ends of the edge that ends at a corner.
     pub(crate) fn ends(&self, corner: usize) -> [Vec3; 2] {
         let [[a_x, b_x], [a_z, b_z], [a_y, b_y]] =
@@ -124,8 +134,8 @@ impl Outlines {
 
 /// Computes the outlines of a tile that is new or whose links have changed.
 pub(super) fn put_outlines(live: &LiveTile, graph: &Graph, all: &mut Vec<Outline>) {
-    for (number, poly) in live.numbers().zip(&live.tile.polys) {
-        let outline = Outline::new(live, poly, graph, graph.links(number));
+    for (number, index) in live.numbers().zip(0..live.tile.polys.len()) {
+        let outline = Outline::new(live, index, graph, graph.links(number));
         if all.len() < graph.len() {
             // Numbers without a polygon are not neighbors of others, so any outline is correct.
             extend(all, graph.len(), outline);
@@ -140,7 +150,7 @@ mod tests {
     use crate::{
         ids::TileCoord,
         navmesh::{
-            INSIDE, NavMesh, Tile,
+            INSIDE, NavMesh, Poly, Tile,
             sample::{mesh, tile},
         },
     };

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     /// Sorted by row, then column, then from the newest to the oldest.
-    entries: Vec<Place>,
+    entries: Vec<PlacedTile>,
     /// Rows that have tiles, sorted.
     rows: Vec<Row>,
     /// Number of entries that are reserved for tiles not yet added.
@@ -15,7 +15,7 @@ pub(super) struct Places {
 const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct PlacedTile {
     z: i32,
     x: i32,
     tile: u32,
@@ -77,7 +77,7 @@ impl Places {
             if self.rows.last().is_none_or(|row| row.z != z) {
                 self.rows.push(Row { z, start: self.entries.len() });
             }
-            self.entries.push(Place { z, x, tile: VACANT });
+            self.entries.push(PlacedTile { z, x, tile: VACANT });
         }
         self.n_vacant = self.entries.len();
     }
@@ -88,7 +88,7 @@ impl Places {
         if self.n_vacant == 0 {
             return start;
         }
-        let is_vacant = |place: &Place| (place.z, place.x) == (z, x) && place.tile == VACANT;
+        let is_vacant = |place: &PlacedTile| (place.z, place.x) == (z, x) && place.tile == VACANT;
         start + self.entries[start..].partition_point(is_vacant)
     }
 
@@ -102,7 +102,7 @@ impl Places {
             return;
         }
         let (row, position) = (self.row(z), self.position(x, z));
-        self.entries.insert(position, Place { z, x, tile });
+        self.entries.insert(position, PlacedTile { z, x, tile });
         if self.rows.get(row).is_none_or(|row| row.z != z) {
             self.rows.insert(row, Row { z, start: position });
         }

@@ -23,7 +23,7 @@ pub(crate) struct SharedEnd {
 
 /// The end of a shared part that comes first along the border.
 #[derive(Clone, Copy)]
-struct Part {
+struct SharedPart {
     min: (f32, SharedEnd),
     max: (f32, SharedEnd),
 }
@@ -36,19 +36,19 @@ impl NavMesh {
             return self.shared_inside(from, link);
         }
         let at = self.at(from);
-        let mut shared: Option<Part> = None;
+        let mut shared: Option<SharedPart> = None;
         let same = |own: &&Link| own.to == link.to && own.side == link.side;
         for own in self.graph().links(from).iter().filter(same) {
             self.for_each_part((from, at), *own, |part| {
                 let before = shared.unwrap_or(part);
-                shared = Some(Part {
+                shared = Some(SharedPart {
                     min: if part.min.0 < before.min.0 { part.min } else { before.min },
                     max: if part.max.0 > before.max.0 { part.max } else { before.max },
                 });
             });
         }
         let ends = self.edge_ends(at, usize::from(link.edge));
-        let Some(Part { min, max }) = shared else { return ends };
+        let Some(SharedPart { min, max }) = shared else { return ends };
         let is_rising = ends[0].at.x + ends[0].at.z < ends[1].at.x + ends[1].at.z;
         if is_rising { [min.1, max.1] } else { [max.1, min.1] }
     }
@@ -89,7 +89,12 @@ impl NavMesh {
     }
 
     /// Calls `visit` with each part of a border edge that is also part of an edge of the neighbor.
-    fn for_each_part(&self, (from, at): (u32, PolyAt), link: Link, mut visit: impl FnMut(Part)) {
+    fn for_each_part(
+        &self,
+        (from, at): (u32, PolyAt),
+        link: Link,
+        mut visit: impl FnMut(SharedPart),
+    ) {
         let own_edge = usize::from(link.edge);
         let own = self.border_edge(at, own_edge, link.side);
         let to = self.at(link.to);
@@ -119,7 +124,7 @@ impl NavMesh {
             let as_high = |(place, end): (f32, SharedEnd)| {
                 (place, SharedEnd { at: end.at.with_y(own.height_at(place)), ..end })
             };
-            visit(Part { min: as_high(min), max: as_high(max) });
+            visit(SharedPart { min: as_high(min), max: as_high(max) });
         }
     }
 

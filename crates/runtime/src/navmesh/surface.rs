@@ -101,6 +101,24 @@ impl Tile {
         })
     }
 
+    /// Whether all points of the detail surface of polygon `index` have the same height, to the last bit.
+    pub(crate) fn is_flat(&self, index: usize) -> bool {
+        let poly = &self.polys[index];
+        let corners = self.corners(poly);
+        let Some(first) = corners.first().filter(|_| poly.kind == PolyKind::Ground) else {
+            return false;
+        };
+        let own = self.detail_patches.get(index).and_then(|patch| {
+            let start = patch.first_vertex as usize;
+            self.detail_vertices.get(start..start + usize::from(patch.n_vertices))
+        });
+        let height = first.y;
+        // The sign of a negative zero depends on the point.
+        let is_exact = height.is_finite() && height.to_bits() != (-0.0_f32).to_bits();
+        let is_level = |vertex: &Vec3| vertex.y.to_bits() == height.to_bits();
+        is_exact && corners.iter().all(is_level) && own.is_some_and(|own| own.iter().all(is_level))
+    }
+
     fn is_over(&self, poly: &Poly, point: Vec3) -> bool {
         let room = &mut [Vec3::ZERO; VERTS_PER_POLYGON];
         from_above::contains(self.corners_in(poly, room), point)

@@ -181,6 +181,31 @@ fn a_point_in_no_triangle_has_the_height_of_the_nearest_edge() {
     assert_eq!(without_detail, Some(0.5), "on the nearest edge of the polygon");
 }
 
+#[test]
+fn polygons_with_one_height_are_flat() {
+    let level = tile(0, 0, &["."]);
+    assert!(level.is_flat(0));
+    let with_height = |height: f32| {
+        let mut tile = tile(0, 0, &["."]);
+        tile.vertices.iter_mut().for_each(|vertex| vertex.y = height);
+        tile
+    };
+    assert!(with_height(2.5).is_flat(0) && !with_height(-0.0).is_flat(0));
+    let mut raised = with_height(2.5);
+    raised.vertices[3].y = f32::from_bits(2.5_f32.to_bits() + 1);
+    assert!(!raised.is_flat(0));
+    let mut with_detail = with_height(2.5);
+    with_detail.detail_patches[0].n_vertices = 1;
+    with_detail.detail_vertices = vec![Vec3::new(0.5, 2.5, 0.5)];
+    assert!(with_detail.is_flat(0));
+    with_detail.detail_vertices[0].y = 2.75;
+    assert!(!with_detail.is_flat(0));
+    let mesh = mesh([with_height(2.5)]);
+    let poly = mesh.poly_ref(0, 0).unwrap();
+    let height = |x| crate::query::poly_height(&mesh, poly, Vec3::new(x, 9.0, 0.5)).unwrap();
+    assert_eq!([height(0.5), height(1.5)], [Some(2.5), None]);
+}
+
 /// Two separate rooms in one tile, and an off-mesh link from one to the other.
 fn rooms(flags: u8) -> NavMesh {
     let mut tile = tile(0, 0, &[".#.", ".#.", ".#."]);

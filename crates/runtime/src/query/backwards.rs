@@ -2,12 +2,12 @@
 
 use super::{
     HeldBack,
-    best_first::{Current, Ends, Search, Way},
+    best_first::{BestFirstSearch, Current, Ends, Way},
     rules::Rules,
 };
 use crate::navmesh::{INSIDE, IncomingLink, Marks, PolyKind, Portal, opposite};
 
-impl<R: Rules> Search<'_, R> {
+impl<R: Rules> BestFirstSearch<'_, R> {
     /// Expands the links that lead to the polygon of a node.
     pub(super) fn expand_backwards(&mut self, current: &Current) {
         let (graph, portals) = (self.graph, self.portals);

@@ -120,7 +120,7 @@ fn run<R: Rules>(
         return Err(QueryError::StalePolygon { poly: ends.from.poly });
     };
     let least_estimate = nodes[best].total;
-    let mut search = Search {
+    let mut search = BestFirstSearch {
         mesh,
         graph: mesh.graph(),
         portals: mesh.portals(),
@@ -134,9 +134,9 @@ fn run<R: Rules>(
         n_expanded: 0,
     };
     if ends.is_backwards {
-        search.run(observer, Search::expand_backwards);
+        search.run(observer, BestFirstSearch::expand_backwards);
     } else {
-        search.run(observer, Search::expand);
+        search.run(observer, BestFirstSearch::expand);
     }
     Ok(search.finish(corridor))
 }
@@ -158,7 +158,7 @@ pub(super) fn add_start(
 }
 
 /// A search in progress.
-pub(super) struct Search<'a, R> {
+pub(super) struct BestFirstSearch<'a, R> {
     pub(super) mesh: &'a NavMesh,
     pub(super) graph: &'a Graph,
     pub(super) portals: Portals<'a>,
@@ -194,7 +194,7 @@ pub(super) struct Way {
     pub(super) may_be_last: bool,
 }
 
-impl<R: Rules> Search<'_, R> {
+impl<R: Rules> BestFirstSearch<'_, R> {
     fn run(&mut self, observer: &mut impl Observer, expand: impl Fn(&mut Self, &Current)) {
         while let Some(node) = self.open.pop() {
             if self.n_expanded >= self.rules.max_expansions() {

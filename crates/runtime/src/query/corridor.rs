@@ -2,7 +2,7 @@
 
 use super::{
     Corridor, Filter, HeldBack, MAX_NODES, MeshPoint, QueryError, Scratch,
-    best_first::{Current, Ends, Search, Way, search},
+    best_first::{BestFirstSearch, Current, Ends, Way, search},
     rules::Rules,
 };
 use crate::navmesh::{INSIDE, Link, Marks, NavMesh, Portal};
@@ -91,7 +91,7 @@ pub fn find_corridor_into(
     Ok(())
 }
 
-impl<R: Rules> Search<'_, R> {
+impl<R: Rules> BestFirstSearch<'_, R> {
     /// Expands a node: reaches the neighbors of its polygon over the links.
     pub(super) fn expand(&mut self, current: &Current) {
         let graph = self.graph;

@@ -109,7 +109,7 @@ fn for_each_segment(
 
 /// A part of an edge, in units of 1/255 of its length.
 #[derive(Clone, Copy)]
-struct Part {
+struct EdgePart {
     from: i16,
     until: i16,
     to: Option<PolyRef>,
@@ -121,15 +121,16 @@ fn parts_of_border(
     at: PolyAt,
     edge: usize,
     filter: &Filter,
-) -> ArrayVec<Part, MAX_PARTS> {
+) -> ArrayVec<EdgePart, MAX_PARTS> {
     let links = mesh.links_of(at).iter().filter(|link| usize::from(link.edge) == edge);
     let ways_out = links.filter_map(|link| {
         let passes = filter.passes_flags(mesh.graph().marks(link.to).flags);
         let [from, until] = link.limits.map(i16::from);
-        passes.then(|| Part { from, until, to: Some(mesh.ref_of(link.to)) })
+        passes.then(|| EdgePart { from, until, to: Some(mesh.ref_of(link.to)) })
     });
-    let ends = [Part { from: -1, until: 0, to: None }, Part { from: 255, until: 256, to: None }];
-    let mut parts: ArrayVec<Part, MAX_PARTS> = ArrayVec::new();
+    let ends =
+        [EdgePart { from: -1, until: 0, to: None }, EdgePart { from: 255, until: 256, to: None }];
+    let mut parts: ArrayVec<EdgePart, MAX_PARTS> = ArrayVec::new();
     for part in ways_out.chain(ends) {
         let place = parts.iter().position(|other| part.until <= other.from);
         // Parts beyond the maximum are ignored, as in Detour.
@@ -139,7 +140,7 @@ fn parts_of_border(
 }
 
 /// Visits the portals of edge `a b` and the walls between them.
-fn visit_parts(parts: &[Part], [a, b]: [Vec3; 2], visit: &mut impl FnMut(EdgeSegment)) {
+fn visit_parts(parts: &[EdgePart], [a, b]: [Vec3; 2], visit: &mut impl FnMut(EdgeSegment)) {
     let place = |number: i16| point_between(a, b, f32::from(number) / 255.0);
     for pair in parts.windows(2) {
         let [before, part] = [pair[0], pair[1]];

@@ -74,21 +74,34 @@ pub fn move_along_into(
     request: &MoveAlongRequest<'_>,
     moved: &mut SurfaceMove,
 ) -> Result<(), QueryError> {
-    moved.position = find_move(mesh, request, &mut moved.visited)?;
+    moved.position = find_move(mesh, request, &mut moved.visited)?.point;
     Ok(())
 }
 
-/// Returns the point that a move reaches, and stores the passed polygons in `visited`.
+/// The end of a move.
+pub(super) struct MoveEnd {
+    pub(super) point: Vec3,
+    /// The number of the polygon that contains the point; `None` on a wall.
+    pub(super) inside: Option<u32>,
+}
+
+/// Finds the end of a move, and stores the passed polygons in `visited`.
 pub(super) fn find_move(
     mesh: &NavMesh,
     request: &MoveAlongRequest<'_>,
     visited: &mut Vec<PolyRef>,
-) -> Result<Vec3, QueryError> {
+) -> Result<MoveEnd, QueryError> {
     let MoveAlongRequest { start, end, filter } = *request;
     visited.clear();
     check_finite("the start", start.point)?;
     check_finite("the end", end)?;
-    let at = mesh.locate(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
+    let number = mesh.number(start.poly).ok_or(QueryError::StalePolygon { poly: start.poly })?;
+    // Most moves end in the polygon in which they start.
+    if mesh.outlines()[number as usize].ring.contains(end) {
+        visited.push(start.poly);
+        return Ok(MoveEnd { point: end, inside: Some(number) });
+    }
+    let at = mesh.at(number);
     let reach = start.point.distance(end) / 2.0 + SLACK;
     let mut flood = Flood {
         mesh,
@@ -103,14 +116,15 @@ pub(super) fn find_move(
         nearest: None,
     };
     flood.met.push(Met { at, parent: None, has_turn: true });
-    flood.run();
+    let is_inside = flood.run();
     let mut next = flood.nearest;
     while let Some(met) = next.and_then(|index| flood.met.get(index)) {
         visited.push(mesh.live(met.at.tile).poly_ref(met.at.poly));
         next = met.parent;
     }
     visited.reverse();
-    Ok(flood.point)
+    let last = flood.nearest.and_then(|index| flood.met.get(index)).filter(|_| is_inside);
+    Ok(MoveEnd { point: flood.point, inside: last.map(|met| mesh.number_of(met.at)) })
 }
 
 /// A polygon that the move has encountered.
@@ -138,8 +152,8 @@ struct Flood<'a> {
 }
 
 impl Flood<'_> {
-    /// Visits polygons in breadth-first order.
-    fn run(&mut self) {
+    /// Visits polygons in breadth-first order. Returns whether one of them contains the end.
+    fn run(&mut self) -> bool {
         let mut turns: ArrayVec<usize, MAX_MET> = ArrayVec::new();
         turns.push(0);
         self.n_waiting = 1;
@@ -148,9 +162,10 @@ impl Flood<'_> {
             turn += 1;
             self.n_waiting -= 1;
             if self.visit(place, &mut turns).is_break() {
-                return;
+                return true;
             }
         }
+        false
     }
 
     fn visit(&mut self, place: usize, turns: &mut ArrayVec<usize, MAX_MET>) -> ControlFlow<()> {

@@ -47,7 +47,7 @@ pub fn nearest(
 ) -> Result<Option<MeshPoint>, QueryError> {
     let NearestRequest { center, half_extents, filter } = *request;
     let bounds = checked_box(center, half_extents)?;
-    let mut search = Search {
+    let mut search = NearestSearch {
         mesh,
         outlines: mesh.outlines(),
         center,
@@ -103,7 +103,7 @@ struct Candidate {
 
 /// The tile around the point, and polygons below or above it, are tried at once. Others are postponed: later, most of
 /// them are known to be too far away.
-struct Search<'a> {
+struct NearestSearch<'a> {
     mesh: &'a NavMesh,
     outlines: &'a [Outline],
     center: Vec3,
@@ -115,7 +115,7 @@ struct Search<'a> {
     beside: ArrayVec<Candidate, MAX_PUT_OFF>,
 }
 
-impl Search<'_> {
+impl NearestSearch<'_> {
     /// Returns whether the point is in the square of a tile.
     fn is_under(&self, id: u32) -> bool {
         let Aabb { min, max } = self.mesh.live(id).tile.header.bounds;

@@ -1,6 +1,6 @@
 //! The corridor of a moving agent, updated as the agent and its target move.
 
-use glam::Vec3;
+use glam::{Vec3, Vec3Swizzles as _};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,11 @@ use super::{
     SlicedPath, SlicedRequest, StraightPathRequest, closest_on_boundary,
     error::check_finite,
     is_usable,
-    move_along::find_move,
+    move_along::{MoveEnd, find_move},
     poly_height,
     raycast::cast,
-    straight_path::{find_first_points, straight_path_into},
+    straight_path::{WayAhead, find_first_points, find_points_ahead, straight_path_into},
+    surface::height_inside,
 };
 use crate::navmesh::{NavMesh, PolyKind, PolyRef};
 
@@ -80,6 +81,9 @@ pub struct PathCorridor {
     /// The polygons of the last move or ray; memory that is reused.
     #[serde(skip)]
     passed: Vec<PolyRef>,
+    /// What the agent of a crowd knows about its way.
+    #[serde(skip)]
+    ahead: WayAhead,
 }
 
 impl PathCorridor {
@@ -93,6 +97,7 @@ impl PathCorridor {
             has_gap: false,
             bounds: CorridorBounds::NONE,
             passed: Vec::new(),
+            ahead: WayAhead::default(),
         }
     }
 
@@ -102,6 +107,7 @@ impl PathCorridor {
     pub fn with_bounds(mut self, bounds: CorridorBounds) -> Self {
         self.bounds = bounds;
         self.polys.truncate(bounds.max_polys.max(1));
+        self.ahead.clear();
         if bounds.max_polys <= ROOM {
             self.polys.reserve_exact(bounds.max_polys);
             self.passed.reserve_exact(ROOM_FOR_PASSED);
@@ -109,10 +115,36 @@ impl PathCorridor {
         self
     }
 
+    /// Creates the corridor of an agent of a crowd that stays at `start`. Moves and rays use memory that is lent.
+    pub(crate) fn of_crowd(start: MeshPoint) -> Self {
+        let mut corridor = Self::new(start);
+        corridor.bounds = CorridorBounds::CROWD;
+        corridor.polys.reserve_exact(CorridorBounds::CROWD.max_polys);
+        corridor.ahead.reserve();
+        corridor
+    }
+
+    /// Calls `work` with a corridor that uses `memory` for the polygons of moves and rays. Agents of a crowd share such
+    /// memory, so that it stays in the cache.
+    #[inline]
+    pub(crate) fn using<T>(
+        &mut self,
+        memory: &mut Vec<PolyRef>,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        std::mem::swap(&mut self.passed, memory);
+        let result = work(self);
+        std::mem::swap(&mut self.passed, memory);
+        result
+    }
+
     /// Resets the corridor to that of an agent that stays at `start`. The limits are kept.
     ///
     /// Source: `dtPathCorridor::reset`.
     pub fn reset(&mut self, start: MeshPoint) {
+        if self.position.xz() != start.point.xz() {
+            self.ahead.clear();
+        }
         self.position = start.point;
         self.set(start.point, &[start.poly]);
     }
@@ -122,6 +154,7 @@ impl PathCorridor {
     pub fn set(&mut self, target: Vec3, polys: &[PolyRef]) {
         if !polys.is_empty() {
             self.target = target;
+            self.ahead.clear();
             self.polys.clear();
             self.polys.extend_from_slice(polys);
             self.polys.truncate(self.bounds.max_polys.max(1));
@@ -243,6 +276,28 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let ends = [self.position, self.target];
         find_first_points(mesh, ends, &self.polys, room, (&mut scratch.steps, corners))?;
+        self.keep_corners_ahead(corners);
+        Ok(())
+    }
+
+    /// Like [`PathCorridor::first_corners_into`], but remembers the way for the next call.
+    pub(crate) fn next_corners_into(
+        &mut self,
+        mesh: &NavMesh,
+        room: usize,
+        scratch: &mut Scratch,
+        corners: &mut Vec<PathPoint>,
+    ) -> Result<(), QueryError> {
+        let ends = [self.position, self.target];
+        let limits = (room, WayAhead::MAX_STEPS);
+        let memory = (&mut self.ahead, &mut scratch.steps, &mut *corners);
+        find_points_ahead(mesh, (ends, &self.polys), limits, memory)?;
+        self.keep_corners_ahead(corners);
+        Ok(())
+    }
+
+    /// Removes corners that the agent has reached, and everything after an off-mesh connection.
+    fn keep_corners_ahead(&self, corners: &mut Vec<PathPoint>) {
         let is_ahead = |corner: &PathPoint| {
             corner.kind == PointKind::Connection
                 || flat_distance_squared(corner.position, self.position) > AT_CORNER * AT_CORNER
@@ -251,7 +306,6 @@ impl PathCorridor {
         corners.drain(..n_behind);
         let leaves = corners.iter().position(|corner| corner.kind == PointKind::Connection);
         corners.truncate(leaves.map_or(corners.len(), |place| place + 1));
-        Ok(())
     }
 
     /// Moves the agent toward `to`, as far as the surface extends, and updates the beginning of the corridor.
@@ -268,10 +322,16 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let start = MeshPoint { poly: self.first(), point: self.position };
         let request = MoveAlongRequest::new(start, to, filter);
-        let point = find_move(mesh, &request, &mut self.passed)?;
+        let MoveEnd { point, inside } = find_move(mesh, &request, &mut self.passed)?;
         self.passed.truncate(self.bounds.max_passed);
         self.merge_moved_start();
-        let height = poly_height(mesh, self.first(), point)?.unwrap_or(self.position.y);
+        let first = self.first();
+        let inside = inside.filter(|_| self.passed.last() == Some(&first));
+        self.ahead.set_around(mesh, inside.map(|_| first));
+        let height = match inside.and_then(|number| height_inside(mesh, number, point)) {
+            Some(height) => height,
+            None => poly_height(mesh, first, point)?.unwrap_or(self.position.y),
+        };
         self.position = point.with_y(height);
         Ok(())
     }
@@ -291,7 +351,8 @@ impl PathCorridor {
     ) -> Result<(), QueryError> {
         let start = MeshPoint { poly: self.last(), point: self.target };
         let request = MoveAlongRequest::new(start, to, filter);
-        self.target = find_move(mesh, &request, &mut self.passed)?;
+        self.target = find_move(mesh, &request, &mut self.passed)?.point;
+        self.ahead.clear();
         self.passed.truncate(self.bounds.max_passed);
         if let Some([place, met]) = earliest_common(&self.polys, &self.passed) {
             self.polys.truncate(place + 1);
@@ -384,6 +445,7 @@ impl PathCorridor {
         let before = place.checked_sub(1).map(|before| self.polys[before]);
         let ends = connection_ends(mesh, before, poly)?;
         self.polys.drain(..=place);
+        self.ahead.clear();
         self.has_gap = false;
         self.position = ends[1];
         Some(ends)
@@ -404,6 +466,7 @@ impl PathCorridor {
     /// Source: `dtPathCorridor::fixPathStart`.
     pub fn fix_start(&mut self, safe: MeshPoint) {
         self.position = safe.point;
+        self.ahead.clear();
         let last = self.last();
         // The first two polygons are removed, the last one is kept.
         let n_lost = if self.polys.len() < 3 { self.polys.len() } else { 2 };
@@ -433,6 +496,7 @@ impl PathCorridor {
         if n == self.polys.len() {
             return Ok(());
         }
+        self.ahead.clear();
         if n == 0 {
             self.position = safe.point;
             self.polys[0] = safe.poly;
@@ -449,6 +513,15 @@ impl PathCorridor {
     fn merge_moved_start(&mut self) {
         if let Some([place, met]) = farthest_common(&self.polys, &self.passed) {
             let back = self.passed[met..].iter().rev().copied();
+            if place == 0 && back.len() == 1 {
+                // The agent is still in the first polygon.
+                return;
+            }
+            if back.len() == 1 {
+                self.ahead.pass(place);
+            } else {
+                self.ahead.clear();
+            }
             self.polys.splice(..=place, back);
             self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap &= place == 0;
@@ -463,6 +536,11 @@ impl PathCorridor {
             && met > 0
             && (place > 0 || !self.has_gap)
         {
+            if self.polys[..place] == self.passed[..met] && !self.has_gap {
+                // The corridor leads along the ray.
+                return;
+            }
+            self.ahead.clear();
             self.polys.splice(..place, self.passed[..met].iter().copied());
             self.polys.truncate(self.bounds.max_polys.max(1));
             self.has_gap = false;
@@ -472,6 +550,9 @@ impl PathCorridor {
 
 /// Indices, in both, of the last polygon of `corridor` that is also in `visited`; the first match there.
 fn farthest_common(corridor: &[PolyRef], visited: &[PolyRef]) -> Option<[usize; 2]> {
+    if let [only] = visited {
+        return Some([corridor.iter().rposition(|poly| poly == only)?, 0]);
+    }
     let places = corridor.iter().enumerate().rev();
     common(places, visited)
 }

@@ -42,7 +42,7 @@ pub struct PathPoint {
 
 /// A step from one polygon of a corridor to the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct CorridorStep {
     pub(super) portal: Portal,
     pub(super) changes_area: bool,
     pub(super) onto_connection: bool,

@@ -1,6 +1,6 @@
 use crate::{
     navmesh::NavMesh,
-    query::{Expansion, node::Node, path_point::Step, trace::Trace},
+    query::{Expansion, node::Node, path_point::CorridorStep, trace::Trace},
     search::{NodePool, OpenList},
 };
 
@@ -22,7 +22,7 @@ use crate::{
 pub struct Scratch {
     pub(super) nodes: NodePool<Node>,
     pub(super) open: OpenList,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<CorridorStep>,
     pub(super) points: Vec<super::PathPoint>,
     pub(super) corners: Vec<super::PathPoint>,
     pub(super) polyanya: super::polyanya::Memory,

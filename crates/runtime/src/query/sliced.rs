@@ -319,7 +319,19 @@ impl SlicedPath {
         corridor: &mut Vec<PolyRef>,
     ) -> Result<CorridorOutcome, QueryError> {
         self.follow_tiles(mesh);
-        self.row_to(self.best, mesh, filter, corridor)
+        self.row_to((self.best, Removed::Refused), mesh, filter, corridor)
+    }
+
+    /// Like [`SlicedPath::find_polys`], but the corridor may contain polygons that were removed after the search had
+    /// expanded their successors, as in Detour.
+    pub(crate) fn find_polys_as_met(
+        &mut self,
+        mesh: &NavMesh,
+        filter: &Filter,
+        corridor: &mut Vec<PolyRef>,
+    ) -> Result<CorridorOutcome, QueryError> {
+        self.follow_tiles(mesh);
+        self.row_to((self.best, Removed::Kept), mesh, filter, corridor)
     }
 
     /// Stores the polygons of [`SlicedPath::corridor_along`] in `corridor`; none on error.
@@ -335,7 +347,7 @@ impl SlicedPath {
             let place = self.polys.iter().position(|&met| met == poly)?;
             self.nodes.nth(place)
         });
-        self.row_to(met.or(self.best), mesh, filter, corridor)
+        self.row_to((met.or(self.best), Removed::Refused), mesh, filter, corridor)
     }
 
     /// Renumbers nodes after tiles were added or removed.
@@ -525,7 +537,7 @@ impl SlicedPath {
     /// Stores in `corridor` the polygons from the start to `last`, including those that rays passed; empty on error.
     fn row_to(
         &mut self,
-        last: Option<NodeIdx>,
+        last: (Option<NodeIdx>, Removed),
         mesh: &NavMesh,
         filter: &Filter,
         corridor: &mut Vec<PolyRef>,
@@ -543,7 +555,7 @@ impl SlicedPath {
 
     fn append_row(
         &mut self,
-        last: Option<NodeIdx>,
+        (last, removed): (Option<NodeIdx>, Removed),
         mesh: &NavMesh,
         filter: &Filter,
         corridor: &mut Vec<PolyRef>,
@@ -561,7 +573,9 @@ impl SlicedPath {
             next = self.nodes[node].parent;
         }
         self.chain.reverse();
-        self.chain.iter().try_for_each(|&node| self.still_there(mesh, node).map(drop))?;
+        if removed == Removed::Refused {
+            self.chain.iter().try_for_each(|&node| self.still_there(mesh, node).map(drop))?;
+        }
         for (index, &node) in self.chain.iter().enumerate() {
             let poly = self.polys[node.position()];
             let after = self.chain.get(index + 1).filter(|after| self.nodes[**after].is_detached);
@@ -604,6 +618,15 @@ impl SlicedPath {
         let cost = if is_complete { cost } else { 0.0 };
         Ok(CorridorOutcome { is_complete, held_back: None, cost, n_expanded: 0 })
     }
+}
+
+/// What happens to polygons of a corridor that were removed during the search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Removed {
+    /// They are an error.
+    Refused,
+    /// They stay in the corridor.
+    Kept,
 }
 
 /// The node being expanded.
@@ -744,6 +767,9 @@ mod tests {
         mesh.add_tile(Arc::new(all[1].clone())).unwrap();
         let gone = existing.iter().copied().find(|&poly| mesh.locate(poly).is_none()).unwrap();
         let stale = Err(QueryError::StalePolygon { poly: gone });
+        let mut kept = vec![gone];
+        done.find_polys_as_met(&mesh, &filter, &mut kept).unwrap();
+        assert_eq!(kept, existing, "as in Detour");
         let mut corridor = Corridor { polys: vec![gone], ..Corridor::default() };
         let stale_into = stale.clone().map(|_| ());
         assert_eq!(done.corridor_into(&mesh, &filter, &mut corridor), stale_into);

@@ -8,11 +8,12 @@
 use glam::Vec3;
 
 use super::{
-    Crossings, PathPoint, PointKind, QueryError, Scratch, error::check_finite, path_point::Step,
+    Crossings, PathPoint, PointKind, QueryError, Scratch, error::check_finite,
+    path_point::CorridorStep,
 };
 use crate::{
     geom::from_above::{crossing, doubled_area, nearest_on_segment, point_between},
-    navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal},
+    navmesh::{Marks, NavMesh, Numbers, PolyKind, PolyRef, Portal, Revision},
 };
 
 /// Points at a smaller distance are the same. Squared, in square meters.
@@ -75,9 +76,10 @@ pub fn straight_path_into(
 }
 
 /// Finds the portals and off-mesh links between the polygons of `corridor`, up to the first missing link.
-pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<Step>) {
+pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<CorridorStep>) {
     steps.clear();
-    let mut ahead = StepsAhead::new(mesh, corridor, steps);
+    let mut first = Vec::new();
+    let mut ahead = StepsAhead::new(mesh, corridor, (&mut first, 0), steps);
     for step in 0..corridor.len() {
         if ahead.step(step).is_none() {
             return;
@@ -88,19 +90,26 @@ pub(super) fn find_steps(mesh: &NavMesh, corridor: &[PolyRef], steps: &mut Vec<S
 /// The portals and off-mesh links that a path crosses, in order.
 trait Steps {
     /// Returns the step with this index; `None` if the corridor ends before it.
-    fn step(&mut self, index: usize) -> Option<Step>;
+    fn step(&mut self, index: usize) -> Option<CorridorStep>;
 
-    /// Returns all requested steps, and possibly more.
-    fn known(&self) -> &[Step];
+    /// Returns the number of all requested steps, and possibly of more.
+    fn n_known(&self) -> usize;
+
+    /// Returns the step with this index if it is known.
+    fn known(&self, index: usize) -> Option<&CorridorStep>;
 }
 
-impl Steps for &[Step] {
-    fn step(&mut self, index: usize) -> Option<Step> {
+impl Steps for &[CorridorStep] {
+    fn step(&mut self, index: usize) -> Option<CorridorStep> {
         self.get(index).copied()
     }
 
-    fn known(&self) -> &[Step] {
-        self
+    fn n_known(&self) -> usize {
+        self.len()
+    }
+
+    fn known(&self, index: usize) -> Option<&CorridorStep> {
+        self.get(index)
     }
 }
 
@@ -109,47 +118,122 @@ struct StepsAhead<'a> {
     mesh: &'a NavMesh,
     numbers: Numbers<'a>,
     corridor: &'a [PolyRef],
-    found: &'a mut Vec<Step>,
-    /// Number and marks of the polygon after the last found step.
+    /// The first steps, some of which may be known from an earlier path, and their maximum number.
+    first: &'a mut Vec<CorridorStep>,
+    max_first: usize,
+    /// The steps after them.
+    further: &'a mut Vec<CorridorStep>,
+    /// Number and marks of the polygon after the last known step, if they have been looked up.
     here: Option<(u32, Marks)>,
 }
 
 impl<'a> StepsAhead<'a> {
-    fn new(mesh: &'a NavMesh, corridor: &'a [PolyRef], found: &'a mut Vec<Step>) -> Self {
-        found.clear();
-        let mut numbers = mesh.numbers();
-        let first = corridor.first().and_then(|&poly| numbers.of(poly));
-        let here = first.map(|number| (number, mesh.graph().marks(number)));
-        Self { mesh, numbers, corridor, found, here }
+    fn new(
+        mesh: &'a NavMesh,
+        corridor: &'a [PolyRef],
+        (first, max_first): (&'a mut Vec<CorridorStep>, usize),
+        further: &'a mut Vec<CorridorStep>,
+    ) -> Self {
+        further.clear();
+        Self { mesh, numbers: mesh.numbers(), corridor, first, max_first, further, here: None }
     }
 
     fn find_next(&mut self) -> Option<()> {
         let graph = self.mesh.graph();
-        let (from, here) = self.here?;
-        let to = self.numbers.of(*self.corridor.get(self.found.len() + 1)?)?;
+        let place = self.n_known();
+        let next = *self.corridor.get(place + 1)?;
+        let (from, here) = if let Some(here) = self.here {
+            here
+        } else {
+            let number = self.numbers.of(*self.corridor.get(place)?)?;
+            (number, graph.marks(number))
+        };
+        let to = self.numbers.of(next)?;
         let mut links = graph.links(from).iter();
-        let place = links.position(|link| link.to == to)?;
+        let link = links.position(|link| link.to == to)?;
         let there = graph.marks(to);
-        self.found.push(Step {
-            portal: self.mesh.portals().of(from)[place],
+        let step = CorridorStep {
+            portal: self.mesh.portals().of(from)[link],
             changes_area: here.area != there.area,
             onto_connection: there.kind == PolyKind::OffMesh,
-        });
+        };
+        if self.first.len() < self.max_first {
+            self.first.push(step);
+        } else {
+            self.further.push(step);
+        }
         self.here = Some((to, there));
         Some(())
     }
 }
 
 impl Steps for StepsAhead<'_> {
-    fn step(&mut self, index: usize) -> Option<Step> {
-        while self.found.len() <= index {
+    #[inline]
+    fn step(&mut self, index: usize) -> Option<CorridorStep> {
+        if let Some(step) = self.first.get(index) {
+            return Some(*step);
+        }
+        while self.n_known() <= index {
             self.find_next()?;
         }
-        self.found.get(index).copied()
+        self.known(index).copied()
     }
 
-    fn known(&self) -> &[Step] {
-        self.found
+    fn n_known(&self) -> usize {
+        self.first.len() + self.further.len()
+    }
+
+    fn known(&self, index: usize) -> Option<&CorridorStep> {
+        let after = || self.further.get(index.checked_sub(self.first.len())?);
+        self.first.get(index).or_else(after)
+    }
+}
+
+/// What is known about the way through a corridor, as long as neither the corridor nor the navmesh changes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WayAhead {
+    /// The state of the navmesh.
+    state: Option<Revision>,
+    /// The first steps.
+    steps: Vec<CorridorStep>,
+    /// The point of the last polygon nearest to the target.
+    goal: Option<Vec3>,
+    /// A polygon inside which the start lies.
+    around: Option<PolyRef>,
+}
+
+impl WayAhead {
+    /// Maximum number of steps that are kept.
+    pub(super) const MAX_STEPS: usize = 64;
+
+    /// Reserves memory for all steps that are kept.
+    pub(super) fn reserve(&mut self) {
+        self.steps.reserve_exact(Self::MAX_STEPS);
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+        self.goal = None;
+        self.around = None;
+    }
+
+    /// Stores the polygon inside which the start lies, if it is known.
+    pub(super) fn set_around(&mut self, mesh: &NavMesh, around: Option<PolyRef>) {
+        self.prepare(mesh);
+        self.around = around;
+    }
+
+    /// Removes the first `n` steps, because as many polygons were removed.
+    pub(super) fn pass(&mut self, n: usize) {
+        self.steps.drain(..n.min(self.steps.len()));
+    }
+
+    fn prepare(&mut self, mesh: &NavMesh) {
+        if !self.state.as_ref().is_some_and(|state| state.is(mesh.state())) {
+            self.clear();
+            self.state = Some(mesh.state().clone());
+        }
     }
 }
 
@@ -165,7 +249,18 @@ pub(super) fn find_first_points(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     room: usize,
-    (steps, points): (&mut Vec<Step>, &mut Vec<PathPoint>),
+    (steps, points): (&mut Vec<CorridorStep>, &mut Vec<PathPoint>),
+) -> Result<(), QueryError> {
+    let ahead = &mut WayAhead::default();
+    find_points_ahead(mesh, ([start, end], corridor), (room, 0), (ahead, steps, points))
+}
+
+/// Like [`find_first_points`], but uses and extends what is known about the way ahead, up to `max_kept` steps.
+pub(super) fn find_points_ahead(
+    mesh: &NavMesh,
+    ([start, end], corridor): ([Vec3; 2], &[PolyRef]),
+    (room, max_kept): (usize, usize),
+    (ahead, steps, points): (&mut WayAhead, &mut Vec<CorridorStep>, &mut Vec<PathPoint>),
 ) -> Result<(), QueryError> {
     points.clear();
     check_finite("the start", start)?;
@@ -173,16 +268,25 @@ pub(super) fn find_first_points(
     let [Some(&first), Some(&last)] = [corridor.first(), corridor.last()] else {
         return Err(QueryError::BadNumber { what: "a corridor without polygons" });
     };
-    let start = super::closest_on_boundary(mesh, first, start)?;
-    let goal = super::closest_on_boundary(mesh, last, end)?;
-    let ahead = StepsAhead::new(mesh, corridor, steps);
+    ahead.prepare(mesh);
+    let start = if ahead.around == Some(first) {
+        start
+    } else {
+        super::closest_on_boundary(mesh, first, start)?
+    };
+    let goal = match ahead.goal {
+        Some(goal) => goal,
+        None => super::closest_on_boundary(mesh, last, end)?,
+    };
+    ahead.goal = Some(goal);
+    let ahead = StepsAhead::new(mesh, corridor, (&mut ahead.steps, max_kept), steps);
     let mut funnel = Funnel::new(start, corridor, Crossings::None, ahead, points);
     funnel.room = room.max(1);
     funnel.append(start, PointKind::Start, Some(first));
     if funnel.is_full() || !funnel.run(goal) {
         return Ok(());
     }
-    let n_steps = funnel.steps.known().len();
+    let n_steps = funnel.steps.n_known();
     if n_steps + 1 == corridor.len() {
         funnel.append(goal, PointKind::End, None);
     } else {
@@ -199,7 +303,7 @@ pub(super) fn funnel(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     crossings: Crossings,
-    steps: &[Step],
+    steps: &[CorridorStep],
     points: &mut Vec<PathPoint>,
 ) -> Result<(), QueryError> {
     points.clear();
@@ -221,7 +325,7 @@ pub(super) fn pull_string(
     [start, end]: [Vec3; 2],
     corridor: &[PolyRef],
     crossings: Crossings,
-    steps: &[Step],
+    steps: &[CorridorStep],
     points: &mut Vec<PathPoint>,
 ) {
     points.clear();
@@ -371,7 +475,7 @@ impl<'a, S: Steps> Funnel<'a, S> {
     }
 
     fn leads_onto_connection(&self, step: usize) -> bool {
-        self.steps.known().get(step).is_some_and(|step| step.onto_connection)
+        self.steps.known(step).is_some_and(|step| step.onto_connection)
     }
 
     fn is_full(&self) -> bool {
@@ -396,8 +500,10 @@ impl<'a, S: Steps> Funnel<'a, S> {
     /// Appends the points at which the line from the last point to `to` crosses portals before `until`.
     fn append_crossings(&mut self, until: usize, to: Vec3) {
         let Some(&PathPoint { position: from, .. }) = self.points.last() else { return };
-        for step in self.apex_step..until.min(self.steps.known().len()) {
-            let Step { portal, changes_area, .. } = self.steps.known()[step];
+        for step in self.apex_step..until {
+            let Some(&CorridorStep { portal, changes_area, .. }) = self.steps.known(step) else {
+                return;
+            };
             let is_wanted = match self.crossings {
                 Crossings::None => return,
                 Crossings::Areas => changes_area,

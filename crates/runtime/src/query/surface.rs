@@ -20,7 +20,7 @@ pub fn closest_point(
     poly: PolyRef,
     point: Vec3,
 ) -> Result<SurfacePoint, QueryError> {
-    let (tile, index) = polygon(mesh, poly, point)?;
+    let (tile, index) = polygon(mesh, number(mesh, poly, point)?);
     Ok(tile.closest_point(index, point))
 }
 
@@ -32,7 +32,11 @@ pub fn closest_point(
 ///
 /// Source: `dtNavMeshQuery::closestPointOnPolyBoundary`.
 pub fn closest_on_boundary(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Vec3, QueryError> {
-    let (tile, index) = polygon(mesh, poly, point)?;
+    let number = number(mesh, poly, point)?;
+    if mesh.outlines()[number as usize].ring.contains(point) {
+        return Ok(point);
+    }
+    let (tile, index) = polygon(mesh, number);
     Ok(tile.closest_on_boundary(&tile.polys[index], point))
 }
 
@@ -44,17 +48,36 @@ pub fn closest_on_boundary(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result
 ///
 /// Source: `dtNavMeshQuery::getPolyHeight`.
 pub fn poly_height(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<Option<f32>, QueryError> {
-    let (tile, index) = polygon(mesh, poly, point)?;
-    let poly = &tile.polys[index];
-    if poly.kind == PolyKind::Ground {
-        return Ok(tile.height_at(index, point));
+    let number = number(mesh, poly, point)?;
+    if mesh.graph().marks(number).kind == PolyKind::Ground {
+        let is_over = mesh.outlines()[number as usize].ring.contains(point);
+        return Ok(if is_over { height_inside(mesh, number, point) } else { None });
     }
+    let (tile, index) = polygon(mesh, number);
+    let poly = &tile.polys[index];
     let [a, b] = tile.edge(poly, 0);
     let t = from_above::nearest_on_segment(point, a, b).t;
     Ok(Some(a.y + (b.y - a.y) * t))
 }
 
-fn polygon(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<(&Tile, usize), QueryError> {
+/// Height of the detail surface at a point inside the polygon with this number; `None` for an off-mesh link.
+#[inline]
+pub(super) fn height_inside(mesh: &NavMesh, number: u32, point: Vec3) -> Option<f32> {
+    if mesh.graph().marks(number).kind == PolyKind::OffMesh {
+        return None;
+    }
+    Some(mesh.outlines()[number as usize].height().unwrap_or_else(|| {
+        let (tile, index) = polygon(mesh, number);
+        tile.height_over(index, point)
+    }))
+}
+
+fn number(mesh: &NavMesh, poly: PolyRef, point: Vec3) -> Result<u32, QueryError> {
     check_finite("the point", point)?;
-    mesh.resolve(poly).ok_or(QueryError::StalePolygon { poly })
+    mesh.number(poly).ok_or(QueryError::StalePolygon { poly })
+}
+
+fn polygon(mesh: &NavMesh, number: u32) -> (&Tile, usize) {
+    let at = mesh.at(number);
+    (&mesh.live(at.tile).tile, at.poly as usize)
 }

@@ -7,8 +7,7 @@ use crate::navmesh::{NavMesh, PolyRef};
 ///
 /// Source: `dtNavMeshQuery::isValidPolyRef`.
 pub fn is_usable(mesh: &NavMesh, poly: PolyRef, filter: &Filter) -> bool {
-    mesh.locate(poly)
-        .is_some_and(|at| filter.passes(&mesh.live(at.tile).tile.polys[at.poly as usize]))
+    mesh.number(poly).is_some_and(|number| filter.passes_flags(mesh.graph().marks(number).flags))
 }
 
 /// Returns the number of polygons at the beginning of `corridor` before the first one that is stale, does not pass

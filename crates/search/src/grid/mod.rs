@@ -58,4 +58,4 @@ pub use scratch::GridScratch;
 pub use sight::is_in_sight;
 #[cfg(test)]
 pub(crate) use tests::picture;
-pub use theta::{Sight, theta};
+pub use theta::{SightCheck, theta};

@@ -99,9 +99,9 @@ pub fn read_map(text: &str) -> Result<Grid, MovingAiError> {
         value.map(|value| (line, value.trim()))
     };
     header("type")?;
-    let n_y = header("height").and_then(|(line, text)| whole(line, "height", text))?;
+    let n_y = header("height").and_then(|(line, text)| whole_number(line, "height", text))?;
     let (line, n_x) =
-        header("width").and_then(|(line, text)| Ok((line, whole(line, "width", text)?)))?;
+        header("width").and_then(|(line, text)| Ok((line, whole_number(line, "width", text)?)))?;
     header("map")?;
     // Rows beyond the maximum size of a grid are not kept, since a file may consist of line breaks only.
     let most = n_y.min(MAX_SIDE) as usize;
@@ -186,9 +186,10 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
         let &[bucket, map, n_x, n_y, x0, y0, x1, y1, length] = &words[..] else {
             return Err(MovingAiError::Columns { line, expected: 9, found: words.len() });
         };
-        let size = [whole(line, "width", n_x)?, whole(line, "height", n_y)?];
+        let size = [whole_number(line, "width", n_x)?, whole_number(line, "height", n_y)?];
         let cell = |x, y| {
-            let cell = Cell { x: whole(line, "column", x)?, y: whole(line, "row", y)? };
+            let cell =
+                Cell { x: whole_number(line, "column", x)?, y: whole_number(line, "row", y)? };
             let problem = "outside the map";
             if cell.x >= size[0] {
                 return Err(number(line, "column", x, problem));
@@ -200,7 +201,7 @@ pub fn read_scenario(text: &str) -> Result<Vec<GridScenario>, MovingAiError> {
         };
         queries.push(GridScenario {
             line,
-            bucket: whole(line, "bucket", bucket)?,
+            bucket: whole_number(line, "bucket", bucket)?,
             map: map.to_owned(),
             size,
             start: cell(x0, y0)?,
@@ -229,7 +230,11 @@ pub(crate) fn scenario_lines(
 }
 
 /// Parses a whole number of at least 0.
-pub(crate) fn whole(line: usize, name: &'static str, text: &str) -> Result<u32, MovingAiError> {
+pub(crate) fn whole_number(
+    line: usize,
+    name: &'static str,
+    text: &str,
+) -> Result<u32, MovingAiError> {
     text.parse().map_err(|_not_one| number(line, name, text, "not a whole number"))
 }
 

@@ -28,12 +28,12 @@ pub(super) struct RunLines {
     /// For a diagonal direction: the cells from which a step is allowed; the cells from which a scan along x ends at a
     /// jump point; and the same along y.
     words: Vec<[u64; 3]>,
-    place: Place,
+    place: LineLayout,
 }
 
 /// Mapping from cells to indices in lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct LineLayout {
     origin: i64,
     per_x: i64,
     per_y: i64,
@@ -100,7 +100,7 @@ impl Runs {
 }
 
 impl RunLines {
-    fn new(words: [&BitLines; 3], place: Place) -> Self {
+    fn new(words: [&BitLines; 3], place: LineLayout) -> Self {
         let [a, b, c] = words.map(BitLines::words);
         let words = a.zip(b).zip(c).map(|(((_, a), (_, b)), (_, c))| [a, b, c]).collect();
         Self { words, place }
@@ -114,7 +114,7 @@ impl RunLines {
         reason = "the index of a cell is inside the lines"
     )]
     pub(super) const fn at(&self, cell: Cell) -> usize {
-        let Place { origin, per_x, per_y, first, period } = self.place;
+        let LineLayout { origin, per_x, per_y, first, period } = self.place;
         let at = origin + per_x * cell.x as i64 + per_y * cell.y as i64;
         // Whether the period is added is hard to predict, so this uses arithmetic instead of a branch.
         (at + (period & ((at - first) >> 63))) as usize
@@ -208,9 +208,9 @@ struct Axes {
 impl Axes {
     /// Returns the mapping from cells to indices in `lines`; `steps` is the distance of indices between neighbors along
     /// x and along y.
-    fn place(&self, lines: &BitLines, steps: [i64; 2], period: u32) -> Place {
+    fn place(&self, lines: &BitLines, steps: [i64; 2], period: u32) -> LineLayout {
         let first = lines.at(0, 0).cast_signed() as i64;
-        let mut place = Place {
+        let mut place = LineLayout {
             origin: first,
             per_x: steps[0],
             per_y: steps[1],

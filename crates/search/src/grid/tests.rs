@@ -207,7 +207,7 @@ proptest! {
             for goal in grid.passable_cells() {
                 let query = &GridQuery { grid: &grid, start, goal, moves };
                 let least = costs[grid.number(goal) as usize];
-                for (sight, worst) in [(Sight::Eager, 1.1), (Sight::Lazy, 1.25)] {
+                for (sight, worst) in [(SightCheck::Eager, 1.1), (SightCheck::Lazy, 1.25)] {
                     let found = theta(query, sight, &mut scratch, &mut Unwatched).path;
                     prop_assert_eq!(found.is_none(), least.is_infinite());
                     let Some(path) = found else { continue };
@@ -283,7 +283,7 @@ fn ends_outside_or_blocked_have_no_path() {
                 bidirectional(query, Estimate::Octile, scratch, watch),
                 jps(query, Prune::None, scratch, watch),
                 jps_plus(query, &table, scratch, watch),
-                theta(query, Sight::Lazy, scratch, watch),
+                theta(query, SightCheck::Lazy, scratch, watch),
             ] {
                 assert_eq!(answer, GridAnswer::default());
             }
@@ -314,7 +314,7 @@ fn traces_tell_the_search() {
     run(&mut |scratch, trace| jps(query, Prune::None, scratch, trace));
     run(&mut |scratch, trace| jps(query, Prune::Intermediate, scratch, trace));
     run(&mut |scratch, trace| jps_plus(query, &table, scratch, trace));
-    run(&mut |scratch, trace| theta(query, Sight::Eager, scratch, trace));
+    run(&mut |scratch, trace| theta(query, SightCheck::Eager, scratch, trace));
     for (trace, answer) in traces {
         let path = answer.path.unwrap();
         let n_opened = trace

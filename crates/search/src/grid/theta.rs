@@ -10,7 +10,7 @@ use super::{
 
 /// Time at which Theta* checks the line of sight between a cell and its parent's parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sight {
+pub enum SightCheck {
     /// Checks when the cell is opened.
     Eager,
     /// Checks when the cell is expanded, with far fewer checks. Paths are hardly longer.
@@ -27,7 +27,7 @@ pub enum Sight {
 /// Source: Nash, Daniel, Koenig and Felner, "Theta*", 2007; Nash, Koenig and Tovey, "Lazy Theta*", 2010.
 pub fn theta<W: Watch>(
     query: &GridQuery<'_>,
-    sight: Sight,
+    sight: SightCheck,
     scratch: &mut GridScratch,
     watch: &mut W,
 ) -> GridAnswer {
@@ -44,7 +44,7 @@ pub fn theta<W: Watch>(
 struct Theta<'a, W> {
     query: &'a GridQuery<'a>,
     neighbors: &'a Neighbors<'a>,
-    sight: Sight,
+    sight: SightCheck,
     goal: u32,
     memory: &'a mut Memory,
     watch: &'a mut W,
@@ -54,7 +54,7 @@ impl<W: Watch> Theta<'_, W> {
     fn run(&mut self, start: u32) -> bool {
         self.open(StepKind::Opened, start, 0);
         while let Some((node, _)) = self.memory.next() {
-            if self.sight == Sight::Lazy {
+            if self.sight == SightCheck::Lazy {
                 self.make_up_sight(node);
             }
             self.say(StepKind::Expanded, node);
@@ -78,7 +78,8 @@ impl<W: Watch> Theta<'_, W> {
             if self.memory.is_closed(next) {
                 continue;
             }
-            let straight = parent != node && (self.sight == Sight::Lazy || self.sees(parent, next));
+            let straight =
+                parent != node && (self.sight == SightCheck::Lazy || self.sees(parent, next));
             if straight {
                 self.reach(next, g_parent + self.length(parent, next), parent);
             } else {

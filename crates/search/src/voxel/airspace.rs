@@ -182,7 +182,7 @@ impl Source for Triangles<'_> {
     /// Triangles that may be close to the cube.
     type Part = Vec<u32>;
 
-    fn whole(&self) -> Vec<u32> {
+    fn whole_volume(&self) -> Vec<u32> {
         (0..u32::try_from(self.mesh.triangles().len()).unwrap_or(u32::MAX)).collect()
     }
 

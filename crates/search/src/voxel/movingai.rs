@@ -5,7 +5,7 @@
 use super::{Fill, Volume, Voxel};
 use crate::grid::{
     MovingAiError,
-    movingai::{distance, number, scenario_lines, shortened, whole},
+    movingai::{distance, number, scenario_lines, shortened, whole_number},
 };
 
 /// Reads a voxel map (`.3dmap`): `voxel X Y Z`, then the blocked voxels, one per line.
@@ -54,7 +54,7 @@ fn three(line: usize, text: &str) -> Result<Voxel, MovingAiError> {
     let mut words = text.split_whitespace();
     for (n, (name, value)) in ["x", "y", "z"].into_iter().zip(&mut numbers).enumerate() {
         let word = words.next().ok_or(MovingAiError::Columns { line, expected: 3, found: n })?;
-        *value = whole(line, name, word)?;
+        *value = whole_number(line, name, word)?;
     }
     match words.count() {
         0 => Ok(numbers),
@@ -96,7 +96,11 @@ pub fn read_voxel_scenario(text: &str) -> Result<(String, Vec<VoxelScenario>), M
         };
         distance(line, ratio)?;
         let voxel = |x, y, z| -> Result<Voxel, MovingAiError> {
-            Ok([whole(line, "x", x)?, whole(line, "y", y)?, whole(line, "z", z)?])
+            Ok([
+                whole_number(line, "x", x)?,
+                whole_number(line, "y", y)?,
+                whole_number(line, "z", z)?,
+            ])
         };
         let (start, goal) = (voxel(x0, y0, z0)?, voxel(x1, y1, z1)?);
         Ok(VoxelScenario { line, start, goal, length: distance(line, length)? })

@@ -276,7 +276,7 @@ impl Builder {
 
     fn build<S: Source>(self, source: &S) -> Result<Built, VoxelError> {
         // The upper layers are split first, then the parts are built in parallel.
-        let mut jobs = vec![([0; 3], source.whole())];
+        let mut jobs = vec![([0; 3], source.whole_volume())];
         let split = SPLIT.min(self.top - LOWEST_OF_SPARSE);
         let mut known: Vec<Vec<Option<Record>>> = Vec::new();
         for n in 0..split {

@@ -78,7 +78,7 @@ pub(super) fn find<S: Space, W: Watch>(
     work.places.clear();
     work.nodes.clear();
     work.open.clear();
-    let mut search = Search { space, weight, n_expanded: 0, work };
+    let mut search = BestFirstSearch { space, weight, n_expanded: 0, work };
     search.reach(start, 0, None, entry);
     let goal = search.run(goal);
     let path = goal.map(|goal| search.way_to(goal));
@@ -90,14 +90,14 @@ pub(super) fn find<S: Space, W: Watch>(
     (path, stats)
 }
 
-struct Search<'a, S: Space, W> {
+struct BestFirstSearch<'a, S: Space, W> {
     space: &'a S,
     weight: Option<f64>,
     n_expanded: u64,
     work: Work<'a, S::Entry, W>,
 }
 
-impl<S: Space, W: Watch> Search<'_, S, W> {
+impl<S: Space, W: Watch> BestFirstSearch<'_, S, W> {
     fn run(&mut self, goal: u64) -> Option<u32> {
         while let Some(entry) = self.work.open.pop() {
             let node = &mut self.work.nodes[entry.node as usize];

@@ -68,7 +68,7 @@ fn stepped(
             here[axis] = if ahead { high } else { low };
             there[axis] = if ahead { high + 1 } else { low.checked_sub(1)? };
         } else {
-            let n = whole(point[axis]).clamp(low, high);
+            let n = floor(point[axis]).clamp(low, high);
             (here[axis], there[axis]) = (n, n);
         }
     }
@@ -93,11 +93,11 @@ fn stepped(
 /// Returns the voxel of a point, if all coordinates are finite and at least 0.
 fn voxel_of(point: DVec3) -> Option<Voxel> {
     let inside = point.is_finite() && point.min_element() >= 0.0;
-    inside.then(|| [point.x, point.y, point.z].map(whole))
+    inside.then(|| [point.x, point.y, point.z].map(floor))
 }
 
 /// Returns a coordinate rounded down.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
-fn whole(coordinate: f64) -> u32 {
+fn floor(coordinate: f64) -> u32 {
     coordinate as u32
 }

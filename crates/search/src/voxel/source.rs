@@ -8,7 +8,7 @@ pub(super) trait Source: Sync {
     type Part: Send + Sync;
 
     /// Returns the data of the whole volume.
-    fn whole(&self) -> Self::Part;
+    fn whole_volume(&self) -> Self::Part;
 
     /// Returns the contents of one of the eight cubes in the cube `of`, by its minimum and side length in voxels.
     fn part(&self, of: &Self::Part, min: Voxel, side: u32) -> Known<Self::Part>;
@@ -38,7 +38,7 @@ pub(super) struct FromFill<F>(pub(super) F);
 impl<F: Fn(Voxel, u32) -> Fill + Sync> Source for FromFill<F> {
     type Part = ();
 
-    fn whole(&self) {}
+    fn whole_volume(&self) {}
 
     fn part(&self, (): &(), min: Voxel, side: u32) -> Known<()> {
         match self.0(min, side) {
@@ -66,7 +66,7 @@ pub(super) struct FromVolume<'a>(pub(super) &'a Volume);
 impl Source for FromVolume<'_> {
     type Part = ();
 
-    fn whole(&self) {}
+    fn whole_volume(&self) {}
 
     fn part(&self, (): &(), _: Voxel, _: u32) -> Known<()> {
         Known::Part(())

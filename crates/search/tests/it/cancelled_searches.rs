@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use walkable::{
     grid::{
-        Cell, Estimate, Grid, GridQuery, GridScratch, JumpTable, Landmarks, Moves, Prune, Sight,
-        astar, bidirectional, distances, jps, jps_plus, theta,
+        Cell, Estimate, Grid, GridQuery, GridScratch, JumpTable, Landmarks, Moves, Prune,
+        SightCheck, astar, bidirectional, distances, jps, jps_plus, theta,
     },
     monitor::{Cancelled, Monitor},
     search::{
@@ -90,8 +90,8 @@ fn searches_of_grids_are_cancelled() {
     check("JPS", |watch| jps(query, Prune::None, scratch, watch));
     check("pruned JPS", |watch| jps(query, Prune::Intermediate, scratch, watch));
     check("JPS+", |watch| jps_plus(query, &table, scratch, watch));
-    check("Theta*", |watch| theta(query, Sight::Eager, scratch, watch));
-    check("lazy Theta*", |watch| theta(query, Sight::Lazy, scratch, watch));
+    check("Theta*", |watch| theta(query, SightCheck::Eager, scratch, watch));
+    check("lazy Theta*", |watch| theta(query, SightCheck::Lazy, scratch, watch));
     check("Dijkstra", |watch| distances(&grid, query.moves, start, |_| false, watch));
     check("landmarks", |watch| Landmarks::watched(&grid, query.moves, 2, watch).cells().len());
     let open = &Grid::new(300, 300, |_| true).unwrap();

@@ -11,7 +11,8 @@ use std::{fs, path::PathBuf};
 use walkable::{
     grid::{
         Estimate, Grid, GridAnswer, GridQuery, GridScenario, GridScratch, JumpTable, Landmarks,
-        Moves, Prune, Sight, astar, bidirectional, jps, jps_plus, read_map, read_scenario, theta,
+        Moves, Prune, SightCheck, astar, bidirectional, jps, jps_plus, read_map, read_scenario,
+        theta,
     },
     search::Unwatched,
 };
@@ -131,7 +132,7 @@ fn any_direction_is_shorter() {
         for query in scenario.iter().step_by(41) {
             let GridScenario { start, goal, .. } = *query;
             let ends = &GridQuery { grid: &grid, start, goal, moves: Moves::default() };
-            let found = theta(ends, Sight::Lazy, &mut scratch, &mut Unwatched).path;
+            let found = theta(ends, SightCheck::Lazy, &mut scratch, &mut Unwatched).path;
             assert_eq!(found.is_some(), query.optimum().is_some());
             sum += found.map_or(0.0, |path| path.cost);
             sum_eight += query.length;

@@ -10,7 +10,7 @@ use walkable_runtime::navmesh::{NavMesh, PORTAL_BIT, PolyKind, PolyRef, Tile};
 pub(super) const TOUCH: f32 = 0.01;
 
 /// Column and row of a tile.
-pub(super) type Place = [i32; 2];
+pub(super) type TileSquare = [i32; 2];
 
 /// A side of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,7 @@ impl Side {
     }
 
     /// Returns the place of the tile on this side of the tile at a place.
-    pub(super) fn beside(self, [x, z]: Place) -> Option<Place> {
+    pub(super) fn beside(self, [x, z]: TileSquare) -> Option<TileSquare> {
         match self {
             Self::PlusX => Some([x.checked_add(1)?, z]),
             Self::PlusZ => Some([x, z.checked_add(1)?]),
@@ -126,19 +126,19 @@ impl BorderEdge {
 
 /// The border edges of all tiles at a place, by side, each side sorted along the border.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlaceBorders {
+pub(super) struct SquareBorders {
     sides: [Vec<BorderEdge>; 4],
 }
 
-impl PlaceBorders {
+impl SquareBorders {
     pub(super) fn on(&self, side: Side) -> &[BorderEdge] {
         &self.sides[side as usize]
     }
 }
 
 /// Returns the border edges of all tiles, by place.
-pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<Place, PlaceBorders> {
-    let mut found: BTreeMap<Place, PlaceBorders> = BTreeMap::new();
+pub(super) fn borders(mesh: &NavMesh) -> BTreeMap<TileSquare, SquareBorders> {
+    let mut found: BTreeMap<TileSquare, SquareBorders> = BTreeMap::new();
     for (slot, tile) in mesh.slots() {
         let place = found.entry([tile.header.x, tile.header.z]).or_default();
         for (index, poly) in tile.polys.iter().enumerate() {

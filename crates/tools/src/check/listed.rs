@@ -9,7 +9,7 @@ use walkable_runtime::{
     navmesh::PolyRef,
 };
 
-use super::{MAX_LISTED, border::Place};
+use super::{MAX_LISTED, border::TileSquare};
 
 /// Keeps the first [`MAX_LISTED`] findings of each code, warnings first. A last finding states the number of omitted
 /// findings.
@@ -33,7 +33,7 @@ pub(super) fn listed(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// The location of a finding in a navmesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
-    pub(crate) tile: Place,
+    pub(crate) tile: TileSquare,
     pub(crate) layer: i32,
     pub(crate) poly: Option<PolyRef>,
     pub(crate) point: Vec3,

@@ -151,7 +151,7 @@ fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
     let cells = [around.min, around.max].map(|at| (at - start) * tile.header.bv_quant_factor);
     let axes = [(0, cells.map(|cell| cell.x)), (2, cells.map(|cell| cell.z))];
     let is_exact = |&(axis, [min, max]): &(usize, [f32; 2])| {
-        whole(min) == node.min[axis] && whole(max) == node.max[axis]
+        truncated(min) == node.min[axis] && truncated(max) == node.max[axis]
     };
     let is_outside = |&(axis, [min, max]): &(usize, [f32; 2])| {
         min + 0.99 < f32::from(node.min[axis]) || f32::from(node.max[axis]) + 1.99 < max
@@ -170,7 +170,7 @@ fn box_fit(tile: &Tile, poly: usize, node: &BvNode) -> BoxFit {
     clippy::cast_sign_loss,
     reason = "rounds toward zero and stops at the ends of the range, as Detour does"
 )]
-const fn whole(cells: f32) -> u16 {
+const fn truncated(cells: f32) -> u16 {
     cells as u16
 }
 

@@ -15,7 +15,7 @@ use walkable_runtime::{
 };
 
 use super::{
-    border::{BorderEdge, Place, PlaceBorders, Side, TOUCH, borders},
+    border::{BorderEdge, Side, SquareBorders, TOUCH, TileSquare, borders},
     limits::MAX_LAYERS,
     listed::Spot,
     polygons::cell_size,
@@ -75,7 +75,7 @@ struct Audit<'a> {
     found: Vec<Diagnostic>,
     shifts: Shifts,
     /// Places without a tile, and the edges that lead to them, by the side of their own tile.
-    absent: BTreeMap<Place, [Vec<BorderEdge>; 4]>,
+    absent: BTreeMap<TileSquare, [Vec<BorderEdge>; 4]>,
     /// Pairs of edges with the same ends that are not linked.
     alone: Vec<Alone>,
     /// Number of unlinked edges toward an existing tile, because the ground ends exactly on the border.
@@ -93,10 +93,10 @@ struct Alone {
 }
 
 /// A part of a border: its start and end along the border.
-type Part = [f32; 2];
+type BorderPart = [f32; 2];
 
 /// Returns whether two parts of a border overlap by more than twice [`TOUCH`].
-fn is_common(a: Part, b: Part) -> bool {
+fn is_common(a: BorderPart, b: BorderPart) -> bool {
     a[1].min(b[1]) - a[0].max(b[0]) > 2.0 * TOUCH
 }
 
@@ -106,7 +106,7 @@ struct Facing<'a> {
     other: &'a BorderEdge,
     own_index: usize,
     other_index: usize,
-    part: Part,
+    part: BorderPart,
 }
 
 impl Facing<'_> {
@@ -140,7 +140,7 @@ impl Audit<'_> {
     fn refused(&mut self) {
         let n = self.mesh.stats().n_refused_links;
         self.found.extend((n > 0).then(|| Finding::LinksRefused { n }.into()));
-        let mut layers: BTreeMap<Place, (usize, Vec3)> = BTreeMap::new();
+        let mut layers: BTreeMap<TileSquare, (usize, Vec3)> = BTreeMap::new();
         for tile in self.mesh.tiles() {
             let middle = tile.header.bounds.center();
             layers.entry([tile.header.x, tile.header.z]).or_insert((0, middle)).0 += 1;
@@ -154,7 +154,7 @@ impl Audit<'_> {
     }
 
     /// Reports corners of border edges that are not on the border.
-    fn corners(&mut self, here: &PlaceBorders) {
+    fn corners(&mut self, here: &SquareBorders) {
         let mut seen = BTreeSet::new();
         for side in Side::ALL {
             for edge in here.on(side) {
@@ -169,7 +169,7 @@ impl Audit<'_> {
     }
 
     /// Audits the border between two places.
-    fn seam(&mut self, side: Side, [here, there]: [&PlaceBorders; 2]) {
+    fn seam(&mut self, side: Side, [here, there]: [&SquareBorders; 2]) {
         let (own, others) = (here.on(side), there.on(side.opposite()));
         let facing = facing(own, others);
         let mut linked = [vec![Vec::new(); own.len()], vec![Vec::new(); others.len()]];
@@ -180,7 +180,7 @@ impl Audit<'_> {
             self.ground_ends([pair.own, pair.other], &ends[0]);
             self.ground_ends([pair.other, pair.own], &ends[1]);
         }
-        let is_flush = |(edge, linked): (&BorderEdge, &Vec<Part>)| {
+        let is_flush = |(edge, linked): (&BorderEdge, &Vec<BorderPart>)| {
             linked.is_empty() && edge.length() > FEW_VOXELS * self.cell
         };
         let both = own.iter().zip(&linked[0]).chain(others.iter().zip(&linked[1]));
@@ -191,7 +191,7 @@ impl Audit<'_> {
     }
 
     /// Reports edges on the same part of a border if neither is linked on that part.
-    fn apart(&mut self, facing: &[Facing<'_>], linked: &[Vec<Vec<Part>>; 2]) {
+    fn apart(&mut self, facing: &[Facing<'_>], linked: &[Vec<Vec<BorderPart>>; 2]) {
         let joined = Joined::of(facing);
         for pair in facing.iter().filter(|pair| !pair.is_linked()) {
             let parts = linked[0][pair.own_index].iter().chain(&linked[1][pair.other_index]);
@@ -316,7 +316,7 @@ impl Audit<'_> {
     }
 
     /// Keeps the edges that lead to a place without a tile.
-    fn open(&mut self, beyond: Place, side: Side, here: &PlaceBorders) {
+    fn open(&mut self, beyond: TileSquare, side: Side, here: &SquareBorders) {
         if !here.on(side).is_empty() {
             self.absent.entry(beyond).or_default()[side as usize].extend_from_slice(here.on(side));
         }
@@ -326,7 +326,7 @@ impl Audit<'_> {
     ///
     /// Ground can also end exactly on a border by chance, on one side of a place or on two adjacent sides. This happens
     /// in levels that are aligned with the voxels, and there it happens on other borders as well.
-    fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<Place, PlaceBorders>) {
+    fn missing(&mut self, plan: Option<&BakePlan>, all: &BTreeMap<TileSquare, SquareBorders>) {
         let absent = std::mem::take(&mut self.absent);
         for (tile, sides) in absent.into_iter().filter(|(tile, _)| !is_planned(plan, *tile)) {
             let lengths =
@@ -400,7 +400,7 @@ fn facing<'a>(own: &'a [BorderEdge], others: &'a [BorderEdge]) -> Vec<Facing<'a>
 }
 
 /// Returns the number of the eight places around a place that have tiles.
-fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
+fn n_around(all: &BTreeMap<TileSquare, SquareBorders>, [x, z]: TileSquare) -> usize {
     let steps = (-1..=1).flat_map(|dx| (-1..=1).map(move |dz| [dx, dz]));
     let around = steps.filter(|step| *step != [0, 0]);
     let places = around.filter_map(|[dx, dz]| Some([x.checked_add(dx)?, z.checked_add(dz)?]));
@@ -408,7 +408,7 @@ fn n_around(all: &BTreeMap<Place, PlaceBorders>, [x, z]: Place) -> usize {
 }
 
 /// Returns whether a place is in the grid of a plan.
-fn is_planned(plan: Option<&BakePlan>, [x, z]: Place) -> bool {
+fn is_planned(plan: Option<&BakePlan>, [x, z]: TileSquare) -> bool {
     let is_in = |at: i32, n: u32| u32::try_from(at).is_ok_and(|at| at < n);
     plan.map(BakePlan::n_tiles).is_some_and(|[n_x, n_z]| is_in(x, n_x) && is_in(z, n_z))
 }
@@ -432,14 +432,14 @@ impl Ends {
 }
 
 /// The parts of a border that links cross, at any height.
-struct Joined(Vec<Part>);
+struct Joined(Vec<BorderPart>);
 
 impl Joined {
     fn of(facing: &[Facing<'_>]) -> Self {
         let linked = facing.iter().filter(|pair| pair.is_linked());
-        let mut parts: Vec<Part> = linked.map(|pair| pair.part).collect();
+        let mut parts: Vec<BorderPart> = linked.map(|pair| pair.part).collect();
         parts.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        let mut joined: Vec<Part> = Vec::new();
+        let mut joined: Vec<BorderPart> = Vec::new();
         for part in parts {
             match joined.last_mut() {
                 Some(last) if part[0] <= last[1] => last[1] = last[1].max(part[1]),
@@ -449,7 +449,7 @@ impl Joined {
         Self(joined)
     }
 
-    fn touches(&self, part: Part) -> bool {
+    fn touches(&self, part: BorderPart) -> bool {
         let first = self.0.partition_point(|joined| joined[1] <= part[0] + 2.0 * TOUCH);
         self.0.get(first).is_some_and(|joined| is_common(*joined, part))
     }

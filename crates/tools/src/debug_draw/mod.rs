@@ -130,6 +130,8 @@ pub enum Paint {
     Problem,
     /// An obstacle that interrupts a path.
     Break,
+    /// An axis of the world: 0 for x, 1 for y, 2 for z.
+    Axis(u8),
 }
 
 /// A flat-shaded triangle, counter-clockwise seen from its front.

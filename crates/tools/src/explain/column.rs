@@ -45,7 +45,7 @@ pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
     if !(offset.x >= 0.0 && offset.z >= 0.0) || frame.n_x == 0 || frame.n_z == 0 {
         return None;
     }
-    let along = |d: f32| whole(f64::from(d) / f64::from(frame.cell_size));
+    let along = |d: f32| floor(f64::from(d) / f64::from(frame.cell_size));
     let (x, z) = (along(offset.x), along(offset.z));
     // The maximum sides of the box belong to the last cells.
     let inside = at.x <= frame.bounds.max.x && at.z <= frame.bounds.max.z;
@@ -58,7 +58,7 @@ pub(super) fn cell_at(frame: &GridFrame, at: Vec3) -> Option<[u32; 2]> {
     clippy::cast_sign_loss,
     reason = "a float-to-integer cast saturates, and the callers clamp to the grid"
 )]
-pub(super) fn whole(value: f64) -> u32 {
+pub(super) fn floor(value: f64) -> u32 {
     value.floor() as u32
 }
 

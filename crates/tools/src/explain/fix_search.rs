@@ -136,7 +136,8 @@ pub(super) fn fixes_from(
     found: &mut dyn FnMut(SettingsFix),
     monitor: &dyn Monitor,
 ) -> Result<FoundFixes, BakeError> {
-    let mut search = Search { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
+    let mut search =
+        FixSearch { plan, question, limits, monitor, known: BTreeMap::new(), n_bakes: 0 };
     search.run(start, found)
 }
 
@@ -157,7 +158,7 @@ type Changes = Vec<NewSetting>;
 /// Number of further values to try after the first one that reveals another problem.
 const N_BEYOND: usize = 3;
 
-struct Search<'a> {
+struct FixSearch<'a> {
     plan: &'a BakePlan,
     question: &'a dyn Question,
     limits: FixLimits,
@@ -167,7 +168,7 @@ struct Search<'a> {
     n_bakes: usize,
 }
 
-impl Search<'_> {
+impl FixSearch<'_> {
     fn run(
         &mut self,
         start: &Outcome,

@@ -118,7 +118,7 @@ pub fn tile_at(plan: &BakePlan, at: Vec3) -> Option<TileCoord> {
     }
     let offset = at - bounds.min;
     let side = f64::from(params.tile_size_vx) * f64::from(params.cell_size);
-    let along = |d: f32, n: u32| column::whole(f64::from(d) / side).min(n - 1);
+    let along = |d: f32, n: u32| column::floor(f64::from(d) / side).min(n - 1);
     Some(TileCoord::new(along(offset.x, n_x), along(offset.z, n_z)))
 }
 

@@ -48,14 +48,14 @@ impl Remedy {
     pub fn smaller_radius(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_radius_vx);
         let cell = settings.cell_size;
-        whole(settings, "agent_radius", (0..voxels).rev(), cell, |p| p.walkable_radius_vx)
+        values_for(settings, "agent_radius", (0..voxels).rev(), cell, |p| p.walkable_radius_vx)
     }
 
     /// Reduces the height of the agent, voxel by voxel.
     pub fn smaller_height(settings: &BakeSettings) -> Self {
         let voxels = voxels(settings, |p| p.walkable_height_vx);
         let cell = settings.cell_height;
-        whole(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
+        values_for(settings, "agent_height", (1..voxels).rev(), cell, |p| p.walkable_height_vx)
     }
 
     /// Raises the climb, voxel by voxel up to `highest` meters, but below the agent's height.
@@ -65,7 +65,7 @@ impl Remedy {
         // An agent cannot climb a step of its own height.
         let height = voxels(settings, |p| p.walkable_height_vx).saturating_sub(1);
         let last = floor(highest / cell).saturating_add(1).min(height);
-        whole(settings, "agent_max_climb", present + 1..=last, cell, |p| p.walkable_climb_vx)
+        values_for(settings, "agent_max_climb", present + 1..=last, cell, |p| p.walkable_climb_vx)
     }
 
     /// Raises the maximum slope, starting with the first tenth of a degree above `least`.
@@ -101,7 +101,7 @@ impl Remedy {
 }
 
 /// Returns values of the setting `key` for which `count` returns each of `wanted` voxels.
-fn whole(
+fn values_for(
     settings: &BakeSettings,
     key: &'static str,
     wanted: impl Iterator<Item = u32>,

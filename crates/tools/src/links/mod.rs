@@ -30,7 +30,7 @@ use glam::Vec3;
 
 pub use arc::arc;
 pub use check::{LinkEnd, LinkReport, LinkState, check_links, landing_distance, off_mesh_links};
-use search::Search;
+use search::LinkSearch;
 
 use walkable_bake::bake::OffMeshLink;
 use walkable_mesh::TriMesh;
@@ -193,7 +193,7 @@ pub fn propose_links(
     monitor: &dyn Monitor,
 ) -> Result<Vec<LinkProposal>, LinkError> {
     settings.validate()?;
-    let mut search = Search::new(mesh, level, filter, settings);
+    let mut search = LinkSearch::new(mesh, level, filter, settings);
     for (slot, tile) in mesh.slots() {
         for index in 0..tile.header.off_mesh_base as usize {
             monitor.check()?;

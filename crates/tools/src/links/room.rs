@@ -36,18 +36,18 @@ pub(super) fn is_free(level: &TriMesh, tree: &Bvh, body: Body, feet: &[Vec3]) ->
 }
 
 /// A triangle clipped below `low` and above `high`, which has at most five corners.
-type Part = ArrayVec<Vec3, 5>;
+type ClippedTriangle = ArrayVec<Vec3, 5>;
 
 /// Returns the part of a triangle between two heights.
-fn between(corners: [Vec3; 3], low: f32, high: f32) -> Part {
-    let whole: Part = corners.into_iter().collect();
+fn between(corners: [Vec3; 3], low: f32, high: f32) -> ClippedTriangle {
+    let whole: ClippedTriangle = corners.into_iter().collect();
     let above = cut(&whole, |corner| corner.y - low);
     cut(&above, |corner| high - corner.y)
 }
 
 /// Returns the part of a polygon in which `side` is not negative.
-fn cut(corners: &[Vec3], side: impl Fn(Vec3) -> f32) -> Part {
-    let mut kept = Part::new();
+fn cut(corners: &[Vec3], side: impl Fn(Vec3) -> f32) -> ClippedTriangle {
+    let mut kept = ClippedTriangle::new();
     for (_, a, b) in edges(corners) {
         let (from, to) = (side(a), side(b));
         if (from < 0.0) != (to < 0.0) {

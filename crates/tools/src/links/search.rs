@@ -26,7 +26,7 @@ const MAX_PLACES: u8 = 64;
 const MAX_STARTS: u16 = 4096;
 
 /// The inputs and results of a search.
-pub(super) struct Search<'a> {
+pub(super) struct LinkSearch<'a> {
     mesh: &'a NavMesh,
     level: &'a TriMesh,
     tree: Bvh,
@@ -41,7 +41,7 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<LinkProposal>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LinkSearch<'a> {
     pub(super) fn new(
         mesh: &'a NavMesh,
         level: &'a TriMesh,

@@ -34,7 +34,7 @@ impl Price {
         } else {
             (LINEAR_TO + (share / LINEAR_TO).log2()) * STEPS
         };
-        Self(whole(steps.ceil().clamp(1.0, f32::from(Self::MOST.0))))
+        Self(truncated(steps.ceil().clamp(1.0, f32::from(Self::MOST.0))))
     }
 
     /// Converts the price back to a share, exact in the linear range.
@@ -50,7 +50,7 @@ impl Price {
     /// Returns the range from [`Price::FREE`] to the highest price below `share`.
     pub(super) fn below(share: f32) -> RangeInclusive<Self> {
         let steps = (share * STEPS).ceil() - 1.0;
-        Self::FREE..=Self(whole(steps.clamp(0.0, f32::from(Self::MOST.0))))
+        Self::FREE..=Self(truncated(steps.clamp(0.0, f32::from(Self::MOST.0))))
     }
 
     /// Returns the next lower price; `None` for [`Price::FREE`].
@@ -74,7 +74,7 @@ impl Price {
     clippy::cast_sign_loss,
     reason = "clamped by the caller"
 )]
-fn whole(value: f32) -> u8 {
+fn truncated(value: f32) -> u8 {
     value as u8
 }
 
@@ -250,7 +250,7 @@ impl Agent {
 
     /// Returns the maximum number of cells that a jump may cross.
     pub(super) fn farthest_jump(&self) -> u8 {
-        whole(FARTHEST_JUMP / self.cell_size).min(64)
+        truncated(FARTHEST_JUMP / self.cell_size).min(64)
     }
 }
 

@@ -121,11 +121,11 @@ impl Probe {
 
 /// Returns closely spaced fractions of a length, from 0 to 1.
 fn fine_shares(length: f32) -> impl DoubleEndedIterator<Item = f32> {
-    let n = whole(length / FINE).clamp(1, 2000);
+    let n = truncated(length / FINE).clamp(1, 2000);
     (0..=n).map(move |i| f32::from(i) / f32::from(n))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "floats saturate")]
-fn whole(value: f32) -> u16 {
+fn truncated(value: f32) -> u16 {
     value as u16
 }

@@ -44,7 +44,7 @@ pub(super) struct TileRect {
 impl TileRect {
     /// Returns the tiles of `plan` that `bounds` touches, seen from above.
     pub(super) fn over(plan: &BakePlan, bounds: &Aabb) -> Self {
-        let whole = Self::whole(plan);
+        let whole = Self::all_of(plan);
         if plan.is_solo() {
             return whole;
         }
@@ -80,7 +80,7 @@ impl TileRect {
     }
 
     /// Returns all tiles of `plan`.
-    pub(super) fn whole(plan: &BakePlan) -> Self {
+    pub(super) fn all_of(plan: &BakePlan) -> Self {
         let [n_x, n_z] = plan.n_tiles();
         let last = TileCoord::new(n_x.saturating_sub(1), n_z.saturating_sub(1));
         Self { first: TileCoord::new(0, 0), last }

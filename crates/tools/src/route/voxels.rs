@@ -58,8 +58,16 @@ pub(super) fn search(
     let survey = survey_plan(plan)?;
     let extents = Side::ALL.map(|side| extent(&places.bounds(side)));
     let near = if extents[0] <= extents[1] { Side::Start } else { Side::End };
-    let search =
-        |near| Search { plan, survey: &survey, mesh, sides, places: &places, near, depth, monitor };
+    let search = |near| RectSearch {
+        plan,
+        survey: &survey,
+        mesh,
+        sides,
+        places: &places,
+        near,
+        depth,
+        monitor,
+    };
     let (mut answer, is_partial) = search(near).run()?;
     if is_partial && depth == RouteDepth::Alternatives {
         let (far, _) = search(near.opposite()).run()?;
@@ -95,7 +103,7 @@ struct LevelPart {
 }
 
 /// A search of one part of the level.
-struct Search<'a> {
+struct RectSearch<'a> {
     plan: &'a BakePlan,
     survey: &'a BakePlan,
     mesh: &'a NavMesh,
@@ -107,11 +115,11 @@ struct Search<'a> {
     monitor: &'a dyn Monitor,
 }
 
-impl Search<'_> {
+impl RectSearch<'_> {
     /// Searches increasingly large parts of the level around the near side. Also returns whether the far side is
     /// outside the part that was searched last.
     fn run(&self) -> Result<(RouteAnswer, bool), BakeError> {
-        let whole = TileRect::whole(self.survey);
+        let whole = TileRect::all_of(self.survey);
         let bounds = self.places.bounds(self.near);
         let part = |margin: f32| {
             let margin = Vec3::splat(margin);
@@ -154,7 +162,7 @@ impl Search<'_> {
         let terrain = Terrain::new(self.survey, rect, self.monitor)?;
         let costs = Costs::new(&terrain, self.survey, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
-        let borders = rect.borders_within(TileRect::whole(self.survey));
+        let borders = rect.borders_within(TileRect::all_of(self.survey));
         let Some(sides) = self.floors(&strict, borders)? else {
             return Ok(ControlFlow::Break(
                 self.connected(&strict).between(self.places, self.monitor)?,
@@ -383,7 +391,7 @@ impl Search<'_> {
         let costs = Costs::new(&terrain, &plan, self.monitor)?;
         let strict = Relaxed::new(&costs, Price::FREE, &[], self.monitor)?;
         let mut answer = RouteAnswer::default();
-        let borders = rect.borders_within(TileRect::whole(&plan));
+        let borders = rect.borders_within(TileRect::all_of(&plan));
         let Some(sides) = self.floors(&strict, borders)? else {
             let Some(way) = severed::way_between(&strict, self.places, self.monitor)? else {
                 return Ok(None);

@@ -1,4 +1,4 @@
-//! A map of the times that agents pass and wait.
+//! A map of the times that agents pass, wait, slow down and collide.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +17,22 @@ pub struct HeatCell {
     pub passing: f32,
     /// Time that standing agents with a target spent in it, in seconds.
     pub waiting: f32,
+    /// The part of `passing` in which agents were slower than half of their maximum speed, in seconds.
+    pub slowed: f32,
+    /// Time that agents that overlap another one by more than 5 cm spent in it, in seconds.
+    pub colliding: f32,
 }
 
-/// Times that agents pass and wait, in cells of equal size.
+/// What an agent does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Activity {
+    pub(super) is_waiting: bool,
+    /// Whether it moves, but slowly.
+    pub(super) is_slowed: bool,
+    pub(super) is_colliding: bool,
+}
+
+/// Times that agents pass, wait, slow down and collide, in cells of equal size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatMap {
     /// Edge length of a cell, in meters.
@@ -34,18 +47,15 @@ impl HeatMap {
         Self { cell_size, level_height, cells: BTreeMap::new() }
     }
 
-    /// Adds `seconds` of a moving agent at `position`.
-    pub(super) fn add_passing(&mut self, position: Vec3, seconds: f32) {
-        if let Some(cell) = self.cell(position) {
-            cell.passing += seconds;
-        }
-    }
-
-    /// Adds `seconds` of a standing agent at `position`.
-    pub(super) fn add_waiting(&mut self, position: Vec3, seconds: f32) {
-        if let Some(cell) = self.cell(position) {
-            cell.waiting += seconds;
-        }
+    /// Adds `seconds` of an agent at `position`.
+    pub(super) fn add(&mut self, position: Vec3, seconds: f32, activity: Activity) {
+        let Some(cell) = self.cell(position) else { return };
+        let Activity { is_waiting, is_slowed, is_colliding } = activity;
+        let spent = |is_spent: bool| if is_spent { seconds } else { 0.0 };
+        cell.passing += spent(!is_waiting);
+        cell.waiting += spent(is_waiting);
+        cell.slowed += spent(is_slowed && !is_waiting);
+        cell.colliding += spent(is_colliding);
     }
 
     /// Returns the cell at `position`; `None` for a new cell of a full map.
@@ -57,7 +67,7 @@ impl HeatMap {
             return None;
         }
         let center = ((index + 0.5) * size).with_y(position.y);
-        let new = HeatCell { center, passing: 0.0, waiting: 0.0 };
+        let new = HeatCell { center, passing: 0.0, waiting: 0.0, slowed: 0.0, colliding: 0.0 };
         Some(self.cells.entry(key).or_insert(new))
     }
 
@@ -70,4 +80,22 @@ impl HeatMap {
 #[expect(clippy::cast_possible_truncation, reason = "a whole number; a cast saturates")]
 fn in_cells(index: f32) -> i32 {
     index as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_activity_is_counted_in_its_cell() {
+        let mut heat = HeatMap::new(1.0, 2.0);
+        let here = Vec3::new(0.5, 0.0, 0.5);
+        heat.add(here, 0.5, Activity::default());
+        heat.add(here, 0.25, Activity { is_slowed: true, ..Activity::default() });
+        heat.add(here, 1.0, Activity { is_waiting: true, is_slowed: true, is_colliding: true });
+        heat.add(here + Vec3::X, 2.0, Activity { is_colliding: true, ..Activity::default() });
+        let times =
+            heat.cells().map(|cell| [cell.passing, cell.waiting, cell.slowed, cell.colliding]);
+        assert_eq!(times.collect::<Vec<_>>(), [[0.75, 1.0, 0.25, 1.0], [2.0, 0.0, 0.0, 2.0]]);
+    }
 }

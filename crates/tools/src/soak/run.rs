@@ -10,6 +10,7 @@ use super::{
     HeatMap, Replay, SoakError, SoakReport, SoakSettings, StuckKind,
     causes::Surroundings,
     finding::{Gathered, StuckEvent},
+    heat::Activity,
     replay::{new_crowd, seconds_per_sample, updates_per_sample},
     tracks::Tracks,
     trips::Trips,
@@ -22,6 +23,8 @@ const CHECK_PERIOD: f32 = 0.5;
 const MEASURE: f32 = 2.0;
 /// Minimum decrease of the remaining path between two measurements, in meters.
 const PROGRESS: f32 = 1.0;
+/// Agents that overlap by more than this collide, in meters.
+const OVERLAP: f32 = 0.05;
 /// Maximum distance of agents in contact, as a multiple of the sum of their radii.
 const CONTACT: f32 = 1.5;
 
@@ -152,11 +155,12 @@ impl<'a> SoakRun<'a> {
             let Some(agent) = crowd.agent(walker.id) else { continue };
             let moved = walker.sample(agent, settings.standing_distance(), tracks.n_samples);
             self.distance += f64::from(moved);
-            if moved < slow {
-                heat.add_waiting(agent.position(), seconds);
-            } else {
-                heat.add_passing(agent.position(), seconds);
-            }
+            let activity = Activity {
+                is_waiting: moved < slow,
+                is_slowed: moved < slow * 5.0,
+                is_colliding: within(agent, agent.params().radius * 2.0 - OVERLAP).next().is_some(),
+            };
+            heat.add(agent.position(), seconds, activity);
         }
         let is_check = tracks.n_samples.is_multiple_of(whole(CHECK_PERIOD / seconds).max(1));
         for number in 0..self.walkers.len() {
@@ -279,7 +283,12 @@ impl<'a> SoakRun<'a> {
 
 /// Returns the agents in contact with `agent`.
 fn touching(agent: &Agent) -> impl Iterator<Item = AgentId> {
-    let reach = agent.params().radius * 2.0 * CONTACT;
+    within(agent, agent.params().radius * 2.0 * CONTACT)
+}
+
+/// Returns the agents within `reach` meters of `agent`.
+fn within(agent: &Agent, reach: f32) -> impl Iterator<Item = AgentId> {
+    let reach = reach.max(0.0);
     let near = agent.neighbors().iter().filter(move |other| other.distance_sqr < reach * reach);
     near.map(|other| other.agent)
 }

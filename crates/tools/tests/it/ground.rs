@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use walkable::{
     bake::{BakeInput, BakePlan, BakeSettings, Intermediates, Keep, bake, bake_tile},
-    grid::{Cell, Estimate, GridQuery, GridScratch, Moves, Sight, astar, theta},
+    grid::{Cell, Estimate, GridQuery, GridScratch, Moves, SightCheck, astar, theta},
     ground::Ground,
     ids::Dir,
     level::{LevelKind, generate},
@@ -97,7 +97,7 @@ fn lengths_are_in_order() {
     for &goal in cells.iter().step_by(cells.len() / 60 + 1).skip(1) {
         let query = &GridQuery { grid: &floor.grid, start, goal, moves: Moves::default() };
         let eight = astar(query, Estimate::Octile, 1.0, &mut scratch, &mut Unwatched).path;
-        let any = theta(query, Sight::Eager, &mut scratch, &mut Unwatched).path;
+        let any = theta(query, SightCheck::Eager, &mut scratch, &mut Unwatched).path;
         let request = PathRequest::new(in_world(start), in_world(goal), &filter);
         let funnel = find_path(&mesh, &request, &mut query_scratch).unwrap();
         let cost = four.cost(u32::try_from(span(goal)).unwrap());

@@ -342,6 +342,12 @@ fn a_door_is_measured() {
     assert!((seconds - 24.0 * 120.0).abs() < 5.0, "{seconds}");
     let busiest = report.heat.cells().max_by(|a, b| a.waiting.total_cmp(&b.waiting)).unwrap();
     assert!(is_at(door.trap.unwrap(), busiest.center), "{busiest:?}");
+    // Agents press against each other there, and are slow.
+    let total = |time: fn(&HeatCell) -> f32| report.heat.cells().map(time).sum::<f32>();
+    let [passing, slowed] = [total(|cell| cell.passing), total(|cell| cell.slowed)];
+    assert!(slowed > 1.0 && slowed < passing, "{slowed} of {passing} s");
+    let colliding = total(|cell| cell.colliding);
+    assert!(colliding > 1.0 && colliding < seconds, "{colliding} s");
 }
 
 #[test]

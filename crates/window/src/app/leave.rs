@@ -139,6 +139,8 @@ impl App {
                 FileKind::Project
                 | FileKind::Obj
                 | FileKind::Gltf
+                | FileKind::Ply
+                | FileKind::Stl
                 | FileKind::Scene
                 | FileKind::Triangles
                 | FileKind::Navmesh
@@ -157,7 +159,7 @@ impl App {
             !is_open && !matches!(source, LevelSource::File(path) if is_change(path))
         };
         let loses = match command {
-            Command::Quit => true,
+            Command::Quit | Command::CloseLevel => true,
             Command::Load(source) => replaces(source),
             Command::LoadText(path) => replaces(&LevelSource::File(path.into())),
             _ => false,

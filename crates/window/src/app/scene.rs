@@ -66,12 +66,13 @@ impl View {
             level: level.as_ref(),
             batches: &drawn.batches,
             foreground: &foreground,
+            handles: &self.tool.handles(view),
             frame_bounds: view.session.bounds(),
             show_grid: chrome.prefs.grid,
             theme: &theme,
             // The view is not at rest between two redraws of a running bake.
             is_changing: drawn.unfinished || view.bake.progress.is_some(),
-            hints: self.tool.hints(view),
+            hints: if header::height(view) > 0.0 { self.tool.hints(view) } else { &[] },
             slice: view.display.slice,
             split: split(view),
             captions,
@@ -85,12 +86,18 @@ impl View {
         if output.response.hovered() {
             ui.ctx().set_cursor_icon(match self.tool.cursor() {
                 Cursor::Arrow => CursorIcon::Default,
+                Cursor::PointingHand => CursorIcon::PointingHand,
                 Cursor::Crosshair => CursorIcon::Crosshair,
                 Cursor::Grab => CursorIcon::Grab,
                 Cursor::Grabbing => CursorIcon::Grabbing,
             });
         } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
             out.push(Command::Hover(None));
+        }
+        if self.tool.is_framing()
+            && let Some(frame) = self.viewport.dragged_rect(ui.ctx())
+        {
+            selection_frame(ui, frame, &theme);
         }
         let rect = output.response.rect;
         let below = rect.with_min_y(rect.top() + header::height(view));
@@ -101,6 +108,13 @@ impl View {
         fixes::what_if_ui(ui.ctx(), below, view, out);
         twins::twins_ui(ui.ctx(), below, view);
     }
+}
+
+/// Draws the frame around objects that will be selected.
+fn selection_frame(ui: &egui::Ui, frame: egui::Rect, theme: &Theme) {
+    let fill = theme.highlight.gamma_multiply(0.12);
+    let stroke = egui::Stroke::new(1.0, theme.highlight);
+    ui.painter().rect(frame, 0.0, fill, stroke, egui::StrokeKind::Inside);
 }
 
 /// How the view is divided: for two searches, or for the baseline and the current results.

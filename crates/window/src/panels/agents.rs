@@ -1,7 +1,6 @@
 //! The agent profiles: names, sizes, and comparison of their navmeshes.
 
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use walkable::debug_draw::Paint;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
@@ -11,6 +10,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

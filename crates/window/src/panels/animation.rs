@@ -1,7 +1,6 @@
 //! The controls for the animation of a stage, at the bottom of the 3D view.
 
 use eframe::egui::{self, Align2, Area, CornerRadius, Frame, Id, Margin, Order, Rect, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{AnimationCommand, Command, Commands},
     format,
@@ -10,6 +9,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{author_id::AuthorId as _, buttons, player::Player},
 };

@@ -1,7 +1,6 @@
 //! The list of fixes for the selected point or the path.
 
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::Param,
     explain::{Fix, LinkFix, NewSetting, SearchTerm},
@@ -14,6 +13,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use glam::{Mat4, Vec2, Vec3, vec2, vec3};
 use walkable::geom::{Aabb, Ray};
-use walkable_editor::session::Look;
+use walkable_editor::session::{Look, Side};
 
 /// Vertical field of view, in radians: 45°, wide enough for rooms, without much distortion at the corners.
 const FIELD_OF_VIEW: f32 = 0.785;
@@ -12,23 +12,6 @@ const FIELD_OF_VIEW: f32 = 0.785;
 const MARGIN: f32 = 1.07;
 /// Range of the distance of the camera from its target, in meters.
 const DISTANCES: std::ops::RangeInclusive<f32> = 0.02..=200_000.0;
-
-/// A side to look from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// From +x.
-    Right,
-    /// From −x.
-    Left,
-    /// From above.
-    Top,
-    /// From below.
-    Bottom,
-    /// From +z.
-    Front,
-    /// From −z.
-    Back,
-}
 
 /// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]

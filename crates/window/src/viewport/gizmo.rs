@@ -1,18 +1,18 @@
-//! What floats over the view: the axes, buttons for views, the hints of the active tool.
+//! Controls over the view: the axes, buttons for views, the hints of the active tool.
 
 use eframe::egui::{self, Align2, FontId, Pos2, Rect, Sense, Stroke, UiBuilder, Vec2, vec2};
-use egui_material_icons::icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR};
 use glam::Vec3;
 
-use super::camera::{Camera, Side};
+use super::camera::Camera;
 use crate::{
+    icons::{ICON_FIT_SCREEN, ICON_MAP, ICON_VIEW_IN_AR},
     theme::{CAPTION_SIZE, Theme},
     widgets::{author_id::AuthorId as _, command_button::command_tooltip},
 };
 use walkable_editor::{
     command::{Command, ViewCommand, variant_id},
     lang::tr,
-    text,
+    session::Side,
 };
 
 /// Length of an axis, in points.
@@ -23,7 +23,7 @@ const BALL: f32 = 9.0;
 const INSET: f32 = 10.0;
 const BUTTON: f32 = 26.0;
 
-/// What was asked for by a click.
+/// What a click requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     LookFrom(Side),
@@ -36,16 +36,15 @@ struct Arm {
     direction: Vec3,
     side: Side,
     letter: &'static str,
-    label: &'static str,
 }
 
 const ARMS: [Arm; 6] = [
-    Arm { direction: Vec3::X, side: Side::Right, letter: "X", label: text!("View from +x") },
-    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y", label: text!("View from above") },
-    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z", label: text!("View from +z") },
-    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "", label: text!("View from −x") },
-    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "", label: text!("View from below") },
-    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "", label: text!("View from −z") },
+    Arm { direction: Vec3::X, side: Side::Right, letter: "X" },
+    Arm { direction: Vec3::Y, side: Side::Top, letter: "Y" },
+    Arm { direction: Vec3::Z, side: Side::Front, letter: "Z" },
+    Arm { direction: Vec3::NEG_X, side: Side::Left, letter: "" },
+    Arm { direction: Vec3::NEG_Y, side: Side::Bottom, letter: "" },
+    Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "" },
 ];
 
 /// Axes and buttons in the top right corner of `view`.
@@ -72,13 +71,15 @@ fn axes(ui: &egui::Ui, center: Pos2, camera: &Camera, theme: &Theme) -> Option<W
         let seen = vec2(arm.direction.dot(view.right), -arm.direction.dot(view.up));
         let at = center + seen * ARM;
         let rect = Rect::from_center_size(at, Vec2::splat(2.0 * BALL));
-        let response = ui.interact(rect, ui.scope_id().with(arm.label), Sense::click_and_drag());
+        let response =
+            ui.interact(rect, ui.scope_id().with(variant_id(arm.side)), Sense::click_and_drag());
         response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), tr(arm.label))
+            egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), arm.side.name())
         });
         let response = response.author_id(format_args!("viewport.{}", variant_id(arm.side)));
         let is_hovered = response.hovered();
-        if response.on_hover_text(tr(arm.label)).clicked() {
+        let command = Command::View(ViewCommand::From(arm.side));
+        if response.on_hover_ui(|ui| command_tooltip(ui, &command)).clicked() {
             wish = Some(Wish::LookFrom(arm.side));
         }
         draw_arm(ui, [center, at], arm, &Look { depth, is_hovered }, theme);
@@ -157,7 +158,7 @@ pub(super) fn flight_speed(ui: &egui::Ui, view: Rect, speed: f32, theme: &Theme)
     painter.galley(rect.min, galley, theme.text);
 }
 
-/// What the active tool can do, in the bottom left corner of `view`.
+/// Shows what the active tool can do, in the bottom left corner of `view`.
 pub(super) fn hints(ui: &mut egui::Ui, view: Rect, hints: &[(&str, &str)], theme: &Theme) {
     if hints.is_empty() {
         return;

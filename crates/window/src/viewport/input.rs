@@ -34,6 +34,8 @@ pub(super) struct Signal {
     pub(super) kind: PointerKind,
     pub(super) button: PointerButton,
     pub(super) at: Pos2,
+    /// Where the button went down; the position itself if none is down.
+    pub(super) pressed_at: Pos2,
 }
 
 /// Movement of the camera in this frame.
@@ -81,8 +83,12 @@ impl Input {
             if self.hold.is_some_and(|hold| !input.pointer.button_down(egui_button(hold.button))) {
                 signals.extend(self.hold.take().into_iter().flat_map(|hold| released(hold, input)));
             } else if self.hold.is_none() && is_over {
-                let hover =
-                    |at| Signal { kind: PointerKind::Hover, button: PointerButton::Primary, at };
+                let hover = |at| Signal {
+                    kind: PointerKind::Hover,
+                    button: PointerButton::Primary,
+                    at,
+                    pressed_at: at,
+                };
                 signals.extend(input.pointer.hover_pos().map(hover));
             }
             if self.is_looking() {
@@ -99,6 +105,12 @@ impl Input {
 
     fn is_looking(&self) -> bool {
         self.hold.is_some_and(|hold| hold.steering == Some(Steering::Look))
+    }
+
+    /// Returns where the button of a drag of the tools went down.
+    pub(super) fn dragged_from(&self) -> Option<Pos2> {
+        let hold = self.hold.filter(|hold| hold.has_moved && hold.steering.is_none())?;
+        Some(hold.pressed_at)
     }
 
     /// Returns the factor for the flight speed, while a drag turns the camera in place.
@@ -132,7 +144,7 @@ fn pressed(
     let pressed_at = input.pointer.interact_pos()?;
     let steering = navigation.steering(button, modifiers(input));
     if steering.is_none() {
-        signals.push(Signal { kind: PointerKind::Press, button, at: pressed_at });
+        signals.push(Signal { kind: PointerKind::Press, button, at: pressed_at, pressed_at });
     }
     Some(Hold { button, pressed_at, has_moved: false, steering })
 }
@@ -147,7 +159,8 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
     let moved = if hold.has_moved { vec2(moved.x, moved.y) } else { Vec2::ZERO };
     match hold.steering {
         None if hold.has_moved && moved != Vec2::ZERO => {
-            signals.push(Signal { kind: PointerKind::Drag, button: hold.button, at });
+            let Hold { button, pressed_at, .. } = *hold;
+            signals.push(Signal { kind: PointerKind::Drag, button, at, pressed_at });
         }
         None => {}
         Some(Steering::Orbit) => steer.orbit = moved * TURN_PER_POINT,
@@ -169,7 +182,8 @@ fn follow(hold: &mut Hold, input: &egui::InputState, signals: &mut Vec<Signal>) 
 
 fn released(hold: Hold, input: &egui::InputState) -> impl Iterator<Item = Signal> {
     let at = input.pointer.latest_pos().unwrap_or(hold.pressed_at);
-    let signal = move |kind| Signal { kind, button: hold.button, at };
+    let Hold { button, pressed_at, .. } = hold;
+    let signal = move |kind| Signal { kind, button, at, pressed_at };
     let is_alt_drag = hold.button == PointerButton::Primary && hold.steering.is_some();
     let release = hold.steering.is_none().then(|| signal(PointerKind::Release));
     let click = (!hold.has_moved && !is_alt_drag).then(|| signal(PointerKind::Click));

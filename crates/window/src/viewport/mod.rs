@@ -23,10 +23,19 @@ use eframe::{
 };
 use glam::Vec3;
 use walkable::geom::Aabb;
-use walkable_editor::{lang::tr, navigation::Navigation, pointer::PointerEvent, session::Look};
+use walkable_editor::{
+    lang::tr,
+    navigation::Navigation,
+    pointer::PointerEvent,
+    session::{Look, Side},
+};
 
 #[cfg(not(target_family = "wasm"))]
 pub use self::off_screen::{Standpoint, render};
+pub use self::{
+    camera::Camera,
+    scene::{LevelView, Scene, Split},
+};
 use self::{
     camera::Projection,
     gizmo::Wish,
@@ -34,10 +43,6 @@ use self::{
     input::{Input, Signal, Steer},
     motion::Motion,
     pace::Pace,
-};
-pub use self::{
-    camera::{Camera, Side},
-    scene::{LevelView, Scene, Split},
 };
 use crate::widgets::author_id::AuthorId as _;
 
@@ -129,7 +134,8 @@ impl Viewport {
             let hit = found.map(|found| found.point);
             let triangle = found.and_then(|found| found.triangle);
             let Signal { kind, button, .. } = *signal;
-            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit, triangle })
+            let frame = picking::frame(picture, signal, &projection);
+            Some(PointerEvent { kind, button, modifiers, ray_in_world, hit, triangle, frame })
         };
         let events = signals.iter().filter_map(event).collect();
         self.paint(ui, rect, scene, &projection, limit);
@@ -139,7 +145,9 @@ impl Viewport {
         }
         gizmo::hints(ui, rect, scene.hints, scene.theme);
         let below = rect.with_min_y(rect.top() + scene.covered_top);
-        if let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
+        // The axes mean nothing on the start page.
+        let shows_something = scene.level.is_some() || !scene.batches.is_empty();
+        if shows_something && let Some(wish) = gizmo::show(ui, below, &self.camera, scene.theme) {
             self.grant(wish, scene.frame_bounds);
             ui.ctx().request_repaint();
         }
@@ -211,6 +219,13 @@ impl Viewport {
     /// The rectangle of the view in the last frame, in points of the window; `None` before the first frame.
     pub fn rect(&self) -> Option<Rect> {
         self.shown.map(|(rect, _)| rect)
+    }
+
+    /// The rectangle between the start of the tool's drag and the pointer, in points of the window.
+    pub fn dragged_rect(&self, ctx: &egui::Context) -> Option<Rect> {
+        let from = self.input.dragged_from()?;
+        let to = ctx.input(|input| input.pointer.latest_pos())?;
+        Some(Rect::from_two_pos(from, to).intersect(self.rect()?))
     }
 
     /// Position of `point` in the last frame, in points of the window; `None` if it is behind the camera, and before
@@ -366,6 +381,7 @@ impl Viewport {
             level: scene.level.cloned(),
             batches: scene.batches.to_vec(),
             foreground: scene.foreground.clone(),
+            handles: scene.handles.clone(),
             theme: *scene.theme,
             shows_grid: scene.show_grid,
             slice: scene.slice,

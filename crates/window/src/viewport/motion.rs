@@ -1,11 +1,11 @@
-//! A camera that eases from where it is to where it is sent.
+//! A smooth movement of the camera.
 
 use super::camera::Camera;
 
-/// How long a camera takes to get somewhere, in seconds.
+/// Duration of a movement, in seconds.
 const DURATION: f32 = 0.15;
 
-/// A move under way.
+/// A movement in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Motion {
     from: Camera,
@@ -18,12 +18,12 @@ impl Motion {
         Self { from, to, elapsed: 0.0 }
     }
 
-    /// Where it ends.
+    /// The camera at the end.
     pub(super) fn goal(&self) -> Camera {
         self.to
     }
 
-    /// The camera `secs` later, and the rest of the move.
+    /// Returns the camera after `secs` more seconds, and the rest of the movement; `None` if it has ended.
     pub(super) fn advanced(self, secs: f32) -> (Camera, Option<Self>) {
         let elapsed = self.elapsed + secs;
         if elapsed >= DURATION {

@@ -88,12 +88,13 @@ mod tests {
     fn a_large_picture_is_thinned_while_it_moves_and_whole_when_it_rests() {
         let mut list = DrawList::default();
         (0..60_000).for_each(|_| list.line([Vec3::ZERO, Vec3::X], 1.0, Paint::InnerEdge));
-        let batch = Batch::whole(PictureId::Navmesh, 0, Arc::new(list));
+        let batch = Batch::undivided(PictureId::Navmesh, 0, Arc::new(list));
         let (foreground, batches) = (DrawList::default(), [batch]);
         let scene = Scene {
             level: None,
             batches: &batches,
             foreground: &foreground,
+            handles: &DrawList::default(),
             frame_bounds: Aabb::EMPTY,
             show_grid: false,
             theme: &Theme::DARK,

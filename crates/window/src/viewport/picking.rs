@@ -2,11 +2,14 @@
 
 use glam::{Vec2, Vec3, vec2};
 use walkable::{debug_draw::DrawList, geom::Ray};
-use walkable_editor::pictures::Batch;
+use walkable_editor::{
+    pictures::Batch,
+    pointer::{PointerKind, ViewFrame},
+};
 
 use eframe::egui::{Pos2, Rect};
 
-use super::{LevelView, Scene, camera::Projection};
+use super::{LevelView, Scene, camera::Projection, input::Signal};
 
 /// Converts a position of the window to a point of `view`, from −1 to 1 with y up.
 pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
@@ -17,6 +20,22 @@ pub(super) fn place_in(view: Rect, at: Pos2) -> Vec2 {
 /// Converts a point of `view`, from −1 to 1 with y up, to a position of the window.
 pub(super) fn point_in(view: Rect, place: Vec2) -> Pos2 {
     view.min + eframe::egui::vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * view.size()
+}
+
+/// Returns the rectangle between press and pointer as the part of space that is seen in it, for drags and releases.
+pub(super) fn frame(picture: Rect, signal: &Signal, projection: &Projection) -> Option<ViewFrame> {
+    match signal.kind {
+        PointerKind::Drag | PointerKind::Release => {}
+        PointerKind::Hover | PointerKind::Press | PointerKind::Click => return None,
+    }
+    let [from, to] = [signal.pressed_at, signal.at].map(|at| place_in(picture, at));
+    let ray = |x, y| projection.ray(vec2(x, y));
+    Some(ViewFrame::new([
+        ray(from.x, from.y)?,
+        ray(to.x, from.y)?,
+        ray(to.x, to.y)?,
+        ray(from.x, to.y)?,
+    ]))
 }
 
 /// A visible point.

@@ -27,6 +27,8 @@ pub struct Scene<'a> {
     pub batches: &'a [Batch],
     /// A small picture that can change each frame: path, markers, previews.
     pub foreground: &'a DrawList,
+    /// Handles, which are drawn over everything.
+    pub handles: &'a DrawList,
     /// Bounds that [`Viewport::frame`](super::Viewport::frame) shows, and of the grid.
     pub frame_bounds: Aabb,
     /// Whether the ground grid is drawn.

@@ -23,10 +23,10 @@ use walkable_editor::{
     navigation::Navigation,
     pictures::{Batch, Half, PictureId},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{CoarseLevel, Slice},
+    session::{CoarseLevel, Side, Slice},
 };
 
-use super::{LevelView, Scene, Side, Split, Viewport, ViewportOutput};
+use super::{LevelView, Scene, Split, Viewport, ViewportOutput};
 use crate::testing::Find as _;
 use crate::theme::Theme;
 
@@ -67,6 +67,7 @@ struct Window {
     level: Option<LevelView>,
     batches: Vec<Batch>,
     foreground: DrawList,
+    handles: DrawList,
     theme: Theme,
     show_grid: bool,
     events: Vec<PointerEvent>,
@@ -83,6 +84,7 @@ impl Window {
             level: Some(level()),
             batches: Vec::new(),
             foreground: DrawList::default(),
+            handles: DrawList::default(),
             theme: Theme::DARK,
             show_grid: false,
             events: Vec::new(),
@@ -103,6 +105,7 @@ impl eframe::App for Window {
             level: self.level.as_ref(),
             batches: &self.batches,
             foreground: &self.foreground,
+            handles: &self.handles,
             frame_bounds: self.bounds(),
             show_grid: self.show_grid,
             theme: &self.theme,
@@ -162,7 +165,7 @@ fn drag(harness: &mut Harness<'static, Window>, button: Button, by: egui::Vec2, 
 }
 
 fn batch(list: DrawList) -> Batch {
-    Batch::whole(PictureId::Navmesh, 1, Arc::new(list))
+    Batch::undivided(PictureId::Navmesh, 1, Arc::new(list))
 }
 
 #[test]
@@ -246,6 +249,14 @@ fn foreground_shows_markers_and_hints_at_hidden_parts() {
     assert_eq!(n_of(&mut harness, Paint::Path), 0, "under the floor");
     let reddish = |[r, g, b]: [u8; 3]| r > g + 15 && r > b + 5 && r < 200;
     assert!(n_pixels(&mut harness, reddish) > 100, "a trace of the path shines through");
+}
+
+#[test]
+fn nothing_hides_handles() {
+    let under_the_floor = [vec3(-4.0, -1.0, 3.0), vec3(1.0, -1.0, 3.0)];
+    let mut harness =
+        window(move |window| window.handles.line(under_the_floor, 4.0, Paint::Axis(0)));
+    assert!(n_of(&mut harness, Paint::Axis(0)) > 100);
 }
 
 #[test]

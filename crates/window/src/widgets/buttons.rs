@@ -1,7 +1,8 @@
 //! Buttons with icons, which also have names for screen readers.
 
 use eframe::egui::{self, accesskit::Role};
-use egui_material_icons::MaterialIcon;
+
+use crate::icons::MaterialIcon;
 
 /// Draws a button that is only an icon; its name is its tooltip.
 pub fn icon(ui: &mut egui::Ui, icon: MaterialIcon, name: &str) -> egui::Response {

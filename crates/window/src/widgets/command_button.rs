@@ -1,13 +1,15 @@
 //! Buttons and menu entries that trigger a command: text, key and tooltip come from the command.
 
 use eframe::egui::{self, Button, Response, WidgetInfo, accesskit::Role};
-use egui_material_icons::MaterialIcon;
 use walkable_editor::{
     command::{Command, Commands},
     session::Session,
 };
 
-use crate::widgets::{author_id::AuthorId as _, keymap::key_of};
+use crate::{
+    icons::MaterialIcon,
+    widgets::{author_id::AuthorId as _, keymap::key_of},
+};
 
 /// The state of what a button switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

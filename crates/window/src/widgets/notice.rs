@@ -4,7 +4,6 @@ use eframe::egui::{
     self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Rect, RichText, Stroke,
     vec2,
 };
-use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{
     command::Commands,
     lang::tr,
@@ -12,7 +11,11 @@ use walkable_editor::{
     session::Severity,
 };
 
-use crate::{theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{
+    icons::{self, MaterialIcon},
+    theme::Theme,
+    widgets::author_id::AuthorId as _,
+};
 
 /// Width of a card.
 const WIDTH: f32 = 380.0;

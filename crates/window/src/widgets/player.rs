@@ -1,10 +1,12 @@
 //! The playback controls: step, play, scrub.
 
 use eframe::egui::{self, accesskit::Role};
-use egui_material_icons::{MaterialIcon, icons};
 use walkable_editor::{lang::tr, session::Replay};
 
-use crate::widgets::{author_id::AuthorId as _, buttons};
+use crate::{
+    icons::{self, MaterialIcon},
+    widgets::{author_id::AuthorId as _, buttons},
+};
 
 /// Describes a playback.
 #[derive(Clone, Copy, Debug)]

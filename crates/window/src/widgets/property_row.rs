@@ -174,7 +174,7 @@ pub fn remark_ui(ui: &mut egui::Ui, text: &str, color: egui::Color32) {
     let text = format::sentence(text);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let sign = egui_material_icons::icons::ICON_WARNING.codepoint;
+        let sign = crate::icons::ICON_WARNING.codepoint;
         ui.label(RichText::new(sign).small().color(color));
         ui.add(egui::Label::new(RichText::new(text).small().color(color)).wrap());
     });

@@ -197,12 +197,12 @@ impl<'a> Outliner<'a> {
                 x += 1;
             }
             monitor.check()?;
-            self.outline_from(trace::Place { x: u32::try_from(x).unwrap_or(0), z, span });
+            self.outline_from(trace::SpanPlace { x: u32::try_from(x).unwrap_or(0), z, span });
         }
         Ok(())
     }
 
-    fn outline_from(&mut self, start: trace::Place) {
+    fn outline_from(&mut self, start: trace::SpanPlace) {
         let region = self.ground.regions[start.span];
         let area = self.ground.areas[start.span];
         self.raw.clear();

@@ -13,7 +13,7 @@ pub(super) const MAX_STEPS: u32 = 39_999;
 
 /// A span with its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SpanPlace {
     pub(super) x: u32,
     pub(super) z: u32,
     pub(super) span: usize,
@@ -57,7 +57,7 @@ fn edges_between<I: SpanIndex>(regions: &[RegionId], links: Links<'_, I>) -> Vec
 /// Source: `walkContour`.
 pub(super) fn trace(
     ground: Ground<'_>,
-    start: Place,
+    start: SpanPlace,
     edges: &mut [u8],
     raw: &mut Vec<ContourVertex>,
 ) -> End {
@@ -88,14 +88,14 @@ const fn bit(dir: Dir) -> u8 {
     1 << dir as u8
 }
 
-fn step(ground: Ground<'_>, at: Place, dir: Dir) -> Option<Place> {
+fn step(ground: Ground<'_>, at: SpanPlace, dir: Dir) -> Option<SpanPlace> {
     let span = ground.field.adjacency.step(at.span, dir)?;
     let (x, z) = (at.x.wrapping_add_signed(dir.dx()), at.z.wrapping_add_signed(dir.dz()));
-    Some(Place { x, z, span })
+    Some(SpanPlace { x, z, span })
 }
 
 /// Returns the vertex at the clockwise end of the edge of `place` in direction `dir`.
-fn edge_vertex(ground: Ground<'_>, place: Place, dir: Dir, area: RawArea) -> ContourVertex {
+fn edge_vertex(ground: Ground<'_>, place: SpanPlace, dir: Dir, area: RawArea) -> ContourVertex {
     let corner = Corner::around(ground, place, dir);
     let (dx, dz) = match dir {
         Dir::West => (0, 1),
@@ -142,9 +142,10 @@ struct Corner {
 
 impl Corner {
     /// Returns the corner of `place` between the directions `dir` and `dir.next()`.
-    fn around(ground: Ground<'_>, place: Place, dir: Dir) -> Self {
-        let floor = |p: Place| ground.field.spans[p.span].floor_vx;
-        let kind = |p: Place| Kind { region: ground.regions[p.span], area: ground.areas[p.span] };
+    fn around(ground: Ground<'_>, place: SpanPlace, dir: Dir) -> Self {
+        let floor = |p: SpanPlace| ground.field.spans[p.span].floor_vx;
+        let kind =
+            |p: SpanPlace| Kind { region: ground.regions[p.span], area: ground.areas[p.span] };
         let mut corner = Self {
             height_vx: floor(place),
             kinds: [kind(place), Kind::NOTHING, Kind::NOTHING, Kind::NOTHING],

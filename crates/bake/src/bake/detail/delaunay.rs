@@ -75,12 +75,12 @@ struct Pair {
     ends: [u8; 2],
     /// Index of the edge between them, if this run has one.
     edge: Option<NonZeroU16>,
-    search: Search,
+    search: ApexSearch,
 }
 
 /// The part of the search for the best point on the left of an edge that depends only on the points.
 #[derive(Clone, Copy, Debug, Default)]
-struct Search {
+struct ApexSearch {
     /// Number of evaluated points, from the first on.
     n_seen: u8,
     /// The best one so far.
@@ -144,7 +144,7 @@ impl Delaunay {
             if self.pairs.len() == self.pairs.capacity() {
                 self.pairs.reserve_exact((self.pairs.len() / 4).max(MIN_PAIRS));
             }
-            self.pairs.push(Pair { ends, edge: None, search: Search::default() });
+            self.pairs.push(Pair { ends, edge: None, search: ApexSearch::default() });
             let index = one_more(self.pairs.len() - 1);
             self.pair_at[slot(ends)] = Some(index);
             index

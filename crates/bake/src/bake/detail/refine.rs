@@ -148,7 +148,7 @@ impl SampleGrid {
         let first = (min / self.step - MAX_JITTER_STEPS).floor();
         let last = (max / self.step + MAX_JITTER_STEPS).ceil();
         let inside = |step: f32| {
-            let offset = i64::from(whole(step)) - i64::from(self.start[axis]);
+            let offset = i64::from(truncated(step)) - i64::from(self.start[axis]);
             usize::try_from(offset.max(0)).map_or(self.size[axis], |at| at.min(self.size[axis]))
         };
         inside(first)..inside(last + 1.0)
@@ -158,11 +158,11 @@ impl SampleGrid {
 /// Returns the range of steps that covers `min` to `max`: from the last multiple of `step` at or below `min`, up to but
 /// excluding the first at or above `max`.
 fn steps_between(min: f32, max: f32, step: f32) -> Range<i32> {
-    whole((min / step).floor())..whole((max / step).ceil())
+    truncated((min / step).floor())..truncated((max / step).ceil())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "floats saturate; a level has fewer steps")]
-const fn whole(value: f32) -> i32 {
+const fn truncated(value: f32) -> i32 {
     value as i32
 }
 

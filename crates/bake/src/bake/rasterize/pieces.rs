@@ -19,7 +19,7 @@ pub(super) struct Pieces {
     merge_vx: u32,
     scale: Scale,
     n: usize,
-    places: [Place; MOST],
+    places: [FilledCells; MOST],
     lows: [f32; MOST],
     highs: [f32; MOST],
     /// Heights of the pieces in cells, packed; 0 for those outside the grid.
@@ -28,7 +28,7 @@ pub(super) struct Pieces {
 
 /// The cells of a row that a piece fills.
 #[derive(Clone, Copy)]
-struct Place {
+struct FilledCells {
     first: u32,
     n: u16,
     area: RawArea,
@@ -41,7 +41,7 @@ impl Pieces {
             merge_vx,
             scale: Scale::new(frame),
             n: 0,
-            places: [Place { first: 0, n: 0, area: RawArea::NULL }; MOST],
+            places: [FilledCells { first: 0, n: 0, area: RawArea::NULL }; MOST],
             lows: [0.0; MOST],
             highs: [0.0; MOST],
             rounded: [0; MOST],
@@ -54,7 +54,7 @@ impl Pieces {
         let at = self.n;
         #[expect(clippy::cast_possible_truncation, reason = "a row has at most 65535 cells")]
         let n = n_cells as u16;
-        self.places[at] = Place { first, n, area };
+        self.places[at] = FilledCells { first, n, area };
         (self.lows[at], self.highs[at]) = heights;
         self.n += 1;
         if self.n == MOST || LONG < n_cells {
@@ -67,7 +67,8 @@ impl Pieces {
         for ((rounded, &low), &high) in self.rounded.iter_mut().zip(&self.lows).zip(&self.highs) {
             *rounded = self.scale.rounded(low, high);
         }
-        for (&rounded, &Place { first, n, area }) in self.rounded.iter().zip(&self.places[..self.n])
+        for (&rounded, &FilledCells { first, n, area }) in
+            self.rounded.iter().zip(&self.places[..self.n])
         {
             if rounded == 0 {
                 continue;

@@ -50,7 +50,7 @@ impl GroundWorld {
         let frame = &self.field.frame;
         let (radius, reach) = NEAR;
         let [x, z] = [place.x - frame.bounds.min.x, place.z - frame.bounds.min.z]
-            .map(|along| whole(along / frame.cell_size));
+            .map(|along| floor(along / frame.cell_size));
         let mut best: Option<(f32, usize, GroundPlace)> = None;
         for (dz, dx) in (-radius..=radius).flat_map(|dz| (-radius..=radius).map(move |dx| (dz, dx)))
         {
@@ -94,6 +94,6 @@ fn columns(size: Vec3) -> u64 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "saturates")]
-fn whole(along: f32) -> i32 {
+fn floor(along: f32) -> i32 {
     (along.floor() as i32).clamp(-1_000_000, 1_000_000)
 }

@@ -85,13 +85,13 @@ fn none(search: VoxelQuestion) -> &'static str {
 /// The agent on voxels that are dilated by the flyer's radius: it needs less head room by that radius.
 fn rules(lab: &Lab<'_>, voxel_size: f32) -> WalkRules {
     let settings = &lab.request.input.settings;
-    let in_voxels = |length: f32| whole((length / voxel_size).max(1.0));
+    let in_voxels = |length: f32| floor((length / voxel_size).max(1.0));
     let room = settings.agent_height - 2.0 * lab.request.settings.flyer_radius;
     WalkRules { step_vx: in_voxels(settings.agent_max_climb), clearance_vx: in_voxels(room) }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "such casts saturate")]
-fn whole(n: f32) -> u32 {
+fn floor(n: f32) -> u32 {
     n.floor() as u32
 }
 

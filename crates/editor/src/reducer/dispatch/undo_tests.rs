@@ -1,4 +1,4 @@
-//! Every change of the document is done, undone and done again.
+//! Tests that every kind of edit can be undone and redone.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     testing::{LOOK, edits},
 };
 
-/// Which kind of edit it is: a new kind does not compile until it is counted here and tested below.
+/// Number of the kind of edit: a new kind does not compile until it has a number here and a test below.
 fn kind(edit: &Edit) -> usize {
     match edit {
         Edit::Settings(_) => 0,
@@ -39,10 +39,10 @@ fn kind(edit: &Edit) -> usize {
     }
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 const N_KINDS: usize = 21;
 
-/// A session whose document has all that `edits` make.
+/// A session to whose document all `edits` were applied.
 fn full() -> Session {
     let mut session = Session::default();
     session.look = Some(LOOK);
@@ -55,7 +55,7 @@ fn full() -> Session {
     session
 }
 
-/// Carries out `command`, takes it back and brings it back, comparing documents.
+/// Carries out `command`, undoes it and redoes it, and compares the documents.
 #[track_caller]
 fn there_and_back(session: &mut Session, command: Command) -> Document {
     let mut prefs = Prefs::default();

@@ -288,11 +288,8 @@ impl Searcher {
     /// Name on the command line and in file names.
     pub fn key(self) -> String {
         let (_, _, name, _) = TABLE[self as usize];
-        let name = name
-            .to_lowercase()
-            .replace("theta*", "theta")
-            .replace('*', "star")
-            .replace(',', "");
+        let name =
+            name.to_lowercase().replace("theta*", "theta").replace('*', "star").replace(',', "");
         name.replace(' ', "-").replace('+', "-plus")
     }
 

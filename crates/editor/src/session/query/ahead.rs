@@ -1,4 +1,4 @@
-//! Queries towards the end: raycasts, and moves that slide along walls.
+//! Queries from the start towards the end: raycasts, and moves that slide along walls.
 
 use crate::lang::tr;
 use glam::Vec3;
@@ -9,10 +9,10 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, MAX_POLYS, Played, QueryResult, meters, timed};
+use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, meters, timed};
 
 impl Ask<'_> {
-    pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn raycast(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let request = RaycastRequest::new(start, end, self.filter);
         let request = RaycastRequest { max_polys: MAX_POLYS, ..request };
         let (ray, time) = timed(|| raycast(self.navmesh, &request));
@@ -34,7 +34,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
 
-    pub(super) fn slide(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn slide(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let request = MoveAlongRequest::new(start, end, self.filter);
         let (moved, time) = timed(|| move_along(self.navmesh, &request));
         let SurfaceMove { position: reached, visited } = moved?;

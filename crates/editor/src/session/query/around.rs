@@ -11,13 +11,13 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, MAX_POLYS, Played, QueryResult, meters, timed};
+use super::{Ask, MAX_POLYS, Played, QueryAnswer, QueryResult, meters, timed};
 
 /// Seed of random points: the same every time, so that pictures can be compared.
 const SEED: u64 = 1;
 
 impl Ask<'_> {
-    pub(super) fn wall(&self, start: MeshPoint) -> Answer {
+    pub(super) fn wall(&self, start: MeshPoint) -> QueryAnswer {
         let mut scratch = Scratch::traced();
         let request = WallDistanceRequest::new(start, self.options.radius, self.filter);
         let request = WallDistanceRequest { max_nodes: MAX_POLYS, ..request };
@@ -37,7 +37,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played })
     }
 
-    pub(super) fn circle(&self, start: MeshPoint) -> Answer {
+    pub(super) fn circle(&self, start: MeshPoint) -> QueryAnswer {
         let mut scratch = Scratch::traced();
         let request = PolygonsAroundRequest::new(start, self.options.radius, self.filter);
         let (around, time) = timed(|| polygons_around(self.navmesh, &request, &mut scratch));
@@ -53,7 +53,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played })
     }
 
-    pub(super) fn shape(&self, start: MeshPoint) -> Answer {
+    pub(super) fn shape(&self, start: MeshPoint) -> QueryAnswer {
         let r = self.options.radius;
         let corners = [[-r, -r], [r, -r], [r, r], [-r, r]];
         let shape = corners.map(|[x, z]| start.point + Vec3::new(x, 0.0, z));
@@ -68,7 +68,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played })
     }
 
-    pub(super) fn neighborhood(&self, start: MeshPoint) -> Answer {
+    pub(super) fn neighborhood(&self, start: MeshPoint) -> QueryAnswer {
         let request = LocalNeighborhoodRequest::new(start, self.options.radius, self.filter);
         let (found, time) = timed(|| local_neighborhood(self.navmesh, &request));
         let found = found?;
@@ -87,7 +87,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played: Played::Nothing })
     }
 
-    pub(super) fn random(&self, start: MeshPoint) -> Answer {
+    pub(super) fn random(&self, start: MeshPoint) -> QueryAnswer {
         let (mut scratch, mut seeded) = (Scratch::traced(), Seeded::new(SEED));
         let mut picture = circle(start.point, self.options.radius, Paint::Accent);
         let request = RandomPointAroundRequest::new(start, self.options.radius, self.filter);

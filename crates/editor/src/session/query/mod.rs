@@ -1,5 +1,5 @@
-//! One question to the navmesh at a time: what a game asks while agents move. All modes of Detour's own
-//! tester are here, in its order.
+//! The query tool: one query to the navmesh at a time, as a game runs them. It has all modes of Detour's tester, in the
+//! same order.
 
 mod ahead;
 mod around;
@@ -31,20 +31,20 @@ const REACH: Vec3 = Vec3::new(2.0, 4.0, 2.0);
 /// Maximum number of polygons that a ray passes.
 const MAX_POLYS: usize = 4096;
 
-/// The question and its answer.
+/// The query and its result.
 #[derive(Clone, Debug, Default)]
 pub struct QueryState {
     /// The kind of query.
     pub mode: QueryMode,
-    /// How.
+    /// Options of the query.
     pub options: QueryOptions,
     /// The start.
     pub start: Option<Vec3>,
     /// The end.
     pub end: Option<Vec3>,
-    /// The answer, once there are its places and a navmesh.
+    /// The result; `None` without a navmesh or a required point.
     pub answer: Option<QueryResult>,
-    /// How far it is played back.
+    /// Position of the playback.
     pub replay: Replay,
 }
 
@@ -55,9 +55,9 @@ pub struct QueryResult {
     facts: Vec<(&'static str, String)>,
     /// The picture of the whole result.
     picture: DrawList,
-    /// How long the query took.
+    /// Duration of the query.
     pub time: Duration,
-    /// What can be played back of it.
+    /// What can be played back.
     pub played: Played,
 }
 
@@ -70,12 +70,12 @@ pub enum Played {
     Nodes(Vec<Expansion>),
     /// The steps of an agent.
     Strides(Vec<Footprint>),
-    /// A search that stops and goes on.
+    /// A sliced search.
     Slices(Box<Slices>),
 }
 
 impl Played {
-    /// Steps in all.
+    /// Number of steps.
     pub fn n_steps(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -112,7 +112,7 @@ impl QueryState {
         }
     }
 
-    /// What `replay` is a step of the clock later: searches in slices play at their own speed.
+    /// The position of the playback after one tick; sliced searches play at their own speed.
     pub fn later(&self) -> Replay {
         let n_steps = self.n_steps();
         match self.answer.as_ref().map(|answer| &answer.played) {
@@ -121,12 +121,12 @@ impl QueryState {
         }
     }
 
-    /// Steps that can be played back.
+    /// Number of steps that can be played back.
     pub fn n_steps(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.played.n_steps())
     }
 
-    /// Removes both places.
+    /// Removes both points and the result.
     pub fn forget(&mut self) {
         (self.start, self.end, self.answer) = (None, None, None);
         self.replay = Replay::default();
@@ -147,7 +147,7 @@ impl QueryState {
 }
 
 impl Session {
-    /// Whether the answer to a query is drawn.
+    /// Whether the result of a query is drawn.
     pub fn shows_query(&self) -> bool {
         self.tool == ToolKind::Query && self.query_tool.answer.is_some()
     }
@@ -181,7 +181,7 @@ struct Ask<'a> {
     options: QueryOptions,
 }
 
-type Answer = Result<QueryResult, QueryError>;
+type QueryAnswer = Result<QueryResult, QueryError>;
 
 impl Ask<'_> {
     fn polygons(&self, polys: impl Iterator<Item = PolyRef>) -> DrawList {

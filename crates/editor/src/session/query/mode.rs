@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::query::{Crossings, MeshPoint, Shortcuts};
 
-use super::{Answer, Ask};
+use super::{Ask, QueryAnswer};
 use crate::{lang::tr, table::table, text};
 
 struct Row {
@@ -16,7 +16,7 @@ struct Row {
     /// The options that it uses.
     options: &'static [QueryOption],
     /// Asks the navmesh.
-    run: fn(&Ask<'_>, MeshPoint, Vec3) -> Answer,
+    run: fn(&Ask<'_>, MeshPoint, Vec3) -> QueryAnswer,
 }
 
 table! {
@@ -129,7 +129,7 @@ impl QueryMode {
     }
 
     /// Asks the navmesh.
-    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn run(self, ask: &Ask<'_>, start: MeshPoint, end: Vec3) -> QueryAnswer {
         (self.row().run)(ask, start, end)
     }
 }

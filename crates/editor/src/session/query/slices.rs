@@ -1,4 +1,4 @@
-//! A search that expands some nodes, stops and goes on: as games do that spread it over frames.
+//! A sliced search, which expands some nodes per update, as games do to spread a search over frames.
 
 use crate::lang::tr;
 use glam::Vec3;
@@ -11,7 +11,7 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, QueryResult, REACH, meters, refused, timed, ways::length};
+use super::{Ask, Played, QueryAnswer, QueryResult, REACH, meters, refused, timed, ways::length};
 
 /// The search up to the shown step.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct Slices {
 }
 
 impl Ask<'_> {
-    pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn sliced(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let near = NearestRequest { center: end, half_extents: REACH, filter: self.filter };
         let Some(end) = nearest(self.navmesh, &near)? else {
             return Ok(refused(tr!("no navmesh near the end")));
@@ -37,7 +37,7 @@ impl Ask<'_> {
         let search = SlicedPath::new(self.navmesh, &request, Scratch::traced())?;
         let (slices, time) = timed(|| {
             let nodes_a_step = self.options.nodes_a_step.max(1) as usize;
-            Slices::whole(search, nodes_a_step, self.navmesh, self.filter)
+            Slices::ended(search, nodes_a_step, self.navmesh, self.filter)
         });
         let played = Played::Slices(Box::new(slices));
         Ok(QueryResult { facts: Vec::new(), picture: DrawList::default(), time, played })
@@ -45,8 +45,8 @@ impl Ask<'_> {
 }
 
 impl Slices {
-    /// `search` at its end.
-    fn whole(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
+    /// Takes a search that has ended.
+    fn ended(search: SlicedPath, nodes_a_step: usize, navmesh: &NavMesh, filter: &Filter) -> Self {
         let (corridor, line) = (Ok(Corridor::default()), Vec::new());
         let mut slices = Self { search, nodes_a_step, n_nodes: usize::MAX, corridor, line };
         slices.show(None, navmesh, filter);
@@ -54,12 +54,12 @@ impl Slices {
         slices
     }
 
-    /// Steps of the whole search.
+    /// Number of steps of the whole search.
     pub(super) fn n_steps(&self) -> usize {
         self.n_nodes.div_ceil(self.nodes_a_step)
     }
 
-    /// Moves forward or back to this step; to the end for `None`.
+    /// Moves to this step; to the end for `None`.
     pub(super) fn show(&mut self, step: Option<usize>, navmesh: &NavMesh, filter: &Filter) {
         let wanted = step.map_or(self.n_nodes, |step| step.saturating_mul(self.nodes_a_step));
         self.corridor = self.search_until(wanted.min(self.n_nodes), navmesh, filter);
@@ -88,7 +88,7 @@ impl Slices {
         Ok(corridor)
     }
 
-    /// Facts known so far.
+    /// Figures up to the current step.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let corridor = match &self.corridor {
             Ok(corridor) => corridor,
@@ -113,7 +113,7 @@ impl Slices {
         ]
     }
 
-    /// What was expanded, and the best way so far.
+    /// Draws the expanded nodes and the best path so far.
     pub(super) fn picture(&self, navmesh: &NavMesh) -> DrawList {
         let mut picture = debug_draw::expanded(navmesh, self.search.expanded());
         for pair in self.line.windows(2) {

@@ -9,7 +9,7 @@ use walkable::{
 
 use super::*;
 
-/// The sample, and a state that asks in it from its start to its end.
+/// The sample level, and a query from its start to its end.
 fn asked(mode: QueryMode, options: QueryOptions) -> (NavMesh, QueryState) {
     let level = generate(LevelKind::Sample, 1, 30.0).unwrap();
     let settings = BakeSettings { tile_size: 48, ..BakeSettings::default() };
@@ -63,7 +63,7 @@ fn a_search_in_slices_shows_what_it_knows_so_far() {
         assert!(now >= opened && now > 4 * step, "{now} after {opened}");
         opened = now;
     }
-    // Back and to the end again.
+    // Goes back one step, then to the end.
     state.show(Replay::at(1), Some(&navmesh), &Filter::default());
     assert_eq!(fact(&state, "Expanded"), format!("4 of {n_nodes}"));
     state.show(Replay::default(), Some(&navmesh), &Filter::default());

@@ -1,4 +1,4 @@
-//! The way from one place to the other: its points, and where an agent sets its feet on it.
+//! Queries for paths: the corners, and the steps of an agent that follows them.
 
 use crate::lang::tr;
 use glam::Vec3;
@@ -12,10 +12,10 @@ use walkable::{
     },
 };
 
-use super::{Answer, Ask, Played, QueryResult, meters, refused, timed};
+use super::{Ask, Played, QueryAnswer, QueryResult, meters, refused, timed};
 
 impl Ask<'_> {
-    pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn follow(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
@@ -44,7 +44,7 @@ impl Ask<'_> {
         Ok(QueryResult { facts, picture, time, played: Played::Strides(footprints) })
     }
 
-    pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> Answer {
+    pub(super) fn straight(&self, start: MeshPoint, end: Vec3) -> QueryAnswer {
         let mut scratch = Scratch::default();
         let path = self.path(start, end, &mut scratch)?;
         let (Some(&first), Some(&last)) = (path.points.first(), path.points.last()) else {
@@ -90,7 +90,7 @@ impl Ask<'_> {
     }
 }
 
-/// How far a path leads, in words.
+/// Describes whether a path reaches its end.
 fn outcome(path: &NavPath) -> String {
     let there = path.status == PathStatus::Complete;
     if there { "arrives" } else { tr!("ends as near as possible") }.to_owned()
@@ -101,8 +101,7 @@ pub(super) fn length(points: impl Iterator<Item = Vec3> + Clone) -> f32 {
     total(points.clone().zip(points.skip(1)).map(|(a, b)| a.distance(b)))
 }
 
-/// The first `n` of an agent's footprints: what it walks as a line, what it jumps in dashes, the last one
-/// marked.
+/// Draws the first `n` steps of an agent: a line where it walks, dashes where it jumps, a marker at the last one.
 pub(super) fn footprints_picture(footprints: &[Footprint], n: usize) -> DrawList {
     let mut picture = DrawList::default();
     let shown = &footprints[..n.min(footprints.len())];

@@ -10,7 +10,8 @@ use super::{
 use crate::{
     navmesh::{NavMesh, PolyKind, PolyRef, Portal},
     query::{
-        Crossings, MeshPoint, PathPoint, Scratch, path_point::Step, straight_path::pull_string,
+        Crossings, MeshPoint, PathPoint, Scratch, path_point::CorridorStep,
+        straight_path::pull_string,
     },
 };
 
@@ -109,7 +110,7 @@ impl FlowField {
                 }
                 continue;
             }
-            scratch.steps.push(Step { portal, changes_area: false, onto_connection });
+            scratch.steps.push(CorridorStep { portal, changes_area: false, onto_connection });
             let before = ahead.len() - 1;
             ahead.push(poly);
             string.leads_into = ahead.len() - 1;

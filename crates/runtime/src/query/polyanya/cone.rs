@@ -47,13 +47,13 @@ impl Interval {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cone {
     root: DVec2,
-    left: Sight,
-    right: Sight,
+    left: SightLine,
+    right: SightLine,
 }
 
 /// A line of sight, and the side of it that is hidden.
 #[derive(Clone, Copy, Debug)]
-struct Sight {
+struct SightLine {
     /// Vector from the root to the end of the interval.
     along: DVec2,
     /// The same vector, rotated toward the hidden side.
@@ -65,7 +65,7 @@ struct Sight {
     sees_behind: bool,
 }
 
-impl Sight {
+impl SightLine {
     fn new(along: DVec2, hidden: DVec2, tolerance: f64) -> Self {
         let length = along.x.abs() + along.y.abs();
         let slack = if length > tolerance { tolerance * length } else { f64::INFINITY };
@@ -127,8 +127,8 @@ pub(super) struct Parts {
 impl Cone {
     pub(super) fn new(root: DVec2, interval: &Interval, tolerance: f64) -> Self {
         let (left, right) = (interval.left.at - root, interval.right.at - root);
-        let mut left = Sight::new(left, left.perp(), tolerance);
-        let mut right = Sight::new(right, -right.perp(), tolerance);
+        let mut left = SightLine::new(left, left.perp(), tolerance);
+        let mut right = SightLine::new(right, -right.perp(), tolerance);
         (left.sees_behind, right.sees_behind) = (right.is_point(), left.is_point());
         Self { root, left, right }
     }

@@ -226,7 +226,7 @@ pub fn shortest_in_plane_into<S: Polygons>(
             return Err(QueryError::BadNumber { what });
         }
     }
-    let mut search = Search { surface, target, max_nodes, nodes, open, roots, successors };
+    let mut search = PolyanyaSearch { surface, target, max_nodes, nodes, open, roots, successors };
     search.nodes.push(Node {
         interval: Interval::at(start.point),
         root: start.point,
@@ -252,7 +252,7 @@ pub fn shortest_in_plane_into<S: Polygons>(
 
 struct OutOfNodes;
 
-struct Search<'a, S: Polygons> {
+struct PolyanyaSearch<'a, S: Polygons> {
     surface: &'a S,
     target: PlanePoint<S::Poly>,
     max_nodes: usize,
@@ -262,7 +262,7 @@ struct Search<'a, S: Polygons> {
     successors: &'a mut Vec<Node<S::Poly>>,
 }
 
-impl<S: Polygons> Search<'_, S> {
+impl<S: Polygons> PolyanyaSearch<'_, S> {
     /// Expands nodes until one lies in the target's polygon.
     fn run(
         &mut self,

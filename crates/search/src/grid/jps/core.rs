@@ -53,18 +53,18 @@ pub(super) fn search<'q, S: Successors, W: Watch>(
     if ![query.start, query.goal].iter().all(|&end| query.grid.is_passable(end)) {
         return GridAnswer::default();
     }
-    let mut search = Search { query, nodes, watch };
+    let mut search = JumpSearch { query, nodes, watch };
     let path = search.run(&successors(query)).then(|| search.path());
     GridAnswer { path, stats: search.nodes.stats() }
 }
 
-struct Search<'a, W> {
+struct JumpSearch<'a, W> {
     query: &'a GridQuery<'a>,
     nodes: &'a mut JumpNodes,
     watch: &'a mut W,
 }
 
-impl<W: Watch> Search<'_, W> {
+impl<W: Watch> JumpSearch<'_, W> {
     fn run(&mut self, successors: &impl Successors) -> bool {
         let GridQuery { start, goal, .. } = *self.query;
         let nowhere = Jump { diagonal: 0, straight: 0, to: start, arrival: Arrival::new(0, 0) };
@@ -123,7 +123,7 @@ fn told(query: &GridQuery<'_>, kind: StepKind, [cell, parent]: [Cell; 2], g: Cos
 
 /// The cell that is expanded; opens the ends of its jumps.
 struct Expansion<'s, 'a, W> {
-    search: &'s mut Search<'a, W>,
+    search: &'s mut JumpSearch<'a, W>,
     from: Cell,
     g: Cost,
 }

@@ -11,14 +11,15 @@ use walkable_editor::{
     command::{
         AnimationCommand, Command, DisplayCommand, Pane, PathCommand, ThingCommand, ViewCommand,
     },
+    level_colors::LevelColors,
     pictures::{Batch, Pictures},
     session::{
         AnimationState, ColorBy, Edit, Hover, LabelKind, Overlay, Replay, Second, Slice, StageView,
-        Thing, new_link, with_link,
+        Thing, ToolKind, new_link, with_link,
     },
 };
 
-use super::{App, baked, click, drag, press, settle, trigger, with_radius};
+use super::{App, baked, click, drag, press, settle, steps, trigger, with_radius};
 use crate::testing::{Find as _, save};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
@@ -40,6 +41,44 @@ pub(super) fn rest(harness: &mut Harness<'static, App>) {
         harness.step();
     }
     harness.step();
+}
+
+#[test]
+fn keys_look_along_the_axes() {
+    let mut harness = baked();
+    for (key, forward) in [
+        (Key::Num1, Vec3::NEG_Z),
+        (Key::Num2, Vec3::Z),
+        (Key::Num3, Vec3::NEG_X),
+        (Key::Num4, Vec3::X),
+        (Key::Num7, Vec3::NEG_Y),
+        (Key::Num8, Vec3::Y),
+    ] {
+        press(&mut harness, Modifiers::COMMAND, key);
+        steps(&mut harness, 10);
+        let look = harness.state().view.viewport.camera().to_look();
+        assert!(look.forward().distance(forward) < 1e-3, "{key:?}: {}", look.forward());
+    }
+    assert_eq!(harness.state().editor.session().tool, ToolKind::Select, "digits alone are tools");
+}
+
+#[test]
+fn the_level_is_colored_by_slope() {
+    let mut harness = baked();
+    trigger(&mut harness, ViewCommand::Stage(StageView::Input).into());
+    assert_eq!(harness.n_texts("Slope of the level"), 0);
+    trigger(&mut harness, ViewCommand::ColorLevel(LevelColors::Slope).into());
+    rest(&mut harness);
+    harness.text("Slope of the level");
+    harness.text("Max slope: 45°");
+    let image = picture(&mut harness, "app-slope-colors");
+    // Walls are purple: more red and blue than green.
+    let is_wall = |pixel: &&image::Rgba<u8>| {
+        let [r, g, b, _] = pixel.0;
+        r > g + 15 && b > g + 25
+    };
+    let n_walls = middle(&image).pixels().filter(is_wall).count();
+    assert!(n_walls > 2000, "{n_walls} pixels");
 }
 
 #[test]

@@ -2,21 +2,22 @@
 
 use std::fs;
 
+use eframe::egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;
 use walkable::export::ExportFormat;
 use walkable_editor::{
     command::ExportKind,
     jobs::ask_file::Purpose,
-    prefs::Prefs,
+    prefs::{Prefs, RecentLevel},
     session::{LevelSource, Severity},
 };
 
 use super::{
     App, Command, baked,
     document::{document, save_to, wait},
-    radius, settle, steps, trigger, with_radius,
+    press, radius, settle, steps, trigger, with_radius,
 };
-use crate::testing::Find as _;
+use crate::testing::{Find as _, picture};
 
 const SQUARE: &str = "v 0 0 0\nv 0 0 30\nv 30 0 30\nv 30 0 0\nf 1 2 3 4\n";
 
@@ -54,6 +55,53 @@ fn a_typed_path_replaces_a_file_only_once_that_is_agreed() {
     settle(&mut harness);
     wait(&mut harness, "the file", |app| !app.jobs.status().saves);
     assert!(fs::read(&path).unwrap().starts_with(b"TESM"));
+}
+
+#[test]
+fn closing_a_level_asks_about_unsaved_work_and_shows_the_start_page() {
+    let mut harness = baked();
+    let edit = with_radius(&document(&harness).settings, 1.0);
+    trigger(&mut harness, Command::Change("Change radius".into(), edit));
+    press(&mut harness, Modifiers::COMMAND, Key::W);
+    harness.by_id("unsaved.cancel").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.session().level.is_some(), "the level stays");
+    trigger(&mut harness, Command::CloseLevel);
+    harness.by_id("unsaved.discard").click();
+    settle(&mut harness);
+    let session = harness.state().editor.session();
+    assert!(session.source().is_none() && session.bake.navmesh.is_none());
+    picture(&mut harness, "start_page");
+    harness.state_mut().editor.prefs_mut().light = true;
+    steps(&mut harness, 3);
+    picture(&mut harness, "light_start_page");
+    harness.by_id("start.recent.0").click();
+    settle(&mut harness);
+    assert_eq!(harness.state().editor.session().name().as_deref(), Some("Sample"));
+    assert!((radius(&harness) - 1.0).abs() > 0.1, "the change was discarded");
+}
+
+#[test]
+fn after_a_closed_level_the_next_run_begins_with_the_start_page() {
+    let recent = (0..9).map(|number| RecentLevel {
+        source: LevelSource::File(
+            format!("/levels/of the game/chapter {number}/yard.walkable").into(),
+        ),
+        opened: None,
+    });
+    let prefs = Prefs { recent: recent.collect(), starts_empty: true, ..Prefs::default() };
+    let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200);
+    let mut harness = harness.wgpu().build_eframe(move |cc| App::with_prefs(cc, None, prefs));
+    settle(&mut harness);
+    assert!(harness.state().editor.session().source().is_none());
+    let view = harness.state().view.viewport.rect().expect("the view is drawn");
+    picture(&mut harness, "start_page_small");
+    let open = harness.by_id("start.file.open").rect();
+    assert!(view.contains_rect(open), "{open:?} in {view:?}");
+    harness.by_id("start.file.load.sample").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.session().level.is_some());
+    assert!(!harness.state().editor.prefs().starts_empty);
 }
 
 #[test]
@@ -186,8 +234,7 @@ fn what_was_open_at_an_unclean_end_is_not_baked_by_itself() {
     harness.state_mut().recovery = None;
     let next = |last: LevelSource| {
         let prefs = Prefs { last: Some((last, None)), ..Prefs::default() };
-        let builder =
-            Harness::builder().with_size(eframe::egui::vec2(1440.0, 900.0)).with_max_steps(200);
+        let builder = Harness::builder().with_size(vec2(1440.0, 900.0)).with_max_steps(200);
         builder.wgpu().build_eframe(|cc| {
             let mut app = App::with_prefs(cc, None, prefs);
             app.keep_work_in(folder.path());

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use eframe::egui::{Event, Modifiers, OutputCommand, vec2};
+use eframe::egui::{self, Event, Modifiers, OutputCommand, vec2};
 use egui_kittest::Harness;
 use glam::Vec3;
 use walkable_editor::{
     command::{Command, ThingCommand},
     document::SavedPlace,
-    session::{Edit, Grip, ShapeKind, Thing, ToolKind, grips, with_obstacle},
+    session::{Edit, GizmoMode, Grip, ShapeKind, Thing, ToolKind, grips, with_obstacle},
+    tools::gizmo::{Gizmo, GizmoPart},
 };
 
-use super::{App, baked, document::document, drag, settle, steps, trigger};
+use super::{App, baked, document::document, drag, press, settle, steps, trigger};
 use crate::testing::{Find as _, picture};
 
 /// Returns the world position of `grip` of the selected object.
@@ -134,6 +135,131 @@ fn several_objects_are_selected_with_ctrl_and_shift_and_change_together() {
     assert_eq!(selected(&harness).len(), 5);
     click(&mut harness, "thing.choose.place-1", Modifiers::NONE);
     assert_eq!(selected(&harness), [Thing::Place(1)].into());
+}
+
+/// Two corners of a frame around all that is placed in the sample.
+fn frame_corners(harness: &Harness<'_, App>) -> [egui::Pos2; 2] {
+    let view = harness.state().view.viewport.rect().expect("the view is drawn");
+    [view.left_bottom() + vec2(30.0, -90.0), view.right_top() + vec2(-150.0, 60.0)]
+}
+
+#[test]
+fn a_frame_over_empty_space_selects_the_objects_in_it() {
+    let mut harness = three_places();
+    let [from, to] = frame_corners(&harness);
+    let all = [0, 1, 2].map(Thing::Place).into_iter().chain([0, 1].map(Thing::Volume)).collect();
+
+    harness.hover_at(from);
+    harness.step();
+    harness.drag_at(from);
+    harness.step();
+    for part in [0.3, 0.6] {
+        harness.hover_at(from.lerp(to, part));
+        harness.step();
+    }
+    assert!(harness.state().view.tool.is_framing());
+    picture(&mut harness, "selection_frame");
+    harness.key_press(egui::Key::Escape);
+    harness.step();
+    harness.hover_at(to);
+    harness.step();
+    harness.drop_at(to);
+    settle(&mut harness);
+    assert_eq!(selected(&harness), [Thing::Place(0)].into(), "Escape cancels the frame");
+    assert_eq!(harness.state().editor.session().selection, None, "it is no click");
+
+    drag(&mut harness, from, to);
+    assert_eq!(selected(&harness), all);
+    harness.text("5 objects selected");
+
+    // The camera takes precedence: with Alt, the left button orbits.
+    let before = *harness.state().view.viewport.camera();
+    harness.event(Event::PointerMoved(from));
+    for (at, pressed) in [(from, true), (to, false)] {
+        harness.event_modifiers(Event::PointerMoved(at), Modifiers::ALT);
+        harness.step();
+        let button = egui::PointerButton::Primary;
+        let modifiers = Modifiers::ALT;
+        let event = Event::PointerButton { pos: at, button, pressed, modifiers };
+        harness.event_modifiers(event, modifiers);
+        harness.step();
+    }
+    settle(&mut harness);
+    assert_ne!(*harness.state().view.viewport.camera(), before);
+    assert_eq!(selected(&harness), all, "the selection stays");
+}
+
+/// Drags a part of the handles at the center of the selection by this many points.
+fn pull_gizmo(harness: &mut Harness<'_, App>, part: GizmoPart, by: [f32; 2]) {
+    let app = harness.state();
+    let gizmo = Gizmo::of(&app.editor.view()).expect("handles are shown");
+    let at = app.view.viewport.screen_from_world(gizmo.place_of(part)).expect("it is in view");
+    drag(harness, at, at + vec2(by[0], by[1]));
+}
+
+#[test]
+fn keys_choose_the_handles_that_move_turn_and_scale() {
+    let mut harness = chosen(ToolKind::Path, Thing::Volume(0), None);
+    let label = |harness: &Harness<'_, App>| {
+        harness.state().editor.session().history.undo_label().map(str::to_owned)
+    };
+    for (key, mode, part, by) in [
+        (egui::Key::E, GizmoMode::Turn, GizmoPart::Ring, [40.0, 10.0]),
+        (egui::Key::R, GizmoMode::Scale, GizmoPart::Axis(0), [30.0, 10.0]),
+        (egui::Key::R, GizmoMode::Scale, GizmoPart::Center, [30.0, -30.0]),
+        (egui::Key::W, GizmoMode::Move, GizmoPart::Axis(1), [0.0, -30.0]),
+        (egui::Key::W, GizmoMode::Move, GizmoPart::Ground, [30.0, 10.0]),
+    ] {
+        press(&mut harness, Modifiers::NONE, key);
+        let session = harness.state().editor.session();
+        assert_eq!((session.tool, session.gizmo.mode), (ToolKind::Select, mode));
+        let before = document(&harness);
+        pull_gizmo(&mut harness, part, by);
+        assert_eq!(label(&harness), Some(format!("{} volume 1", mode.name())), "{part:?}");
+        assert_ne!(document(&harness).volumes[0], before.volumes[0]);
+        harness.hover_at(egui::Pos2::ZERO);
+        steps(&mut harness, 3);
+        picture(&mut harness, &format!("gizmo_{mode:?}_{part:?}"));
+        trigger(&mut harness, Command::Undo);
+        assert_eq!(document(&harness), before);
+    }
+    trigger(&mut harness, ThingCommand::ChooseAll.into());
+    harness.state_mut().editor.prefs_mut().light = true;
+    steps(&mut harness, 3);
+    picture(&mut harness, "light_gizmo_of_several");
+    pull_gizmo(&mut harness, GizmoPart::Axis(2), [-20.0, 20.0]);
+    assert_eq!(label(&harness).as_deref(), Some("Move 2 objects"));
+    harness.by_id("thing.toggle-snap").click();
+    settle(&mut harness);
+    assert!(harness.state().editor.session().gizmo.snaps);
+}
+
+#[test]
+fn flying_with_the_right_button_leaves_the_handles_alone() {
+    let mut harness = chosen(ToolKind::Select, Thing::Volume(0), None);
+    press(&mut harness, Modifiers::NONE, egui::Key::E);
+    let at = harness.state().view.viewport.rect().expect("the view is drawn").center();
+    let button = |pressed| Event::PointerButton {
+        pos: at,
+        button: egui::PointerButton::Secondary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    harness.hover_at(at);
+    harness.step();
+    harness.event(button(true));
+    harness.step();
+    let before = harness.state().view.viewport.camera().eye();
+    for key in [egui::Key::W, egui::Key::R] {
+        harness.key_down(key);
+        steps(&mut harness, 3);
+        harness.key_up(key);
+        harness.step();
+    }
+    harness.event(button(false));
+    settle(&mut harness);
+    assert!(harness.state().view.viewport.camera().eye().distance(before) > 0.01, "it flies");
+    assert_eq!(harness.state().editor.session().gizmo.mode, GizmoMode::Turn);
 }
 
 #[test]

@@ -423,7 +423,7 @@ fn a_search_is_played_back_node_by_node() {
     settle(&mut harness);
     assert_eq!(harness.state().editor.session().path.replay.step, Some(3));
     // Playback ends by itself and shows the same result.
-    press(&mut harness, Modifiers::NONE, Key::R);
+    press(&mut harness, Modifiers::SHIFT, Key::R);
     let deadline = Instant::now() + PATIENCE;
     while harness.state().editor.session().path.replay.playing {
         assert!(Instant::now() < deadline);

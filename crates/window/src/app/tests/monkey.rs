@@ -141,6 +141,7 @@ fn is_harmless(command: &Command) -> bool {
         command,
         Command::Quit
             | Command::Open
+            | Command::CloseLevel
             | Command::Save
             | Command::SaveAs
             | Command::Export(_)

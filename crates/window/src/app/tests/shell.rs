@@ -8,7 +8,7 @@ use walkable_editor::{
         ThingCommand, TourCommand, ViewCommand,
     },
     navigation::Navigation,
-    prefs::Prefs,
+    prefs::{Prefs, RecentLevel},
     session::{Edit, Hover, LabTab, LevelSource, QueryMode, StageView, Thing, ToolKind},
     testing::edits,
 };
@@ -294,14 +294,15 @@ fn preferences_are_found_by_words_and_set_in_one_place() {
 #[test]
 fn without_a_level_the_view_offers_recent_levels_and_samples() {
     let file = |name: &str| LevelSource::File(format!("/nowhere/{name}.obj").into());
-    let prefs = Prefs { recent: vec![file("castle")], ..Prefs::default() };
+    let recent = RecentLevel { source: file("castle"), opened: None };
+    let prefs = Prefs { recent: vec![recent], ..Prefs::default() };
     let harness = Harness::builder().with_size(vec2(1280.0, 720.0)).with_max_steps(200).wgpu();
     let mut harness = harness.build_eframe(|cc| App::with_prefs(cc, Some(file("missing")), prefs));
     settle(&mut harness);
     picture(&mut harness, "app-start");
     assert!(harness.find_id("header.display").is_none(), "there is nothing to display");
-    harness.by_id("file.load");
-    click(&mut harness, "file.load.maze");
+    harness.by_id("start.recent.0");
+    click(&mut harness, "start.file.load.maze");
     assert_eq!(harness.state().editor.session().name().as_deref(), Some("Maze"));
     harness.by_id("header.display");
 }

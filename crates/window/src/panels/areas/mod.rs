@@ -4,7 +4,6 @@ pub mod brush;
 pub mod choice;
 
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     command::{Command, Commands},
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::choice::flags_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -5,7 +5,6 @@ mod soak;
 mod tests;
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::soak::soak_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

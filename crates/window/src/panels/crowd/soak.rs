@@ -1,7 +1,6 @@
 //! The soak run: settings, progress, and the places where agents get stuck.
 
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::soak::{SoakFinding, SoakReport};
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
@@ -11,6 +10,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},

@@ -3,7 +3,6 @@
 use eframe::egui::{
     self, Align, Area, Button, Frame, Id, Label, Layout, Margin, Order, Rect, RichText,
 };
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, Pane, ViewCommand},
     format,
@@ -13,6 +12,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{Chrome, display::stage_strip},
     theme::Theme,
     widgets::{

@@ -1,27 +1,28 @@
-//! Overlays on the 3D view: remarks on the picture, the legend, and what to do first.
+//! Overlays on the 3D view: remarks on the picture and the legend, or the start page.
 
 use eframe::egui::{
-    self, Align2, Area, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, pos2,
+    self, Align2, Area, Color32, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText,
+    pos2,
 };
-use egui_material_icons::icons;
 use walkable::{debug_draw::Paint, ids::AreaId};
 use walkable_editor::{
     coloring,
-    command::{Command, Commands},
+    command::Commands,
     format,
     lang::{self, tr},
+    level_colors::{LevelColors, slope_color},
     pictures::is_colored,
-    session::{LayerShow, LevelSource, Overlay, SessionView, Slice, StageView},
+    session::{LayerShow, Overlay, SessionView, Slice, StageView},
 };
 
 use crate::{
-    panels::{Chrome, MemoryUse, lab::playback::legend_ui as legend_of_search},
-    theme::Theme,
-    widgets::{
-        author_id::AuthorId as _,
-        busy::busy,
-        legend::{heading, swatch},
+    icons,
+    panels::{
+        Chrome, MemoryUse, files::start::start_page_ui,
+        lab::playback::legend_ui as legend_of_search,
     },
+    theme::Theme,
+    widgets::legend::swatch,
 };
 
 /// Draws everything on top of the view, which covers `rect`.
@@ -34,7 +35,7 @@ pub fn hud_ui(
 ) {
     let theme = Theme::of(ctx.theme()).with_areas(&view.document().areas);
     if view.level.is_none() && view.imported.is_none() {
-        first_ui(ctx, rect, &theme, chrome, out);
+        start_page_ui(ctx, rect, &theme, chrome, out);
         return;
     }
     card(ctx, &theme, "legend", rect.left_top() + egui::vec2(10.0, 10.0), Align2::LEFT_TOP, |ui| {
@@ -45,11 +46,14 @@ pub fn hud_ui(
         remarks_ui(ui, &theme, view, chrome);
         if chrome.prefs.legend {
             legends_ui(ui, &theme, view);
+            if chrome.prefs.level_colors == LevelColors::Slope && view.level.is_some() {
+                slope_ui(ui, view);
+            }
         }
     });
 }
 
-/// A translucent card on the view that does not intercept the pointer; nothing where `content` draws nothing.
+/// Draws a translucent card that does not intercept the pointer; nothing if `content` draws nothing.
 pub fn card(
     ctx: &egui::Context,
     theme: &Theme,
@@ -296,8 +300,28 @@ fn distance_ui(ui: &mut egui::Ui, theme: &Theme, view: &SessionView<'_>) {
     scale_ui(ui, theme, ["0 m", &format::meters(meters)], Paint::Scalar);
 }
 
+/// Draws the color scale of the level's slopes.
+fn slope_ui(ui: &mut egui::Ui, view: &SessionView<'_>) {
+    if !view.show_level {
+        return;
+    }
+    ui.add_space(2.0);
+    ui.label(RichText::new(tr!("Slope of the level")).small());
+    gradient_ui(ui, ["0°", "90°"], |value| {
+        let [red, green, blue] = slope_color(90.0 * value);
+        Color32::from_rgb(red, green, blue)
+    });
+    let limit = view.document().settings.agent_max_slope;
+    ui.label(RichText::new(tr!("Max slope: {limit}°")).small());
+}
+
 /// Draws the color scale with the meanings of its first and last color.
 fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2], paint: fn(f32) -> Paint) {
+    gradient_ui(ui, ends, |value| theme.paint(paint(value)));
+}
+
+/// Draws a color scale with the meanings of its first and last color.
+fn gradient_ui(ui: &mut egui::Ui, ends: [&str; 2], color: impl Fn(f32) -> Color32) {
     const STEPS: u8 = 32;
     const WIDTH: f32 = 150.0;
     let (rect, _) = ui.allocate_exact_size(egui::vec2(WIDTH, 8.0), egui::Sense::hover());
@@ -306,7 +330,7 @@ fn scale_ui(ui: &mut egui::Ui, theme: &Theme, ends: [&str; 2], paint: fn(f32) ->
         let x = rect.left() + width * f32::from(step);
         let cell = Rect::from_min_size(pos2(x, rect.top()), egui::vec2(width + 0.5, rect.height()));
         let value = f32::from(step) / f32::from(STEPS - 1);
-        ui.painter().rect_filled(cell, 0.0, theme.paint(paint(value)));
+        ui.painter().rect_filled(cell, 0.0, color(value));
     }
     ui.allocate_ui(egui::vec2(WIDTH, 15.0), |ui| {
         ui.horizontal(|ui| {
@@ -324,7 +348,7 @@ fn trouble(
     view: &SessionView<'_>,
     chrome: &Chrome<'_>,
     theme: &Theme,
-) -> Option<(String, egui::Color32)> {
+) -> Option<(String, Color32)> {
     if let Some(name) = chrome.opening {
         return Some((tr!("Reading {name}…"), theme.text));
     }
@@ -352,65 +376,4 @@ fn without_ground(view: &SessionView<'_>) -> Option<String> {
     }
     let taken = bake.ground_taken.map(|taken| format!(": {taken}")).unwrap_or_default();
     Some(tr!("Nothing is walkable{taken}"))
-}
-
-/// Shows what to do on first start.
-fn first_ui(
-    ctx: &egui::Context,
-    rect: Rect,
-    theme: &Theme,
-    chrome: &Chrome<'_>,
-    out: &mut Commands,
-) {
-    let area = Area::new(Id::unique("first steps")).fixed_pos(rect.center());
-    area.pivot(Align2::CENTER_CENTER).order(Order::Middle).show(ctx, |ui| {
-        let frame = Frame::new()
-            .fill(theme.raised)
-            .corner_radius(CornerRadius::same(8))
-            .inner_margin(Margin::same(20));
-        frame.show(ui, |ui| {
-            ui.set_width(360.0);
-            if let Some(name) = chrome.opening {
-                ui.horizontal(|ui| {
-                    busy(ui);
-                    ui.label(tr!("Reading {name}…"));
-                });
-                return;
-            }
-            ui.label(RichText::new(tr!("Open a level")).heading());
-            let text = tr!(
-                "Drop a level, a project or a navmesh here, open a file, or start with a sample."
-            );
-            ui.label(RichText::new(text).color(theme.text_weak));
-            ui.add_space(6.0);
-            if ui.button(Command::Open.text()).clicked() {
-                out.push(Command::Open);
-            }
-            if !chrome.prefs.recent.is_empty() {
-                heading(ui, tr!("Recent"));
-            }
-            for source in &chrome.prefs.recent {
-                level_ui(ui, source, "", out);
-            }
-            heading(ui, tr!("Samples"));
-            for sample in chrome.samples {
-                level_ui(ui, &sample.source, tr(&sample.what), out);
-            }
-        });
-    });
-}
-
-/// Draws a link that opens a level, with a short description.
-fn level_ui(ui: &mut egui::Ui, source: &LevelSource, what: &str, out: &mut Commands) {
-    let theme = Theme::of(ui.ctx().theme());
-    let load = Command::Load(source.clone());
-    let tooltip = load.tooltip();
-    ui.horizontal(|ui| {
-        let id = load.id();
-        if ui.link(source.name()).author_id(id).on_hover_text(tooltip).clicked() {
-            out.push(load);
-        }
-        let what = RichText::new(what).small().color(theme.text_weak);
-        ui.add(Label::new(what).truncate());
-    });
 }

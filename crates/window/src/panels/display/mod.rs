@@ -10,7 +10,6 @@ pub mod stage_strip;
 mod tests;
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable_editor::{
     coloring,
     command::{AnimationCommand, Command, Commands, DisplayCommand},
@@ -21,6 +20,7 @@ use walkable_editor::{
 
 use self::overlays::{layers_ui, overlays_ui};
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -6,7 +6,6 @@ use eframe::egui::{
     self, Align2, Color32, CornerRadius, FontId, Rect, Response, RichText, Sense, WidgetInfo,
     accesskit::Role, pos2, scroll_area::ScrollBarVisibility, vec2,
 };
-use egui_material_icons::icons;
 use walkable::{bake::Stage, ids::TileCoord, navmesh::NavMesh};
 use walkable_editor::{
     command::{Command, Commands, ViewCommand},
@@ -16,6 +15,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
     widgets::{author_id::AuthorId as _, command_button::icon_button},
 };
@@ -81,7 +81,7 @@ impl StageStrip {
         let figures = self.figures(view);
         let longest = figures.iter().filter_map(|figure| figure.time).max().unwrap_or_default();
         let moved = self.shown.replace(view.stage) != Some(view.stage);
-        let steps = StageView::ALL.into_iter().zip(&figures).map(|(stage, figure)| Step {
+        let steps = StageView::ALL.into_iter().zip(&figures).map(|(stage, figure)| StripEntry {
             stage,
             figure,
             share: share(figure.time, longest),
@@ -151,11 +151,11 @@ struct Group<'a> {
     caption_width: f32,
     name_width: f32,
     /// The stages, and the widths of their names.
-    steps: Vec<(&'a Step<'a>, f32)>,
+    steps: Vec<(&'a StripEntry<'a>, f32)>,
 }
 
 impl<'a> Group<'a> {
-    fn new(ui: &egui::Ui, group: StageGroup, steps: &'a [Step<'a>]) -> Self {
+    fn new(ui: &egui::Ui, group: StageGroup, steps: &'a [StripEntry<'a>]) -> Self {
         let width = |text: &str, size: f32| {
             let font = FontId::proportional(size);
             ui.painter().layout_no_wrap(text.to_owned(), font, Color32::WHITE).size().x
@@ -232,7 +232,7 @@ impl<'a> Group<'a> {
 }
 
 /// Time spent in all steps of a group; `None` if nothing was baked.
-fn time_of<'a>(steps: impl Iterator<Item = &'a Step<'a>>) -> Option<String> {
+fn time_of<'a>(steps: impl Iterator<Item = &'a StripEntry<'a>>) -> Option<String> {
     let times = steps.filter_map(|step| Some((step.stage.stage()?, step.figure.time?)));
     // Raw contours and contours are made in one stage of the bake.
     let times: BTreeMap<Stage, Duration> = times.collect();
@@ -255,7 +255,7 @@ pub fn figure(view: &SessionView<'_>, stage: StageView) -> StageFigure {
 }
 
 /// A stage in the strip.
-struct Step<'a> {
+struct StripEntry<'a> {
     stage: StageView,
     figure: &'a StageFigure,
     /// Time as a share of the longest stage's, from 0 to 1.
@@ -278,7 +278,7 @@ fn play_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-fn step_ui(ui: &egui::Ui, rect: Rect, step: &Step<'_>, out: &mut Commands) {
+fn step_ui(ui: &egui::Ui, rect: Rect, step: &StripEntry<'_>, out: &mut Commands) {
     let current = step.current;
     let response = ui.interact(rect, ui.scope_id().with(step.stage.name()), Sense::click());
     let name = tr!("{} stage", step.stage.name());
@@ -295,7 +295,7 @@ fn step_ui(ui: &egui::Ui, rect: Rect, step: &Step<'_>, out: &mut Commands) {
     response.on_hover_ui(|ui| tooltip_ui(ui, step));
 }
 
-fn paint_step(ui: &egui::Ui, rect: Rect, step: &Step<'_>, response: &Response) {
+fn paint_step(ui: &egui::Ui, rect: Rect, step: &StripEntry<'_>, response: &Response) {
     let current = step.current;
     let theme = Theme::of(ui.ctx().theme());
     let painter = ui.painter();
@@ -324,7 +324,7 @@ fn facts(stage: StageView, figure: &StageFigure) -> Option<String> {
     (!facts.is_empty()).then(|| facts.join(" \u{b7} "))
 }
 
-fn tooltip_ui(ui: &mut egui::Ui, step: &Step<'_>) {
+fn tooltip_ui(ui: &mut egui::Ui, step: &StripEntry<'_>) {
     ui.strong(step.stage.name());
     ui.label(step.stage.what());
     if let Some(count) = step.figure.count {

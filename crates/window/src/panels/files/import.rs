@@ -1,7 +1,6 @@
 //! The import options of a level: up axis, unit, handedness, winding.
 
 use eframe::egui::{self, Label, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable::mesh::{ImportHint, ImportOptions, UpAxis, import_hint};
 use walkable_editor::{
     command::{Command, Commands},
@@ -11,7 +10,7 @@ use walkable_editor::{
     text,
 };
 
-use crate::theme::Theme;
+use crate::{icons, theme::Theme};
 
 /// Common units of length in files.
 const UNITS: [(&str, f32); 4] = [
@@ -94,6 +93,11 @@ fn options_ui(ui: &mut egui::Ui, present: ImportOptions, out: &mut Commands) {
         ui.label(tr!("Winding"));
         ui.checkbox(&mut options.flip, tr!("Flip faces"))
             .on_hover_text(tr!("For files whose faces are clockwise seen from the front"));
+        ui.end_row();
+        ui.label(tr!("Objects"));
+        ui.checkbox(&mut options.collision_only, tr!("Collision shapes only")).on_hover_text(tr!(
+            "Uses only objects named like UCX_Wall or Wall-col, if there are any"
+        ));
         ui.end_row();
     });
     let valid = options.scale.is_finite() && options.scale > 0.0;

@@ -24,12 +24,12 @@ pub struct RecoveryDialog {
     open: bool,
     /// The work that was found at the start, newest first.
     found: Vec<FoundWork>,
-    /// The file whose removal is to be confirmed.
+    /// The file to remove once the user confirms it.
     asked: Option<PathBuf>,
 }
 
 impl RecoveryDialog {
-    /// Lists `found` from now on.
+    /// Sets the work to list.
     pub fn list(&mut self, found: Vec<FoundWork>) {
         self.found = found;
     }

@@ -12,7 +12,7 @@ use walkable_editor::{
 #[derive(Debug, Default)]
 pub struct Unsaved {
     /// The command that would lose the work, and the state of the dialog.
-    asking: Option<(Command, Step)>,
+    asking: Option<(Command, UnsavedStep)>,
 }
 
 /// Whether a file dialog is open or a file is being written.
@@ -25,7 +25,7 @@ pub enum Saving {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum UnsavedStep {
     Asked,
     /// The work is being saved.
     Saving,
@@ -36,23 +36,23 @@ enum Step {
 impl Unsaved {
     /// Asks before `command` is carried out.
     pub fn ask(&mut self, command: Command) {
-        self.asking = Some((command, Step::Asked));
+        self.asking = Some((command, UnsavedStep::Asked));
     }
 
     /// Allows `command` to lose the work, without asking.
     pub fn allow(&mut self, command: Command) {
-        self.asking = Some((command, Step::Allowed));
+        self.asking = Some((command, UnsavedStep::Allowed));
     }
 
     /// Returns whether the user allowed `command` to lose the work; the permission is valid once.
     pub fn take_leave(&mut self, command: &Command) -> bool {
-        let leave = (command.clone(), Step::Allowed);
+        let leave = (command.clone(), UnsavedStep::Allowed);
         self.asking.take_if(|asking| *asking == leave).is_some()
     }
 
     /// Closes the dialog; returns whether it was open.
     pub fn close(&mut self) -> bool {
-        self.asking.take_if(|(_, step)| *step != Step::Allowed).is_some()
+        self.asking.take_if(|(_, step)| *step != UnsavedStep::Allowed).is_some()
     }
 
     /// Draws the dialog. If a save is no longer `under_way` and the work is still unsaved, the save was canceled or
@@ -66,19 +66,19 @@ impl Unsaved {
     ) {
         let Some((command, step)) = &mut self.asking else { return };
         match step {
-            Step::Allowed => return,
-            Step::Saving if view.is_unsaved() => {
+            UnsavedStep::Allowed => return,
+            UnsavedStep::Saving if view.is_unsaved() => {
                 if under_way == Saving::Not && out.is_empty() {
                     self.asking = None;
                 }
                 return;
             }
-            Step::Saving => {
+            UnsavedStep::Saving => {
                 out.push(command.clone());
-                *step = Step::Allowed;
+                *step = UnsavedStep::Allowed;
                 return;
             }
-            Step::Asked => {}
+            UnsavedStep::Asked => {}
         }
         let mut cancelled = false;
         let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
@@ -91,16 +91,16 @@ impl Unsaved {
                 let save = ui.button(tr!("Save")).author_id("unsaved.save");
                 if save.clicked() || ui.input(|input| input.key_pressed(Key::Enter)) {
                     out.push(Command::Save);
-                    *step = Step::Saving;
+                    *step = UnsavedStep::Saving;
                 }
                 if ui.button(tr!("Do not save")).author_id("unsaved.discard").clicked() {
                     out.push(command.clone());
-                    *step = Step::Allowed;
+                    *step = UnsavedStep::Allowed;
                 }
                 cancelled = ui.button(tr!("Cancel")).author_id("unsaved.cancel").clicked();
             });
         });
-        if cancelled || (*step == Step::Asked && modal.should_close()) {
+        if cancelled || (*step == UnsavedStep::Asked && modal.should_close()) {
             self.asking = None;
         }
     }

@@ -11,7 +11,6 @@ mod tests;
 use std::rc::Rc;
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     debug_draw::Paint,
     explain::{ColumnSpan, FilterDeed},
@@ -19,7 +18,7 @@ use walkable::{
     stage::Stage,
 };
 use walkable_editor::{
-    answer::{Answer, Answers, Known, coordinates},
+    answer::{Answers, Known, PlaceAnswer, coordinates},
     command::{Command, Commands, ExportKind, ViewCommand},
     format,
     lang::{self, tr},
@@ -31,6 +30,7 @@ use self::{
     data_tree::data_tree_ui, hover_answer::HoverLine, measure::measure_ui, pick_facts::pick_ui,
 };
 use crate::{
+    icons,
     panels::{
         areas::brush::brush_ui,
         fixes::fixes_ui,
@@ -41,6 +41,7 @@ use crate::{
             obstacle::{new_obstacle_ui, obstacle_ui},
             proposals::proposals_ui,
             several::several_ui,
+            transform::transform_ui,
             volume::{new_volume_ui, volume_ui},
         },
         query::query_ui,
@@ -74,6 +75,9 @@ impl InspectorPanel {
         egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             let things = view.things();
+            if !things.is_empty() && view.tool == ToolKind::Select {
+                transform_ui(ui, view, out);
+            }
             if things.len() > 1 {
                 return several_ui(ui, &things, view, out);
             }
@@ -158,7 +162,7 @@ impl InspectorPanel {
 }
 
 /// Draws the result of each stage at the point, with everything above and below it.
-fn stages_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+fn stages_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     heading(ui, tr!("Stage by stage"));
     for step in &answer.explanation.steps {
@@ -281,7 +285,7 @@ fn place_ui(ui: &mut egui::Ui, place: Hover, view: &SessionView<'_>, out: &mut C
     });
 }
 
-fn verdict_ui(ui: &mut egui::Ui, answer: &Answer, areas: &AreaTable) {
+fn verdict_ui(ui: &mut egui::Ui, answer: &PlaceAnswer, areas: &AreaTable) {
     let theme = Theme::of(ui.ctx().theme());
     let good = answer.is_walkable();
     let (icon, color) = if good {

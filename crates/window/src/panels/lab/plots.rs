@@ -61,9 +61,9 @@ fn tick(mark: f64, measure: Measure) -> String {
     match measure {
         Measure::Length => format!("{} m", format::number(mark)),
         _ if (mark - mark.round()).abs() > 1e-6 => String::new(),
-        Measure::Expanded | Measure::OpenPeak => format::short_count(whole(value)),
+        Measure::Expanded | Measure::OpenPeak => format::short_count(count(value)),
         Measure::Time => format::time(std::time::Duration::from_secs_f64(value * 1e-6)),
-        Measure::Memory => format::bytes(whole(value)),
+        Measure::Memory => format::bytes(count(value)),
     }
 }
 
@@ -72,7 +72,7 @@ fn tick(mark: f64, measure: Measure) -> String {
     clippy::cast_sign_loss,
     reason = "a power of ten on an axis"
 )]
-fn whole(value: f64) -> usize {
+fn count(value: f64) -> usize {
     value.round() as usize
 }
 
@@ -124,8 +124,8 @@ fn tick_of(value: f64, measure: Measure) -> String {
     let value = 10_f64.powf(value);
     match measure {
         Measure::Time => format::time(std::time::Duration::from_secs_f64(value * 1e-6)),
-        Measure::Memory => format::bytes(whole(value)),
-        _ => format::count(whole(value)),
+        Measure::Memory => format::bytes(count(value)),
+        _ => format::count(count(value)),
     }
 }
 

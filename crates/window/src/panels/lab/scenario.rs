@@ -79,7 +79,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
     };
     row.show(ui, |ui, label| numeric::slider(ui, label, &mut every, &EVERY));
     if (every - f64::from(batch.every)).abs() > 0.5 {
-        out.push(LabCommand::Every(whole(every)));
+        out.push(LabCommand::Every(rounded(every)));
     }
     heading(ui, tr!("Place path ends of a query"));
     let n = map.queries.len();
@@ -97,7 +97,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, map: &OpenMap, out: &m
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 to 10,000")]
-fn whole(value: f64) -> u32 {
+fn rounded(value: f64) -> u32 {
     value.round() as u32
 }
 

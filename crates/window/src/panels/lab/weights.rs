@@ -55,7 +55,7 @@ pub(super) fn weights_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Co
         column(ui, "lab sweep", 330.0, |ui| {
             heading(ui, tr!("Nodes expanded, over the weight"));
             plot_ui(ui, "lab sweep nodes", view, &nodes, &|value| {
-                format::short_count(whole(value))
+                format::short_count(rounded(value))
             });
         });
         column(ui, "lab price of weight", 330.0, |ui| {
@@ -182,6 +182,6 @@ fn as_number(n: u64) -> f64 {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tick of a count")]
-fn whole(value: f64) -> usize {
+fn rounded(value: f64) -> usize {
     value.max(0.0).round() as usize
 }

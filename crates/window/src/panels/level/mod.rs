@@ -3,7 +3,6 @@
 mod surface_menu;
 
 use eframe::egui::{self, Label, RichText};
-use egui_material_icons::icons;
 use walkable::mesh::MeshPart;
 use walkable_editor::{
     command::{Command, Commands, DisplayCommand, ViewCommand},
@@ -14,6 +13,7 @@ use walkable_editor::{
 
 use self::surface_menu::{PartNames, surface_menu_ui, use_name};
 use crate::{
+    icons,
     panels::links_and_volumes::things_ui,
     theme::Theme,
     widgets::{author_id::AuthorId as _, legend},
@@ -163,10 +163,10 @@ impl Row<'_> {
         let row = ui.allocate_ui_with_layout(egui::vec2(width, 0.0), from_right, |ui| {
             surface_menu_ui(ui, self.index, self.names, view, out);
             ui.label(RichText::new(format::count(self.n_triangles)).small().color(theme.text_weak));
-            if let Some(becomes) = self.names.becomes(&document.surfaces) {
-                ui.label(
-                    RichText::new(use_name(becomes, &document.areas)).small().color(theme.accent),
-                );
+            if let Some(rule) = self.names.rule(&document.surfaces) {
+                let use_name = use_name(rule.becomes, &document.areas);
+                let label = ui.label(RichText::new(use_name).small().color(theme.accent));
+                label.on_hover_text(tr!("Rule: {} {}", rule.source.key(), rule.name));
             }
             ui.with_layout(from_left, |ui| {
                 let (icon, text) = if self.is_lit {

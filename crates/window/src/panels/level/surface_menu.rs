@@ -1,8 +1,7 @@
 //! The surface rule of an object or a material: an area, an obstacle, or nothing at all.
 
-use crate::widgets::author_id::AuthorId as _;
+use crate::{icons, widgets::author_id::AuthorId as _};
 use eframe::egui::{self, containers::menu::MenuButton};
-use egui_material_icons::icons;
 use walkable::bake::{SurfaceRule, SurfaceSource, SurfaceUse};
 use walkable_editor::{
     command::{Command, Commands, variant_id},
@@ -27,10 +26,9 @@ impl PartNames<'_> {
         }
     }
 
-    /// Returns the use that the rules assign to the part. Rules for the object take precedence; of several, the last
-    /// one applies.
-    pub(super) fn becomes(&self, rules: &[SurfaceRule]) -> Option<SurfaceUse> {
-        SurfaceSource::ALL.into_iter().find_map(|source| rule_of(rules, source, self.name(source)))
+    /// Returns the rule that applies to the part.
+    pub(super) fn rule<'r>(&self, rules: &'r [SurfaceRule]) -> Option<&'r SurfaceRule> {
+        SurfaceRule::applying(rules, self.object, self.material)
     }
 }
 
@@ -120,13 +118,14 @@ mod tests {
     #[test]
     fn the_objects_rule_goes_before_the_materials_and_a_new_one_replaces_the_old() {
         let part = PartNames { object: "pool", material: "tiles" };
+        let becomes = |rules: &[SurfaceRule]| part.rule(rules).map(|rule| rule.becomes);
         let water = SurfaceUse::Area(RawArea(1));
         let rules = with_rule(&[], SurfaceSource::Material, "tiles", Some(SurfaceUse::LeftOut));
-        assert_eq!(part.becomes(&rules), Some(SurfaceUse::LeftOut));
+        assert_eq!(becomes(&rules), Some(SurfaceUse::LeftOut));
         let rules = with_rule(&rules, SurfaceSource::Object, "pool", Some(water));
-        assert_eq!(part.becomes(&rules), Some(water));
+        assert_eq!(becomes(&rules), Some(water));
         let rules = with_rule(&rules, SurfaceSource::Object, "pool", None);
-        assert_eq!((part.becomes(&rules), rules.len()), (Some(SurfaceUse::LeftOut), 1));
-        assert_eq!(part.becomes(&with_rule(&rules, SurfaceSource::Material, "tiles", None)), None);
+        assert_eq!((becomes(&rules), rules.len()), (Some(SurfaceUse::LeftOut), 1));
+        assert_eq!(becomes(&with_rule(&rules, SurfaceSource::Material, "tiles", None)), None);
     }
 }

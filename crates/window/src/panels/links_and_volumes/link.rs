@@ -1,7 +1,6 @@
 //! The properties of an off-mesh link, and why its ends are not connected.
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::OffMeshLink,
     diagnostic::{Diagnostic, Finding},
@@ -16,6 +15,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{
         areas::choice::{area_choice_ui, flags_ui},
         links_and_volumes::{name_ui, thing_buttons_ui},
@@ -45,7 +45,7 @@ pub fn link_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: &m
     thing_buttons_ui(ui, out);
 }
 
-/// Where each end is connected to the navmesh, or why it is not.
+/// Shows where each end is connected to the navmesh, or why it is not.
 fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     let theme = Theme::of(ui.ctx().theme());
     let ends = [(tr!("Start"), link.start, LinkEnd::Start), (tr!("End"), link.end, LinkEnd::End)];
@@ -67,7 +67,7 @@ fn ends_ui(ui: &mut egui::Ui, link: &OffMeshLink, view: &SessionView<'_>) {
     }
 }
 
-/// How far an end is from the navmesh that it is connected to; why it is not.
+/// Returns the distance of an end from the navmesh; the error tells why it is not connected.
 fn landing(link: &OffMeshLink, end: LinkEnd, view: &SessionView<'_>) -> Result<f32, Diagnostic> {
     match view.bake.navmesh.as_deref() {
         None => Err(Finding::LinkNotBaked {}.into()),

@@ -5,10 +5,10 @@ pub mod link;
 pub mod obstacle;
 pub mod proposals;
 pub mod several;
+pub mod transform;
 pub mod volume;
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::{MaterialIcon, icons};
 use glam::Vec3;
 use walkable_editor::{
     answer::coordinates,
@@ -19,6 +19,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons::{self, MaterialIcon},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -1,7 +1,6 @@
 //! Proposed off-mesh links, to accept one by one, all or none.
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, ProposalCommand},
     format,
@@ -10,6 +9,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -49,7 +49,7 @@ pub fn volume_ui(ui: &mut egui::Ui, number: usize, view: &SessionView<'_>, out: 
     thing_buttons_ui(ui, out);
 }
 
-/// Draws what the next volume will be.
+/// Draws the settings of the next volume.
 pub fn new_volume_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let (new, areas) = (view.new_volume, &view.document().areas);
     ui.label(RichText::new(tr!("New volume")).strong());
@@ -95,7 +95,7 @@ fn form_ui(ui: &mut egui::Ui, volume: &mut AreaVolume, areas: &AreaTable) -> Edi
     shape_ui(ui, &ShapeKind::ALL, &mut volume.shape)
 }
 
-/// The numbers of `shape`, which may become another of `kinds`.
+/// Draws the properties of `shape`, and the choice of another of `kinds`.
 pub fn shape_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], shape: &mut VolumeShape) -> Edited {
     let mut kind = ShapeKind::of(shape);
     kind_ui(ui, kinds, &mut kind);
@@ -134,7 +134,7 @@ fn heights_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     edited
 }
 
-/// How far it reaches to the sides, and how it is turned.
+/// Draws the horizontal size and the rotation.
 fn sides_ui(ui: &mut egui::Ui, shape: &mut VolumeShape) -> Edited {
     if let VolumeShape::Cylinder { radius, .. } = shape {
         return number_ui(
@@ -208,7 +208,7 @@ fn kind_ui(ui: &mut egui::Ui, kinds: &[ShapeKind], kind: &mut ShapeKind) {
     });
 }
 
-/// A choice of what ground can become.
+/// Draws the choice of the area.
 fn area_ui(ui: &mut egui::Ui, areas: &AreaTable, area: &mut RawArea) {
     raw_area_choice_ui(ui, areas, area);
 }

@@ -12,7 +12,6 @@ mod tests;
 use std::cell::RefCell;
 
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     debug_draw::Paint,
@@ -34,6 +33,7 @@ use self::{
     words::{PathWords, Tone},
 };
 use crate::{
+    icons,
     panels::fixes::fixes_ui,
     theme::Theme,
     widgets::{

@@ -1,7 +1,6 @@
 //! The explanation of the path: the cause, the obstacles and their locations, and fixes.
 
 use eframe::egui::{self, Button, RichText};
-use egui_material_icons::icons;
 use walkable::route::{RouteAnswer, RouteBreak};
 use walkable_editor::{
     answer::coordinates,
@@ -12,6 +11,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

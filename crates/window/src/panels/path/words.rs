@@ -91,7 +91,7 @@ pub(super) fn words(view: &SessionView<'_>, off_mesh: Option<&OffMesh>) -> PathW
         (None, _, _) => waiting(tr!("No start"), "", tr!("Click a place with the path tool (2).")),
         (_, None, _) => waiting(tr!("No end"), "", tr!("Click where the path should lead.")),
         (Some(start), Some(end), Some(answer)) => {
-            let search = Search::of(path, [start, end]);
+            let search = SearchTerms::of(path, [start, end]);
             let words = answered(&answer.path, search, off_mesh).with_findings(&answer.findings);
             // The explanation is more precise than the general advice.
             let is_explained =
@@ -125,7 +125,7 @@ impl End {
 
 /// The goal of the search, and its limits.
 #[derive(Clone, Copy)]
-struct Search {
+struct SearchTerms {
     ends: [Vec3; 2],
     half_extents: Vec3,
     max_nodes: usize,
@@ -133,7 +133,7 @@ struct Search {
     requires_goal: bool,
 }
 
-impl Search {
+impl SearchTerms {
     fn of(path: &PathState, ends: [Vec3; 2]) -> Self {
         let &PathState { half_extents, max_nodes, backwards, requires_goal, .. } = path;
         Self { ends, half_extents, max_nodes, backwards, requires_goal }
@@ -185,7 +185,7 @@ impl Search {
     }
 }
 
-fn answered(path: &NavPath, search: Search, off_mesh: Option<&OffMesh>) -> PathWords {
+fn answered(path: &NavPath, search: SearchTerms, off_mesh: Option<&OffMesh>) -> PathWords {
     let (tone, title) = match path.status {
         PathStatus::Complete => (Tone::Good, tr!("Complete")),
         PathStatus::Partial => (Tone::Fair, tr!("Partial")),
@@ -197,7 +197,7 @@ fn answered(path: &NavPath, search: Search, off_mesh: Option<&OffMesh>) -> PathW
 
 fn why_not(
     path: &NavPath,
-    search: Search,
+    search: SearchTerms,
     off_mesh: Option<&OffMesh>,
 ) -> (String, Option<&'static str>) {
     let gap = search.gap(path);
@@ -270,11 +270,11 @@ mod tests {
     #[track_caller]
     fn check(status: PathStatus, why: Option<WhyNot>, expected: (Tone, &str)) {
         let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
-        check_of(Search::of(&PathState::default(), ends), &path(status, why), expected);
+        check_of(SearchTerms::of(&PathState::default(), ends), &path(status, why), expected);
     }
 
     #[track_caller]
-    fn check_of(search: Search, path: &NavPath, expected: (Tone, &str)) {
+    fn check_of(search: SearchTerms, path: &NavPath, expected: (Tone, &str)) {
         let off = OffMesh {
             point: Vec3::ZERO,
             line: Some("not walkable: x".to_owned()),
@@ -307,7 +307,8 @@ mod tests {
     #[test]
     fn a_search_from_the_end_comes_near_the_start() {
         let ends = [Vec3::new(-2.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)];
-        let search = Search { backwards: true, ..Search::of(&PathState::default(), ends) };
+        let search =
+            SearchTerms { backwards: true, ..SearchTerms::of(&PathState::default(), ends) };
         let gap = "No connection leads from the start to the end. It begins 2 m from the start.";
         let partial = path(PathStatus::Partial, Some(WhyNot::Disconnected));
         check_of(search, &partial, (Tone::Fair, gap));
@@ -322,8 +323,8 @@ mod tests {
             (true, true, End::Start, true),
             (true, true, End::End, false),
         ] {
-            let usual = Search::of(&PathState::default(), [Vec3::ZERO; 2]);
-            let next = Search { backwards, requires_goal, ..usual }.onto_navmesh(end);
+            let usual = SearchTerms::of(&PathState::default(), [Vec3::ZERO; 2]);
+            let next = SearchTerms { backwards, requires_goal, ..usual }.onto_navmesh(end);
             assert_eq!(next.contains("do not require"), says_so, "{next}");
             assert!(next.contains(&format!("the {} onto", end.name())), "{next}");
         }

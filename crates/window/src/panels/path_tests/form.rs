@@ -1,7 +1,6 @@
 //! The form of a path test: name, ends, agent and expectations.
 
 use eframe::egui::{self, Button, RichText, WidgetInfo, accesskit::Role};
-use egui_material_icons::icons;
 use walkable::{
     ids::AreaId,
     suite::{
@@ -18,6 +17,7 @@ use walkable_editor::{
 
 use super::case_label;
 use crate::{
+    icons,
     panels::areas::choice::area_choice_ui,
     theme::Theme,
     widgets::{

@@ -5,7 +5,6 @@ mod form;
 mod tests;
 
 use eframe::egui::{self, Button, Color32, RichText, vec2};
-use egui_material_icons::{MaterialIcon, icons};
 use walkable::suite::{CaseFailure, PathCase};
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
@@ -15,6 +14,7 @@ use walkable_editor::{
 
 use self::form::form_ui;
 use crate::{
+    icons::{self, MaterialIcon},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,

@@ -172,7 +172,7 @@ impl ProfilePanel {
         let last = position(points.len());
         let x = AxisHints::new_x().label(tr!("bake")).label_spacing(Rangef::new(16.0, 32.0));
         let y = AxisHints::new_y().label("ms").label_spacing(Rangef::new(10.0, 14.0));
-        plot("bake history", [x.formatter(|mark, _| whole(mark)), y], theme)
+        plot("bake history", [x.formatter(|mark, _| whole_tick(mark)), y], theme)
             .include_y(0.0)
             .include_x(0.5)
             .include_x(last.max(5.0) + 0.5)
@@ -268,7 +268,7 @@ fn few_marks(max: f64) -> Vec<GridMark> {
 }
 
 /// Formats a tick of an axis of whole numbers; empty between whole numbers.
-fn whole(mark: GridMark) -> String {
+fn whole_tick(mark: GridMark) -> String {
     let is_whole = (mark.value - mark.value.round()).abs() < 1e-6;
     if is_whole { format!("{:.0}", mark.value) } else { String::new() }
 }

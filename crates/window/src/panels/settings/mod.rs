@@ -7,7 +7,6 @@ pub mod by_name;
 mod tests;
 
 use eframe::egui::{self, Align, Layout, RichText};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     bake::{
@@ -26,6 +25,7 @@ use walkable_editor::{
 
 use self::border_size::border_ui;
 use crate::{
+    icons,
     theme::Theme,
     widgets::{
         author_id::{AuthorId as _, Labeled},

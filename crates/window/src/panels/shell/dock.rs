@@ -3,7 +3,6 @@
 use eframe::egui::{
     self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
 };
-use egui_material_icons::icons;
 use egui_tiles::{
     Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
     Tiles, Tree, UiResponse,
@@ -15,6 +14,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     theme::Theme,
     widgets::{author_id::AuthorId as _, buttons},
 };

@@ -7,7 +7,7 @@ use walkable_editor::{
         ViewCommand, lower_first,
     },
     lang::tr,
-    session::{SessionView, StageView, ToolKind},
+    session::{SessionView, Side, StageView, ToolKind},
     text,
 };
 
@@ -94,11 +94,12 @@ fn file_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     });
     ui.add_enabled_ui(!chrome.prefs.recent.is_empty(), |ui| {
         ui.menu_button(tr!("Open recent"), |ui| {
-            for source in &chrome.prefs.recent {
+            for source in chrome.prefs.recent.iter().map(|recent| &recent.source) {
                 menu_entry_called(ui, source.name(), view, Command::Load(source.clone()), out);
             }
         });
     });
+    menu_entry(ui, view, Command::CloseLevel, out);
     ui.separator();
     menu_entry(ui, view, Command::Save, out);
     menu_entry(ui, view, Command::SaveAs, out);
@@ -152,6 +153,11 @@ fn view_ui(ui: &mut egui::Ui, view: &SessionView<'_>, chrome: &Chrome<'_>, out: 
     menu_entry(ui, view, Command::View(ViewCommand::FrameAll), out);
     menu_entry(ui, view, Command::View(ViewCommand::FrameSelected), out);
     menu_entry(ui, view, Command::View(ViewCommand::Top), out);
+    ui.menu_button(tr!("Look from"), |ui| {
+        for &side in Side::ALL {
+            menu_entry(ui, view, ViewCommand::From(side).into(), out);
+        }
+    });
     menu_entry(ui, view, Command::View(ViewCommand::ToggleOrthographic), out);
     menu_entry(ui, view, Command::View(ViewCommand::Keep), out);
     ui.separator();

@@ -126,8 +126,8 @@ impl Palette {
         chrome: &Chrome<'_>,
     ) -> Vec<Line> {
         let samples = chrome.samples.iter().map(|sample| sample.source.clone());
-        let levels =
-            samples.chain(chrome.prefs.recent.iter().filter(|source| is_file(source)).cloned());
+        let recent = chrome.prefs.recent.iter().map(|recent| &recent.source);
+        let levels = samples.chain(recent.filter(|source| is_file(source)).cloned());
         let skip = |command: &Command| matches!(command, Command::Palette | Command::Back);
         let all = listed().into_iter().filter(|c| !skip(c)).chain(levels.map(Command::Load));
         let search = self.search.to_lowercase();

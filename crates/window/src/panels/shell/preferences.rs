@@ -266,9 +266,13 @@ pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     let theme = Theme::of(ui.ctx().theme());
     let drags = navigation.drags().iter().map(|drag| (drag.input(), drag.steering.what()));
     let wheel = (tr!("Wheel").to_owned(), tr!("Zoom to the cursor"));
+    let frame = (
+        format::sentence(tr!("left-drag")),
+        tr!("Select objects in a frame, with the select tool; Shift adds, Ctrl adds or removes"),
+    );
     ui.spacing_mut().interact_size.y = 16.0;
     Grid::new("drags").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
-        for (input, what) in drags.chain([wheel]) {
+        for (input, what) in drags.chain([wheel, frame]) {
             ui.label(RichText::new(input).small());
             ui.label(RichText::new(what).small().color(theme.text_weak));
             ui.end_row();

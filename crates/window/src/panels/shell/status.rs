@@ -1,7 +1,6 @@
 //! The status bar: the point under the cursor, and the open level.
 
 use eframe::egui::{self, Align, Button, Label, Layout, RichText};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{Command, Commands, PathTestCommand},
     format,
@@ -9,7 +8,7 @@ use walkable_editor::{
     session::SessionView,
 };
 
-use crate::{panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
+use crate::{icons, panels::Chrome, theme::Theme, widgets::author_id::AuthorId as _};
 
 /// Maximum number of characters of the names of broken path tests; the tooltip has all of them.
 const MAX_BROKEN: usize = 60;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use eframe::egui::{self, Align, Button, Layout, RichText, WidgetInfo, accesskit::Role, vec2};
-use egui_material_icons::icons;
 use walkable_editor::{
     command::{AgentCommand, Command, Commands},
     format,
@@ -12,6 +11,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::{Chrome, shell::menu::Menus},
     theme::Theme,
     widgets::{

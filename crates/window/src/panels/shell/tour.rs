@@ -16,7 +16,7 @@ use crate::{theme::Theme, widgets::author_id::AuthorId as _};
 const WIDTH: f32 = 330.0;
 
 /// A step of the tour.
-struct Step {
+struct TourStep {
     title: &'static str,
     text: &'static str,
     /// The target that the step points at.
@@ -32,9 +32,9 @@ enum Target {
 }
 
 /// Returns all steps.
-fn steps() -> [Step; 5] {
+fn steps() -> [TourStep; 5] {
     [
-        Step {
+        TourStep {
             title: tr!("This is your level"),
             text: tr!(
                 "Blue is where the agent can walk. Turn with the middle mouse button (or Alt and the \
@@ -43,7 +43,7 @@ fn steps() -> [Step; 5] {
             at: Target::Pane(Pane::View),
             attempt: Some((tr!("Look from above"), ViewCommand::Top.into())),
         },
-        Step {
+        TourStep {
             title: tr!("Describe the agent"),
             text: tr!(
                 "Set its size, how high it climbs and how steep it walks. Every change bakes \
@@ -52,7 +52,7 @@ fn steps() -> [Step; 5] {
             at: Target::Pane(Pane::Settings),
             attempt: None,
         },
-        Step {
+        TourStep {
             title: tr!("See each stage of the bake"),
             text: tr!(
                 "From triangles to the linked navmesh. Click a stage or use the arrow keys: \
@@ -61,14 +61,14 @@ fn steps() -> [Step; 5] {
             at: Target::Strip,
             attempt: Some((tr!("Play the stages"), ViewCommand::PlayStages.into())),
         },
-        Step {
+        TourStep {
             title: tr!("Find a path"),
             text: tr!("With the path tool (key 2), click a start and an end. The panel shows the \
             length, or why there is no path."),
             at: Target::Pane(Pane::Path),
             attempt: Some((tr!("Swap the ends"), PathCommand::Swap.into())),
         },
-        Step {
+        TourStep {
             title: tr!("Why can't my agent walk here?"),
             text: tr!(
                 "Point at any place, and the inspector shows what each stage computed there. \
@@ -134,7 +134,7 @@ fn card_ui(
     ui: &mut egui::Ui,
     theme: &Theme,
     (step, n_steps): (usize, usize),
-    shown: &Step,
+    shown: &TourStep,
     out: &mut Commands,
 ) {
     let frame = Frame::new()

@@ -1,7 +1,6 @@
 //! The form with the settings that a sweep varies.
 
 use eframe::egui::{self, RichText};
-use egui_material_icons::icons;
 use walkable::{
     bake::{PARAMS, Param, ParamGroup},
     sweep::MAX_COMBINATIONS,
@@ -14,6 +13,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons,
     panels::settings::number_spec,
     theme::Theme,
     widgets::{
@@ -120,12 +120,12 @@ fn count_ui(
     let spec = NumberSpec { unit: "", slider: limits, limits, step: 1.0 };
     let mut value = f64::from(*n);
     let response = numeric::named_field(ui, name, &mut value, &spec, width);
-    *n = whole(value.clamp(limits[0], limits[1]));
+    *n = rounded(value.clamp(limits[0], limits[1]));
     response
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within limits of u32")]
-fn whole(value: f64) -> u32 {
+fn rounded(value: f64) -> u32 {
     value.round() as u32
 }
 

@@ -1,7 +1,6 @@
 //! The rows of a sweep as a table.
 
 use eframe::egui::{self, Align2, Color32, FontId, Rect, RichText, Sense, pos2, vec2};
-use egui_material_icons::icons;
 use walkable::sweep::SweepMeasure;
 use walkable_editor::{
     command::{Commands, SweepCommand},
@@ -11,6 +10,7 @@ use walkable_editor::{
 
 use super::{choose, columns, failure, row_ui, text, title};
 use crate::{
+    icons,
     theme::{BASE_SIZE, CAPTION_SIZE, Theme},
     widgets::author_id::AuthorId as _,
 };

@@ -1,7 +1,6 @@
 //! The islands of the navmesh, and the rule for which ones are kept.
 
 use eframe::egui::{self, RichText, vec2};
-use egui_material_icons::icons;
 use glam::Vec3;
 use walkable::{
     geom::Aabb,
@@ -15,6 +14,7 @@ use walkable_editor::{
 };
 
 use crate::{
+    icons::{self, MaterialIcon},
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
@@ -48,6 +48,15 @@ struct Known {
     reach: Reachability,
 }
 
+/// The room for the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    /// Two lines for each island.
+    Narrow,
+    /// A table.
+    Wide,
+}
+
 /// An island in the list.
 #[derive(Debug)]
 struct Row {
@@ -69,11 +78,13 @@ impl IslandsPanel {
                 tr!("Islands are parts of the navmesh that are not connected. Bake first."),
             );
         };
-        egui::ScrollArea::both().auto_shrink([false, false]).show(ui, |ui| {
-            if ui.available_width() < NARROW {
+        let is_narrow = ui.available_width() < NARROW;
+        let scroll = egui::ScrollArea::new([!is_narrow, true]).auto_shrink([false, false]);
+        scroll.show(ui, |ui| {
+            if is_narrow {
                 rule_ui(ui, known, view, out);
                 ui.add_space(6.0);
-                return list_ui(ui, known, view, out);
+                return list_ui(ui, known, Width::Narrow, view, out);
             }
             ui.horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 32.0;
@@ -81,7 +92,7 @@ impl IslandsPanel {
                     ui.set_width(280.0);
                     rule_ui(ui, known, view, out);
                 });
-                ui.vertical(|ui| list_ui(ui, known, view, out));
+                ui.vertical(|ui| list_ui(ui, known, Width::Wide, view, out));
             });
         });
     }
@@ -124,7 +135,7 @@ fn rule_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
     let rule = &view.document().islands;
     heading(ui, tr!("Prune islands"));
     let mut by_area = rule.min_area.is_some();
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let what = tr!("Removes islands with a smaller area from the navmesh after each bake");
         let check = ui
             .checkbox(&mut by_area, tr!("Remove islands smaller than"))
@@ -167,7 +178,13 @@ fn send(label: impl Into<String>, islands: Islands, out: &mut Commands) {
     out.push(Command::Change(label.into().into(), Edit::Islands(islands)));
 }
 
-fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut Commands) {
+fn list_ui(
+    ui: &mut egui::Ui,
+    known: &Known,
+    width: Width,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     let rule = &view.document().islands;
     let on = |place: Option<Vec3>| place.and_then(|place| known.island(view, place));
     let ends = [(tr!("path start"), on(view.path.start)), (tr!("path end"), on(view.path.end))];
@@ -178,23 +195,34 @@ fn list_ui(ui: &mut egui::Ui, known: &Known, view: &SessionView<'_>, out: &mut C
         known.rows.iter().position(|row| row.number == Some(number))
     });
     let seeds: Vec<_> = rule.seeds.iter().map(|&seed| (seed, on(Some(seed)))).collect();
-    let gap = if ui.available_width() < NARROW { 8.0 } else { 16.0 };
-    ui.spacing_mut().item_spacing = vec2(gap, 3.0);
-    egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
-        for title in [tr!("Island"), tr!("Area"), tr!("Polygons"), "", tr!("With")] {
-            column(ui, title);
+    let with = |rank: usize, row: &Row| {
+        let ends = ends.iter().filter(|(_, on)| on.is_some() && *on == row.number);
+        let own = seeds.iter().filter(|(_, on)| on.is_some() && *on == row.number);
+        With {
+            ends: ends.map(|(name, _)| *name).collect(),
+            seeds: own.map(|(seed, _)| *seed).collect(),
+            is_marked: marked == Some(rank),
         }
-        ui.end_row();
-        for (rank, row) in known.rows.iter().take(MAX_ROWS).enumerate() {
-            let ends = ends.iter().filter(|(_, on)| on.is_some() && *on == row.number);
-            let ends: Vec<_> = ends.map(|(name, _)| *name).collect();
-            let own = |(_, on): &&(Vec3, Option<u32>)| on.is_some() && *on == row.number;
-            let own: Vec<_> = seeds.iter().filter(own).map(|(seed, _)| *seed).collect();
-            let with = With { ends, seeds: own, is_marked: marked == Some(rank) };
-            row_ui(ui, rank, row, &with, view, out);
+    };
+    let rows = known.rows.iter().take(MAX_ROWS).enumerate();
+    if width == Width::Narrow {
+        ui.spacing_mut().item_spacing = vec2(6.0, 2.0);
+        for (rank, row) in rows {
+            narrow_row_ui(ui, rank, row, &with(rank, row), view, out);
+        }
+    } else {
+        ui.spacing_mut().item_spacing = vec2(16.0, 3.0);
+        egui::Grid::new("islands").num_columns(5).striped(true).show(ui, |ui| {
+            for title in [tr!("Island"), tr!("Area"), tr!("Polygons"), "", tr!("With")] {
+                column(ui, title);
+            }
             ui.end_row();
-        }
-    });
+            for (rank, row) in rows {
+                row_ui(ui, rank, row, &with(rank, row), view, out);
+                ui.end_row();
+            }
+        });
+    }
     if known.rows.len() > MAX_ROWS {
         empty(ui, &tr!("and {} smaller ones", known.rows.len() - MAX_ROWS));
     }
@@ -218,53 +246,119 @@ fn row_ui(
     view: &SessionView<'_>,
     out: &mut Commands,
 ) {
-    let theme = Theme::of(ui.ctx().theme());
     let rule = &view.document().islands;
-    let is_out = row.number.is_none();
-    let weak = |text: String| {
+    let row_text = RowText { name: tr!("Island {}", rank + 1), row, with, rule };
+    row_text.name_ui(ui, rank, out);
+    ui.label(row_text.weak(format!("{} m²", format::number(row.area))));
+    ui.label(row_text.weak(format::count(row.n_polys)));
+    row_text.seed_ui(ui, rank, None, out);
+    ui.label(row_text.weak(row_text.with()));
+}
+
+/// Draws a row in a narrow panel: name, size and the seed's button in one line, the ends below.
+fn narrow_row_ui(
+    ui: &mut egui::Ui,
+    rank: usize,
+    row: &Row,
+    with: &With,
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
+    let rule = &view.document().islands;
+    let row_text = RowText { name: tr!("Island {}", rank + 1), row, with, rule };
+    ui.horizontal(|ui| {
+        row_text.name_ui(ui, rank, out);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let icon = if with.seeds.is_empty() {
+                icons::ICON_ADD_LOCATION_ALT
+            } else {
+                icons::ICON_WRONG_LOCATION
+            };
+            row_text.seed_ui(ui, rank, Some(icon), out);
+            let polygons = format::counted(row.n_polys, "polygon", "polygons");
+            let size = format!("{} m² · {polygons}", format::number(row.area));
+            ui.add(egui::Label::new(row_text.weak(size)).truncate());
+        });
+    });
+    let with = row_text.with();
+    if !with.is_empty() {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.indent(rank, |ui| ui.label(RichText::new(with).small().color(theme.text_weak)));
+    }
+}
+
+/// The texts and controls of a row.
+struct RowText<'a> {
+    name: String,
+    row: &'a Row,
+    with: &'a With,
+    rule: &'a Islands,
+}
+
+impl RowText<'_> {
+    /// `text`, pale if the island is removed.
+    fn weak(&self, text: String) -> RichText {
         let text = RichText::new(text);
-        if is_out { text.color(theme.text_weak) } else { text }
-    };
-    let name = tr!("Island {}", rank + 1);
-    let label = ui.selectable_label(with.is_marked, weak(name.clone()));
-    let label = label.author_id(format_args!("islands.{rank}"));
-    if label.on_hover_text(tr!("Moves the camera to it")).clicked() {
-        let island = (!with.is_marked).then_some((row.place, row.bounds));
-        out.push(GroundCommand::ChooseIsland(island));
+        if self.row.number.is_none() { text.weak() } else { text }
     }
-    ui.label(weak(format!("{} m²", format::number(row.area))));
-    ui.label(weak(format::count(row.n_polys)));
-    let With { ends, seeds, .. } = with;
-    if seeds.is_empty() {
-        let button = ui.small_button(tr!("Add seed")).on_hover_text(
-            tr!("Keeps this island, however small. Without a minimum area, islands without a seed point \
-            are removed"),
-        );
-        button.widget_info(|| {
-            let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, tr!("Add seed to {}", name.to_lowercase()))
-        });
-        if button.author_id(format_args!("islands.{rank}.keep")).clicked() {
-            let seeds = rule.seeds.iter().copied().chain([row.place]).collect();
-            let label = tr!("Add seed to {}", name.to_lowercase());
-            send(label, Islands { seeds, ..rule.clone() }, out);
-        }
-    } else {
-        let button = ui.small_button(tr!("Remove seed")).on_hover_text(tr!(
-            "Removes the seed points on this island, which is then kept only if it is large enough"
-        ));
-        button.widget_info(|| {
-            let role = egui::accesskit::Role::Button;
-            egui::WidgetInfo::labeled(role, true, tr!("Remove seed from {}", name.to_lowercase()))
-        });
-        if button.author_id(format_args!("islands.{rank}.let-go")).clicked() {
-            let left = rule.seeds.iter().filter(|seed| !seeds.contains(seed)).copied().collect();
-            let label = tr!("Remove seed from {}", name.to_lowercase());
-            send(label, Islands { seeds: left, ..rule.clone() }, out);
+
+    fn name_ui(&self, ui: &mut egui::Ui, rank: usize, out: &mut Commands) {
+        let label = ui.selectable_label(self.with.is_marked, self.weak(self.name.clone()));
+        let label = label.author_id(format_args!("islands.{rank}"));
+        if label.on_hover_text(tr!("Moves the camera to it")).clicked() {
+            let island = (!self.with.is_marked).then_some((self.row.place, self.row.bounds));
+            out.push(GroundCommand::ChooseIsland(island));
         }
     }
-    let seed_point = (!seeds.is_empty()).then_some(tr!("seed point"));
-    let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
-    let removed = || tr!("{} removed", icons::ICON_BLOCK.codepoint);
-    ui.label(weak(if is_out { removed() } else { with.join(", ") }));
+
+    /// Draws the button that adds or removes the seed, with this icon instead of its text.
+    fn seed_ui(
+        &self,
+        ui: &mut egui::Ui,
+        rank: usize,
+        icon: Option<MaterialIcon>,
+        out: &mut Commands,
+    ) {
+        let name = self.name.to_lowercase();
+        let adds = self.with.seeds.is_empty();
+        let (text, id, label) = if adds {
+            (tr!("Add seed"), "keep", tr!("Add seed to {}", name))
+        } else {
+            (tr!("Remove seed"), "let-go", tr!("Remove seed from {}", name))
+        };
+        let what = if adds {
+            tr!(
+                "Keeps this island, however small. Without a minimum area, islands without a seed point \
+            are removed"
+            )
+        } else {
+            tr!(
+                "Removes the seed points on this island, which is then kept only if it is large enough"
+            )
+        };
+        let button = ui.small_button(icon.map_or(text, |icon| icon.codepoint));
+        let button = button.on_hover_text(format!("{text}: {}", format::within(what)));
+        button
+            .widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Button, true, &label));
+        if button.author_id(format_args!("islands.{rank}.{id}")).clicked() {
+            let seeds = self.rule.seeds.iter().copied();
+            let seeds = if adds {
+                seeds.chain([self.row.place]).collect()
+            } else {
+                seeds.filter(|seed| !self.with.seeds.contains(seed)).collect()
+            };
+            send(label, Islands { seeds, ..self.rule.clone() }, out);
+        }
+    }
+
+    /// What is on the island, or that it is removed.
+    fn with(&self) -> String {
+        if self.row.number.is_none() {
+            return tr!("{} removed", icons::ICON_BLOCK.codepoint);
+        }
+        let With { ends, seeds, .. } = self.with;
+        let seed_point = (!seeds.is_empty()).then_some(tr!("seed point"));
+        let with: Vec<_> = ends.iter().copied().chain(seed_point).collect();
+        with.join(", ")
+    }
 }

@@ -181,6 +181,11 @@ impl ListBuffers {
         self.layer.set(queue, value);
         self.hidden_layer.set(queue, LayerUniform { opacity: opacity * Self::HIDDEN, ..value });
     }
+
+    /// Draws lines and points that are hidden by other geometry as if they were in front of it.
+    pub(super) fn show_hidden_parts(&mut self, queue: &wgpu::Queue) {
+        self.hidden_layer.set(queue, self.layer.value);
+    }
 }
 
 impl LevelBuffers {

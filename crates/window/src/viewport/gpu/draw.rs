@@ -1,4 +1,4 @@
-//! Draws the uploaded buffers: level, batches, foreground, in back-to-front order.
+//! Draws the uploaded buffers: level, batches, foreground, handles, in back-to-front order.
 
 use eframe::egui_wgpu::wgpu;
 use walkable_editor::pictures::Half;
@@ -96,7 +96,7 @@ impl State {
         if let Some(level) = ghost {
             self.draw_level(pass, level);
         }
-        for list in on_top.into_iter().chain(&self.foreground) {
+        for list in on_top.into_iter().chain(&self.foreground).chain(&self.handles) {
             self.draw_on_top(pass, list);
         }
     }

@@ -55,6 +55,7 @@ pub(super) struct Picture {
     pub(super) level: Option<LevelView>,
     pub(super) batches: Vec<Batch>,
     pub(super) foreground: DrawList,
+    pub(super) handles: DrawList,
     pub(super) theme: Theme,
     pub(super) shows_grid: bool,
     /// Range of heights in which level and batches are drawn.
@@ -84,6 +85,7 @@ struct State {
     level_form: LevelForm,
     batches: Batches,
     foreground: Option<ListBuffers>,
+    handles: Option<ListBuffers>,
     grid_layer: buffers::Layer,
     drawn: Option<Picture>,
     n_drawn: u64,
@@ -117,6 +119,7 @@ impl Gpu {
             level_form: LevelForm::Whole,
             batches: Batches::new(render_state.adapter.get_info().device_type),
             foreground: None,
+            handles: None,
             grid_layer,
             drawn: None,
             n_drawn: 0,
@@ -229,6 +232,7 @@ impl Picture {
             && self.level.as_ref().map(level) == other.level.as_ref().map(level)
             && self.batches.iter().map(batch).eq(other.batches.iter().map(batch))
             && self.foreground == other.foreground
+            && self.handles == other.handles
     }
 }
 
@@ -291,12 +295,18 @@ impl State {
             self.level = None;
         }
         let is_whole = self.batches.upload(&upload, picture, fresh);
-        self.foreground = (!picture.foreground.is_empty()).then(|| {
-            let lists = std::iter::once(&picture.foreground);
-            let mut list = upload.lists(lists, theme, OVERLAY_LIFT);
-            list.set_look(queue, 1.0, Slice::ALL);
-            list
-        });
+        let over_all = |list: &DrawList| {
+            (!list.is_empty()).then(|| {
+                let mut list = upload.lists(std::iter::once(list), theme, OVERLAY_LIFT);
+                list.set_look(queue, 1.0, Slice::ALL);
+                list
+            })
+        };
+        self.foreground = over_all(&picture.foreground);
+        self.handles = over_all(&picture.handles);
+        if let Some(handles) = &mut self.handles {
+            handles.show_hidden_parts(queue);
+        }
         is_whole
     }
 }

@@ -9,7 +9,7 @@ const COMMON: &str = include_str!("../shaders/common.wgsl");
 /// The fragment shader of the level's edges, which are many.
 const EDGE_FRAGMENT: &str = if cfg!(target_family = "wasm") { "fragment" } else { "fragment_thin" };
 
-/// Everything that draws.
+/// All pipelines.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     /// Group 0 of all but [`Pipelines::blit`].
@@ -27,13 +27,13 @@ pub(super) struct Pipelines {
     /// Edges of the level.
     pub(super) edge: wgpu::RenderPipeline,
     pub(super) line: wgpu::RenderPipeline,
-    /// Lines where something hides them.
+    /// Lines behind other surfaces.
     pub(super) hidden_line: wgpu::RenderPipeline,
     pub(super) point: wgpu::RenderPipeline,
-    /// Points where something hides them.
+    /// Points behind other surfaces.
     pub(super) hidden_point: wgpu::RenderPipeline,
     pub(super) block: wgpu::RenderPipeline,
-    /// Depth alone, so that of pale boxes only the nearest are drawn.
+    /// Only depth, so that only the nearest of translucent boxes are drawn.
     pub(super) block_depth: wgpu::RenderPipeline,
     pub(super) grid: wgpu::RenderPipeline,
     pub(super) blit: wgpu::RenderPipeline,
@@ -70,14 +70,14 @@ impl Shaders {
     }
 }
 
-/// What tells one pipeline from another.
+/// The differences between pipelines.
 struct Recipe<'a> {
     label: &'a str,
     shader: &'a wgpu::ShaderModule,
     fragment: &'a str,
     vertices: Option<wgpu::VertexBufferLayout<'a>>,
     topology: wgpu::PrimitiveTopology,
-    /// What depth must be to what is there; reversed, so greater is nearer.
+    /// Comparison with the depth that is there. Depth is reversed: greater is nearer.
     depth: wgpu::CompareFunction,
     writes: Writes,
 }

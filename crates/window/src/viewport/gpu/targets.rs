@@ -1,4 +1,4 @@
-//! The textures that the view is drawn into before it goes to the window.
+//! The textures that the view is drawn into before they are copied to the window.
 
 use eframe::egui_wgpu::wgpu;
 

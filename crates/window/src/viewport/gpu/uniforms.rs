@@ -1,4 +1,4 @@
-//! Numbers that shaders take, laid out as `shaders/common.wgsl` declares them.
+//! Uniforms of the shaders, in the layout of `shaders/common.wgsl`.
 
 use eframe::egui::Color32;
 use glam::Vec4;
@@ -44,7 +44,7 @@ pub(super) struct LayerUniform {
     pub(super) fade_below: f32,
     /// Faces seen from behind are left out: 1 for yes, 0 for no.
     pub(super) hide_backs: f32,
-    /// Heights between which it is seen.
+    /// Heights between which the layer is visible.
     pub(super) slice: [f32; 2],
     pub(super) unused: [f32; 2],
 }
@@ -56,13 +56,13 @@ impl LayerUniform {
         Self { opacity: 1.0, lift, fade_below: 0.0, hide_backs: 0.0, slice, unused: [0.0; 2] }
     }
 
-    /// The same between the heights of `slice`.
+    /// Limits the layer to the heights of `slice`.
     pub(super) const fn within(self, slice: Slice) -> Self {
         Self { slice: [slice.bottom, slice.top], ..self }
     }
 }
 
-/// The picture to be drawn into.
+/// The part of the window that is drawn into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::viewport) struct Canvas {
     /// Width and height in pixels.

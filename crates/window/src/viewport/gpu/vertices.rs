@@ -8,11 +8,11 @@ use walkable::{
     debug_draw::{DrawList, Line, Paint},
     mesh::TriMesh,
 };
-use walkable_editor::level_colors::LevelColors;
+use walkable_editor::level_colors::{LevelColors, Rgb};
 
 use crate::theme::Theme;
 
-/// Corner of a surface. Of the level, a color with an alpha of 0 stands for that of the theme.
+/// Corner of a surface. For the level, an alpha of 0 stands for the theme's color.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FillVertex {
@@ -57,10 +57,10 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
     corners.collect()
 }
 
-/// Vertices of a level with the colors of its parts, and the triangles between them. A vertex of parts with different
-/// colors is repeated.
+/// Vertices of a level with the colors of its triangles, and the triangles between them. A vertex of triangles with
+/// different colors is repeated.
 pub(super) fn level(mesh: &TriMesh, colors: LevelColors) -> (Vec<FillVertex>, Vec<[u32; 3]>) {
-    let color = |part| match colors.color(mesh, part) {
+    let bytes = |color: Option<Rgb>| match color {
         Some([red, green, blue]) => [red, green, blue, u8::MAX],
         None => [0; 4],
     };
@@ -69,18 +69,21 @@ pub(super) fn level(mesh: &TriMesh, colors: LevelColors) -> (Vec<FillVertex>, Ve
     let mut is_used = vec![false; vertices.len()];
     let mut triangles = mesh.triangles().to_vec();
     for part in mesh.parts() {
-        let color = color(part);
+        let of_part = colors.color(mesh, part);
         let mut repeated = BTreeMap::new();
         let range = part.triangles.start as usize..part.triangles.end as usize;
-        for corner in triangles[range].as_flattened_mut() {
-            let vertex = *corner as usize;
-            if !std::mem::replace(&mut is_used[vertex], true) {
-                vertices[vertex].color = color;
-            } else if vertices[vertex].color != color {
-                *corner = *repeated.entry(*corner).or_insert_with(|| {
-                    vertices.push(FillVertex { color, ..vertices[vertex] });
-                    u32::try_from(vertices.len() - 1).unwrap_or(u32::MAX)
-                });
+        for (triangle, corners) in range.clone().zip(&mut triangles[range]) {
+            let color = bytes(colors.triangle_color(of_part, mesh.corners(triangle)));
+            for corner in corners {
+                let vertex = *corner as usize;
+                if !std::mem::replace(&mut is_used[vertex], true) {
+                    vertices[vertex].color = color;
+                } else if vertices[vertex].color != color {
+                    *corner = *repeated.entry((*corner, color)).or_insert_with(|| {
+                        vertices.push(FillVertex { color, ..vertices[vertex] });
+                        u32::try_from(vertices.len() - 1).unwrap_or(u32::MAX)
+                    });
+                }
             }
         }
     }
@@ -102,7 +105,7 @@ fn instance(line: &Line, width: f32, color: [u8; 4]) -> LineInstance {
     LineInstance { a: line.a.to_array(), b: line.b.to_array(), color, width }
 }
 
-/// Thin lines on the bends of the level.
+/// Thin lines at the edges of the level.
 pub(super) fn edges(edges: &[[Vec3; 2]], theme: &Theme) -> Vec<LineInstance> {
     let color = theme.level_edge.to_array();
     let edge =

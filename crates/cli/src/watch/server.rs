@@ -1,0 +1,321 @@
+//! The local socket of `walkable watch --listen`: accepts clients that know the token, reads their lines, and writes
+//! what they are sent. Queues are bounded: a client that does not read what it is sent is disconnected, and clients
+//! whose lines cannot be handled yet wait.
+
+use std::{
+    io::{self, BufRead as _, BufReader, Read as _, Write as _},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, ensure};
+use walkable_editor::{
+    files::{self, Format, next_line},
+    live::{Message, PROTOCOL, Request},
+};
+
+use super::{Event, answer::error_line};
+
+/// Maximum number of connections at a time, including those that have not sent their token.
+const MAX_CONNECTIONS: usize = 8;
+/// Time within which a client must send its first line.
+const HELLO_TIME: Duration = Duration::from_secs(5);
+/// Maximum length of the first line of a client, in bytes.
+const MAX_HELLO: usize = 4096;
+/// Maximum number of lines that wait for a client to read them.
+const MAX_QUEUED: usize = 1024;
+/// Maximum size of these lines, in bytes; a single line may be longer.
+const MAX_QUEUED_BYTES: usize = 64 << 20;
+/// Time after which a client that reads nothing is disconnected.
+const WRITE_TIME: Duration = Duration::from_secs(10);
+/// Time in which a client that is being disconnected can read the last line.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// Maximum number of bytes that are read from it meanwhile.
+const MAX_DRAINED: u64 = 1 << 20;
+/// Length of a token, in bytes.
+const TOKEN_BYTES: std::ops::RangeInclusive<usize> = 16..=1024;
+
+/// Number of a connection.
+pub(super) type ClientId = u64;
+
+/// The lines that are sent to a client.
+#[derive(Debug)]
+pub(super) struct Client {
+    lines: SyncSender<Arc<str>>,
+    /// Size of the lines that were not written yet, in bytes.
+    n_queued: Arc<AtomicUsize>,
+    stream: TcpStream,
+}
+
+impl Client {
+    /// Queues a line; returns whether there is room for it.
+    pub(super) fn send(&self, line: &Arc<str>) -> bool {
+        let before = self.n_queued.fetch_add(line.len(), Ordering::Relaxed);
+        let fits = before == 0 || before + line.len() <= MAX_QUEUED_BYTES;
+        fits && self.lines.try_send(Arc::clone(line)).is_ok()
+    }
+
+    /// Disconnects at once. To write the queued lines before, drop the client instead.
+    pub(super) fn disconnect(self) {
+        self.stream.shutdown(Shutdown::Both).ok();
+    }
+}
+
+/// Parses the value of `--listen`.
+pub(super) fn loopback_address(text: &str) -> Result<SocketAddr, String> {
+    let address: SocketAddr =
+        text.parse().map_err(|_not_one| "give an address such as 127.0.0.1:7777".to_owned())?;
+    let ip = address.ip();
+    if ip.is_loopback() {
+        return Ok(address);
+    }
+    Err(format!("{ip} can be reached from other machines: use 127.0.0.1 or [::1]"))
+}
+
+/// Reads the token in a file.
+pub(super) fn read_token(path: &Path) -> anyhow::Result<String> {
+    let text = files::read_text(path, Format::Settings)?;
+    let token = text.trim();
+    let is_valid =
+        TOKEN_BYTES.contains(&token.len()) && token.bytes().all(|b| b.is_ascii_graphic());
+    let (least, most) = (TOKEN_BYTES.start(), TOKEN_BYTES.end());
+    ensure!(is_valid, "{}: a token has {least} to {most} letters or digits", path.display());
+    Ok(token.to_owned())
+}
+
+/// A socket that does not accept clients yet.
+pub(super) struct Server {
+    listener: TcpListener,
+    token: String,
+}
+
+impl Server {
+    pub(super) fn bind(address: SocketAddr, token: String) -> anyhow::Result<Self> {
+        let listener = TcpListener::bind(address);
+        let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+        Ok(Self { listener, token })
+    }
+
+    /// The address, with the port that the system chose if none was given.
+    pub(super) fn address(&self) -> anyhow::Result<SocketAddr> {
+        self.listener.local_addr().context("cannot read the address of the socket")
+    }
+
+    /// Accepts clients and sends what they do to `events`.
+    pub(super) fn start(self, events: SyncSender<Event>) -> anyhow::Result<()> {
+        let accept = move || {
+            let token: Arc<str> = self.token.into();
+            let n_connections = Arc::new(AtomicUsize::new(0));
+            let mut id = 0;
+            for stream in self.listener.incoming() {
+                let Ok(stream) = stream else {
+                    // Without this, a lack of file descriptors would use a whole core.
+                    thread::sleep(HELLO_TIME / 50);
+                    continue;
+                };
+                let slot = Slot::take(&n_connections);
+                let Some(slot) = slot else {
+                    // Other clients wait meanwhile.
+                    refuse(&stream, "too many clients", DRAIN_TIME / 10);
+                    continue;
+                };
+                id += 1;
+                let (events, token) = (events.clone(), Arc::clone(&token));
+                let serve = move || {
+                    let _slot = slot;
+                    serve(id, stream, &token, &events);
+                };
+                thread::Builder::new().name(format!("client {id}")).spawn(serve).ok();
+            }
+        };
+        let spawned = thread::Builder::new().name("listener".to_owned()).spawn(accept);
+        spawned.map(|_| ()).context("cannot start a thread")
+    }
+}
+
+/// One of the limited number of connections, until it is dropped.
+struct Slot(Arc<AtomicUsize>);
+
+impl Slot {
+    fn take(n_taken: &Arc<AtomicUsize>) -> Option<Self> {
+        let slot = Self(Arc::clone(n_taken));
+        (n_taken.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(slot)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Sends an error to a client that is not connected, and closes the connection.
+fn refuse(mut stream: &TcpStream, reason: &str, drain_time: Duration) {
+    stream.set_write_timeout(Some(Duration::from_secs(1))).ok();
+    stream.write_all(format!("{}\n", error_line(None, reason)).as_bytes()).ok();
+    stream.shutdown(Shutdown::Write).ok();
+    drain(stream, drain_time);
+}
+
+/// Reads what a client still sends, for a short time: if unread data were left, the system could drop the last line that was
+/// sent to the client.
+fn drain(stream: &TcpStream, time: Duration) {
+    stream.set_read_timeout(Some(time)).ok();
+    io::copy(&mut stream.take(MAX_DRAINED), &mut io::sink()).ok();
+}
+
+/// Serves a client until it leaves.
+fn serve(id: ClientId, stream: TcpStream, token: &str, events: &SyncSender<Event>) {
+    let Ok(writing) = stream.try_clone() else { return };
+    let mut reader = BufReader::new(stream);
+    if let Err(reason) = check_hello(&mut reader, token) {
+        refuse(&writing, &reason, DRAIN_TIME);
+        return;
+    }
+    let Some(client) = start_writing(id, &writing) else { return };
+    if events.send(Event::Joined(id, client)).is_err() {
+        return;
+    }
+    let reason = loop {
+        match next_line(&mut reader) {
+            Ok(Some(line)) => {
+                if events.send(Event::Line(id, line)).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                break Some("a line is longer than 65536 bytes".to_owned());
+            }
+            Ok(None) | Err(_) => break None,
+        }
+    };
+    events.send(Event::Left(id, reason)).ok();
+    drain(reader.get_ref(), DRAIN_TIME);
+}
+
+/// Reads the first line of a client, which must have the token.
+fn check_hello(reader: &mut BufReader<TcpStream>, token: &str) -> Result<(), String> {
+    let line = first_line(reader).map_err(|_error| {
+        let secs = HELLO_TIME.as_secs();
+        format!("the first line must be a hello message within {secs} s and {MAX_HELLO} bytes")
+    })?;
+    let request = Request::parse(&line).map_err(|error| error.to_string())?;
+    match request.message {
+        Message::Hello { protocol, token: given } if is_same(&given, token) => {
+            if protocol == PROTOCOL {
+                reader.get_ref().set_read_timeout(None).map_err(|error| error.to_string())
+            } else {
+                Err(format!("protocol {protocol} is not supported, only {PROTOCOL}"))
+            }
+        }
+        Message::Hello { .. } => Err("the token is wrong".to_owned()),
+        Message::Bake {}
+        | Message::Objects { .. }
+        | Message::Obstacles { .. }
+        | Message::Tiles { .. }
+        | Message::WhyHere { .. }
+        | Message::WhyPath { .. } => Err("the first line must be a hello message".to_owned()),
+    }
+}
+
+/// Compares tokens in a time that does not depend on where they differ.
+fn is_same(given: &str, token: &str) -> bool {
+    let differing = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    given.len() == token.len() && differing == 0
+}
+
+fn first_line(reader: &mut BufReader<TcpStream>) -> io::Result<Vec<u8>> {
+    let deadline = Instant::now() + HELLO_TIME;
+    let mut line = Vec::new();
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        reader.get_ref().set_read_timeout(Some(left))?;
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let n = end.map_or(bytes.len(), |end| end + 1);
+        line.extend_from_slice(&bytes[..n]);
+        reader.consume(n);
+        if line.len() > MAX_HELLO {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        if end.is_some() {
+            return Ok(line);
+        }
+    }
+}
+
+/// Starts the thread that writes to a client.
+fn start_writing(id: ClientId, stream: &TcpStream) -> Option<Client> {
+    let (lines, queue) = sync_channel(MAX_QUEUED);
+    let n_queued = Arc::new(AtomicUsize::new(0));
+    let (written, to) = (Arc::clone(&n_queued), stream.try_clone().ok()?);
+    to.set_write_timeout(Some(WRITE_TIME)).ok()?;
+    let write = move || write_lines(&to, &queue, &written);
+    thread::Builder::new().name(format!("writer {id}")).spawn(write).ok()?;
+    Some(Client { lines, n_queued, stream: stream.try_clone().ok()? })
+}
+
+fn write_lines(mut to: &TcpStream, queue: &Receiver<Arc<str>>, n_queued: &AtomicUsize) {
+    for line in queue {
+        let is_written = to.write_all(line.as_bytes()).is_ok() && to.write_all(b"\n").is_ok();
+        n_queued.fetch_sub(line.len(), Ordering::Relaxed);
+        if !is_written {
+            to.shutdown(Shutdown::Both).ok();
+            return;
+        }
+    }
+    // The client can still be sending.
+    to.shutdown(Shutdown::Write).ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_addresses_are_accepted() {
+        for good in ["127.0.0.1:0", "127.9.9.9:7777", "[::1]:80"] {
+            assert!(loopback_address(good).is_ok(), "{good}");
+        }
+        for bad in
+            ["0.0.0.0:7777", "[::]:7777", "192.168.0.1:80", "localhost:80", "127.0.0.1", ":80"]
+        {
+            assert!(loopback_address(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_compared_as_a_whole() {
+        assert!(is_same("abc", "abc") && is_same("", ""));
+        for other in ["", "ab", "abd", "abcd", "ABC"] {
+            assert!(!is_same(other, "abc"), "{other}");
+        }
+    }
+
+    #[test]
+    fn tokens_in_files_are_long_and_of_one_word() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_token(&path)
+        };
+        assert_eq!(read("  0123456789abcdef\n").unwrap(), "0123456789abcdef");
+        for bad in ["", "0123456789abcde", "0123456789 abcdef", &"x".repeat(1025)] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}

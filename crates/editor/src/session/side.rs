@@ -1,0 +1,72 @@
+//! The sides from which the 3D view looks along an axis.
+
+use crate::{lang::tr, table::table, text};
+
+struct Row {
+    /// Display name.
+    name: &'static str,
+    /// Tooltip.
+    what: &'static str,
+    /// The key that looks from there, together with Ctrl.
+    key: char,
+}
+
+table! {
+    /// A side to look from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Side of Row {
+        /// From +z.
+        Front {
+            name: text!("Front view"),
+            what: text!("Looks from +z at the center of the view"),
+            key: '1',
+        }
+        /// From −z.
+        Back {
+            name: text!("Back view"),
+            what: text!("Looks from −z at the center of the view"),
+            key: '2',
+        }
+        /// From +x.
+        Right {
+            name: text!("Right view"),
+            what: text!("Looks from +x at the center of the view"),
+            key: '3',
+        }
+        /// From −x.
+        Left {
+            name: text!("Left view"),
+            what: text!("Looks from −x at the center of the view"),
+            key: '4',
+        }
+        /// From above.
+        Top {
+            name: text!("View from above"),
+            what: text!("Looks from above at the center of the view"),
+            key: '7',
+        }
+        /// From below.
+        Bottom {
+            name: text!("View from below"),
+            what: text!("Looks from below at the center of the view"),
+            key: '8',
+        }
+    }
+}
+
+impl Side {
+    /// Display name.
+    pub fn name(self) -> &'static str {
+        tr(self.row().name)
+    }
+
+    /// What it shows.
+    pub fn what(self) -> &'static str {
+        tr(self.row().what)
+    }
+
+    /// The key that looks from there, together with Ctrl.
+    pub const fn key(self) -> char {
+        self.row().key
+    }
+}
