@@ -211,26 +211,23 @@ impl TileStore {
         let mut mesh = NavMesh::with_width(self.params, self.width)?;
         mesh.set_world(self.world_tiles().map(|tile| tile.place).collect());
         let mut overlay = RouteOverlay::new(&mesh, filter)?;
-        while let Some(mut needed) = overlay.needed_tiles() {
-            needed.sort_unstable();
+        while let Some(needed) = overlay.needed_tiles() {
             let loaded: Vec<TilePlace> = mesh.tiles().map(TilePlace::of).collect();
-            for place in loaded {
-                if needed.binary_search(&place).is_err() {
-                    mesh.remove_at(place);
+            for place in loaded.into_iter().filter(|place| !needed.contains(place)) {
+                mesh.remove_at(place);
+            }
+            for place in needed {
+                if !mesh.has_tile(place) {
+                    let tile = self.entry(place).map(|entry| self.tile(entry, from)).transpose()?;
+                    let why = "it is missing";
+                    let tile = tile.flatten().ok_or(StoreError::DamagedTile { place, why })?;
+                    mesh.add_tile(Arc::new(tile))?;
                 }
             }
             let n_waiting = overlay.n_waiting();
-            for place in
-                needed.into_iter().filter(|&place| !mesh.has_tile(place)).collect::<Vec<_>>()
-            {
-                let damaged = |why| StoreError::DamagedTile { place, why };
-                let entry = self.entry(place).ok_or(damaged("it is missing"))?;
-                let tile = self.tile(entry, from)?.ok_or(damaged("it is empty"))?;
-                mesh.add_tile(Arc::new(tile))?;
-            }
             overlay.update(&mesh);
             if overlay.n_waiting() >= n_waiting {
-                return Err(StoreError::Damaged("a tile cannot be loaded"));
+                return Err(StoreError::Damaged("a tile has the coordinates of another one"));
             }
         }
         overlay.refresh(usize::MAX);

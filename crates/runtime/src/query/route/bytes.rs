@@ -1,33 +1,33 @@
 //! Overlays as bytes. `docs/formats.md` has the byte tables.
 
-use glam::Vec3;
-
 use super::{
     costs::{Cost, MAX_COST, UNREACHED},
     groups::Groups,
-    leaf::Record,
+    hash::next_hash,
+    leaf::{ReadCosts, ReadLeaf, Record},
     local::index,
     overlay::{
-        Crossing, KnownTile, Leaf, N_LEVELS, NONE, POLY_BITS, Place, RouteOverlay, SIDES, Spot,
-        cell_place,
+        Crossing, KnownTile, Leaf, NONE, Place, RouteOverlay, SIDES, Spot, TileKey, cell_place,
     },
 };
 use crate::{
     navmesh::{
         World,
-        format::{FormatError, Reader},
+        format::{FormatError, Reader, Writer},
     },
     query::{Filter, QueryError},
-    random::mixed,
 };
 
 /// The letters WRTE.
 const MAGIC: u32 = 0x5752_5445;
 const VERSION: u32 = 1;
 const CHECKSUM: usize = 8;
-/// Bytes of a tile and of a link.
-const TILE_BYTES: usize = 20;
+/// Bytes of a tile, of a tile of the groups, and of a link.
+const TILE_BYTES: usize = 16;
+const GROUP_TILE_BYTES: usize = 12;
 const LINK_BYTES: usize = 33;
+/// Largest coordinate of a cell, in both directions.
+const MAX_PLACE: i32 = i32::MAX / SIDES[0];
 
 /// Why bytes are not an overlay for routes.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -53,69 +53,69 @@ pub enum RouteFileError {
 impl RouteOverlay {
     /// Writes the overlay, without the filter.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        put(&mut out, [MAGIC, VERSION]);
-        out.extend(hash_of(&self.filter).to_le_bytes());
-        let leaves = &self.levels[0].cells;
-        put(&mut out, [index(leaves.len())]);
-        for (cell, leaf) in leaves.iter().zip(&self.leaves) {
-            put(&mut out, cell.place.map(i32::cast_unsigned));
-            out.push(u8::from(leaf.is_waiting));
-            put(&mut out, [index(leaf.tiles.len())]);
+        let mut out = Writer::default();
+        out.u32(MAGIC);
+        out.u32(VERSION);
+        out.put(hash_of(&self.filter).to_le_bytes());
+        let cells = &self.levels[0].cells;
+        out.u32(index(cells.len()));
+        for (cell, leaf) in cells.iter().zip(&self.leaves) {
+            cell.place.iter().for_each(|&along| out.i32(along));
+            out.put([leaf.is_waiting.into()]);
+            out.u32(index(leaf.tiles.len()));
             for tile in &leaf.tiles {
-                put(&mut out, [tile.key.0, tile.key.1.cast_unsigned(), tile.n_polys]);
-                out.extend(tile.hash.to_le_bytes());
+                put_key(&mut out, tile.key);
+                out.put(tile.hash.to_le_bytes());
             }
             self.put_links(&mut out, &cell.exits, cell.place, |exit| exit.enters);
             self.put_links(&mut out, &cell.entries, cell.place, |entry| entry.leaves);
-            put(&mut out, cell.costs.iter().map(|cost| cost.cast_unsigned()));
-            let Groups { n, of_poly, links, are_too_many } = &leaf.groups;
-            out.push(u8::from(*are_too_many));
-            out.extend(n.to_le_bytes());
-            out.extend(of_poly.iter().flat_map(|group| group.to_le_bytes()));
-            put(&mut out, [index(links.len())]);
-            out.extend(links.iter().flatten().flat_map(|group| group.to_le_bytes()));
+            cell.costs.iter().for_each(|&cost| out.i32(cost));
+            let Groups { tiles, n, of_poly, links, are_too_many } = &leaf.groups;
+            out.u32(index(tiles.len()));
+            for &(key, n_polys) in tiles {
+                put_key(&mut out, key);
+                out.u32(n_polys);
+            }
+            out.put([(*are_too_many).into()]);
+            out.u16(*n);
+            out.u16s(of_poly);
+            out.u32(index(links.len()));
+            out.u16s(links.as_flattened());
         }
         for cell in self.levels[1..].iter().flat_map(|level| &level.cells) {
-            let n = if cell.is_stale { NONE } else { index(cell.costs.len()) };
-            put(&mut out, [n]);
+            out.u32(if cell.is_stale { NONE } else { index(cell.costs.len()) });
             if !cell.is_stale {
-                put(&mut out, cell.costs.iter().map(|cost| cost.cast_unsigned()));
+                cell.costs.iter().for_each(|&cost| out.i32(cost));
             }
         }
-        let checksum = checksum(&out);
-        out.extend(checksum.to_le_bytes());
-        out
+        out.put(checksum(&out.bytes).to_le_bytes());
+        out.bytes
     }
 
-    /// Writes links between the cell at `place` and others. Links to cells that were removed are left out.
+    /// Writes links between the cell at `place` and others.
     fn put_links(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Writer,
         links: &[u32],
         place: Place,
         other: impl Fn(&Crossing) -> u32,
     ) {
-        let at = out.len();
-        let mut n = 0;
-        put(out, [n]);
+        out.u32(index(links.len()));
         for &link in links {
             let crossing = &self.crossings[link as usize];
             let cell = self.levels[0].cells.get(other(crossing) as usize);
-            let step = cell.and_then(|cell| step_between(place, cell.place)).unwrap_or(u8::MAX);
-            out.push(step);
+            out.put([cell.map_or(REMOVED, |cell| direction(place, cell.place))]);
             for spot in [crossing.from, crossing.to] {
-                put(out, [spot.bits(), spot.layer.cast_unsigned()]);
+                out.u32(spot.bits());
+                out.i32(spot.layer);
             }
-            put(out, crossing.at.to_array().map(f32::to_bits));
-            put(out, [crossing.entering.cast_unsigned()]);
-            n += 1;
+            crossing.at.to_array().iter().for_each(|&along| out.put(along.to_le_bytes()));
+            out.i32(crossing.entering);
         }
-        out[at..at + 4].copy_from_slice(&u32::to_le_bytes(n));
     }
 
-    /// Reads an overlay that was computed for `filter`. It is of no navmesh yet: [`RouteOverlay::update`] compares the tiles
-    /// of a navmesh with those of the overlay, and computes again what differs.
+    /// Reads an overlay that was computed for `filter`. It belongs to no navmesh yet: [`RouteOverlay::update`] compares the
+    /// tiles of a navmesh with those of the overlay, and computes again what differs.
     ///
     /// Memory is in proportion to the number of bytes.
     ///
@@ -142,58 +142,57 @@ impl RouteOverlay {
         if input.u64("filter")? != hash_of(filter) {
             return Err(RouteFileError::OtherFilter);
         }
-        overlay.read(&mut input)?;
-        if input.n_left() > 0 {
-            return Err(RouteFileError::Damaged("bytes follow its end"));
-        }
+        let (leaves, levels) = read(&mut input)?;
+        overlay.take_read(leaves, levels).map_err(RouteFileError::Damaged)?;
         // No navmesh has this world, so the first update compares all tiles.
         overlay.world = Some(World::new(Vec::new()));
         Ok(overlay)
     }
+}
 
-    fn read(&mut self, input: &mut Reader<'_>) -> Result<(), RouteFileError> {
-        let n_leaves = input.u32("number of cells")?;
-        let mut leaves: Vec<(Place, Leaf, Record)> = Vec::new();
-        let mut steps = Vec::new();
-        for _ in 0..n_leaves {
-            let place = [input.i32("column")?, input.i32("row")?];
-            if leaves.last().is_some_and(|(last, ..)| *last >= place) {
-                return Err(RouteFileError::Damaged("its cells are not in order"));
-            }
-            let (leaf, record, links) = read_leaf(input)?;
-            leaves.push((place, leaf, record));
-            steps.push(links);
+fn read(input: &mut Reader<'_>) -> Result<(Vec<ReadLeaf>, Vec<Vec<ReadCosts>>), RouteFileError> {
+    let mut leaves: Vec<ReadLeaf> = Vec::new();
+    let mut directions = Vec::new();
+    for _ in 0..input.u32("number of cells")? {
+        let place = [input.i32("column")?, input.i32("row")?];
+        if leaves.last().is_some_and(|(last, ..)| *last >= place) {
+            return Err(RouteFileError::Damaged("its cells are not in order"));
         }
-        // Links name the cells on their other sides by their places.
-        let cells: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
-        for (at, ((place, _, record), steps)) in (0..).zip(leaves.iter_mut().zip(steps)) {
-            let Record { exits, entries, .. } = record;
-            let mut steps = steps.into_iter();
-            for exit in exits.iter_mut() {
-                exit.leaves = at;
-                exit.enters = cell_at(&cells, *place, steps.next());
-            }
-            for entry in entries.iter_mut() {
-                entry.enters = at;
-                entry.leaves = cell_at(&cells, *place, steps.next());
-            }
+        if place.iter().any(|&along| !(-MAX_PLACE..=MAX_PLACE).contains(&along)) {
+            return Err(RouteFileError::Damaged("a cell is too far away"));
         }
-        let mut levels = Vec::new();
-        for level in 1..N_LEVELS {
-            let mut places: Vec<Place> =
-                cells.iter().map(|&place| cell_place(place, SIDES[level] / SIDES[0])).collect();
-            places.sort_unstable();
-            places.dedup();
-            let mut known = Vec::with_capacity(places.len());
-            for _ in places {
-                let n = input.u32("number of costs")?;
-                let is_stale = n == NONE;
-                known.push((is_stale, if is_stale { Vec::new() } else { costs(input, n)? }));
-            }
-            levels.push(known);
-        }
-        self.take_records(leaves, levels).map_err(RouteFileError::Damaged)
+        let (leaf, record) = read_leaf(input, &mut directions)?;
+        leaves.push((place, leaf, record));
     }
+    // Links name the cells on their other sides by their directions.
+    let places: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
+    let mut directions = directions.into_iter();
+    for (at, (place, _, Record { exits, entries, .. })) in (0..).zip(&mut leaves) {
+        let mut other = || cell_at(&places, *place, directions.next().unwrap_or(REMOVED));
+        for exit in exits {
+            (exit.leaves, exit.enters) = (at, other());
+        }
+        for entry in entries {
+            (entry.leaves, entry.enters) = (other(), at);
+        }
+    }
+    let mut levels = Vec::new();
+    for side in &SIDES[1..] {
+        let mut places: Vec<Place> =
+            places.iter().map(|&place| cell_place(place, side / SIDES[0])).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut known = Vec::new();
+        for _ in places {
+            let n = input.u32("number of costs")?;
+            known.push(if n == NONE { None } else { Some(costs(input, n)?) });
+        }
+        levels.push(known);
+    }
+    if input.n_left() > 0 {
+        return Err(RouteFileError::Damaged("bytes follow its end"));
+    }
+    Ok((leaves, levels))
 }
 
 fn check_header(input: &mut Reader<'_>) -> Result<(), FormatError> {
@@ -201,46 +200,56 @@ fn check_header(input: &mut Reader<'_>) -> Result<(), FormatError> {
     input.version("the overlay for routes", VERSION)
 }
 
-/// Reads a cell of the lowest level, and for each of its links where the other cell is.
-fn read_leaf(input: &mut Reader<'_>) -> Result<(Leaf, Record, Vec<u8>), RouteFileError> {
+/// Reads a cell of the lowest level, and the directions of its links.
+fn read_leaf(
+    input: &mut Reader<'_>,
+    directions: &mut Vec<u8>,
+) -> Result<(Leaf, Record), RouteFileError> {
     let is_waiting = flag(input)?;
     let n_tiles = input.u32("number of tiles")?;
-    let tiles = input.records::<TILE_BYTES>("tiles", n_tiles)?;
-    let mut known: Vec<KnownTile> = Vec::with_capacity(tiles.len());
-    let mut n_polys = 0_usize;
-    for tile in tiles {
+    let mut tiles: Vec<KnownTile> = Vec::new();
+    for tile in input.records::<TILE_BYTES>("tiles", n_tiles)? {
         let mut tile = Reader::new(tile);
-        let key = (tile.u32("tile")?, tile.i32("layer")?);
-        let spot = Spot::from_bits(key.0 << POLY_BITS, key.1);
-        if spot.tile() != key || known.last().is_some_and(|last| last.key >= key) {
-            return Err(RouteFileError::Damaged("the tiles of a cell are not in order"));
-        }
-        let n = tile.u32("number of polygons")?;
-        n_polys = n_polys.saturating_add(n as usize);
-        known.push(KnownTile { key, n_polys: n, is_loaded: false, hash: tile.u64("hash")? });
+        let key = read_key(&mut tile, tiles.last().map(|tile| tile.key))?;
+        tiles.push(KnownTile { key, hash: tile.u64("hash")? });
     }
-    let mut steps = Vec::new();
-    let exits = read_links(input, &mut steps)?;
-    let entries = read_links(input, &mut steps)?;
+    let exits = read_links(input, directions)?;
+    let entries = read_links(input, directions)?;
     let n_costs = exits.len().checked_mul(entries.len()).and_then(|n| u32::try_from(n).ok());
     let costs = costs(input, n_costs.ok_or(RouteFileError::Damaged("a cell has too many costs"))?)?;
-    let groups = read_groups(input, n_polys)?;
-    let leaf = Leaf { tiles: known, is_waiting, groups: Groups::default() };
-    Ok((leaf, Record { exits, entries, costs, groups }, steps))
+    let groups = read_groups(input)?;
+    let leaf = Leaf { tiles, is_waiting, groups: Groups::default() };
+    Ok((leaf, Record { exits, entries, costs, groups }))
+}
+
+fn put_key(out: &mut Writer, (cell, layer): TileKey) {
+    out.u32(cell);
+    out.i32(layer);
+}
+
+/// Reads a tile of a cell, which must come after `last`.
+fn read_key(input: &mut Reader<'_>, last: Option<TileKey>) -> Result<TileKey, RouteFileError> {
+    let key = (input.u32("tile")?, input.i32("layer")?);
+    let is_valid = key.0 < SIDES[0].unsigned_abs().pow(2) && last.is_none_or(|last| last < key);
+    if is_valid {
+        Ok(key)
+    } else {
+        Err(RouteFileError::Damaged("the tiles of a cell are not in order"))
+    }
 }
 
 fn read_links(
     input: &mut Reader<'_>,
-    steps: &mut Vec<u8>,
+    directions: &mut Vec<u8>,
 ) -> Result<Vec<Crossing>, RouteFileError> {
     let n = input.u32("number of links")?;
     let records = input.records::<LINK_BYTES>("links", n)?;
     let mut links = Vec::with_capacity(records.len());
     for record in records {
         let mut record = Reader::new(record);
-        steps.push(record.u8("cell")?);
+        directions.push(record.u8("cell")?);
         let [from, to] = [spot(&mut record)?, spot(&mut record)?];
-        let at: Vec3 = record.vec3("midpoint")?;
+        let at = record.vec3("midpoint")?;
         let entering = record.i32("entering cost")?;
         if !at.is_finite() || !(0..=MAX_COST).contains(&entering) {
             return Err(RouteFileError::Damaged("a link is not valid"));
@@ -253,43 +262,44 @@ fn read_links(
 fn spot(input: &mut Reader<'_>) -> Result<Spot, RouteFileError> {
     let (bits, layer) = (input.u32("polygon")?, input.i32("layer")?);
     let spot = Spot::from_bits(bits, layer);
-    if spot.bits() == bits {
-        Ok(spot)
-    } else {
-        Err(RouteFileError::Damaged("a polygon is not valid"))
-    }
+    let is_valid = spot.bits() == bits;
+    if is_valid { Ok(spot) } else { Err(RouteFileError::Damaged("a polygon is not valid")) }
 }
 
-fn read_groups(input: &mut Reader<'_>, n_polys: usize) -> Result<Groups, RouteFileError> {
-    let damaged = RouteFileError::Damaged("the groups of a cell are not valid");
+fn read_groups(input: &mut Reader<'_>) -> Result<Groups, RouteFileError> {
+    let n_tiles = input.u32("number of tiles")?;
+    let mut tiles: Vec<(TileKey, u32)> = Vec::new();
+    for tile in input.records::<GROUP_TILE_BYTES>("tiles", n_tiles)? {
+        let mut tile = Reader::new(tile);
+        let key = read_key(&mut tile, tiles.last().map(|&(key, _)| key))?;
+        tiles.push((key, tile.u32("number of polygons")?));
+    }
+    let n_polys = tiles.iter().fold(0, |n: usize, tile| n.saturating_add(tile.1 as usize));
     let are_too_many = flag(input)?;
     let n = input.u16("number of groups")?;
-    let pairs = |bytes: &[u8]| -> Vec<u16> {
+    let numbers = |bytes: &[u8]| -> Vec<u16> {
         bytes.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect()
     };
     let n_bytes = if n > 1 { n_polys.saturating_mul(2) } else { 0 };
-    let of_poly = pairs(input.slice("groups", n_bytes)?);
+    let of_poly = numbers(input.slice("groups", n_bytes)?);
     let n_links = input.u32("number of links between groups")?;
-    let links = pairs(input.records::<4>("links between groups", n_links)?.as_flattened());
-    let is_group = |&group: &u16| group < n;
-    let is_sound = of_poly.iter().chain(&links).all(is_group)
+    let links = numbers(input.records::<4>("links between groups", n_links)?.as_flattened());
+    let is_sound = of_poly.iter().chain(&links).all(|&group| group < n)
         && (n <= 1 || usize::from(n) <= of_poly.len())
         && !(are_too_many && n > 0);
     if !is_sound {
-        return Err(damaged);
+        return Err(RouteFileError::Damaged("the groups of a cell are not valid"));
     }
     let links = links.as_chunks().0.to_vec();
-    Ok(Groups { n, of_poly, links, are_too_many })
+    Ok(Groups { tiles, n, of_poly, links, are_too_many })
 }
 
 fn costs(input: &mut Reader<'_>, n: u32) -> Result<Vec<Cost>, RouteFileError> {
     let records = input.records::<4>("costs", n)?;
     let costs: Vec<Cost> = records.iter().map(|&bytes| Cost::from_le_bytes(bytes)).collect();
-    if costs.iter().all(|cost| (1..=UNREACHED).contains(cost)) {
-        Ok(costs)
-    } else {
-        Err(RouteFileError::Damaged("a cost is not valid"))
-    }
+    // No cost is 0, so that a route never returns to a place at the same cost.
+    let are_valid = costs.iter().all(|cost| (1..=UNREACHED).contains(cost));
+    if are_valid { Ok(costs) } else { Err(RouteFileError::Damaged("a cost is not valid")) }
 }
 
 fn flag(input: &mut Reader<'_>) -> Result<bool, RouteFileError> {
@@ -300,23 +310,22 @@ fn flag(input: &mut Reader<'_>) -> Result<bool, RouteFileError> {
     }
 }
 
-fn put(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = u32>) {
-    out.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
+/// The direction of a link to a cell that was removed.
+const REMOVED: u8 = u8::MAX;
+
+/// Where a cell next to another is: 0 to 8, by column and row.
+fn direction(from: Place, to: Place) -> u8 {
+    let along = |axis: usize| to[axis].cmp(&from[axis]) as i8 + 1;
+    (3 * along(0) + along(1)).unsigned_abs()
 }
 
-/// Where a cell next to another is: 0 to 8, by column and row. `None` if it is not next to it.
-fn step_between(from: Place, to: Place) -> Option<u8> {
-    let [x, z] = [0, 1].map(|axis| i64::from(to[axis]) - i64::from(from[axis]) + 1);
-    let is_near = (0..3).contains(&x) && (0..3).contains(&z) && (x, z) != (1, 1);
-    is_near.then(|| u8::try_from(3 * x + z).ok())?
-}
-
-/// The cell next to `place` that [`step_between`] described; [`NONE`] if there is none.
-fn cell_at(cells: &[Place], place: Place, step: Option<u8>) -> u32 {
-    let Some(step) = step.filter(|&step| step < 9 && step != 4) else { return NONE };
-    let by = [step / 3, step % 3].map(|by| i32::from(by) - 1);
-    let other = [0, 1].map(|axis| place[axis].saturating_add(by[axis]));
-    if other == place { NONE } else { cells.binary_search(&other).map_or(NONE, index) }
+/// The number of the cell in a direction; [`NONE`] if there is none.
+fn cell_at(places: &[Place], place: Place, direction: u8) -> u32 {
+    if direction > 8 || direction == 4 {
+        return NONE;
+    }
+    let by = [direction / 3, direction % 3].map(|by| i32::from(by) - 1);
+    places.binary_search(&[place[0] + by[0], place[1] + by[1]]).map_or(NONE, index)
 }
 
 /// Hashes the costs, flags and rules that an overlay uses.
@@ -335,8 +344,4 @@ fn checksum(bytes: &[u8]) -> u64 {
         .iter()
         .fold(bytes.len() as u64, |hash, &word| next_hash(hash, u64::from_le_bytes(word)));
     rest.iter().fold(hash, |hash, &byte| next_hash(hash, byte.into()))
-}
-
-fn next_hash(hash: u64, word: u64) -> u64 {
-    mixed(hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15)
 }

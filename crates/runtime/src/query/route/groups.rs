@@ -2,7 +2,7 @@
 
 use super::{
     local::Local,
-    overlay::{Leaf, NONE, RouteOverlay, Spot},
+    overlay::{NONE, RouteOverlay, Spot, TileKey},
 };
 use crate::{
     navmesh::TilePoly,
@@ -12,9 +12,11 @@ use crate::{
 /// The polygons of a cell of the lowest level, grouped so that all polygons of a group reach each other within the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Groups {
+    /// The tiles of the cell, and their numbers of polygons.
+    pub(super) tiles: Vec<(TileKey, u32)>,
     /// Number of groups.
     pub(super) n: u16,
-    /// The group of each polygon, by tile; empty if there is at most one group.
+    /// The group of each polygon, in the order of the tiles; empty if there is at most one group.
     pub(super) of_poly: Vec<u16>,
     /// Groups from which links lead to others within the cell.
     pub(super) links: Vec<[u16; 2]>,
@@ -30,7 +32,7 @@ impl Groups {
             u16::try_from(n),
             of_poly.iter().map(|&group| u16::try_from(group)).collect::<Result<Vec<u16>, _>>(),
         ) else {
-            return Self { are_too_many: true, ..Self::default() };
+            return Self { tiles: local.tiles().collect(), are_too_many: true, ..Self::default() };
         };
         let group = |poly: u32| of_poly[poly as usize];
         let links = (0..graph.len())
@@ -39,11 +41,24 @@ impl Groups {
         links.sort_unstable();
         links.dedup();
         let of_poly = if n > 1 { of_poly } else { Vec::new() };
-        Self { n, of_poly, links, are_too_many: false }
+        Self { tiles: local.tiles().collect(), n, of_poly, links, are_too_many: false }
     }
 
     pub(super) fn n_bytes(&self) -> usize {
-        size_of_val(&*self.of_poly) + size_of_val(&*self.links)
+        size_of_val(&*self.tiles) + size_of_val(&*self.of_poly) + size_of_val(&*self.links)
+    }
+
+    /// The group of a polygon.
+    fn of(&self, spot: Spot) -> Option<u16> {
+        let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
+        if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
+            return None;
+        }
+        if self.of_poly.is_empty() {
+            return Some(0);
+        }
+        let before: usize = self.tiles[..tile].iter().map(|&(_, n_polys)| n_polys as usize).sum();
+        self.of_poly.get(before + spot.poly() as usize).copied()
     }
 }
 
@@ -82,7 +97,7 @@ impl Reach {
                 }
                 let ends = [(crossing.leaves, crossing.from), (crossing.enters, crossing.to)];
                 let [from, to] = ends.map(|(leaf, spot)| {
-                    let group = leaves[leaf as usize].group_of(spot)?;
+                    let group = leaves[leaf as usize].groups.of(spot)?;
                     Some(first[leaf as usize] + u32::from(group))
                 });
                 // Most crossings connect the same groups as the one before.
@@ -95,21 +110,6 @@ impl Reach {
         }
         let known = Closure::new(&graph_of(n, links), &vec![true; n as usize]);
         Self { first, known: Some(known) }
-    }
-}
-
-impl Leaf {
-    /// The group of a polygon.
-    fn group_of(&self, spot: Spot) -> Option<u16> {
-        let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
-        if spot.poly() >= self.tiles[tile].n_polys || self.groups.n == 0 {
-            return None;
-        }
-        if self.groups.of_poly.is_empty() {
-            return Some(0);
-        }
-        let before = self.tiles[..tile].iter().map(|tile| tile.n_polys as usize).sum::<usize>();
-        self.groups.of_poly.get(before + spot.poly() as usize).copied()
     }
 }
 
@@ -139,7 +139,7 @@ impl RouteOverlay {
     pub fn can_reach(&self, from: TilePoly, to: TilePoly) -> Option<bool> {
         let [from, to] = [from, to].map(|poly| {
             let leaf = self.leaf_at(poly.tile)?;
-            let group = self.leaves[leaf as usize].group_of(Spot::of(poly))?;
+            let group = self.leaves[leaf as usize].groups.of(Spot::of(poly))?;
             Some((leaf, group))
         });
         let (from, to) = (from?, to?);

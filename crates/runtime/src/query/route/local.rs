@@ -78,15 +78,15 @@ impl Labels {
         self.queue.clear();
     }
 
-    fn offer(&mut self, at: u32, cost: Cost, parent: u32, leads_on: bool) {
+    /// Sets a cost if it is lower than the known one. Returns whether it is.
+    fn lower(&mut self, at: u32, cost: Cost, parent: u32) -> bool {
         let known = &mut self.costs[at as usize];
-        if cost < *known {
+        let is_lower = cost < *known;
+        if is_lower {
             *known = cost;
             self.parents[at as usize] = parent;
-            if leads_on {
-                self.queue.push(Reverse((cost, at)));
-            }
         }
+        is_lower
     }
 
     /// The cheapest entry that is not yet done.
@@ -207,12 +207,18 @@ impl Local {
         sum(prices.way(from, link.at, self.polys[poly as usize].area), link.entering)
     }
 
+    /// A link can be reached at this cost. Searches continue from it if it does not leave the cell.
+    fn offer(&self, link: u32, cost: Cost, parent: u32, labels: &mut Labels) {
+        if labels.lower(link, cost, parent) && self.links[link as usize].to != NONE {
+            labels.queue.push(Reverse((cost, link)));
+        }
+    }
+
     /// Searches from a point of a polygon to all links.
     pub(super) fn search(&self, prices: &Prices, poly: u32, from: Vec3, labels: &mut Labels) {
         labels.reset(self.links.len());
         for link in self.links_of(poly) {
-            let leads_on = self.links[link as usize].to != NONE;
-            labels.offer(link, self.cost_to(prices, from, poly, link), NONE, leads_on);
+            self.offer(link, self.cost_to(prices, from, poly, link), NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
             let LocalLink { to, at: from, first_arc, .. } = self.links[at as usize];
@@ -223,8 +229,7 @@ impl Local {
                     Some(&arc) => arc,
                     None => self.cost_to(prices, from, to, link),
                 };
-                let leads_on = self.links[link as usize].to != NONE;
-                labels.offer(link, sum(cost, arc), at, leads_on);
+                self.offer(link, sum(cost, arc), at, labels);
             }
         }
     }
@@ -287,7 +292,7 @@ impl Local {
         for at in labels.links_into(poly) {
             let link = labels.incoming[at];
             let cost = prices.way(self.links[link as usize].at, point, area);
-            labels.offer(link, cost, NONE, true);
+            self.offer(link, cost, NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
             // The link leads out of this polygon.
@@ -295,7 +300,7 @@ impl Local {
             for before in labels.links_into(poly) {
                 let before = labels.incoming[before];
                 let arc = self.cost_to(prices, self.links[before as usize].at, poly, at);
-                labels.offer(before, sum(cost, arc), at, true);
+                self.offer(before, sum(cost, arc), at, labels);
             }
         }
         let cost = |entry: Option<(u32, Vec3)>| {
@@ -332,6 +337,11 @@ impl Local {
             incoming[starts[poly + 1] as usize] = at;
             starts[poly + 1] += 1;
         }
+    }
+
+    /// The tiles and their numbers of polygons.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = (TileKey, u32)> {
+        self.tiles.iter().map(|tile| (tile.key, tile.n_polys))
     }
 
     /// The polygons and the links inside the cell.

@@ -7,6 +7,7 @@
 mod bytes;
 mod costs;
 mod groups;
+mod hash;
 mod leaf;
 mod local;
 mod overlay;
@@ -75,8 +76,8 @@ pub struct Route {
     exact_cost: costs::Cost,
     /// The levels of the cells between the crossings.
     levels: Vec<usize>,
-    /// The tile in which it starts.
-    start_tile: TilePlace,
+    /// The polygons of start and end. Unlike references, they stay the same when their tiles are loaded again.
+    ends: [TilePoly; 2],
 }
 
 impl Route {
@@ -159,11 +160,13 @@ pub fn find_route(
     check_finite("the start", start.point)?;
     check_finite("the end", end.point)?;
     let [from, to] = [number(mesh, start)?, number(mesh, end)?];
-    let first_leaf = overlay.leaf_of(mesh, from)?;
-    let last_leaf = overlay.leaf_of(mesh, to)?;
-    let [start_poly, end_poly] = [start, end].map(|end| mesh.tile_poly(end.poly));
-    let can_reach = start_poly.zip(end_poly).and_then(|(from, to)| overlay.can_reach(from, to));
-    if can_reach == Some(false) {
+    let ends = [from, to].map(|number| {
+        let at = mesh.graph().poly(number);
+        TilePoly { tile: TilePlace::of(&mesh.live(at.tile).tile), poly: at.poly }
+    });
+    let [first_leaf, last_leaf] = ends.map(|end| overlay.loaded_leaf(mesh, end.tile));
+    let (first_leaf, last_leaf) = (first_leaf?, last_leaf?);
+    if overlay.can_reach(ends[0], ends[1]) == Some(false) {
         return Ok(None);
     }
     let prices = &overlay.prices;
@@ -208,26 +211,33 @@ pub fn find_route(
         let may_be_too_high = search.has_overflown || prices.are_high();
         return if may_be_too_high { Err(QueryError::RouteTooExpensive) } else { Ok(None) };
     }
+    let is_first = |crossing: u32, cost| {
+        overlay.crossings[crossing as usize].leaves == first_leaf
+            && starts.contains(&(crossing, cost))
+    };
+    let (crossings, levels) = passed(overlay, &search, last, is_first);
+    let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
+    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, levels, ends }))
+}
+
+/// The crossings of a route up to `last`, and the levels of the cells between them.
+fn passed(
+    overlay: &RouteOverlay,
+    search: &Search<'_>,
+    last: Option<u32>,
+    is_first: impl Fn(u32, costs::Cost) -> bool,
+) -> (Vec<RouteCrossing>, Vec<usize>) {
     let (mut crossings, mut levels) = (Vec::new(), Vec::new());
     let mut at = last;
     while let Some(crossing) = at {
         crossings.push(RouteCrossing::new(overlay, crossing));
-        let cost = search.cost(crossing);
-        let is_first = overlay.crossings[crossing as usize].leaves == first_leaf
-            && starts.contains(&(crossing, cost));
-        at = match search.before(crossing) {
-            Some((before, level)) if !is_first => {
-                levels.push(level);
-                Some(before)
-            }
-            _ => None,
-        };
+        let before = search.before(crossing).filter(|_| !is_first(crossing, search.cost(crossing)));
+        levels.extend(before.map(|(_, level)| level));
+        at = before.map(|(before, _)| before);
     }
     crossings.reverse();
     levels.reverse();
-    let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
-    let start_tile = TilePlace::of(&mesh.live(mesh.at(from).tile).tile);
-    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, levels, start_tile }))
+    (crossings, levels)
 }
 
 /// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the number

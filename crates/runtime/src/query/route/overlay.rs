@@ -71,8 +71,6 @@ pub struct RouteOverlay {
     /// By cell of the lowest level, the cells that contain it, by level.
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,
     pub(super) crossings: Vec<Crossing>,
-    /// Number of crossings that no cell lists any more.
-    pub(super) n_unused: usize,
     pub(super) levels: [Level; N_LEVELS],
     /// Which groups of polygons can be reached from which; computed when it is asked for.
     pub(super) reach: OnceLock<Reach>,
@@ -99,25 +97,23 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Whether both are the same link between the same cells.
-    pub(super) fn is(&self, other: &Self) -> bool {
-        self.from == other.from
-            && self.to == other.to
-            && self.at.to_array().map(f32::to_bits) == other.at.to_array().map(f32::to_bits)
-            && self.entering == other.entering
-            && (self.leaves, self.enters) == (other.leaves, other.enters)
+    /// Identifies the link. Cells list their links in this order, which does not depend on the order in which tiles were
+    /// loaded, as that of polygon links does.
+    pub(super) fn key(&self) -> impl Ord + use<> {
+        let Self { from, to, at, entering, leaves, enters, row: _ } = *self;
+        (leaves, enters, from, to, at.to_array().map(f32::to_bits), entering)
     }
 }
 
-/// A polygon in a cell of the lowest level. Ordered as the tiles of a cell are: by column, row and layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A polygon in a cell of the lowest level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
     /// Column and row of the tile within the cell, 2 bits each, then the polygon.
     bits: u32,
     pub(super) layer: i32,
 }
 
-pub(super) const POLY_BITS: u32 = 20;
+const POLY_BITS: u32 = 20;
 const COLUMN_BITS: u32 = SIDES[0].trailing_zeros();
 
 impl Spot {
@@ -180,9 +176,6 @@ pub(super) struct Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KnownTile {
     pub(super) key: TileKey,
-    /// Number of its polygons when it was last loaded.
-    pub(super) n_polys: u32,
-    pub(super) is_loaded: bool,
     /// Hash of its contents when it was last loaded; 0 if it never was.
     pub(super) hash: u64,
 }
@@ -230,7 +223,6 @@ impl RouteOverlay {
             leaves: Vec::new(),
             ancestors: Vec::new(),
             crossings: Vec::new(),
-            n_unused: 0,
             levels: Default::default(),
             reach: OnceLock::new(),
         })
@@ -264,25 +256,16 @@ impl RouteOverlay {
         find(&self.levels[0].cells, cell_place([tile.x, tile.z], SIDES[0])).map(index)
     }
 
-    /// The cell of the lowest level that contains a polygon, if routes can begin and end there: all its tiles are loaded
-    /// and its costs are up to date.
-    pub(super) fn leaf_of(&self, mesh: &NavMesh, poly: u32) -> Result<u32, QueryError> {
-        let tile = TilePlace::of(&mesh.live(mesh.graph().poly(poly).tile).tile);
-        let leaf = self.leaf_at(tile).ok_or(QueryError::StaleOverlay)?;
-        self.check_loaded(mesh, leaf)?;
-        Ok(leaf)
-    }
-
-    /// Checks that the tiles of a cell of the lowest level are loaded, and its costs up to date.
-    pub(super) fn check_loaded(&self, mesh: &NavMesh, leaf: u32) -> Result<(), QueryError> {
-        let Leaf { tiles, is_waiting, .. } = &self.leaves[leaf as usize];
-        let place = self.levels[0].cells[leaf as usize].place;
-        let missing = tiles.iter().find(|tile| !tile.is_loaded);
-        let mut missing = missing.map(|tile| place_of(tile.key, place));
-        if missing.is_none() && *is_waiting {
-            missing = self.tiles_around(place).find(|&tile| !mesh.has_tile(tile));
+    /// The cell of the lowest level that contains a tile. All its tiles must be loaded and its costs up to date.
+    pub(super) fn loaded_leaf(&self, mesh: &NavMesh, tile: TilePlace) -> Result<u32, QueryError> {
+        let leaf = self.leaf_at(tile).ok_or(QueryError::StaleRoute)?;
+        let is_missing = |tile: &TilePlace| !mesh.has_tile(*tile);
+        let mut missing = self.tiles_of(leaf as usize).find(is_missing);
+        if missing.is_none() && self.leaves[leaf as usize].is_waiting {
+            let place = self.levels[0].cells[leaf as usize].place;
+            missing = self.tiles_around(place).find(is_missing);
         }
-        missing.map_or(Ok(()), |tile| Err(QueryError::TileNotLoaded { tile }))
+        missing.map_or(Ok(leaf), |tile| Err(QueryError::TileNotLoaded { tile }))
     }
 
     /// The tiles in a cell of the lowest level and next to it.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use glam::Vec3;
+
 use super::{
     Route, RouteCrossing, check_state,
     local::{Labels, Local},
@@ -10,7 +12,7 @@ use super::{
     search::{Memory, Region, Search},
 };
 use crate::{
-    navmesh::{NavMesh, PolyRef, TilePlace},
+    navmesh::{NavMesh, PolyRef, TilePlace, TilePoly},
     query::{MeshPoint, QueryError, Scratch},
 };
 
@@ -21,9 +23,8 @@ use crate::{
 /// into short ones, and [`Route::tiles`] lists the tiles of a leg.
 ///
 /// # Errors
-/// Returns a [`QueryError`] if a polygon of the route is stale, the navmesh has changed since the last update of the
-/// overlay, a tile is not loaded ([`QueryError::TileNotLoaded`]), or the route has changed since it was found
-/// ([`QueryError::StaleRoute`]).
+/// Returns a [`QueryError`] if the navmesh has changed since the last update of the overlay, a tile is not loaded
+/// ([`QueryError::TileNotLoaded`]), or the route has changed since it was found ([`QueryError::StaleRoute`]).
 ///
 /// # Panics
 /// Panics if the route has fewer legs.
@@ -36,19 +37,22 @@ pub fn route_corridor(
 ) -> Result<Vec<PolyRef>, QueryError> {
     check_state(mesh, overlay)?;
     assert!(legs.end <= route.n_legs(), "the route has {} legs, not {}", route.n_legs(), legs.end);
+    let [start, end] = [(route.ends[0], route.start.point), (route.ends[1], route.end.point)];
+    let entered = |crossing| {
+        let RouteCrossing { to, point, .. } = RouteCrossing::new(overlay, crossing);
+        (to, point)
+    };
     let mut unpacking = Unpacking { mesh, overlay, labels: Labels::default(), polys: Vec::new() };
     for leg in legs {
         let [before, next] = route.ends_of(overlay, leg)?;
         match (before, next) {
-            (None, None) => unpacking.within(route.start, route.end)?,
-            (None, Some(next)) => unpacking.leave_leaf(route.start, next)?,
-            (Some(before), None) => {
-                unpacking.within(unpacking.entered(before)?, route.end)?;
-            }
+            (None, None) => unpacking.within(start, end)?,
+            (None, Some(next)) => unpacking.leave_leaf(start, next)?,
+            (Some(before), None) => unpacking.within(entered(before), end)?,
             (Some(before), Some(next)) => {
                 let level = route.levels[leg - 1];
                 for (from, to) in steps(overlay, level, before, next, &mut scratch.route)? {
-                    unpacking.leave_leaf(unpacking.entered(from)?, to)?;
+                    unpacking.leave_leaf(entered(from), to)?;
                 }
             }
         }
@@ -96,7 +100,7 @@ impl Route {
     pub fn tiles(&self, overlay: &RouteOverlay, leg: usize) -> Vec<TilePlace> {
         assert!(leg < self.n_legs(), "the route has {} legs, not {leg}", self.n_legs());
         let before = leg.checked_sub(1);
-        let tile = before.map_or(self.start_tile, |before| self.crossings[before].to.tile);
+        let tile = before.map_or(self.ends[0], |before| self.crossings[before].to).tile;
         let level = match (before, leg < self.crossings.len()) {
             (Some(before), true) => self.levels[before],
             _ => 0,
@@ -152,6 +156,9 @@ fn steps(
     Ok(steps)
 }
 
+/// A point of a polygon that need not be loaded.
+type PolyPoint = (TilePoly, Vec3);
+
 struct Unpacking<'a> {
     mesh: &'a NavMesh,
     overlay: &'a RouteOverlay,
@@ -160,50 +167,48 @@ struct Unpacking<'a> {
 }
 
 impl Unpacking<'_> {
-    /// Where a crossing enters a cell.
-    fn entered(&self, crossing: u32) -> Result<MeshPoint, QueryError> {
-        let RouteCrossing { to, point, .. } = RouteCrossing::new(self.overlay, crossing);
-        let missing = QueryError::TileNotLoaded { tile: to.tile };
-        let poly = self.mesh.find_poly(to).ok_or(missing)?;
-        Ok(MeshPoint { poly, point })
-    }
-
-    /// From one point to another in the same cell of the lowest level.
-    fn within(&mut self, start: MeshPoint, end: MeshPoint) -> Result<(), QueryError> {
-        let (local, from) = self.search_from(start)?;
-        let [number, last] = [start, end].map(|end| number(self.mesh, end));
-        let (number, last) = (number?, last?);
+    /// Adds the polygons from one point to another in the same cell of the lowest level.
+    fn within(&mut self, start: PolyPoint, end: PolyPoint) -> Result<(), QueryError> {
+        let (local, first) = self.search_from(start)?;
+        let [number, last] = [number(self.mesh, first)?, number(self.mesh, self.locate(end)?)?];
         let prices = &self.overlay.prices;
-        let to = local.local(last).unwrap_or(from);
-        let over_links = local.cost_at(prices, to, end.point, &self.labels);
+        let to = local.local(last).ok_or(QueryError::StaleRoute)?;
+        let over_links = local.cost_at(prices, to, end.1, &self.labels);
         let area = self.mesh.graph().marks(number).area;
-        let straight = (number == last).then(|| prices.way(start.point, end.point, area));
+        let straight = (number == last).then(|| prices.way(start.1, end.1, area));
         let link = over_links.filter(|&(cost, _)| straight.is_none_or(|straight| cost < straight));
         if link.is_none() && straight.is_none() {
             return Err(QueryError::StaleRoute);
         }
-        self.add(&local, start.poly, link.map(|(_, link)| link));
+        self.add(&local, first.poly, link.map(|(_, link)| link));
         Ok(())
     }
 
     /// Adds the polygons from a point to a crossing out of its cell of the lowest level.
-    fn leave_leaf(&mut self, start: MeshPoint, crossing: u32) -> Result<(), QueryError> {
-        let (local, _) = self.search_from(start)?;
+    fn leave_leaf(&mut self, start: PolyPoint, crossing: u32) -> Result<(), QueryError> {
+        let (local, first) = self.search_from(start)?;
         let leaf = self.overlay.crossings[crossing as usize].leaves;
         let exits = &self.overlay.levels[0].cells[leaf as usize].exits;
         let exit = exits.iter().position(|&exit| exit == crossing);
         let link = exit.and_then(|exit| local.exit_link(exit, &self.labels));
-        self.add(&local, start.poly, Some(link.ok_or(QueryError::StaleRoute)?));
+        self.add(&local, first.poly, Some(link.ok_or(QueryError::StaleRoute)?));
         Ok(())
     }
 
     /// Searches the cell of the lowest level around a point.
-    fn search_from(&mut self, start: MeshPoint) -> Result<(Local, u32), QueryError> {
-        let number = number(self.mesh, start)?;
-        let local = self.overlay.local(self.mesh, self.overlay.leaf_of(self.mesh, number)?);
-        let poly = local.local(number).unwrap_or(0);
-        local.search(&self.overlay.prices, poly, start.point, &mut self.labels);
-        Ok((local, poly))
+    fn search_from(&mut self, start: PolyPoint) -> Result<(Local, MeshPoint), QueryError> {
+        let leaf = self.overlay.loaded_leaf(self.mesh, start.0.tile)?;
+        let first = self.locate(start)?;
+        let local = self.overlay.local(self.mesh, leaf);
+        let poly = local.local(number(self.mesh, first)?).ok_or(QueryError::StaleRoute)?;
+        local.search(&self.overlay.prices, poly, start.1, &mut self.labels);
+        Ok((local, first))
+    }
+
+    /// A point of the route in the navmesh, whose tile must be loaded.
+    fn locate(&self, (poly, point): PolyPoint) -> Result<MeshPoint, QueryError> {
+        let poly = self.mesh.find_poly(poly).ok_or(QueryError::StaleRoute)?;
+        Ok(MeshPoint { poly, point })
     }
 
     /// Adds the polygons from `first` over `link`, as far as they are in the cell.

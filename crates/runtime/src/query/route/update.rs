@@ -1,10 +1,11 @@
 //! Keeps an overlay up to date: finds the tiles that changed, computes their cells, and joins these with the others.
 
-use std::sync::Arc;
+use std::{iter::Peekable, sync::Arc};
 
 use super::{
     costs::Cost,
-    leaf::Record,
+    hash::hash_of,
+    leaf::{ReadCosts, ReadLeaf, Record},
     local::index,
     overlay::{
         Cell, Crossing, KnownTile, LARGEST, Leaf, N_LEVELS, NONE, Place, RouteOverlay, SIDES, Spot,
@@ -15,7 +16,6 @@ use super::{
 use crate::{
     navmesh::{NavMesh, Tile, TilePlace, World},
     query::{Filter, QueryError},
-    random::mixed,
     side_by_side,
 };
 
@@ -29,11 +29,13 @@ pub struct RouteUpdate {
     pub n_cells: usize,
 }
 
-/// Tiles that were loaded or changed since the last update, by column and row.
+/// Tiles since the last update.
 #[derive(Debug, Default)]
 struct Changes {
-    changed: Vec<Place>,
-    loaded: Vec<Place>,
+    /// Tiles that were added, removed or changed.
+    changed: Vec<TilePlace>,
+    /// Tiles that were loaded and are what they were before.
+    loaded: Vec<TilePlace>,
 }
 
 impl RouteOverlay {
@@ -58,30 +60,30 @@ impl RouteOverlay {
         if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
             return RouteUpdate::default();
         }
-        let Changes { changed, loaded } = self.take_tiles(mesh);
-        let mut touched = around(&changed);
+        let Changes { changed, mut loaded } = self.take_tiles(mesh);
+        let touched = cells_near(&changed);
         for &place in &touched {
             if let Some(leaf) = find(&self.levels[0].cells, place) {
                 self.leaves[leaf].is_waiting = true;
             }
         }
-        let mut ready = around(&loaded);
-        ready.extend(&touched);
-        ready.sort_unstable();
-        ready.dedup();
-        let ready = ready.into_iter().filter_map(|place| find(&self.levels[0].cells, place));
-        let ready: Vec<usize> = ready
-            .filter(|&leaf| {
-                self.leaves[leaf].is_waiting && has_all(mesh, self.levels[0].cells[leaf].place)
-            })
-            .collect();
-        let n_steps = ready.len() * side_by_side::MANY;
-        let records =
-            side_by_side::each(&ready, n_steps, |&leaf| Record::new(self, mesh, index(leaf)));
+        loaded.extend(&changed);
+        let near = cells_near(&loaded);
+        let mut ready: Vec<usize> =
+            near.iter().filter_map(|&place| find(&self.levels[0].cells, place)).collect();
+        ready.retain(|&leaf| {
+            self.leaves[leaf].is_waiting && has_all(mesh, self.levels[0].cells[leaf].place)
+        });
         let mut n_cells = ready.len();
         if !ready.is_empty() || !touched.is_empty() {
-            let affected = self.join(&ready, records, &mut touched);
-            n_cells += self.update_levels(&ready, &affected, &touched);
+            let n_steps = ready.len() * side_by_side::MANY;
+            let records =
+                side_by_side::each(&ready, n_steps, |&leaf| Record::new(self, mesh, index(leaf)));
+            let mut due: Vec<Place> =
+                ready.iter().map(|&leaf| self.levels[0].cells[leaf].place).collect();
+            due.extend(touched);
+            self.take(ready.into_iter().zip(records));
+            n_cells += self.join(&due);
             self.reach.take();
         }
         self.state = mesh.state().clone();
@@ -92,16 +94,11 @@ impl RouteOverlay {
     /// cells that wait for tiles do not count.
     pub fn refresh(&mut self, max_cells: usize) -> usize {
         let cells = &self.levels[LARGEST].cells;
-        let is_due = |&at: &usize| cells[at].is_stale && !self.has_stale_within(at);
+        let is_due = |&at: &usize| cells[at].is_stale && !self.has_waiting(LARGEST, at);
         let mut due: Vec<usize> = (0..cells.len()).filter(is_due).collect();
         let n_left = due.len().saturating_sub(max_cells);
         due.truncate(max_cells);
-        let n_steps = due.len() * side_by_side::MANY;
-        let costs = side_by_side::each(&due, n_steps, |&at| self.costs_in_cell(LARGEST, index(at)));
-        for (at, costs) in due.into_iter().zip(costs) {
-            let cell = &mut self.levels[LARGEST].cells[at];
-            (cell.costs, cell.is_stale) = (costs, false);
-        }
+        self.compute(LARGEST, &due);
         n_left
     }
 
@@ -118,19 +115,6 @@ impl RouteOverlay {
         self.leaves.iter().filter(|leaf| leaf.is_waiting).count()
     }
 
-    fn has_stale_within(&self, cell: usize) -> bool {
-        let place = self.levels[LARGEST].cells[cell].place;
-        let ratio = SIDES[LARGEST] / SIDES[LARGEST - 1];
-        let cells = &self.levels[LARGEST - 1].cells;
-        let first = place.map(|along| along.saturating_mul(ratio));
-        (0..ratio).any(|column| {
-            let x = first[0].saturating_add(column);
-            let start = cells.partition_point(|cell| cell.place < [x, first[1]]);
-            let last = [x, first[1].saturating_add(ratio - 1)];
-            cells[start..].iter().take_while(|cell| cell.place <= last).any(|cell| cell.is_stale)
-        })
-    }
-
     fn knows_world_of(&self, mesh: &NavMesh) -> bool {
         match (&self.world, &mesh.world) {
             (None, None) => true,
@@ -139,79 +123,61 @@ impl RouteOverlay {
         }
     }
 
-    /// Compares the tiles of the navmesh with those of the last update, and remembers them.
+    /// Compares the tiles of the navmesh and its world with those of the last update, and remembers them.
     fn take_tiles(&mut self, mesh: &NavMesh) -> Changes {
-        let (mut gone, mut loaded) = (Vec::new(), Vec::new());
-        let mut n_slots = 0;
-        for (slot, tile) in mesh.slots() {
-            if self.tiles.len() <= slot {
-                self.tiles.resize(slot + 1, None);
-            }
-            gone.extend(self.tiles[n_slots..slot].iter_mut().filter_map(Option::take));
-            n_slots = slot + 1;
-            let known = &mut self.tiles[slot];
-            if !known.as_ref().is_some_and(|known| Arc::ptr_eq(known, tile)) {
-                gone.extend(known.replace(Arc::clone(tile)));
-                loaded.push(Arc::clone(tile));
-            }
-        }
-        gone.extend(self.tiles[n_slots..].iter_mut().filter_map(Option::take));
-        let mut changes = Changes::default();
+        let (mut gone, loaded) = self.take_slots(mesh);
+        let mut added: Vec<TilePlace> = loaded.iter().map(|tile| TilePlace::of(tile)).collect();
         if !self.knows_world_of(mesh) {
             self.world.clone_from(&mesh.world);
-            self.take_world(mesh, &loaded, &mut changes);
+            gone.extend((0..self.leaves.len()).flat_map(|leaf| self.tiles_of(leaf)));
+            added.extend(self.world.iter().flat_map(World::places));
         }
-        let is_in_world = |place| {
-            self.world.as_ref().is_some_and(|world: &World| world.index_of(place).is_some())
-        };
-        let gone: Vec<_> = gone.iter().map(|tile| TilePlace::of(tile)).collect();
-        let gone: Vec<_> = gone.into_iter().map(|place| (place, is_in_world(place))).collect();
-        for &(place, _) in &gone {
-            if let Some(known) = self.known_mut(place) {
-                known.is_loaded = false;
-            }
-        }
-        self.add_places(loaded.iter().map(|tile| TilePlace::of(tile)).collect());
+        let mut changes = Changes { changed: self.add_places(added), loaded: Vec::new() };
         for tile in &loaded {
-            let (place, hash) = (TilePlace::of(tile), hash_of(tile));
+            let place = TilePlace::of(tile);
             let Some(known) = self.known_mut(place) else { continue };
-            let n_polys = index(tile.polys.len());
-            let is_same = known.hash == hash && known.n_polys == n_polys;
-            (known.is_loaded, known.hash, known.n_polys) = (true, hash, n_polys);
-            let column = [place.x, place.z];
-            if is_same { changes.loaded.push(column) } else { changes.changed.push(column) }
+            let before = std::mem::replace(&mut known.hash, hash_of(tile));
+            let is_same = known.hash == before;
+            if is_same { &mut changes.loaded } else { &mut changes.changed }.push(place);
         }
-        let mut removed = Vec::new();
-        for (place, is_in_world) in gone {
-            let known = self.known_mut(place);
-            if !is_in_world && known.is_some_and(|known| !known.is_loaded) {
-                changes.changed.push([place.x, place.z]);
-                removed.push(place);
-            }
-        }
-        self.remove_places(removed);
+        gone.retain(|&place| {
+            let is_in_world =
+                || self.world.as_ref().is_some_and(|world| world.index_of(place).is_some());
+            !mesh.has_tile(place) && !is_in_world()
+        });
+        self.remove_places(&gone);
+        changes.changed.extend(gone);
         changes.changed.sort_unstable();
         changes.changed.dedup();
         changes
     }
 
-    /// Compares all known tiles with those of the world.
-    fn take_world(&mut self, mesh: &NavMesh, loaded: &[Arc<Tile>], changes: &mut Changes) {
-        let places = mesh.world.as_ref().map_or(&[][..], |world| world.places());
-        let mut loaded: Vec<_> = loaded.iter().map(|tile| TilePlace::of(tile)).collect();
-        loaded.sort_unstable();
-        let is_there = |place: TilePlace| {
-            places.binary_search(&place).is_ok()
-                || loaded.binary_search(&place).is_ok()
-                || mesh.has_tile(place)
-        };
-        let known = (0..self.leaves.len()).flat_map(|leaf| self.tiles_of(leaf));
-        let removed: Vec<_> = known.filter(|&place| !is_there(place)).collect();
-        let is_new = |place: &TilePlace| self.known(*place).is_none();
-        let added: Vec<_> = places.iter().copied().filter(is_new).collect();
-        changes.changed.extend(removed.iter().chain(&added).map(|place| [place.x, place.z]));
-        self.remove_places(removed);
-        self.add_places(added);
+    /// Compares the tiles of the navmesh with those of the last update by slot. Returns the places of those that are gone,
+    /// and those that are new.
+    fn take_slots(&mut self, mesh: &NavMesh) -> (Vec<TilePlace>, Vec<Arc<Tile>>) {
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        let mut slots = mesh.slots().peekable();
+        for at in 0.. {
+            let tile = slots.next_if(|&(slot, _)| slot == at).map(|(_, tile)| tile);
+            if at == self.tiles.len() {
+                if tile.is_none() && slots.peek().is_none() {
+                    break;
+                }
+                self.tiles.push(None);
+            }
+            let known = &mut self.tiles[at];
+            let is_same = match (&*known, tile) {
+                (Some(known), Some(tile)) => Arc::ptr_eq(known, tile),
+                (None, None) => true,
+                _ => false,
+            };
+            if !is_same {
+                gone.extend(known.take().map(|tile| TilePlace::of(&tile)));
+                new.extend(tile.cloned());
+                *known = tile.cloned();
+            }
+        }
+        (gone, new)
     }
 
     fn known(&self, tile: TilePlace) -> Option<&KnownTile> {
@@ -228,15 +194,14 @@ impl RouteOverlay {
         tiles.get_mut(at)
     }
 
-    /// Adds tiles, and the cells that contain them.
-    fn add_places(&mut self, mut tiles: Vec<TilePlace>) {
+    /// Adds tiles that are not yet known, and the cells that contain them. Returns these tiles.
+    fn add_places(&mut self, mut tiles: Vec<TilePlace>) -> Vec<TilePlace> {
         tiles.retain(|&tile| self.known(tile).is_none());
-        if tiles.is_empty() {
-            return;
-        }
-        let cell = |tile: &TilePlace| cell_place([tile.x, tile.z], SIDES[0]);
+        tiles.sort_unstable();
+        tiles.dedup();
         let cells = &self.levels[0].cells;
-        let mut places: Vec<Place> = tiles.iter().map(cell).collect();
+        let mut places: Vec<Place> =
+            tiles.iter().map(|&tile| cell_place([tile.x, tile.z], SIDES[0])).collect();
         places.retain(|&place| find(cells, place).is_none());
         if !places.is_empty() {
             places.extend(cells.iter().map(|cell| cell.place));
@@ -244,26 +209,20 @@ impl RouteOverlay {
             places.dedup();
             self.set_cells(&places);
         }
-        let key = |tile: &TilePlace| (cell(tile), Spot::new(*tile, 0).tile());
-        tiles.sort_unstable_by_key(key);
-        tiles.dedup();
-        for tiles in tiles.chunk_by(|a, b| cell(a) == cell(b)) {
-            let Some(leaf) = find(&self.levels[0].cells, cell(&tiles[0])) else { continue };
-            let known = &mut self.leaves[leaf].tiles;
-            known.extend(tiles.iter().map(|&tile| {
-                let key = Spot::new(tile, 0).tile();
-                KnownTile { key, n_polys: 0, is_loaded: false, hash: 0 }
-            }));
-            known.sort_unstable_by_key(|known| known.key);
+        for &tile in &tiles {
+            let Some(leaf) = self.leaf_at(tile) else { continue };
+            let known = &mut self.leaves[leaf as usize].tiles;
+            let key = Spot::new(tile, 0).tile();
+            if let Err(at) = known.binary_search_by_key(&key, |known| known.key) {
+                known.insert(at, KnownTile { key, hash: 0 });
+            }
         }
+        tiles
     }
 
     /// Removes tiles, and cells without tiles.
-    fn remove_places(&mut self, tiles: Vec<TilePlace>) {
-        if tiles.is_empty() {
-            return;
-        }
-        for tile in tiles {
+    fn remove_places(&mut self, tiles: &[TilePlace]) {
+        for &tile in tiles {
             let Some(leaf) = self.leaf_at(tile) else { continue };
             let key = Spot::new(tile, 0).tile();
             self.leaves[leaf as usize].tiles.retain(|known| known.key != key);
@@ -318,124 +277,46 @@ impl RouteOverlay {
         }
     }
 
-    /// Replaces what is known of the cells `ready`, and joins them with the cells around them. Returns all these cells.
-    /// If a link is known to only one of its cells, all places around are `touched`.
-    fn join(
-        &mut self,
-        ready: &[usize],
-        records: Vec<Record>,
-        touched: &mut Vec<Place>,
-    ) -> Vec<usize> {
-        let places = ready.iter().map(|&leaf| self.levels[0].cells[leaf].place);
-        let mut affected: Vec<usize> = places
-            .chain(touched.iter().copied())
-            .flat_map(|place| self.cells_around(place))
-            .collect();
+    /// Replaces what is known of cells of the lowest level.
+    fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) {
+        for (leaf, Record { exits, entries, costs, groups }) in records {
+            let cell = &mut self.levels[0].cells[leaf];
+            let known = [&mut cell.exits, &mut cell.entries].map(std::mem::take);
+            let exits = self.numbers_of(&known[0], exits);
+            let entries = self.numbers_of(&known[1], entries);
+            let cell = &mut self.levels[0].cells[leaf];
+            (cell.exits, cell.entries, cell.costs) = (exits, entries, costs);
+            (self.leaves[leaf].groups, self.leaves[leaf].is_waiting) = (groups, false);
+        }
+    }
+
+    /// Joins cells of the lowest level with those around them, and updates the cells that contain them. `due` are the
+    /// places of cells that have changed or were removed. Returns the number of cells above the lowest level that were
+    /// computed.
+    fn join(&mut self, due: &[Place]) -> usize {
+        let mut affected: Vec<usize> =
+            due.iter().flat_map(|&place| self.cells_around(place)).collect();
         affected.sort_unstable();
         affected.dedup();
-        let mut is_uneven = false;
-        // What the cells say about the links into them.
-        let mut entries: Vec<Vec<Crossing>> = Vec::with_capacity(affected.len());
         for &leaf in &affected {
-            let cell = &self.levels[0].cells[leaf];
-            let known = || cell.entries.iter().map(|&entry| self.crossings[entry as usize]);
-            is_uneven |= self.has_unjoined(cell);
-            self.n_unused += known().filter(|entry| entry.row == NONE).count();
-            entries.push(if ready.binary_search(&leaf).is_ok() {
-                Vec::new()
-            } else {
-                known().collect()
-            });
+            self.join_entries(leaf);
         }
-        for (&leaf, record) in ready.iter().zip(records) {
-            let Record { exits, entries: own, costs, groups } = record;
-            let cell = &mut self.levels[0].cells[leaf];
-            cell.costs = costs;
-            if cell.exits.len() != exits.len() {
-                self.n_unused += cell.exits.len();
-                let first = index(self.crossings.len());
-                cell.exits = (first..first + index(exits.len())).collect();
-                self.crossings.extend_from_slice(&exits);
-            } else {
-                for (&at, exit) in cell.exits.iter().zip(exits) {
-                    self.crossings[at as usize] = exit;
-                }
-            }
-            (self.leaves[leaf].groups, self.leaves[leaf].is_waiting) = (groups, false);
-            if let Ok(at) = affected.binary_search(&leaf) {
-                entries[at] = own;
-            }
+        if self.has_many_unused() {
+            self.drop_unused();
         }
-        for (&leaf, entries) in affected.iter().zip(entries) {
-            self.join_entries(leaf, entries);
-        }
-        is_uneven |= affected.iter().any(|&leaf| self.has_unjoined(&self.levels[0].cells[leaf]));
-        if is_uneven {
-            touched.extend(affected.iter().map(|&leaf| self.levels[0].cells[leaf].place));
-            touched.sort_unstable();
-            touched.dedup();
-        }
-        affected
-    }
-
-    /// Whether only one of two cells knows a link between them.
-    fn has_unjoined(&self, cell: &Cell) -> bool {
-        let mut links = cell.exits.iter().chain(&cell.entries);
-        links.any(|&link| self.crossings[link as usize].row == NONE)
-    }
-
-    /// Finds the links into a cell among the exits of the cells around it.
-    fn join_entries(&mut self, leaf: usize, entries: Vec<Crossing>) {
-        let enters = index(leaf);
-        let around: Vec<usize> = self.cells_around(self.levels[0].cells[leaf].place).collect();
-        let mut found: Vec<u32> = Vec::new();
-        for &from in &around {
-            let exits = self.levels[0].cells[from].exits.iter().copied();
-            found.extend(exits.filter(|&exit| self.crossings[exit as usize].enters == enters));
-        }
-        for &exit in &found {
-            self.crossings[exit as usize].row = NONE;
-        }
-        // Both lists mostly have the same order.
-        let mut next = 0;
-        let mut joined = Vec::with_capacity(entries.len());
-        for (row, entry) in (0..).zip(entries) {
-            let n = found.len();
-            let same = (next..n).chain(0..next).find(|&at| {
-                let exit = &self.crossings[found[at] as usize];
-                exit.row == NONE && exit.is(&entry)
-            });
-            joined.push(match same {
-                Some(at) => {
-                    next = at + 1;
-                    self.crossings[found[at] as usize].row = row;
-                    found[at]
-                }
-                None => {
-                    self.crossings.push(Crossing { row: NONE, ..entry });
-                    index(self.crossings.len()) - 1
-                }
-            });
-        }
-        self.levels[0].cells[leaf].entries = joined;
-    }
-
-    /// Updates the cells above the lowest level: those that contain `affected` list their links again, and those that
-    /// contain `ready` or `touched` compute their costs again. Returns the number of computed cells.
-    fn update_levels(&mut self, ready: &[usize], affected: &[usize], touched: &[Place]) -> usize {
-        self.drop_unused();
-        let place = |&leaf: &usize| self.levels[0].cells[leaf].place;
-        let affected: Vec<Place> =
-            affected.iter().map(place).chain(touched.iter().copied()).collect();
-        let due: Vec<Place> = ready.iter().map(place).chain(touched.iter().copied()).collect();
+        let affected: Vec<Place> = affected
+            .iter()
+            .map(|&leaf| self.levels[0].cells[leaf].place)
+            .chain(due.iter().copied())
+            .collect();
         let mut n_cells = 0;
         for level in 1..N_LEVELS {
-            let [affected, due] = [&affected, &due].map(|places| self.enclosing(places, level));
+            for cell in self.enclosing(due, level) {
+                self.levels[level].cells[cell].is_stale = true;
+            }
+            let affected = self.enclosing(&affected, level);
             for &cell in &affected {
                 self.list_links(level, cell);
-            }
-            for &cell in &due {
-                self.levels[level].cells[cell].is_stale = true;
             }
             if level == LARGEST {
                 break;
@@ -443,16 +324,67 @@ impl RouteOverlay {
             let cells = &self.levels[level].cells;
             let is_due = |&cell: &usize| cells[cell].is_stale && !self.has_waiting(level, cell);
             let due: Vec<usize> = affected.into_iter().filter(is_due).collect();
-            let n_steps = due.len() * side_by_side::MANY;
-            let costs =
-                side_by_side::each(&due, n_steps, |&cell| self.costs_in_cell(level, index(cell)));
-            n_cells += due.len();
-            for (cell, costs) in due.into_iter().zip(costs) {
-                let cell = &mut self.levels[level].cells[cell];
-                (cell.costs, cell.is_stale) = (costs, false);
-            }
+            n_cells += self.compute(level, &due);
         }
         n_cells
+    }
+
+    /// The numbers of the links of a cell: those that they have in `known`, or new ones.
+    fn numbers_of(&mut self, known: &[u32], links: Vec<Crossing>) -> Vec<u32> {
+        let mut known = self.existing(known).into_iter().peekable();
+        let mut numbers = Vec::with_capacity(links.len());
+        for link in links {
+            let same = self.next_same(&mut known, &link);
+            numbers.push(same.unwrap_or_else(|| index(self.crossings.len())));
+            if same.is_none() {
+                self.crossings.push(link);
+            }
+        }
+        numbers
+    }
+
+    /// The links whose cells both exist, which are in order.
+    fn existing(&self, links: &[u32]) -> Vec<u32> {
+        let exists = |&link: &u32| {
+            let Crossing { leaves, enters, .. } = self.crossings[link as usize];
+            leaves != NONE && enters != NONE
+        };
+        links.iter().copied().filter(exists).collect()
+    }
+
+    /// Passes over the links that come before `link`, and returns the next one if it is the same.
+    fn next_same(
+        &self,
+        links: &mut Peekable<impl Iterator<Item = u32>>,
+        link: &Crossing,
+    ) -> Option<u32> {
+        let key = |at: u32| self.crossings[at as usize].key();
+        while links.next_if(|&at| key(at) < link.key()).is_some() {}
+        links.next_if(|&at| key(at) == link.key())
+    }
+
+    /// Finds the links into a cell among the exits of the cells around it.
+    fn join_entries(&mut self, leaf: usize) {
+        let enters = index(leaf);
+        let mut entries = std::mem::take(&mut self.levels[0].cells[leaf].entries);
+        let around = self.cells_around(self.levels[0].cells[leaf].place);
+        let exits = around.flat_map(|from| &self.levels[0].cells[from].exits).copied();
+        let exits: Vec<u32> =
+            exits.filter(|&exit| self.crossings[exit as usize].enters == enters).collect();
+        for &link in exits.iter().chain(&entries) {
+            self.crossings[link as usize].row = NONE;
+        }
+        let mut exits = exits.into_iter().peekable();
+        for (row, entry) in (0..).zip(&mut entries) {
+            let link = self.crossings[*entry as usize];
+            if link.leaves != NONE
+                && let Some(exit) = self.next_same(&mut exits, &link)
+            {
+                self.crossings[exit as usize].row = row;
+                *entry = exit;
+            }
+        }
+        self.levels[0].cells[leaf].entries = entries;
     }
 
     /// The cells of a level that contain places of cells of the lowest level.
@@ -501,29 +433,47 @@ impl RouteOverlay {
             }
         }
         let cell = &mut self.levels[level].cells[cell];
-        (cell.entries, cell.exits) = (entries, exits);
+        if (&cell.entries, &cell.exits) != (&entries, &exits) {
+            (cell.entries, cell.exits, cell.is_stale) = (entries, exits, true);
+        }
     }
 
-    /// Renumbers the crossings once most are no longer used.
+    /// Whether a third of the crossings or more are not listed by cells any more. Nearly all others are listed twice.
+    fn has_many_unused(&self) -> bool {
+        let n_listed = |cell: &Cell| cell.exits.len() + cell.entries.len();
+        4 * self.crossings.len() > 3 * self.levels[0].cells.iter().map(n_listed).sum::<usize>()
+    }
+
+    /// Renumbers the crossings without those that no cell lists.
     fn drop_unused(&mut self) {
-        if 2 * self.n_unused <= self.crossings.len() {
-            return;
-        }
         let mut numbers = vec![NONE; self.crossings.len()];
-        let mut kept = Vec::with_capacity(self.crossings.len().saturating_sub(self.n_unused));
-        for cell in &self.levels[0].cells {
-            let unjoined = |entry: &&u32| self.crossings[**entry as usize].row == NONE;
-            for &at in cell.exits.iter().chain(cell.entries.iter().filter(unjoined)) {
+        let mut kept = Vec::new();
+        for &at in
+            self.levels[0].cells.iter().flat_map(|cell| cell.exits.iter().chain(&cell.entries))
+        {
+            if numbers[at as usize] == NONE {
                 numbers[at as usize] = index(kept.len());
                 kept.push(self.crossings[at as usize]);
             }
         }
-        (self.crossings, self.n_unused) = (kept, 0);
+        self.crossings = kept;
         for cell in self.levels.iter_mut().flat_map(|level| &mut level.cells) {
             for at in cell.exits.iter_mut().chain(&mut cell.entries) {
-                *at = numbers.get(*at as usize).copied().unwrap_or(NONE);
+                *at = numbers[*at as usize];
             }
         }
+    }
+
+    /// Computes the costs of cells above the lowest level. Returns their number.
+    fn compute(&mut self, level: usize, due: &[usize]) -> usize {
+        let n_steps = due.len() * side_by_side::MANY;
+        let costs =
+            side_by_side::each(due, n_steps, |&cell| self.costs_in_cell(level, index(cell)));
+        for (&cell, costs) in due.iter().zip(costs) {
+            let cell = &mut self.levels[level].cells[cell];
+            (cell.costs, cell.is_stale) = (costs, false);
+        }
+        due.len()
     }
 
     fn costs_in_cell(&self, level: usize, cell: u32) -> Vec<Cost> {
@@ -540,37 +490,31 @@ impl RouteOverlay {
         costs
     }
 
-    /// Takes cells that were read from a file. `levels` are the costs of the cells above the lowest level.
-    pub(super) fn take_records(
+    /// Takes cells that were read from a file: those of the lowest level, and the costs of the others by level.
+    pub(super) fn take_read(
         &mut self,
-        leaves: Vec<(Place, Leaf, Record)>,
-        levels: Vec<Vec<(bool, Vec<Cost>)>>,
+        leaves: Vec<ReadLeaf>,
+        levels: Vec<Vec<ReadCosts>>,
     ) -> Result<(), &'static str> {
         let places: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
         self.set_cells(&places);
-        let ready: Vec<usize> = (0..leaves.len()).collect();
-        let mut are_waiting = Vec::with_capacity(leaves.len());
-        let mut records = Vec::with_capacity(leaves.len());
-        for (known, (_, leaf, record)) in self.leaves.iter_mut().zip(leaves) {
-            are_waiting.push(leaf.is_waiting);
-            *known = leaf;
-            records.push(record);
-        }
-        self.join(&ready, records, &mut Vec::new());
-        for (leaf, is_waiting) in self.leaves.iter_mut().zip(are_waiting) {
-            leaf.is_waiting = is_waiting;
+        let (known, records): (Vec<Leaf>, Vec<Record>) =
+            leaves.into_iter().map(|(_, leaf, record)| (leaf, record)).unzip();
+        self.take(records.into_iter().enumerate());
+        (0..places.len()).for_each(|leaf| self.join_entries(leaf));
+        self.drop_unused();
+        for (leaf, known) in self.leaves.iter_mut().zip(known) {
+            (leaf.tiles, leaf.is_waiting) = (known.tiles, known.is_waiting);
         }
         for (level, known) in (1..).zip(levels) {
-            if self.levels[level].cells.len() != known.len() {
-                return Err("a level has another number of cells");
-            }
-            for (at, (is_stale, costs)) in known.into_iter().enumerate() {
+            for (at, costs) in known.into_iter().enumerate() {
                 self.list_links(level, at);
                 let cell = &mut self.levels[level].cells[at];
-                if !is_stale && costs.len() != cell.entries.len() * cell.exits.len() {
+                cell.is_stale = costs.is_none();
+                cell.costs = costs.unwrap_or_default();
+                if !cell.is_stale && cell.costs.len() != cell.entries.len() * cell.exits.len() {
                     return Err("a cell has another number of costs");
                 }
-                (cell.is_stale, cell.costs) = (is_stale, costs);
             }
         }
         Ok(())
@@ -578,12 +522,14 @@ impl RouteOverlay {
 }
 
 /// The places of the cells of the lowest level that contain tiles or are next to them.
-fn around(tiles: &[Place]) -> Vec<Place> {
-    let mut places: Vec<Place> = tiles
-        .iter()
-        .flat_map(|[x, z]| (-1..=1).map(move |dx| [x.saturating_add(dx), *z]))
-        .flat_map(|[x, z]| (-1..=1).map(move |dz| cell_place([x, z.saturating_add(dz)], SIDES[0])))
-        .collect();
+fn cells_near(tiles: &[TilePlace]) -> Vec<Place> {
+    let mut places = Vec::new();
+    for tile in tiles {
+        for x in [-1, 0, 1].map(|by| tile.x.saturating_add(by)) {
+            places
+                .extend([-1, 0, 1].map(|by| cell_place([x, tile.z.saturating_add(by)], SIDES[0])));
+        }
+    }
     places.sort_unstable();
     places.dedup();
     places
@@ -594,44 +540,4 @@ fn has_all(mesh: &NavMesh, place: Place) -> bool {
     let first = place.map(|along| along.saturating_mul(SIDES[0]));
     let min = first.map(|along| along.saturating_sub(1));
     mesh.has_all_in(min, first.map(|along| along.saturating_add(SIDES[0])))
-}
-
-/// Hashes what the costs in a tile depend on; never 0.
-fn hash_of(tile: &Tile) -> u64 {
-    let mut hash = 1_u64;
-    let mut add = |words: u64| hash = mixed(hash ^ words).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let pair = |a: u32, b: u32| u64::from(a) << 32 | u64::from(b);
-    let header = &tile.header;
-    add(pair(header.max_link_count, header.off_mesh_base));
-    add(pair(header.walkable_climb.to_bits(), header.walkable_radius.to_bits()));
-    // The ends of off-mesh links move when tiles are linked.
-    let mut is_moved = vec![false; tile.vertices.len()];
-    for link in &tile.off_mesh {
-        let poly = tile.polys.get(usize::from(link.poly));
-        for &vertex in poly.map_or(&[][..], |poly| poly.vertices()) {
-            is_moved[usize::from(vertex)] = true;
-        }
-        for end in link.ends {
-            add(pair(end.x.to_bits(), end.y.to_bits()));
-            add(pair(end.z.to_bits(), link.radius.to_bits()));
-        }
-        add(pair(
-            u32::from(link.poly) << 16 | u32::from(link.flags) << 8 | u32::from(link.side),
-            link.user_id,
-        ));
-    }
-    for (vertex, _) in tile.vertices.iter().zip(is_moved).filter(|(_, is_moved)| !is_moved) {
-        add(pair(vertex.x.to_bits(), vertex.y.to_bits()));
-        add(u64::from(vertex.z.to_bits()));
-    }
-    for poly in &tile.polys {
-        let kind =
-            u32::from(poly.n_vertices) << 16 | u32::from(poly.area.0) << 8 | poly.kind as u32;
-        add(pair(kind, u32::from(poly.flags)));
-        for (vertices, neighbors) in poly.vertices.chunks(2).zip(poly.neighbors.chunks(2)) {
-            let both = |pair: &[u16]| pair.iter().fold(0, |both, &one| both << 16 | u32::from(one));
-            add(pair(both(vertices), both(neighbors)));
-        }
-    }
-    hash.max(1)
 }
