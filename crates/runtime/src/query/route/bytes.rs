@@ -1,14 +1,13 @@
 //! Overlays as bytes. `docs/formats.md` has the byte tables.
 
 use super::{
+    cells::{Crossing, KnownTile, NONE, Place, SIDES, Spot, TileKey, cell_place},
     costs::{Cost, MAX_COST, UNREACHED},
     groups::Groups,
     hash::next_hash,
     leaf::{ReadCosts, ReadLeaf, Record},
     local::index,
-    overlay::{
-        Crossing, KnownTile, Leaf, NONE, Place, RouteOverlay, SIDES, Spot, TileKey, cell_place,
-    },
+    overlay::{Leaf, RouteOverlay},
 };
 use crate::{
     navmesh::{

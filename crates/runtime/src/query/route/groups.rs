@@ -1,13 +1,10 @@
 //! Groups of polygons within a cell, and which groups can be reached from which.
 
 use super::{
+    cells::{Cell, Crossing, NONE, Spot, TileKey},
     local::Local,
-    overlay::{NONE, RouteOverlay, Spot, TileKey},
 };
-use crate::{
-    navmesh::TilePoly,
-    query::reach::{Closure, graph_of},
-};
+use crate::query::reach::{Closure, graph_of};
 
 /// The polygons of a cell of the lowest level, grouped so that all polygons of a group reach each other within the cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +46,7 @@ impl Groups {
     }
 
     /// The group of a polygon.
-    fn of(&self, spot: Spot) -> Option<u16> {
+    pub(super) fn of(&self, spot: Spot) -> Option<u16> {
         let tile = self.tiles.binary_search_by_key(&spot.tile(), |&(key, _)| key).ok()?;
         if spot.poly() >= self.tiles[tile].1 || self.n == 0 {
             return None;
@@ -72,32 +69,32 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    fn new(overlay: &RouteOverlay) -> Self {
-        let leaves = &overlay.leaves;
-        let mut first = Vec::with_capacity(leaves.len());
+    /// Joins the groups of the cells of the lowest level.
+    pub(super) fn new(groups: &[&Groups], cells: &[Cell], crossings: &[Crossing]) -> Self {
+        let mut first = Vec::with_capacity(groups.len());
         let mut n = 0_u32;
-        for leaf in leaves {
+        for groups in groups {
             first.push(n);
-            n = n.saturating_add(u32::from(leaf.groups.n));
+            n = n.saturating_add(u32::from(groups.n));
         }
-        if leaves.iter().any(|leaf| leaf.groups.are_too_many) || n == NONE {
+        if groups.iter().any(|groups| groups.are_too_many) || n == NONE {
             return Self { first, known: None };
         }
         let mut links = Vec::new();
-        for (leaf, &first) in leaves.iter().zip(&first) {
+        for (groups, &first) in groups.iter().zip(&first) {
             let number = |group| first + u32::from(group);
-            links.extend(leaf.groups.links.iter().map(|link| link.map(number)));
+            links.extend(groups.links.iter().map(|link| link.map(number)));
         }
         let start = links.len();
-        for cell in &overlay.levels[0].cells {
+        for cell in cells {
             for &exit in &cell.exits {
-                let crossing = &overlay.crossings[exit as usize];
+                let crossing = &crossings[exit as usize];
                 if crossing.row == NONE {
                     continue;
                 }
                 let ends = [(crossing.leaves, crossing.from), (crossing.enters, crossing.to)];
                 let [from, to] = ends.map(|(leaf, spot)| {
-                    let group = leaves[leaf as usize].groups.of(spot)?;
+                    let group = groups[leaf as usize].of(spot)?;
                     Some(first[leaf as usize] + u32::from(group))
                 });
                 // Most crossings connect the same groups as the one before.
@@ -111,50 +108,12 @@ impl Reach {
         let known = Closure::new(&graph_of(n, links), &vec![true; n as usize]);
         Self { first, known: Some(known) }
     }
-}
 
-impl RouteOverlay {
-    /// Whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None` if it has
-    /// no such polygon, or its cell was never computed.
-    ///
-    /// Takes constant time if there are few one-way links; the first call after an update takes time in proportion to
-    /// the number of cells. [`find_route`](super::find_route) calls it before it searches.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use walkable::{bake::*, level::*, monitor::Unmonitored};
-    /// # use walkable::query::*;
-    /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
-    /// # let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
-    /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
-    /// # let filter = Filter::default();
-    /// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
-    /// # let (start, end) = (on(level.start)?, on(level.end)?);
-    /// let overlay = RouteOverlay::new(&mesh, &filter)?;
-    /// // A game can keep these: they do not depend on what is loaded.
-    /// let [start, end] = [start, end].map(|point| mesh.tile_poly(point.poly).expect("not stale"));
-    /// assert_eq!(overlay.can_reach(start, end), Some(true));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn can_reach(&self, from: TilePoly, to: TilePoly) -> Option<bool> {
-        let [from, to] = [from, to].map(|poly| {
-            let leaf = self.leaf_at(poly.tile)?;
-            let group = self.leaves[leaf as usize].groups.of(Spot::of(poly))?;
-            Some((leaf, group))
-        });
-        let (from, to) = (from?, to?);
-        if from == to {
-            return Some(true);
-        }
-        let reach = self.reach.get_or_init(|| Reach::new(self));
-        let known = reach.known.as_ref()?;
+    /// Whether a group can be reached from another, both given by their cells and numbers. `None` if it is not known.
+    pub(super) fn reaches(&self, from: (u32, u16), to: (u32, u16)) -> Option<bool> {
+        let known = self.known.as_ref()?;
         let [from, to] =
-            [from, to].map(|(leaf, group)| reach.first[leaf as usize] + u32::from(group));
+            [from, to].map(|(leaf, group)| self.first[leaf as usize] + u32::from(group));
         Some(known.reaches(from, to))
-    }
-
-    /// Number of groups of polygons: the polygons of a group reach each other within their cell of 4 by 4 tiles.
-    pub fn n_groups(&self) -> usize {
-        self.leaves.iter().map(|leaf| usize::from(leaf.groups.n)).sum()
     }
 }

@@ -1,10 +1,11 @@
 //! Computes a cell of the lowest level from the tiles in it and around it.
 
 use super::{
+    cells::{Crossing, NONE, Place, SIDES, Spot, cell_place, tiles_in},
     costs::{Cost, UNREACHED},
     groups::Groups,
     local::{Labels, Local},
-    overlay::{Crossing, Leaf, NONE, Place, RouteOverlay, SIDES, Spot, cell_place, tiles_in},
+    overlay::{Leaf, RouteOverlay},
 };
 use crate::navmesh::{NavMesh, TilePlace};
 

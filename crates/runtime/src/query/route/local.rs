@@ -5,8 +5,8 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
+    cells::{Crossing, NONE, Spot, TileKey},
     costs::{Cost, Prices, UNREACHED, sum},
-    overlay::{Crossing, NONE, Spot, TileKey},
 };
 use crate::{
     ids::AreaId,

@@ -5,6 +5,7 @@
 //! places. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
 
 mod bytes;
+mod cells;
 mod costs;
 mod groups;
 mod hash;
@@ -20,9 +21,9 @@ mod update;
 use glam::Vec3;
 
 use self::{
+    cells::{Crossing, NONE, Spot},
     costs::{MAX_COST, UNREACHED, in_meters},
     local::Labels,
-    overlay::{Crossing, NONE, Spot},
     search::{Goal, Region, Search},
 };
 pub(super) use search::Memory;

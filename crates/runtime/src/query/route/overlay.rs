@@ -1,11 +1,13 @@
-//! The cells of an overlay.
+//! The overlay: its cells on all levels, and what can be reached from where.
 
 use std::sync::{Arc, OnceLock};
 
-use glam::Vec3;
-
 use super::{
-    costs::{Cost, Prices},
+    cells::{
+        Cell, Crossing, KnownTile, Level, N_LEVELS, Place, SIDES, Spot, cell_place, find, place_of,
+        tiles_in,
+    },
+    costs::Prices,
     groups::{Groups, Reach},
     local::{Local, index},
 };
@@ -13,14 +15,6 @@ use crate::{
     navmesh::{NavMesh, Revision, Tile, TilePlace, TilePoly, World},
     query::{Filter, QueryError},
 };
-
-/// Number of tiles along a side of the cells of each level. Each is a multiple of the one before.
-pub(super) const SIDES: [i32; N_LEVELS] = [4, 16, 64];
-pub(super) const N_LEVELS: usize = 3;
-pub(super) const LARGEST: usize = N_LEVELS - 1;
-
-/// A square of tiles, by its column and row among the cells of its level.
-pub(super) type Place = [i32; 2];
 
 /// Costs between the borders of squares of tiles, in several sizes: with it, [`find_route`](super::find_route) finds
 /// the cheapest way across a world in a fraction of the time of a search over its polygons.
@@ -76,92 +70,6 @@ pub struct RouteOverlay {
     pub(super) reach: OnceLock<Reach>,
 }
 
-/// The number of a cell or a row that does not exist.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// A link between two cells of the lowest level. Both cells list the links between them, so that a cell can be computed
-/// while only the tiles in it and around it are loaded. A link that only one of them knows cannot be used.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    pub(super) from: Spot,
-    pub(super) to: Spot,
-    /// Midpoint of its portal.
-    pub(super) at: Vec3,
-    /// Cost of passing into another area.
-    pub(super) entering: Cost,
-    /// Cells of the lowest level; [`NONE`] if a cell was removed.
-    pub(super) leaves: u32,
-    pub(super) enters: u32,
-    /// Index in the entries of the cell that it enters; [`NONE`] if only one of the cells lists it.
-    pub(super) row: u32,
-}
-
-impl Crossing {
-    /// Identifies the link. Cells list their links in this order, which does not depend on the order in which tiles were
-    /// loaded, as that of polygon links does.
-    pub(super) fn key(&self) -> impl Ord + use<> {
-        let Self { from, to, at, entering, leaves, enters, row: _ } = *self;
-        (leaves, enters, from, to, at.to_array().map(f32::to_bits), entering)
-    }
-}
-
-/// A polygon in a cell of the lowest level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
-    /// Column and row of the tile within the cell, 2 bits each, then the polygon.
-    bits: u32,
-    pub(super) layer: i32,
-}
-
-const POLY_BITS: u32 = 20;
-const COLUMN_BITS: u32 = SIDES[0].trailing_zeros();
-
-impl Spot {
-    pub(super) fn new(place: TilePlace, poly: u32) -> Self {
-        let [x, z] = [place.x, place.z].map(|along| along.rem_euclid(SIDES[0]).unsigned_abs());
-        let cell = (x << COLUMN_BITS) | z;
-        Self { bits: (cell << POLY_BITS) | (poly & ((1 << POLY_BITS) - 1)), layer: place.layer }
-    }
-
-    pub(super) fn of(TilePoly { tile, poly }: TilePoly) -> Self {
-        Self::new(tile, poly)
-    }
-
-    /// From [`Spot::bits`] and the layer.
-    pub(super) fn from_bits(bits: u32, layer: i32) -> Self {
-        Self { bits: bits & ((1 << (POLY_BITS + 2 * COLUMN_BITS)) - 1), layer }
-    }
-
-    pub(super) fn bits(self) -> u32 {
-        self.bits
-    }
-
-    pub(super) fn poly(self) -> u32 {
-        self.bits & ((1 << POLY_BITS) - 1)
-    }
-
-    /// Orders the tiles of a cell.
-    pub(super) fn tile(self) -> TileKey {
-        (self.bits >> POLY_BITS, self.layer)
-    }
-
-    /// The tile in a cell at `place`.
-    pub(super) fn place(self, place: Place) -> TilePlace {
-        place_of(self.tile(), place)
-    }
-}
-
-/// A tile of a cell of the lowest level: column and row within the cell, and layer.
-pub(super) type TileKey = (u32, i32);
-
-/// The tile of a cell at `place`.
-pub(super) fn place_of((cell, layer): TileKey, place: Place) -> TilePlace {
-    let within = [cell >> COLUMN_BITS, cell & ((1 << COLUMN_BITS) - 1)].map(u32::cast_signed);
-    let [x, z] =
-        [0, 1].map(|axis| place[axis].saturating_mul(SIDES[0]).saturating_add(within[axis]));
-    TilePlace { z, x, layer }
-}
-
 /// What was read from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaf {
@@ -170,45 +78,6 @@ pub(super) struct Leaf {
     /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
     pub(super) is_waiting: bool,
     pub(super) groups: Groups,
-}
-
-/// A tile of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KnownTile {
-    pub(super) key: TileKey,
-    /// Hash of its contents when it was last loaded; 0 if it never was.
-    pub(super) hash: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Level {
-    pub(super) cells: Vec<Cell>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Cell {
-    pub(super) place: Place,
-    /// Whether its costs have to be computed again.
-    pub(super) is_stale: bool,
-    /// Crossings into it.
-    pub(super) entries: Vec<u32>,
-    /// Crossings out of it.
-    pub(super) exits: Vec<u32>,
-    /// For each entry, the costs to the exits.
-    pub(super) costs: Vec<Cost>,
-}
-
-impl Cell {
-    pub(super) fn new(place: Place) -> Self {
-        let (entries, exits, costs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { place, is_stale: false, entries, exits, costs }
-    }
-
-    /// The costs from an entry to all exits.
-    pub(super) fn row(&self, row: usize) -> &[Cost] {
-        let n = self.exits.len();
-        &self.costs[row * n..][..n]
-    }
 }
 
 impl RouteOverlay {
@@ -311,29 +180,48 @@ impl RouteOverlay {
         let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);
         Local::new(mesh, &self.filter, &self.prices, &tiles_in(mesh, cell.place), exits)
     }
-}
 
-/// Index of the cell at a place.
-pub(super) fn find(cells: &[Cell], place: Place) -> Option<usize> {
-    cells.binary_search_by_key(&place, |cell| cell.place).ok()
-}
-
-/// The cell with `side` tiles along a side that contains a tile.
-pub(super) fn cell_place(tile: Place, side: i32) -> Place {
-    tile.map(|along| along.div_euclid(side))
-}
-
-/// Internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
-pub(super) fn tiles_in(mesh: &NavMesh, place: Place) -> Vec<u32> {
-    let [xs, zs] = place.map(|along| {
-        let start = along.saturating_mul(SIDES[0]);
-        start..start.saturating_add(SIDES[0])
-    });
-    let mut tiles = Vec::new();
-    for (x, z) in xs.flat_map(|x| zs.clone().map(move |z| (x, z))) {
-        let first = tiles.len();
-        tiles.extend(mesh.ids_at(x, z));
-        tiles[first..].sort_unstable_by_key(|&id| mesh.live(id).tile.header.layer);
+    /// Whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None` if it has
+    /// no such polygon, or its cell was never computed.
+    ///
+    /// Takes constant time if there are few one-way links; the first call after an update takes time in proportion to
+    /// the number of cells. [`find_route`](super::find_route) calls it before it searches.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use walkable::{bake::*, level::*, monitor::Unmonitored};
+    /// # use walkable::query::*;
+    /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
+    /// # let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
+    /// # let filter = Filter::default();
+    /// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
+    /// # let (start, end) = (on(level.start)?, on(level.end)?);
+    /// let overlay = RouteOverlay::new(&mesh, &filter)?;
+    /// // A game can keep these: they do not depend on what is loaded.
+    /// let [start, end] = [start, end].map(|point| mesh.tile_poly(point.poly).expect("not stale"));
+    /// assert_eq!(overlay.can_reach(start, end), Some(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn can_reach(&self, from: TilePoly, to: TilePoly) -> Option<bool> {
+        let [from, to] = [from, to].map(|poly| {
+            let leaf = self.leaf_at(poly.tile)?;
+            let group = self.leaves[leaf as usize].groups.of(Spot::of(poly))?;
+            Some((leaf, group))
+        });
+        let (from, to) = (from?, to?);
+        if from == to {
+            return Some(true);
+        }
+        let reach = self.reach.get_or_init(|| {
+            let groups: Vec<&Groups> = self.leaves.iter().map(|leaf| &leaf.groups).collect();
+            Reach::new(&groups, &self.levels[0].cells, &self.crossings)
+        });
+        reach.reaches(from, to)
     }
-    tiles
+
+    /// Number of groups of polygons: the polygons of a group reach each other within their cell of 4 by 4 tiles.
+    pub fn n_groups(&self) -> usize {
+        self.leaves.iter().map(|leaf| usize::from(leaf.groups.n)).sum()
+    }
 }

@@ -9,8 +9,9 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
+    cells::{N_LEVELS, NONE},
     costs::{Cost, MAX_COST, UNREACHED, sum},
-    overlay::{N_LEVELS, NONE, RouteOverlay},
+    overlay::RouteOverlay,
 };
 
 /// Memory that searches reuse.

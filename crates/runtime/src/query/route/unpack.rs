@@ -5,10 +5,12 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::{
-    Route, RouteCrossing, check_state,
+    Route, RouteCrossing,
+    cells::{N_LEVELS, NONE},
+    check_state,
     local::{Labels, Local},
     number,
-    overlay::{N_LEVELS, NONE, RouteOverlay},
+    overlay::RouteOverlay,
     search::{Memory, Region, Search},
 };
 use crate::{

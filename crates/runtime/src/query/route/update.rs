@@ -3,14 +3,14 @@
 use std::{iter::Peekable, sync::Arc};
 
 use super::{
+    cells::{
+        Cell, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, Place, SIDES, Spot, cell_place, find,
+    },
     costs::Cost,
     hash::hash_of,
     leaf::{ReadCosts, ReadLeaf, Record},
     local::index,
-    overlay::{
-        Cell, Crossing, KnownTile, LARGEST, Leaf, N_LEVELS, NONE, Place, RouteOverlay, SIDES, Spot,
-        cell_place, find,
-    },
+    overlay::{Leaf, RouteOverlay},
     search::{Memory, Region, Search},
 };
 use crate::{
