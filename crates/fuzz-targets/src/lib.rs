@@ -23,7 +23,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 26] = [
     Target { name: "bake", check: bakes::bake },
     Target { name: "crowd", check: texts::crowd },
     Target { name: "gltf", check: levels::gltf },
@@ -38,6 +38,7 @@ pub const TARGETS: [Target; 25] = [
     Target { name: "ply", check: levels::ply },
     Target { name: "project", check: texts::project },
     Target { name: "repro", check: texts::repro },
+    Target { name: "routes", check: navmeshes::routes },
     Target { name: "scen", check: maps::scen },
     Target { name: "scen3d", check: maps::scen3d },
     Target { name: "settings", check: texts::settings },

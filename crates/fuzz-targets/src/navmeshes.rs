@@ -1,6 +1,9 @@
 //! Files of baked navmeshes.
 
-use std::io::Cursor;
+use std::{
+    io::Cursor,
+    sync::{Arc, OnceLock},
+};
 
 use walkable::{
     bake::{TileEntry, TileKey},
@@ -8,6 +11,7 @@ use walkable::{
     mesh::StableHash,
     monitor::Unmonitored,
     navmesh::{NavMesh, NavMeshParams, format::RefWidth},
+    query::{Filter, MeshPoint, RouteOverlay, RouteRequest, Scratch, find_route, route_corridor},
     store::{StoreWriter, TileStore, store_bytes},
     tile_cache::{Obstacle, TileCache},
 };
@@ -78,6 +82,57 @@ fn check_store(bytes: &[u8]) {
     file.get_mut().truncate(end);
     let read = TileStore::read(&mut file).expect("the completed store can be read");
     assert_eq!(read.entries().len(), n_kept);
+}
+
+/// Reads the bytes as an overlay for routes without its checksum, and searches routes with it on a small navmesh, of
+/// which the overlay may know anything.
+pub(crate) fn routes(bytes: &[u8]) {
+    let filter = Filter::default();
+    assert!(RouteOverlay::from_bytes(bytes, &filter).is_err(), "a checksum by chance");
+    let Ok(mut overlay) = RouteOverlay::from_contents(bytes, &filter) else { return };
+    let again = overlay.to_bytes();
+    let read = RouteOverlay::from_bytes(&again, &filter).map(|overlay| overlay.to_bytes());
+    assert!(read == Ok(again), "the overlay is not reproduced: {:?}", read.err());
+    let mesh = routes_mesh();
+    let _ = (overlay.needed_tiles(), overlay.n_groups(), overlay.n_bytes());
+    overlay.update(mesh);
+    let points: Vec<MeshPoint> = mesh
+        .slots()
+        .filter_map(|(slot, tile)| {
+            let corners = tile.corners(tile.polys.first()?);
+            Some(MeshPoint { poly: mesh.poly_ref(slot, 0)?, point: *corners.first()? })
+        })
+        .collect();
+    let mut scratch = Scratch::default();
+    for is_refreshed in [false, true] {
+        for (index, &start) in points.iter().enumerate().step_by(5) {
+            let end = points[(7 * index + 3) % points.len()];
+            let request = RouteRequest::new(start, end, &overlay);
+            let Ok(Some(mut route)) = find_route(mesh, &request, &mut scratch) else { continue };
+            let legs = 0..route.n_legs();
+            let _ = route.split(&overlay, legs, &mut scratch);
+            let legs = 0..route.n_legs();
+            let _ = route_corridor(mesh, &overlay, &route, legs, &mut scratch);
+        }
+        if !is_refreshed {
+            overlay.refresh(usize::MAX);
+        }
+    }
+}
+
+/// The navmesh whose overlays are in the corpus of `routes`: 16 tiles in four cells, with off-mesh links.
+fn routes_mesh() -> &'static NavMesh {
+    static MESH: OnceLock<NavMesh> = OnceLock::new();
+    let bytes = include_bytes!("../../../tests/reference/cases/islands-linked/navmesh.bin");
+    MESH.get_or_init(|| {
+        let given = NavMesh::from_bytes(bytes).expect("a navmesh");
+        let mut mesh = NavMesh::new(*given.params()).expect("its parameters");
+        for mut tile in given.tiles().cloned() {
+            (tile.header.x, tile.header.z) = (tile.header.x + 2, tile.header.z + 2);
+            mesh.add_tile(Arc::new(tile)).expect("one of its tiles");
+        }
+        mesh
+    })
 }
 
 pub(crate) fn json(bytes: &[u8]) {

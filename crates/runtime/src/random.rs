@@ -47,7 +47,8 @@ impl Random {
     }
 }
 
-const fn mixed(state: u64) -> u64 {
+/// Mixes the bits of a number.
+pub(crate) const fn mixed(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

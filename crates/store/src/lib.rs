@@ -15,7 +15,10 @@ mod tests;
 
 use std::io;
 
-use walkable_runtime::navmesh::{NavMeshError, TilePlace, format::FormatError};
+use walkable_runtime::{
+    navmesh::{NavMeshError, TilePlace, format::FormatError},
+    query::QueryError,
+};
 
 pub use self::{
     read::TileStore,
@@ -90,4 +93,7 @@ pub enum StoreError {
     /// The tiles do not make a navmesh.
     #[error(transparent)]
     Mesh(#[from] NavMeshError),
+    /// A cost of the filter is not valid.
+    #[error(transparent)]
+    Filter(#[from] QueryError),
 }

@@ -10,6 +10,7 @@ use walkable_runtime::{
         NavMesh, NavMeshParams, Tile, TilePlace,
         format::{Reader, RefWidth},
     },
+    query::{Filter, RouteOverlay},
     streaming::WorldTile,
 };
 
@@ -194,6 +195,43 @@ impl TileStore {
             tiles.extend(self.tile(entry, from)?.map(Arc::new));
         }
         Ok(NavMesh::of_tiles(self.params, self.width, tiles)?)
+    }
+
+    /// Computes the overlay for routes with few tiles in memory: those in and around a cell of 4 by 4 tiles. `from` is the
+    /// file of the index.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TileStore::tile`], [`StoreError::Mesh`] if the tiles cannot be linked, or
+    /// [`StoreError::Filter`] if the filter is not valid.
+    pub fn route_overlay(
+        &self,
+        filter: &Filter,
+        from: &mut (impl Read + Seek),
+    ) -> Result<RouteOverlay, StoreError> {
+        let mut mesh = NavMesh::with_width(self.params, self.width)?;
+        mesh.set_world(self.world_tiles().map(|tile| tile.place).collect());
+        let mut overlay = RouteOverlay::new(&mesh, filter)?;
+        while let Some(needed) = overlay.needed_tiles() {
+            let loaded: Vec<TilePlace> = mesh.tiles().map(TilePlace::of).collect();
+            for place in loaded.into_iter().filter(|place| !needed.contains(place)) {
+                mesh.remove_at(place);
+            }
+            for place in needed {
+                if !mesh.has_tile(place) {
+                    let tile = self.entry(place).map(|entry| self.tile(entry, from)).transpose()?;
+                    let why = "it is missing";
+                    let tile = tile.flatten().ok_or(StoreError::DamagedTile { place, why })?;
+                    mesh.add_tile(Arc::new(tile))?;
+                }
+            }
+            let n_waiting = overlay.n_waiting();
+            overlay.update(&mesh);
+            if overlay.n_waiting() >= n_waiting {
+                return Err(StoreError::Damaged("a tile has the coordinates of another one"));
+            }
+        }
+        overlay.refresh(usize::MAX);
+        Ok(overlay)
     }
 }
 

@@ -1,10 +1,11 @@
-use std::io::Cursor;
+use std::{io::Cursor, sync::Arc};
 
 use glam::Vec3;
 use proptest::prelude::*;
 use walkable_runtime::{
     geom::Aabb,
-    navmesh::{NavMeshParams, format::RefWidth},
+    navmesh::{NavMesh, NavMeshParams, format::RefWidth},
+    query::{Filter, RouteOverlay},
 };
 
 use super::*;
@@ -140,6 +141,31 @@ fn records_from_the_first_that_is_not_kept_are_replaced() {
     let mut file = Cursor::new(written(&records()));
     let writer = StoreWriter::resume(&mut file, |record| record.key < 10).unwrap();
     assert_eq!(writer.n_tiles(), 3);
+}
+
+/// The overlay that is computed with the tiles of one cell after the other in memory is that of the whole navmesh.
+#[test]
+fn an_overlay_for_routes_is_computed_cell_by_cell() {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/reference/cases");
+    let file = std::fs::read(format!("{cases}/islands-linked/navmesh.bin")).unwrap();
+    let given = NavMesh::from_bytes(&file).unwrap();
+    let mut mesh = NavMesh::new(*given.params()).unwrap();
+    for mut tile in given.tiles().cloned() {
+        // Its 4 by 4 tiles are parts of four cells.
+        (tile.header.x, tile.header.z) = (tile.header.x + 2, tile.header.z + 2);
+        mesh.add_tile(Arc::new(tile)).unwrap();
+    }
+    let bytes = store_bytes(&mesh).unwrap();
+    let (store, filter) = (read(&bytes).unwrap(), Filter::default());
+    let overlay = store.route_overlay(&filter, &mut Cursor::new(&bytes)).unwrap();
+    let whole = RouteOverlay::new(&mesh, &filter).unwrap();
+    assert!(overlay.n_waiting() == 0 && overlay.to_bytes() == whole.to_bytes());
+
+    let at = usize::try_from(store.entries()[0].end() - 20).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[at] ^= 1;
+    let found = store.route_overlay(&filter, &mut Cursor::new(&damaged)).map(drop);
+    assert!(matches!(found, Err(StoreError::DamagedTile { .. })), "{found:?}");
 }
 
 proptest! {

@@ -265,7 +265,7 @@ proptest! {
 
     #[test]
     fn damaged_results_of_bakes(which in any::<prop::sample::Index>(), damages in damages()) {
-        for target in ["tile", "part"] {
+        for target in ["tile", "part", "routes"] {
             let files = files_in(&format!("corpus/{target}"));
             let file = std::fs::read(&files[which.index(files.len())]).unwrap();
             check(target, &damaged(&file, &damages));

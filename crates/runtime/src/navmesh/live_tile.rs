@@ -35,7 +35,7 @@ impl LiveTile {
     }
 
     /// Numbers of its polygons in the [`Graph`](super::Graph).
-    pub(super) fn numbers(&self) -> Range<u32> {
+    pub(crate) fn numbers(&self) -> Range<u32> {
         self.first_node..self.first_node + self.n_polys
     }
 

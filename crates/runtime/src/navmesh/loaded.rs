@@ -30,7 +30,8 @@ impl NavMesh {
         !self.has_all_in(around(-1), around(1))
     }
 
-    fn has_all_in(&self, min: [i32; 2], max: [i32; 2]) -> bool {
+    /// Whether all tiles of the world in a range of columns and rows, both ends included, are in the navmesh.
+    pub(crate) fn has_all_in(&self, min: [i32; 2], max: [i32; 2]) -> bool {
         let Some(world) = &self.world else { return true };
         let mut has_all = true;
         world.for_each_in(min, max, |index| {
@@ -41,7 +42,7 @@ impl NavMesh {
     }
 
     /// Whether there is a tile at `place`.
-    pub(crate) fn has_tile(&self, place: TilePlace) -> bool {
+    pub fn has_tile(&self, place: TilePlace) -> bool {
         self.ids_at(place.x, place.z).any(|id| self.live(id).tile.header.layer == place.layer)
     }
 }

@@ -349,11 +349,6 @@ impl NavMesh {
         self.slots.tiles().map(|id| self.live(id))
     }
 
-    /// Internal numbers of the tiles, by slot.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = u32> {
-        self.slots.tiles()
-    }
-
     /// Internal numbers of the tiles in a column and row.
     pub(crate) fn ids_at(&self, x: i32, z: i32) -> impl Iterator<Item = u32> {
         self.places.at(x, z)

@@ -146,6 +146,6 @@ pub use tile::{
     BvNode, DetailPatch, NO_NEIGHBOR, OffMeshConnection, PORTAL_BIT, Poly, PolyKind, Tile,
     TileHeader, VERTS_PER_POLYGON,
 };
-pub use tile_place::TilePlace;
+pub use tile_place::{TilePlace, TilePoly};
 pub use validate::TileError;
 pub(crate) use world::World;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, TilePlace, mesh::check_sound,
+    LiveTile, NavMesh, NavMeshError, Poly, PolyRef, Tile, TilePlace, TilePoly, mesh::check_sound,
     seams::Seams, slots::SlotName,
 };
 use crate::ids::TileCoord;
@@ -21,6 +21,20 @@ impl NavMesh {
         Some(self.live(id).number as usize)
     }
 
+    /// The polygon of a tile; `None` if the tile is not in the navmesh or has fewer polygons.
+    pub fn find_poly(&self, poly: TilePoly) -> Option<PolyRef> {
+        let TilePoly { tile, poly } = poly;
+        let mut ids = self.ids_at(tile.x, tile.z);
+        let live = self.live(ids.find(|&id| self.live(id).tile.header.layer == tile.layer)?);
+        (poly < live.n_polys).then(|| live.poly_ref(poly))
+    }
+
+    /// The tile of a polygon and its index in it; `None` if the reference is stale.
+    pub fn tile_poly(&self, poly: PolyRef) -> Option<TilePoly> {
+        let at = self.locate(poly)?;
+        Some(TilePoly { tile: TilePlace::of(&self.live(at.tile).tile), poly: at.poly })
+    }
+
     /// The tile in a slot, with the ends of its off-mesh links moved onto the ground.
     pub fn tile(&self, slot: usize) -> Option<&Arc<Tile>> {
         self.live_in(slot).map(|live| &live.tile)
@@ -36,7 +50,7 @@ impl NavMesh {
     }
 
     /// Removes the tile at `place`, if there is one.
-    pub(crate) fn remove_at(&mut self, place: TilePlace) {
+    pub fn remove_at(&mut self, place: TilePlace) {
         let is_there = |&id: &u32| self.live(id).tile.header.layer == place.layer;
         let id = self.layers(place.x, place.z).find(is_there);
         if let Some(id) = id {

@@ -21,6 +21,16 @@ impl TilePlace {
     }
 }
 
+/// A polygon of a tile. Unlike a [`PolyRef`](super::PolyRef), it is known while the tile is not loaded, and does not
+/// change when the tile is replaced. See [`NavMesh::find_poly`](super::NavMesh::find_poly).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TilePoly {
+    /// The tile.
+    pub tile: TilePlace,
+    /// Index of the polygon in the tile.
+    pub poly: u32,
+}
+
 /// Column and row, and the layer if it is not 0.
 impl fmt::Display for TilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -16,6 +16,11 @@ impl World {
         Self(places.into())
     }
 
+    /// Whether both are clones of the same list.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// All places, by row, column and layer.
     pub(crate) fn places(&self) -> &[TilePlace] {
         &self.0

@@ -1,4 +1,4 @@
-use crate::navmesh::PolyRef;
+use crate::navmesh::{PolyRef, TilePlace};
 
 /// Why a query was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -27,6 +27,15 @@ pub enum QueryError {
     /// The cost of a route is too high to be computed.
     #[error("the route costs more than 524287 m of area cost 1")]
     RouteTooExpensive,
+    /// A tile that a route needs at its ends, or a part of its corridor, is not loaded.
+    #[error("tile {tile} is not loaded; routes need all tiles of the cells of their ends")]
+    TileNotLoaded {
+        /// The tile.
+        tile: TilePlace,
+    },
+    /// The route leads over polygons or links that have changed.
+    #[error("the navmesh has changed along the route since it was found")]
+    StaleRoute,
 }
 
 /// Checks that a point is finite.

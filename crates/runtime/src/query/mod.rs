@@ -199,8 +199,8 @@ pub use random::{
 pub use raycast::{RayHit, Raycast, RaycastRequest, raycast, raycast_into};
 pub use reach::Reachability;
 pub use route::{
-    Route, RouteCrossing, RouteOverlay, RouteRequest, RouteUpdate, find_route, find_route_path,
-    route_corridor,
+    Route, RouteCrossing, RouteFileError, RouteOverlay, RouteRequest, RouteUpdate, find_route,
+    find_route_path, route_corridor,
 };
 pub use scratch::Scratch;
 pub use search_rules::{LinkSides, SearchRules};

@@ -25,7 +25,14 @@ const OUTSIDE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Reachability {
     state: Revision,
-    /// For each polygon, by its number in searches, its island.
+    /// Of the polygons, by their numbers in searches.
+    known: Closure,
+}
+
+/// Which vertices of a graph can be reached from which.
+#[derive(Clone, Debug)]
+pub(super) struct Closure {
+    /// For each vertex, its island.
     island: Vec<u32>,
     component: Vec<u32>,
     islands: Vec<Island>,
@@ -68,10 +75,14 @@ impl Reachability {
                 }
             }
         }
-        Self::of_graph(mesh.state().clone(), &graph_of(n, links), &is_used)
+        let known = Closure::new(&graph_of(n, links), &is_used);
+        Self { state: mesh.state().clone(), known }
     }
+}
 
-    fn of_graph(state: Revision, graph: &Graph, is_used: &[bool]) -> Self {
+impl Closure {
+    /// Analyzes a graph. Vertices that are not used have no edges.
+    pub(super) fn new(graph: &Graph, is_used: &[bool]) -> Self {
         let (mut island, _) = graph.islands();
         let (mut component, _) = graph.components();
         let [n_islands, n_components] =
@@ -93,7 +104,7 @@ impl Reachability {
             }
         }
         let bits = Vec::new();
-        let mut known = Self { state, island, component, islands, places, between, bits };
+        let mut known = Self { island, component, islands, places, between, bits };
         known.fill_bits();
         known
     }
@@ -110,7 +121,7 @@ impl Reachability {
             }
         }
         self.bits.resize(n_words, 0);
-        for component in 0..self.n_components() {
+        for component in 0..self.between.len() {
             let Some(row) = self.row(component) else { continue };
             let [_, place] = self.places[component as usize];
             self.bits[row.start + place as usize / 64] |= 1 << (place % 64);
@@ -131,47 +142,10 @@ impl Reachability {
         Some(start..start + island.n_words())
     }
 
-    /// Whether this is still valid for `mesh`: no tile, flag or area has changed.
-    pub fn is_current(&self, mesh: &NavMesh) -> bool {
-        self.state.is(mesh.state())
-    }
-
-    /// Number of islands: parts of the navmesh without links between them.
-    pub fn n_islands(&self) -> usize {
-        self.islands.len()
-    }
-
-    /// Number of strongly connected components: parts within which every polygon can reach every other.
-    pub fn n_components(&self) -> u32 {
-        self.between.len()
-    }
-
-    /// The island of a polygon, numbered from 0; `None` if the filter rejects it, it is stale, or the navmesh has
-    /// changed.
-    pub fn island(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
-        self.number_in(&self.island, mesh, poly)?
-    }
-
-    /// The component of a polygon, numbered from 0; `None` as for [`Reachability::island`]. Links between
-    /// components lead to smaller numbers.
-    pub fn component(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
-        self.number_in(&self.component, mesh, poly)?
-    }
-
-    /// Whether `to` can be reached from `from`. Polygons that the filter rejects cannot be reached and lead nowhere.
-    /// `None` if a polygon is stale or the navmesh has changed.
-    pub fn can_reach(&self, mesh: &NavMesh, from: PolyRef, to: PolyRef) -> Option<bool> {
-        let from = self.number_in(&self.component, mesh, from)?;
-        let to = self.number_in(&self.component, mesh, to)?;
-        Some(from.zip(to).is_some_and(|(from, to)| from == to || self.leads(from, to)))
-    }
-
-    /// The number of an existing polygon, if it has one.
-    #[expect(clippy::option_option, reason = "being gone and being left out are different answers")]
-    fn number_in(&self, numbers: &[u32], mesh: &NavMesh, poly: PolyRef) -> Option<Option<u32>> {
-        let at = mesh.locate(poly).filter(|_| self.is_current(mesh))?;
-        let number = numbers[mesh.number_of(at) as usize];
-        Some((number != OUTSIDE).then_some(number))
+    /// Whether a vertex can be reached from another; both must be used.
+    pub(super) fn reaches(&self, from: u32, to: u32) -> bool {
+        let [from, to] = [from, to].map(|vertex| self.component[vertex as usize]);
+        from == to || self.leads(from, to)
     }
 
     /// Whether a component leads to another.
@@ -204,8 +178,53 @@ impl Reachability {
     }
 }
 
+impl Reachability {
+    /// Whether this is still valid for `mesh`: no tile, flag or area has changed.
+    pub fn is_current(&self, mesh: &NavMesh) -> bool {
+        self.state.is(mesh.state())
+    }
+
+    /// Number of islands: parts of the navmesh without links between them.
+    pub fn n_islands(&self) -> usize {
+        self.known.islands.len()
+    }
+
+    /// Number of strongly connected components: parts within which every polygon can reach every other.
+    pub fn n_components(&self) -> u32 {
+        self.known.between.len()
+    }
+
+    /// The island of a polygon, numbered from 0; `None` if the filter rejects it, it is stale, or the navmesh has
+    /// changed.
+    pub fn island(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
+        self.number_in(&self.known.island, mesh, poly)?
+    }
+
+    /// The component of a polygon, numbered from 0; `None` as for [`Reachability::island`]. Links between
+    /// components lead to smaller numbers.
+    pub fn component(&self, mesh: &NavMesh, poly: PolyRef) -> Option<u32> {
+        self.number_in(&self.known.component, mesh, poly)?
+    }
+
+    /// Whether `to` can be reached from `from`. Polygons that the filter rejects cannot be reached and lead nowhere.
+    /// `None` if a polygon is stale or the navmesh has changed.
+    pub fn can_reach(&self, mesh: &NavMesh, from: PolyRef, to: PolyRef) -> Option<bool> {
+        let from = self.number_in(&self.known.component, mesh, from)?;
+        let to = self.number_in(&self.known.component, mesh, to)?;
+        Some(from.zip(to).is_some_and(|(from, to)| from == to || self.known.leads(from, to)))
+    }
+
+    /// The number of an existing polygon, if it has one.
+    #[expect(clippy::option_option, reason = "being gone and being left out are different answers")]
+    fn number_in(&self, numbers: &[u32], mesh: &NavMesh, poly: PolyRef) -> Option<Option<u32>> {
+        let at = mesh.locate(poly).filter(|_| self.is_current(mesh))?;
+        let number = numbers[mesh.number_of(at) as usize];
+        Some((number != OUTSIDE).then_some(number))
+    }
+}
+
 /// The graph of `n` vertices with these edges, without duplicates.
-fn graph_of(n: u32, mut links: Vec<[u32; 2]>) -> Graph {
+pub(super) fn graph_of(n: u32, mut links: Vec<[u32; 2]>) -> Graph {
     links.sort_unstable();
     links.dedup();
     let mut rest = links.as_slice();
@@ -287,7 +306,7 @@ mod tests {
             let mut edges = edges;
             edges.retain(|edge| edge.iter().all(|&vertex| is_used[vertex as usize]));
             let graph = graph_of(100, edges);
-            let known = Reachability::of_graph(Revision::default(), &graph, &is_used);
+            let known = Closure::new(&graph, &is_used);
             for from in (0..100u32).filter(|&from| is_used[from as usize]) {
                 let mut reached = std::collections::BTreeSet::from([from]);
                 let mut waiting = vec![from];

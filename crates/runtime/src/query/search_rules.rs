@@ -85,6 +85,10 @@ impl LinkSides {
         if side < 8 { Self(self.0 & !(1 << side)) } else { self }
     }
 
+    pub(super) fn bits(self) -> u16 {
+        self.0
+    }
+
     pub(super) fn has(self, side: u8) -> bool {
         let bit = if side == INSIDE { 8 } else { side & 7 };
         self.0 & (1 << bit) != 0

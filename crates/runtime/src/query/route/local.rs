@@ -1,24 +1,24 @@
-//! The crossings within some tiles, and the cheapest ways between them.
+//! The polygons of a cell of the lowest level, and the cheapest ways over the links between them.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use glam::Vec3;
 
-use super::costs::{Cost, Prices, UNREACHED, sum};
-use crate::{ids::AreaId, navmesh::NavMesh, query::Filter};
-
-/// Where a link leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
-    /// A polygon of these tiles, by its local number.
-    Inside(u32),
-    /// The polygon with this number in the navmesh, of another tile.
-    Outside(u32),
-}
+use super::{
+    cells::{Crossing, NONE, Spot, TileKey},
+    costs::{Cost, Prices, UNREACHED, sum},
+};
+use crate::{
+    ids::AreaId,
+    navmesh::{NavMesh, TilePlace},
+    query::Filter,
+    search::Graph,
+};
 
 #[derive(Clone, Copy, Debug)]
 struct LocalLink {
-    to: Target,
+    /// The local number of its target; [`NONE`] if it leaves the cell.
+    to: u32,
     /// Midpoint of its portal.
     at: Vec3,
     /// Cost of passing into another area.
@@ -36,27 +36,26 @@ struct LocalPoly {
     n_links: u32,
 }
 
-/// The graph of the crossings of some tiles: its vertices are links, and its arcs lead from each link to the links out
-/// of its target.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Local {
-    /// For each tile: the number of its first polygon in the navmesh, their count, and the local number of the first.
-    ranges: Vec<[u32; 3]>,
-    polys: Vec<LocalPoly>,
-    links: Vec<LocalLink>,
-    arcs: Vec<Cost>,
-    /// Links that leave the tiles.
-    exits: Vec<u32>,
+#[derive(Clone, Copy, Debug)]
+struct LocalTile {
+    key: TileKey,
+    /// The number of its first polygon in the navmesh, their count, and the local number of the first.
+    first_number: u32,
+    n_polys: u32,
+    first: u32,
 }
 
-/// A link that leaves some tiles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Exit {
-    /// Numbers of the polygons in the navmesh.
-    pub(super) from: u32,
-    pub(super) to: u32,
-    /// Midpoint of its portal.
-    pub(super) at: Vec3,
+/// The graph of the links in a cell: its vertices are links, and arcs lead from each link to the links out of its
+/// target. The last links of a polygon are those that leave the cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Local {
+    tiles: Vec<LocalTile>,
+    polys: Vec<LocalPoly>,
+    links: Vec<LocalLink>,
+    /// The costs of the arcs, if many searches need them.
+    arcs: Vec<Cost>,
+    /// Links that leave the cell, in the order of its exits; [`NONE`] if there is no such polygon.
+    exits: Vec<u32>,
 }
 
 /// Results of a search in a [`Local`] graph. The memory is reused.
@@ -75,17 +74,19 @@ impl Labels {
         self.costs.clear();
         self.costs.resize(n, UNREACHED);
         self.parents.clear();
-        self.parents.resize(n, u32::MAX);
+        self.parents.resize(n, NONE);
         self.queue.clear();
     }
 
-    fn offer(&mut self, at: u32, cost: Cost, parent: u32) {
+    /// Sets a cost if it is lower than the known one. Returns whether it is.
+    fn lower(&mut self, at: u32, cost: Cost, parent: u32) -> bool {
         let known = &mut self.costs[at as usize];
-        if cost < *known {
+        let is_lower = cost < *known;
+        if is_lower {
             *known = cost;
             self.parents[at as usize] = parent;
-            self.queue.push(Reverse((cost, at)));
         }
+        is_lower
     }
 
     /// The cheapest entry that is not yet done.
@@ -100,65 +101,99 @@ impl Labels {
 }
 
 impl Local {
-    /// The graph of `tiles`, given by their internal numbers, with all links that `filter` lets pass.
-    pub(super) fn new(mesh: &NavMesh, filter: &Filter, prices: &Prices, tiles: &[u32]) -> Self {
+    /// The graph of `tiles`, given by their internal numbers in the order of [`Spot::tile`], with all links that `filter`
+    /// lets pass. `exits` are the links out of them.
+    pub(super) fn new<'a>(
+        mesh: &NavMesh,
+        filter: &Filter,
+        prices: &Prices,
+        tiles: &[u32],
+        exits: impl ExactSizeIterator<Item = &'a Crossing>,
+    ) -> Self {
         let mut local = Self::default();
         let mut n_polys = 0;
         for &tile in tiles {
             let live = mesh.live(tile);
             let n = index(live.tile.polys.len());
-            local.ranges.push([live.first_node, n, n_polys]);
+            let key = Spot::new(TilePlace::of(&live.tile), 0).tile();
+            let first_number = live.first_node;
+            local.tiles.push(LocalTile { key, first_number, n_polys: n, first: n_polys });
             n_polys += n;
         }
-        let ranges = local.ranges.clone();
-        local.ranges.sort_unstable();
+        local.exits = vec![NONE; exits.len()];
+        let mut out: Vec<(u32, u32, Vec3, Cost)> = (0..)
+            .zip(exits)
+            .filter_map(|(nth, exit)| Some((local.at(exit.from)?, nth, exit.at, exit.entering)))
+            .collect();
+        if !out.is_sorted_by_key(|exit| (exit.0, exit.1)) {
+            out.sort_unstable_by_key(|exit| (exit.0, exit.1));
+        }
+        let mut out = out.into_iter().peekable();
+        let by_number = by_number(&local.tiles);
         let (graph, portals) = (mesh.graph(), mesh.portals());
-        for [first_number, n, _] in ranges {
-            for number in first_number..first_number + n {
+        local.polys.reserve(n_polys as usize);
+        for tile in 0..local.tiles.len() {
+            let LocalTile { first_number, n_polys, first, .. } = local.tiles[tile];
+            for number in first_number..first_number + n_polys {
                 let first_link = index(local.links.len());
                 let area = graph.marks(number).area;
                 for (link, portal) in graph.links(number).iter().zip(portals.of(number)) {
-                    let to = graph.marks(link.to);
-                    if !filter.passes_flags(to.flags) || !filter.rules.admits(mesh, *link) {
+                    let offset = link.to.wrapping_sub(first_number);
+                    let to = if offset < n_polys {
+                        first + offset
+                    } else if let Some(to) = local_number(&by_number, link.to) {
+                        to
+                    } else {
+                        continue;
+                    };
+                    let marks = graph.marks(link.to);
+                    if !filter.passes_flags(marks.flags) || !filter.rules.admits(mesh, *link) {
                         continue;
                     }
-                    let target = local.target(link.to);
-                    if matches!(target, Target::Outside(_)) {
-                        local.exits.push(index(local.links.len()));
-                    }
-                    let entering = prices.entering(area, to.area);
+                    let entering = prices.entering(area, marks.area);
                     let at = portal.midpoint();
-                    local.links.push(LocalLink { to: target, at, entering, first_arc: 0 });
+                    local.links.push(LocalLink { to, at, entering, first_arc: 0 });
+                }
+                let poly = first + (number - first_number);
+                while let Some((_, nth, at, entering)) = out.next_if(|exit| exit.0 == poly) {
+                    local.exits[nth as usize] = index(local.links.len());
+                    local.links.push(LocalLink { to: NONE, at, entering, first_arc: 0 });
                 }
                 let n_links = index(local.links.len()) - first_link;
                 local.polys.push(LocalPoly { number, area, first_link, n_links });
             }
         }
-        local.add_arcs(prices);
         local
     }
 
-    fn add_arcs(&mut self, prices: &Prices) {
+    /// Computes the costs of all arcs, for many searches.
+    pub(super) fn add_arcs(&mut self, prices: &Prices) {
         for at in 0..self.links.len() {
-            let Target::Inside(poly) = self.links[at].to else { continue };
+            let LocalLink { to, at: from, .. } = self.links[at];
+            if to == NONE {
+                continue;
+            }
             self.links[at].first_arc = index(self.arcs.len());
-            let from = self.links[at].at;
-            for link in self.links_of(poly) {
-                let cost = self.cost_to(prices, from, poly, link);
+            for link in self.links_of(to) {
+                let cost = self.cost_to(prices, from, to, link);
                 self.arcs.push(cost);
             }
         }
     }
 
-    fn target(&self, number: u32) -> Target {
-        self.local(number).map_or(Target::Outside(number), Target::Inside)
+    /// The local number of a polygon; `None` if the cell has none there.
+    pub(super) fn at(&self, spot: Spot) -> Option<u32> {
+        let tile = self.tiles.binary_search_by_key(&spot.tile(), |tile| tile.key).ok()?;
+        let LocalTile { n_polys, first, .. } = self.tiles[tile];
+        (spot.poly() < n_polys).then(|| first + spot.poly())
     }
 
-    /// The local number of a polygon; `None` if it belongs to another tile.
+    /// The local number of a polygon, by its number in the navmesh; `None` if it belongs to another cell.
     pub(super) fn local(&self, number: u32) -> Option<u32> {
-        let after = self.ranges.partition_point(|range| range[0] <= number);
-        let [first, n, local] = *self.ranges.get(after.checked_sub(1)?)?;
-        (number - first < n).then_some(local + number - first)
+        self.tiles.iter().find_map(|tile| {
+            let offset = number.wrapping_sub(tile.first_number);
+            (offset < tile.n_polys).then(|| tile.first + offset)
+        })
     }
 
     fn links_of(&self, poly: u32) -> std::ops::Range<u32> {
@@ -172,42 +207,37 @@ impl Local {
         sum(prices.way(from, link.at, self.polys[poly as usize].area), link.entering)
     }
 
-    /// The links that leave the tiles, in the order of tiles, polygons and links.
-    pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
-        let mut poly = 0;
-        self.exits.iter().map(move |&at| {
-            while self.links_of(poly).end <= at {
-                poly += 1;
-            }
-            let link = self.links[at as usize];
-            let to = match link.to {
-                Target::Outside(number) => number,
-                Target::Inside(_) => unreachable!("`exits` holds links to the outside"),
-            };
-            Exit { from: self.polys[poly as usize].number, to, at: link.at }
-        })
+    /// A link can be reached at this cost. Searches continue from it if it does not leave the cell.
+    fn offer(&self, link: u32, cost: Cost, parent: u32, labels: &mut Labels) {
+        if labels.lower(link, cost, parent) && self.links[link as usize].to != NONE {
+            labels.queue.push(Reverse((cost, link)));
+        }
     }
 
     /// Searches from a point of a polygon to all links.
     pub(super) fn search(&self, prices: &Prices, poly: u32, from: Vec3, labels: &mut Labels) {
         labels.reset(self.links.len());
         for link in self.links_of(poly) {
-            labels.offer(link, self.cost_to(prices, from, poly, link), u32::MAX);
+            self.offer(link, self.cost_to(prices, from, poly, link), NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
-            let link = self.links[at as usize];
-            let Target::Inside(poly) = link.to else { continue };
-            let links = self.links_of(poly);
-            let arcs = &self.arcs[link.first_arc as usize..][..links.len()];
-            for (link, &arc) in links.zip(arcs) {
-                labels.offer(link, sum(cost, arc), at);
+            let LocalLink { to, at: from, first_arc, .. } = self.links[at as usize];
+            let links = self.links_of(to);
+            let arcs = self.arcs.get(first_arc as usize..).unwrap_or_default();
+            for (nth, link) in links.enumerate() {
+                let arc = match arcs.get(nth) {
+                    Some(&arc) => arc,
+                    None => self.cost_to(prices, from, to, link),
+                };
+                self.offer(link, sum(cost, arc), at, labels);
             }
         }
     }
 
     /// After [`Local::search`]: the costs of the exits, in order.
     pub(super) fn exit_costs<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = Cost> + 'a {
-        self.exits.iter().map(|&at| labels.costs[at as usize])
+        let cost = |&at: &u32| labels.costs.get(at as usize).copied().unwrap_or(UNREACHED);
+        self.exits.iter().map(cost)
     }
 
     /// After [`Local::search`]: the cheapest cost of a point in a polygon, and the link over which it is reached.
@@ -219,8 +249,7 @@ impl Local {
         labels: &Labels,
     ) -> Option<(Cost, u32)> {
         let area = self.polys[poly as usize].area;
-        let links = (0..).zip(&self.links);
-        let into = links.filter(|(_, link)| link.to == Target::Inside(poly));
+        let into = (0..).zip(&self.links).filter(|(_, link)| link.to == poly);
         let costs = into.filter(|&(at, _)| labels.costs[at as usize] < UNREACHED);
         let costs = costs.map(|(at, link): (u32, _)| {
             (sum(labels.costs[at as usize], prices.way(link.at, point, area)), at)
@@ -228,25 +257,24 @@ impl Local {
         costs.min().filter(|&(cost, _)| cost < UNREACHED)
     }
 
-    /// After [`Local::search`]: the polygons that are entered on the way to a link, the last one first, by their
-    /// numbers in the navmesh. The target of `link` is the first of them.
+    /// After [`Local::search`]: the polygons of the cell that are entered on the way to a link and over it, the last one
+    /// first, by their numbers in the navmesh.
     pub(super) fn polys_to<'a>(
         &'a self,
         link: u32,
         labels: &'a Labels,
     ) -> impl Iterator<Item = u32> + 'a {
         let links = std::iter::successors(Some(link), |&at| {
-            Some(labels.parents[at as usize]).filter(|&parent| parent != u32::MAX)
+            Some(labels.parents[at as usize]).filter(|&parent| parent != NONE)
         });
-        links.map(|at| match self.links[at as usize].to {
-            Target::Inside(poly) => self.polys[poly as usize].number,
-            Target::Outside(number) => number,
-        })
+        let inside = links.map(|at| self.links[at as usize].to).filter(|&to| to != NONE);
+        inside.map(|to| self.polys[to as usize].number)
     }
 
-    /// The link of an exit.
-    pub(super) fn exit_link(&self, exit: usize) -> u32 {
-        self.exits[exit]
+    /// After [`Local::search`]: the link of an exit, if it was reached.
+    pub(super) fn exit_link(&self, exit: usize, labels: &Labels) -> Option<u32> {
+        let link = *self.exits.get(exit)?;
+        (*labels.costs.get(link as usize)? < UNREACHED).then_some(link)
     }
 
     /// Searches in reverse: the cost from each of `entries` to a point of a polygon. An entry is a crossing into a
@@ -255,7 +283,7 @@ impl Local {
         &self,
         prices: &Prices,
         (poly, point): (u32, Vec3),
-        entries: &[(u32, Vec3)],
+        entries: impl Iterator<Item = Option<(u32, Vec3)>>,
         labels: &mut Labels,
     ) -> Vec<Cost> {
         labels.reset(self.links.len());
@@ -264,26 +292,26 @@ impl Local {
         for at in labels.links_into(poly) {
             let link = labels.incoming[at];
             let cost = prices.way(self.links[link as usize].at, point, area);
-            labels.offer(link, cost, u32::MAX);
+            self.offer(link, cost, NONE, labels);
         }
         while let Some((cost, at)) = labels.next() {
             // The link leads out of this polygon.
             let poly = self.poly_of_link(at);
-            let nth = at - self.polys[poly as usize].first_link;
             for before in labels.links_into(poly) {
                 let before = labels.incoming[before];
-                let arc = self.arcs[(self.links[before as usize].first_arc + nth) as usize];
-                labels.offer(before, sum(cost, arc), at);
+                let arc = self.cost_to(prices, self.links[before as usize].at, poly, at);
+                self.offer(before, sum(cost, arc), at, labels);
             }
         }
-        let cost = |&(entered, from): &(u32, Vec3)| {
+        let cost = |entry: Option<(u32, Vec3)>| {
+            let Some((entered, from)) = entry else { return UNREACHED };
             let ways = self.links_of(entered).map(|link| {
                 sum(labels.costs[link as usize], self.cost_to(prices, from, entered, link))
             });
             let straight = (entered == poly).then(|| prices.way(from, point, area));
             ways.chain(straight).min().unwrap_or(UNREACHED)
         };
-        entries.iter().map(cost).collect()
+        entries.map(cost).collect()
     }
 
     fn poly_of_link(&self, link: u32) -> u32 {
@@ -297,12 +325,8 @@ impl Local {
         let Labels { starts, incoming, .. } = labels;
         starts.clear();
         starts.resize(self.polys.len() + 2, 0);
-        let inside = || {
-            (0..).zip(&self.links).filter_map(|(at, link)| match link.to {
-                Target::Inside(poly) => Some((at, poly as usize)),
-                Target::Outside(_) => None,
-            })
-        };
+        let inside = || (0..).zip(&self.links).filter(|(_, link)| link.to != NONE);
+        let inside = || inside().map(|(at, link)| (at, link.to as usize));
         inside().for_each(|(_, poly): (u32, _)| starts[poly + 2] += 1);
         for at in 2..starts.len() {
             starts[at] += starts[at - 1];
@@ -314,6 +338,19 @@ impl Local {
             starts[poly + 1] += 1;
         }
     }
+
+    /// The tiles and their numbers of polygons.
+    pub(super) fn tiles(&self) -> impl Iterator<Item = (TileKey, u32)> {
+        self.tiles.iter().map(|tile| (tile.key, tile.n_polys))
+    }
+
+    /// The polygons and the links inside the cell.
+    pub(super) fn graph(&self) -> Graph {
+        Graph::new(index(self.polys.len()), |poly, out| {
+            let links = self.links_of(poly).map(|link| self.links[link as usize].to);
+            out.extend(links.filter(|&to| to != NONE));
+        })
+    }
 }
 
 impl Labels {
@@ -321,6 +358,19 @@ impl Labels {
     fn links_into(&self, poly: u32) -> std::ops::Range<usize> {
         self.starts[poly as usize] as usize..self.starts[poly as usize + 1] as usize
     }
+}
+
+/// The tiles by the numbers of their polygons in the navmesh.
+fn by_number(tiles: &[LocalTile]) -> Vec<LocalTile> {
+    let mut sorted = tiles.to_vec();
+    sorted.sort_unstable_by_key(|tile| tile.first_number);
+    sorted
+}
+
+fn local_number(by_number: &[LocalTile], number: u32) -> Option<u32> {
+    let after = by_number.partition_point(|tile| tile.first_number <= number);
+    let LocalTile { first_number, n_polys, first, .. } = by_number[after.checked_sub(1)?];
+    (number - first_number < n_polys).then(|| first + (number - first_number))
 }
 
 /// Converts an index in a list of links or polygons; far fewer than 2³² fit in memory.

@@ -4,7 +4,12 @@
 //! border of each cell. A search takes the largest cells that do not contain start or end, so that it looks at few
 //! places. Source: Delling, Goldberg, Pajor, Werneck: "Customizable Route Planning", 2011.
 
+mod bytes;
+mod cells;
 mod costs;
+mod groups;
+mod hash;
+mod leaf;
 mod local;
 mod overlay;
 mod search;
@@ -16,13 +21,15 @@ mod update;
 use glam::Vec3;
 
 use self::{
+    cells::{Crossing, NONE, Spot},
     costs::{MAX_COST, UNREACHED, in_meters},
     local::Labels,
-    overlay::Crossing,
     search::{Goal, Region, Search},
 };
 pub(super) use search::Memory;
-pub use {overlay::RouteOverlay, unpack::route_corridor, update::RouteUpdate};
+pub use {
+    bytes::RouteFileError, overlay::RouteOverlay, unpack::route_corridor, update::RouteUpdate,
+};
 
 use super::{
     MeshPoint, NavPath, PathRequest, PathStatus, QueryError, Scratch,
@@ -30,7 +37,7 @@ use super::{
     find_path,
     path::{find_ends, pull},
 };
-use crate::navmesh::{NavMesh, PolyRef};
+use crate::navmesh::{NavMesh, TilePlace, TilePoly};
 
 /// Parameters of [`find_route`].
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +59,8 @@ impl<'a> RouteRequest<'a> {
 
 /// The cheapest way between two points, as the places where it passes from cell to cell. [`route_corridor`] finds the
 /// polygons between two of them.
+///
+/// It stays valid when tiles are loaded and dropped, and while the parts that an agent has still to walk do not change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
     /// The start.
@@ -66,8 +75,10 @@ pub struct Route {
     pub n_cells: usize,
     /// The cost in the units of the overlay.
     exact_cost: costs::Cost,
-    /// The cells between the crossings, by level and number.
-    cells: Vec<(usize, u32)>,
+    /// The levels of the cells between the crossings.
+    levels: Vec<usize>,
+    /// The polygons of start and end. Unlike references, they stay the same when their tiles are loaded again.
+    ends: [TilePoly; 2],
 }
 
 impl Route {
@@ -80,19 +91,36 @@ impl Route {
 /// A link over which a route passes from one cell into another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RouteCrossing {
-    /// The polygon that it leaves.
-    pub from: PolyRef,
-    /// The polygon that it enters.
-    pub to: PolyRef,
+    /// The polygon that it leaves. Its tile need not be loaded.
+    pub from: TilePoly,
+    /// The polygon that it enters. Its tile need not be loaded.
+    pub to: TilePoly,
     /// The midpoint of the portal.
     pub point: Vec3,
-    number: u32,
 }
 
 impl RouteCrossing {
     fn new(overlay: &RouteOverlay, number: u32) -> Self {
-        let Crossing { from, to, at, .. } = overlay.crossings[number as usize];
-        Self { from, to, point: at, number }
+        let Crossing { from, to, at, leaves, enters, .. } = overlay.crossings[number as usize];
+        let [from, to] = [(from, leaves), (to, enters)].map(|(spot, leaf)| {
+            let place = overlay.levels[0].cells[leaf as usize].place;
+            TilePoly { tile: spot.place(place), poly: spot.poly() }
+        });
+        Self { from, to, point: at }
+    }
+
+    /// The number of the crossing; `None` if the overlay has it no longer.
+    fn number(&self, overlay: &RouteOverlay) -> Option<u32> {
+        let leaf = overlay.leaf_at(self.from.tile)?;
+        let exits = &overlay.levels[0].cells[leaf as usize].exits;
+        exits.iter().copied().find(|&exit| {
+            let crossing = &overlay.crossings[exit as usize];
+            crossing.row != NONE
+                && crossing.from == Spot::of(self.from)
+                && crossing.to == Spot::of(self.to)
+                && crossing.at == self.point
+                && Self::new(overlay, exit) == *self
+        })
     }
 }
 
@@ -117,9 +145,12 @@ impl RouteCrossing {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// The tiles between the cells of start and end need not be loaded.
+///
 /// # Errors
 /// Returns a [`QueryError`] if a polygon of the request is stale, a point is not finite, the navmesh has changed since
-/// the last update of the overlay, or the route costs more than 524,287 meters of area cost 1.
+/// the last update of the overlay, a tile of the cells of start and end is not loaded
+/// ([`QueryError::TileNotLoaded`]), or the route costs more than 524,287 meters of area cost 1.
 pub fn find_route(
     mesh: &NavMesh,
     request: &RouteRequest<'_>,
@@ -130,7 +161,15 @@ pub fn find_route(
     check_finite("the start", start.point)?;
     check_finite("the end", end.point)?;
     let [from, to] = [number(mesh, start)?, number(mesh, end)?];
-    let [first_leaf, last_leaf] = [from, to].map(|poly| overlay.leaf_of(mesh, poly));
+    let ends = [from, to].map(|number| {
+        let at = mesh.graph().poly(number);
+        TilePoly { tile: TilePlace::of(&mesh.live(at.tile).tile), poly: at.poly }
+    });
+    let [first_leaf, last_leaf] = ends.map(|end| overlay.loaded_leaf(mesh, end.tile));
+    let (first_leaf, last_leaf) = (first_leaf?, last_leaf?);
+    if overlay.can_reach(ends[0], ends[1]) == Some(false) {
+        return Ok(None);
+    }
     let prices = &overlay.prices;
     let mut labels = Labels::default();
 
@@ -151,16 +190,12 @@ pub fn find_route(
 
     let last = &overlay.levels[0].cells[last_leaf as usize];
     let end_local = overlay.local(mesh, last_leaf);
-    let entries: Vec<_> = last
-        .entries
-        .iter()
-        .filter_map(|&entry| {
-            let Crossing { to, at, .. } = overlay.crossings[entry as usize];
-            Some((end_local.local(mesh.number(to)?)?, at))
-        })
-        .collect();
+    let entries = last.entries.iter().map(|&entry| {
+        let Crossing { to, at, .. } = overlay.crossings[entry as usize];
+        Some((end_local.at(to)?, at))
+    });
     let to_local = end_local.local(to).unwrap_or(0);
-    let costs = end_local.costs_to(prices, (to_local, end.point), &entries, &mut labels);
+    let costs = end_local.costs_to(prices, (to_local, end.point), entries, &mut labels);
 
     let region =
         Region::Between { start: overlay.ancestors(first_leaf), end: overlay.ancestors(last_leaf) };
@@ -177,32 +212,40 @@ pub fn find_route(
         let may_be_too_high = search.has_overflown || prices.are_high();
         return if may_be_too_high { Err(QueryError::RouteTooExpensive) } else { Ok(None) };
     }
-    let (mut crossings, mut cells) = (Vec::new(), Vec::new());
+    let is_first = |crossing: u32, cost| {
+        overlay.crossings[crossing as usize].leaves == first_leaf
+            && starts.contains(&(crossing, cost))
+    };
+    let (crossings, levels) = passed(overlay, &search, last, is_first);
+    let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
+    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, levels, ends }))
+}
+
+/// The crossings of a route up to `last`, and the levels of the cells between them.
+fn passed(
+    overlay: &RouteOverlay,
+    search: &Search<'_>,
+    last: Option<u32>,
+    is_first: impl Fn(u32, costs::Cost) -> bool,
+) -> (Vec<RouteCrossing>, Vec<usize>) {
+    let (mut crossings, mut levels) = (Vec::new(), Vec::new());
     let mut at = last;
     while let Some(crossing) = at {
         crossings.push(RouteCrossing::new(overlay, crossing));
-        let cost = search.cost(crossing);
-        let is_first = overlay.crossings[crossing as usize].leaves == first_leaf
-            && starts.contains(&(crossing, cost));
-        at = match search.before(crossing) {
-            Some((before, level, cell)) if !is_first => {
-                cells.push((level, cell));
-                Some(before)
-            }
-            _ => None,
-        };
+        let before = search.before(crossing).filter(|_| !is_first(crossing, search.cost(crossing)));
+        levels.extend(before.map(|(_, level)| level));
+        at = before.map(|(before, _)| before);
     }
     crossings.reverse();
-    cells.reverse();
-    let (cost, n_cells) = (in_meters(exact_cost), search.n_cells);
-    Ok(Some(Route { start, end, cost, crossings, n_cells, exact_cost, cells }))
+    levels.reverse();
+    (crossings, levels)
 }
 
 /// Like [`find_path`](super::find_path), but with the corridor of the cheapest route. [`NavPath::n_expanded`] is the number
 /// of cells that the search looked at. If there is no route, it searches as `find_path` does.
 ///
 /// # Errors
-/// See [`find_route`].
+/// See [`find_route`] and [`route_corridor`]: all tiles on the route must be loaded.
 pub fn find_route_path(
     mesh: &NavMesh,
     request: &PathRequest<'_>,

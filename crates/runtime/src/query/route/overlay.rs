@@ -1,25 +1,20 @@
-//! The cells of an overlay.
+//! The overlay: its cells on all levels, and what can be reached from where.
 
-use std::sync::Arc;
-
-use glam::Vec3;
+use std::sync::{Arc, OnceLock};
 
 use super::{
-    costs::{Cost, Prices},
-    local::Local,
+    cells::{
+        Cell, Crossing, KnownTile, Level, N_LEVELS, Place, SIDES, Spot, cell_place, find, place_of,
+        tiles_in,
+    },
+    costs::Prices,
+    groups::{Groups, Reach},
+    local::{Local, index},
 };
 use crate::{
-    navmesh::{NavMesh, PolyRef, Revision, Tile},
+    navmesh::{NavMesh, Revision, Tile, TilePlace, TilePoly, World},
     query::{Filter, QueryError},
 };
-
-/// Number of tiles along a side of the cells of each level. Each is a multiple of the one before.
-pub(super) const SIDES: [i32; N_LEVELS] = [4, 16, 64];
-pub(super) const N_LEVELS: usize = 3;
-pub(super) const LARGEST: usize = N_LEVELS - 1;
-
-/// A square of tiles, by its column and row among the cells of its level.
-pub(super) type Place = [i32; 2];
 
 /// Costs between the borders of squares of tiles, in several sizes: with it, [`find_route`](super::find_route) finds
 /// the cheapest way across a world in a fraction of the time of a search over its polygons.
@@ -45,66 +40,44 @@ pub(super) type Place = [i32; 2];
 /// Cells have sides of 4, 16 and 64 tiles. For each cell, the cost from each link into it to each link out of it is
 /// stored. With p links over a tile border, that is about 64 p² bytes per tile and level, see
 /// [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from until it is updated.
+///
+/// # Tiles that are not loaded
+///
+/// In a navmesh that knows the tiles of its world ([`NavMesh::set_world`],
+/// [`Streaming`](crate::streaming::Streaming)), the costs of a cell stay when its tiles are dropped, and routes lead
+/// through it. When a tile is loaded again, it is compared with a hash of what it was; only changed tiles have their
+/// costs computed again. That needs all tiles in a cell and next to it: until they are loaded, the cell waits
+/// ([`RouteOverlay::needed_tiles`]) and keeps its old costs. A route begins and ends in cells whose tiles are all
+/// loaded ([`RouteOverlay::tiles_at`]).
+///
+/// [`RouteOverlay::to_bytes`] saves an overlay.
 #[derive(Clone, Debug)]
 pub struct RouteOverlay {
     pub(super) filter: Filter,
     pub(super) prices: Prices,
     pub(super) state: Revision,
-    /// The tiles by slot, to see what an update has to compute again.
+    /// The tiles of the navmesh at the last update, by slot.
     pub(super) tiles: Vec<Option<Arc<Tile>>>,
-    /// By internal number of a tile, its cell of the lowest level.
-    pub(super) leaves: Vec<u32>,
+    /// The tiles of the world at the last update, if it was known.
+    pub(super) world: Option<World>,
+    /// What was read from the tiles of each cell of the lowest level, in the order of the cells.
+    pub(super) leaves: Vec<Leaf>,
     /// By cell of the lowest level, the cells that contain it, by level.
     pub(super) ancestors: Vec<[u32; N_LEVELS]>,
     pub(super) crossings: Vec<Crossing>,
     pub(super) levels: [Level; N_LEVELS],
+    /// Which groups of polygons can be reached from which; computed when it is asked for.
+    pub(super) reach: OnceLock<Reach>,
 }
 
-/// A link between two cells of the lowest level.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    pub(super) from: PolyRef,
-    pub(super) to: PolyRef,
-    /// Midpoint of its portal.
-    pub(super) at: Vec3,
-    /// Cells of the lowest level.
-    pub(super) leaves: u32,
-    pub(super) enters: u32,
-    /// Index in the entries of the cell that it enters.
-    pub(super) row: u32,
-}
-
+/// What was read from the tiles of a cell of the lowest level.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Level {
-    pub(super) cells: Vec<Cell>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Cell {
-    pub(super) place: Place,
-    /// Whether its costs have to be computed again.
-    pub(super) is_stale: bool,
-    /// Internal numbers of its tiles, only on the lowest level.
-    pub(super) tiles: Vec<u32>,
-    /// Crossings into it.
-    pub(super) entries: Vec<u32>,
-    /// Crossings out of it.
-    pub(super) exits: Vec<u32>,
-    /// For each entry, the costs to the exits.
-    pub(super) costs: Vec<Cost>,
-}
-
-impl Cell {
-    pub(super) fn new(place: Place) -> Self {
-        let (tiles, entries, exits) = (Vec::new(), Vec::new(), Vec::new());
-        Self { place, is_stale: false, tiles, entries, exits, costs: Vec::new() }
-    }
-
-    /// The costs from an entry to all exits.
-    pub(super) fn row(&self, row: usize) -> &[Cost] {
-        let n = self.exits.len();
-        &self.costs[row * n..][..n]
-    }
+pub(super) struct Leaf {
+    /// Its tiles by [`Spot::tile`].
+    pub(super) tiles: Vec<KnownTile>,
+    /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
+    pub(super) is_waiting: bool,
+    pub(super) groups: Groups,
 }
 
 impl RouteOverlay {
@@ -115,32 +88,85 @@ impl RouteOverlay {
             filter: filter.clone(),
             state: Revision::default(),
             tiles: Vec::new(),
+            world: None,
             leaves: Vec::new(),
             ancestors: Vec::new(),
             crossings: Vec::new(),
             levels: Default::default(),
+            reach: OnceLock::new(),
         })
     }
 
     /// Memory of the costs and the crossings, in bytes.
     pub fn n_bytes(&self) -> usize {
-        let cells = self.levels.iter().flat_map(|level| &level.cells);
         let of_cell = |cell: &Cell| {
             size_of::<Cell>()
                 + size_of_val(&*cell.costs)
                 + size_of_val(&*cell.entries)
                 + size_of_val(&*cell.exits)
-                + size_of_val(&*cell.tiles)
         };
-        cells.map(of_cell).sum::<usize>()
+        let of_leaf =
+            |leaf: &Leaf| size_of::<Leaf>() + size_of_val(&*leaf.tiles) + leaf.groups.n_bytes();
+        let cells = self.levels.iter().flat_map(|level| &level.cells).map(of_cell);
+        cells.sum::<usize>()
+            + self.leaves.iter().map(of_leaf).sum::<usize>()
             + size_of_val(&*self.crossings)
             + size_of_val(&*self.ancestors)
-            + size_of_val(&*self.leaves)
+            + size_of_val(&*self.tiles)
     }
 
-    /// The cell of the lowest level that contains a polygon.
-    pub(super) fn leaf_of(&self, mesh: &NavMesh, poly: u32) -> u32 {
-        self.leaves[mesh.graph().poly(poly).tile as usize]
+    /// The tiles that must be loaded for routes to begin or end in a tile: those of its cell of 4 by 4 tiles.
+    pub fn tiles_at(&self, tile: TilePlace) -> Vec<TilePlace> {
+        self.leaf_at(tile).map_or_else(Vec::new, |leaf| self.tiles_of(leaf as usize).collect())
+    }
+
+    /// Index of the cell of the lowest level that contains a tile.
+    pub(super) fn leaf_at(&self, tile: TilePlace) -> Option<u32> {
+        find(&self.levels[0].cells, cell_place([tile.x, tile.z], SIDES[0])).map(index)
+    }
+
+    /// The cell of the lowest level that contains a tile. All its tiles must be loaded and its costs up to date.
+    pub(super) fn loaded_leaf(&self, mesh: &NavMesh, tile: TilePlace) -> Result<u32, QueryError> {
+        let leaf = self.leaf_at(tile).ok_or(QueryError::StaleRoute)?;
+        let is_missing = |tile: &TilePlace| !mesh.has_tile(*tile);
+        let mut missing = self.tiles_of(leaf as usize).find(is_missing);
+        if missing.is_none() && self.leaves[leaf as usize].is_waiting {
+            let place = self.levels[0].cells[leaf as usize].place;
+            missing = self.tiles_around(place).find(is_missing);
+        }
+        missing.map_or(Ok(leaf), |tile| Err(QueryError::TileNotLoaded { tile }))
+    }
+
+    /// The tiles in a cell of the lowest level and next to it.
+    pub(super) fn tiles_around(&self, place: Place) -> impl Iterator<Item = TilePlace> {
+        let [x, z] = place.map(|along| along.saturating_mul(SIDES[0]));
+        let is_near = move |tile: &TilePlace| {
+            let reach = |start: i32| start.saturating_sub(1)..=start.saturating_add(SIDES[0]);
+            reach(x).contains(&tile.x) && reach(z).contains(&tile.z)
+        };
+        self.cells_around(place).flat_map(|leaf| self.tiles_of(leaf)).filter(is_near)
+    }
+
+    /// The tiles of a cell of the lowest level.
+    pub(super) fn tiles_of(&self, leaf: usize) -> impl Iterator<Item = TilePlace> {
+        let place = self.levels[0].cells[leaf].place;
+        self.leaves[leaf].tiles.iter().map(move |tile| place_of(tile.key, place))
+    }
+
+    /// The cells of the lowest level at a place and around it, in order.
+    pub(super) fn cells_around(&self, [x, z]: Place) -> impl Iterator<Item = usize> {
+        let by = |along: i32, by: i32| along.saturating_add(by);
+        self.cells_between([by(x, -1), by(z, -1)], [by(x, 1), by(z, 1)])
+    }
+
+    /// The cells of the lowest level in a rectangle, both ends included, in order.
+    pub(super) fn cells_between(&self, min: Place, max: Place) -> impl Iterator<Item = usize> {
+        let cells = &self.levels[0].cells;
+        (min[0]..=max[0]).flat_map(move |x| {
+            let first = cells.partition_point(|cell| cell.place < [x, min[1]]);
+            let rest = cells[first..].iter().take_while(move |cell| cell.place <= [x, max[1]]);
+            (first..).zip(rest).map(|(at, _)| at)
+        })
     }
 
     /// The cells that contain a cell of the lowest level, by level.
@@ -148,9 +174,54 @@ impl RouteOverlay {
         self.ancestors[leaf as usize]
     }
 
-    /// The graph of a cell of the lowest level.
+    /// The graph of a cell of the lowest level, whose tiles must be loaded.
     pub(super) fn local(&self, mesh: &NavMesh, leaf: u32) -> Local {
-        let tiles = &self.levels[0].cells[leaf as usize].tiles;
-        Local::new(mesh, &self.filter, &self.prices, tiles)
+        let cell = &self.levels[0].cells[leaf as usize];
+        let exits = cell.exits.iter().map(|&exit| &self.crossings[exit as usize]);
+        Local::new(mesh, &self.filter, &self.prices, &tiles_in(mesh, cell.place), exits)
+    }
+
+    /// Whether a polygon can be reached from another, as of the last update; tiles need not be loaded. `None` if it has
+    /// no such polygon, or its cell was never computed.
+    ///
+    /// Takes constant time if there are few one-way links; the first call after an update takes time in proportion to
+    /// the number of cells. [`find_route`](super::find_route) calls it before it searches.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use walkable::{bake::*, level::*, monitor::Unmonitored};
+    /// # use walkable::query::*;
+    /// # let level = generate(LevelKind::Sample, 1, 30.0)?;
+    /// # let settings = BakeSettings { tile_size: 32, ..BakeSettings::default() };
+    /// # let mesh = bake(BakeInput::new(Arc::new(level.mesh), settings), &Unmonitored)?;
+    /// # let filter = Filter::default();
+    /// # let on = |point| nearest(&mesh, &NearestRequest::new(point, &filter)).map(Option::unwrap);
+    /// # let (start, end) = (on(level.start)?, on(level.end)?);
+    /// let overlay = RouteOverlay::new(&mesh, &filter)?;
+    /// // A game can keep these: they do not depend on what is loaded.
+    /// let [start, end] = [start, end].map(|point| mesh.tile_poly(point.poly).expect("not stale"));
+    /// assert_eq!(overlay.can_reach(start, end), Some(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn can_reach(&self, from: TilePoly, to: TilePoly) -> Option<bool> {
+        let [from, to] = [from, to].map(|poly| {
+            let leaf = self.leaf_at(poly.tile)?;
+            let group = self.leaves[leaf as usize].groups.of(Spot::of(poly))?;
+            Some((leaf, group))
+        });
+        let (from, to) = (from?, to?);
+        if from == to {
+            return Some(true);
+        }
+        let reach = self.reach.get_or_init(|| {
+            let groups: Vec<&Groups> = self.leaves.iter().map(|leaf| &leaf.groups).collect();
+            Reach::new(&groups, &self.levels[0].cells, &self.crossings)
+        });
+        reach.reaches(from, to)
+    }
+
+    /// Number of groups of polygons: the polygons of a group reach each other within their cell of 4 by 4 tiles.
+    pub fn n_groups(&self) -> usize {
+        self.leaves.iter().map(|leaf| usize::from(leaf.groups.n)).sum()
     }
 }

@@ -9,8 +9,9 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
+    cells::{N_LEVELS, NONE},
     costs::{Cost, MAX_COST, UNREACHED, sum},
-    overlay::{N_LEVELS, RouteOverlay},
+    overlay::RouteOverlay,
 };
 
 /// Memory that searches reuse.
@@ -115,20 +116,24 @@ impl<'a> Search<'a> {
         match self.region {
             Region::Within { level, cell } => {
                 let ancestors = self.overlay.ancestors(leaf);
-                (ancestors[level] == cell).then_some((level - 1, ancestors[level - 1]))
+                let is_usable = |level: &usize| !self.is_stale(*level, ancestors[*level]);
+                let below = (1..level).rev().find(is_usable).unwrap_or(0);
+                (ancestors[level] == cell).then_some((below, ancestors[below]))
             }
             Region::Between { start, end } => {
                 let ancestors = self.overlay.ancestors(leaf);
                 let is_usable = |level: &usize| {
                     let cell = ancestors[*level];
-                    cell != start[*level]
-                        && cell != end[*level]
-                        && !self.overlay.levels[*level].cells[cell as usize].is_stale
+                    cell != start[*level] && cell != end[*level] && !self.is_stale(*level, cell)
                 };
                 let level = (1..N_LEVELS).rev().find(is_usable).unwrap_or(0);
                 Some((level, ancestors[level]))
             }
         }
+    }
+
+    fn is_stale(&self, level: usize, cell: u32) -> bool {
+        self.overlay.levels[level].cells[cell as usize].is_stale
     }
 
     /// A crossing can be reached at this cost.
@@ -140,6 +145,9 @@ impl<'a> Search<'a> {
             return;
         }
         let place = &self.overlay.crossings[at];
+        if place.row == NONE {
+            return;
+        }
         if label.cost == UNREACHED {
             memory.reached.push(crossing);
             if let Some(goal) = &self.goal {
@@ -214,9 +222,12 @@ impl<'a> Search<'a> {
         self.memory.row = best;
     }
 
-    /// The crossing before `crossing` on the cheapest way, and the level and cell between them; `None` at the start.
-    pub(super) fn before(&self, crossing: u32) -> Option<(u32, usize, u32)> {
+    /// The crossing before `crossing` on the cheapest way, and the level of the cell between them; `None` at the start.
+    pub(super) fn before(&self, crossing: u32) -> Option<(u32, usize)> {
         let cost = self.cost(crossing);
+        if cost >= UNREACHED {
+            return None;
+        }
         let (level, cell) = self.cell_of(self.overlay.crossings[crossing as usize].leaves)?;
         let through = &self.overlay.levels[level].cells[cell as usize];
         let column = through.exits.iter().position(|&exit| exit == crossing)?;
@@ -225,6 +236,6 @@ impl<'a> Search<'a> {
             let to_entry = self.cost(entry);
             to_entry < UNREACHED && to_entry + through.row(row)[column] == cost
         })?;
-        Some((before, level, cell))
+        Some((before, level))
     }
 }

@@ -17,7 +17,7 @@ use super::*;
 use crate::{
     ids::{AreaId, TileCoord},
     navmesh::{
-        Poly,
+        Poly, PolyRef, Tile,
         sample::{connect, mesh, tile},
     },
     query::{Filter, NearestRequest, nearest},
@@ -173,6 +173,44 @@ fn points(mesh: &NavMesh, [a, b]: [usize; 2]) -> Option<[MeshPoint; 2]> {
     (!all.is_empty()).then(|| [all[a % all.len()], all[b % all.len()]])
 }
 
+/// A world of which only some tiles are loaded.
+struct Part {
+    tiles: BTreeMap<TilePlace, Arc<Tile>>,
+    mesh: NavMesh,
+}
+
+impl Part {
+    fn of(whole: &NavMesh) -> Self {
+        // Linked tiles have moved ends of off-mesh links; files have them where they were given.
+        let given = |tile: &Arc<Tile>| {
+            let mut tile = Tile::clone(tile);
+            for link in &tile.off_mesh {
+                let [start, end, ..] = tile.polys[usize::from(link.poly)].vertices;
+                tile.vertices[usize::from(start)] = link.ends[0];
+                tile.vertices[usize::from(end)] = link.ends[1];
+            }
+            (TilePlace::of(&tile), Arc::new(tile))
+        };
+        let tiles: BTreeMap<_, _> = whole.slots().map(|(_, tile)| given(tile)).collect();
+        let mut mesh = NavMesh::new(*whole.params()).unwrap();
+        mesh.set_world(tiles.keys().copied().collect());
+        Self { tiles, mesh }
+    }
+
+    /// Loads these tiles, and drops all others.
+    fn load(&mut self, places: &[TilePlace]) {
+        let loaded: Vec<_> = self.mesh.tiles().map(TilePlace::of).collect();
+        for &place in loaded.iter().filter(|place| !places.contains(place)) {
+            self.mesh.remove_at(place);
+        }
+        for &place in places {
+            if !self.mesh.has_tile(place) {
+                self.mesh.add_tile(Arc::clone(&self.tiles[&place])).unwrap();
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn routes_cost_as_much_as_those_of_a_search_over_all_links(
@@ -198,6 +236,7 @@ proptest! {
             let coords: Vec<(i32, i32)> =
                 mesh.tiles().map(|tile| (tile.header.x, tile.header.z)).collect();
             let (x, z) = coords[at % coords.len()];
+            let before = mesh.to_bytes();
             if let Some(picture) = PICTURES.get(picture) {
                 mesh.remove_tiles_at(TileCoord::new(x as u32, z as u32));
                 mesh.add_tile(Arc::new(tile(x as i16, z as i16, picture))).unwrap();
@@ -206,7 +245,11 @@ proptest! {
             } else if let Some([poly, _]) = points(&mesh, [at, at]) {
                 mesh.set_area(poly.poly, AreaId(2));
             }
-            prop_assert!(overlay.update(&mesh).n_tiles > 0 || picture > PICTURES.len());
+            // A changed reference is no change of the tile.
+            let contents = |bytes: Vec<u8>| NavMesh::from_bytes(&bytes).unwrap();
+            let tiles = |bytes| contents(bytes).tiles().cloned().collect::<Vec<_>>();
+            let is_changed = tiles(before) != tiles(mesh.to_bytes());
+            prop_assert_eq!(overlay.update(&mesh).n_tiles > 0, is_changed);
             if let Some(ends) = points(&mesh, ends) {
                 check(&mesh, &overlay, &filter, ends);
             }
@@ -218,9 +261,132 @@ proptest! {
                 check(&mesh, &overlay, &filter, ends);
             }
         }
+        // All costs, whatever the order of the polygon links.
         let fresh = RouteOverlay::new(&mesh, &filter).unwrap();
-        for (level, fresh) in overlay.levels.iter().zip(&fresh.levels) {
-            prop_assert!(level.cells.iter().map(|cell| &cell.costs).eq(fresh.cells.iter().map(|cell| &cell.costs)));
+        prop_assert!(overlay.to_bytes() == fresh.to_bytes());
+    }
+
+    #[test]
+    fn a_saved_overlay_is_read_back(
+        (mesh, filter) in world(),
+        ends in any::<[usize; 2]>(),
+    ) {
+        let overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+        let bytes = overlay.to_bytes();
+        let mut read = RouteOverlay::from_bytes(&bytes, &filter).unwrap();
+        prop_assert_eq!(read.to_bytes(), bytes);
+        prop_assert_eq!(read.update(&mesh), RouteUpdate::default());
+        if let Some(ends) = points(&mesh, ends) {
+            check(&mesh, &read, &filter, ends);
+        }
+    }
+
+    /// Routes across tiles that are not loaded cost as much as those in the whole navmesh, and their corridors come
+    /// leg by leg.
+    #[test]
+    fn routes_lead_through_tiles_that_are_not_loaded(
+        (whole, filter) in world(),
+        ends in prop::collection::vec(any::<[usize; 2]>(), 1..4),
+    ) {
+        let mut part = Part::of(&whole);
+        let mut overlay = RouteOverlay::new(&part.mesh, &filter).unwrap();
+        let n_cells = overlay.n_waiting();
+        let mut n_computed = 0;
+        while let Some(needed) = overlay.needed_tiles() {
+            part.load(&needed);
+            n_computed += 1;
+            overlay.update(&part.mesh);
+            prop_assert!(n_computed <= n_cells);
+        }
+        prop_assert_eq!(overlay.refresh(usize::MAX), 0);
+        prop_assert!(overlay.to_bytes() == RouteOverlay::new(&whole, &filter).unwrap().to_bytes());
+        let mut scratch = Scratch::default();
+        for ends in ends {
+            let Some([start, end]) = points(&whole, ends) else { continue };
+            let expected = reference(&whole, &filter, start, end);
+            let [start_poly, end_poly] =
+                [start, end].map(|end| whole.tile_poly(end.poly).unwrap());
+            prop_assert_eq!(overlay.can_reach(start_poly, end_poly), Some(expected.is_some()));
+            part.load(&[]);
+            let mut needed = overlay.tiles_at(start_poly.tile);
+            needed.extend(overlay.tiles_at(end_poly.tile));
+            part.load(&needed);
+            prop_assert_eq!(overlay.update(&part.mesh), RouteUpdate::default());
+            let [here, there] = [(start, start_poly), (end, end_poly)].map(|(end, poly)| {
+                MeshPoint { poly: part.mesh.find_poly(poly).unwrap(), point: end.point }
+            });
+            let request = RouteRequest::new(here, there, &overlay);
+            let route = find_route(&part.mesh, &request, &mut scratch).unwrap();
+            prop_assert_eq!(route.as_ref().map(|route| i64::from(route.exact_cost)), expected);
+            let Some(mut route) = route else { continue };
+            let mut polys = Vec::new();
+            let mut leg = 0;
+            while leg < route.n_legs() {
+                let legs = route.split(&overlay, leg..leg + 1, &mut scratch).unwrap();
+                leg = legs.end;
+                for leg in legs {
+                    let mut needed = route.tiles(&overlay, leg);
+                    prop_assert!(needed.len() <= 16);
+                    let missing = needed.pop().unwrap();
+                    part.load(&needed);
+                    overlay.update(&part.mesh);
+                    let corridor = |part: &Part, overlay: &RouteOverlay, scratch: &mut Scratch| {
+                        route_corridor(&part.mesh, overlay, &route, leg..leg + 1, scratch)
+                    };
+                    let refused = QueryError::TileNotLoaded { tile: missing };
+                    let found = corridor(&part, &overlay, &mut scratch);
+                    prop_assert_eq!(found, Err(refused));
+                    needed.push(missing);
+                    part.load(&needed);
+                    overlay.update(&part.mesh);
+                    let found = corridor(&part, &overlay, &mut scratch).unwrap();
+                    polys.extend(found.into_iter().map(|poly| part.mesh.tile_poly(poly).unwrap()));
+                }
+            }
+            let polys: Vec<_> =
+                polys.into_iter().map(|poly| whole.find_poly(poly).unwrap()).collect();
+            let whole_route = Route { start, end, ..route };
+            prop_assert_eq!(Some(cost_of(&whole, &filter, &whole_route, &polys)), expected);
+        }
+    }
+
+    /// Changes in a part of the world are computed when their surroundings are loaded.
+    #[test]
+    fn cells_wait_for_tiles_that_are_not_loaded(
+        (mut whole, filter) in world(),
+        changes in prop::collection::vec((any::<usize>(), 0..PICTURES.len()), 1..4),
+        ends in any::<[usize; 2]>(),
+    ) {
+        let mut overlay = RouteOverlay::new(&whole, &filter).unwrap();
+        let mut part = Part::of(&whole);
+        overlay.update(&part.mesh);
+        prop_assert_eq!(overlay.n_waiting(), 0);
+        for (at, picture) in changes {
+            let places: Vec<_> = whole.tiles().map(TilePlace::of).collect();
+            let place = places[at % places.len()];
+            let made = Arc::new(tile(place.x as i16, place.z as i16, &PICTURES[picture]));
+            whole.remove_at(place);
+            whole.add_tile(Arc::clone(&made)).unwrap();
+            part.tiles.insert(place, made);
+            part.load(&[]);
+            part.load(&[place]);
+            overlay.update(&part.mesh);
+            let bytes = overlay.to_bytes();
+            overlay = RouteOverlay::from_bytes(&bytes, &filter).unwrap();
+            prop_assert!(overlay.to_bytes() == bytes);
+        }
+        let mut n = 0;
+        while let Some(needed) = overlay.needed_tiles() {
+            part.load(&needed);
+            overlay.update(&part.mesh);
+            n += 1;
+            prop_assert!(n < 10_000);
+        }
+        overlay.refresh(usize::MAX);
+        overlay.update(&whole);
+        prop_assert!(overlay.to_bytes() == RouteOverlay::new(&whole, &filter).unwrap().to_bytes());
+        if let Some(ends) = points(&whole, ends) {
+            check(&whole, &overlay, &filter, ends);
         }
     }
 }
@@ -256,4 +422,75 @@ fn a_route_that_costs_too_much_is_an_error_and_not_unreachable() {
         assert_eq!(found.clone().map(|route| route.is_some()).ok(), expected.then_some(true));
         assert!(expected || found == Err(QueryError::RouteTooExpensive));
     }
+}
+
+#[test]
+fn can_reach_follows_one_way_links_and_changes() {
+    // Three rows of rooms; a jump leads from the first to the second, nothing to the third.
+    let mut tiles: Vec<_> =
+        (0..3).flat_map(|z| (0..9).map(move |x| tile(x, z, &["..", "##"]))).collect();
+    connect(&mut tiles[4], [Vec3::new(8.5, 0.0, 0.5), Vec3::new(8.5, 0.0, 2.5)], 0, 2);
+    let mut mesh = mesh(tiles);
+    let mut overlay = RouteOverlay::new(&mesh, &Filter::default()).unwrap();
+    let [first, second, third] = [0.5, 2.5, 4.5].map(|z| on(&mesh, 0.5, z).unwrap());
+    let can = |overlay: &RouteOverlay, mesh: &NavMesh, from: MeshPoint, to: MeshPoint| {
+        let [a, b] = [from, to].map(|end| mesh.tile_poly(end.poly).unwrap());
+        let request = RouteRequest::new(from, to, overlay);
+        let route = find_route(mesh, &request, &mut Scratch::default()).unwrap();
+        assert_eq!(overlay.can_reach(a, b), Some(route.is_some()));
+        route.is_some()
+    };
+    let reached = |overlay: &RouteOverlay, mesh: &NavMesh| {
+        [(first, second), (second, first), (first, third), (third, first)]
+            .map(|(from, to)| can(overlay, mesh, from, to))
+    };
+    assert_eq!(reached(&overlay, &mesh), [true, false, false, false]);
+    // The second row is closed behind the end of the jump.
+    let wall = on(&mesh, 2.5, 2.5).unwrap().poly;
+    mesh.set_flags(wall, 0);
+    overlay.update(&mesh);
+    assert_eq!(reached(&overlay, &mesh), [false; 4]);
+    mesh.set_flags(wall, 1);
+    overlay.update(&mesh);
+    assert_eq!(reached(&overlay, &mesh), [true, false, false, false]);
+    let unknown = TilePoly { tile: TilePlace { z: 0, x: 99, layer: 0 }, poly: 0 };
+    let known = mesh.tile_poly(first.poly).unwrap();
+    assert_eq!(overlay.can_reach(known, unknown), None);
+    assert_eq!(overlay.can_reach(known, TilePoly { poly: 9, ..known }), None);
+}
+
+#[test]
+fn damaged_files_and_other_filters_are_refused() {
+    let mesh = mesh((0..9).map(|x| tile(x, 0, &["..", ".2"])));
+    let filter = Filter::default();
+    let bytes = RouteOverlay::new(&mesh, &filter).unwrap().to_bytes();
+    let read = |bytes: &[u8], filter: &Filter| RouteOverlay::from_bytes(bytes, filter).map(drop);
+    assert_eq!(read(&bytes, &filter), Ok(()));
+    let mut other = filter.clone();
+    other.area_cost[2] = 3.0;
+    assert_eq!(read(&bytes, &other), Err(RouteFileError::OtherFilter));
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        assert!(read(&damaged, &filter).is_err(), "byte {at}");
+        assert!(read(&bytes[..at], &filter).is_err(), "{at} bytes");
+    }
+}
+
+#[test]
+fn a_route_that_no_longer_exists_is_refused() {
+    let mut mesh = mesh((0..9).map(|x| tile(x, 0, &["..", ".."])));
+    let filter = Filter::default();
+    let mut overlay = RouteOverlay::new(&mesh, &filter).unwrap();
+    let ends = [on(&mesh, 0.5, 0.5).unwrap(), on(&mesh, 16.5, 0.5).unwrap()];
+    let mut scratch = Scratch::default();
+    let request = RouteRequest::new(ends[0], ends[1], &overlay);
+    let mut route = find_route(&mesh, &request, &mut scratch).unwrap().unwrap();
+    mesh.remove_tiles_at(TileCoord::new(4, 0));
+    overlay.update(&mesh);
+    let stale = Err(QueryError::StaleRoute);
+    assert_eq!(route_corridor(&mesh, &overlay, &route, 1..2, &mut scratch), stale);
+    assert_eq!(route.split(&overlay, 1..2, &mut scratch).map(drop), Err(QueryError::StaleRoute));
+    // The last leg does not lead through it.
+    assert!(route_corridor(&mesh, &overlay, &route, 2..3, &mut scratch).is_ok());
 }

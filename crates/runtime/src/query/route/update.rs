@@ -1,30 +1,48 @@
-//! Computes the cells of an overlay, and the cheapest ways through them.
+//! Keeps an overlay up to date: finds the tiles that changed, computes their cells, and joins these with the others.
 
-use std::sync::Arc;
+use std::{iter::Peekable, sync::Arc};
 
 use super::{
-    costs::{Cost, UNREACHED},
-    local::{Exit, Labels, index},
-    overlay::{Cell, Crossing, LARGEST, Level, N_LEVELS, Place, RouteOverlay, SIDES},
+    cells::{
+        Cell, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, Place, SIDES, Spot, cell_place, find,
+    },
+    costs::Cost,
+    hash::hash_of,
+    leaf::{ReadCosts, ReadLeaf, Record},
+    local::index,
+    overlay::{Leaf, RouteOverlay},
     search::{Memory, Region, Search},
 };
 use crate::{
-    navmesh::{NavMesh, Tile},
+    navmesh::{NavMesh, Tile, TilePlace, World},
     query::{Filter, QueryError},
     side_by_side,
 };
 
 /// What [`RouteOverlay::update`] computed again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RouteUpdate {
-    /// Number of tiles that were added, removed or changed.
+    /// Number of tiles that were added to the world, removed from it or changed. Tiles that were loaded and are what they
+    /// were before do not count.
     pub n_tiles: usize,
     /// Number of cells whose costs were computed again.
     pub n_cells: usize,
 }
 
+/// Tiles since the last update.
+#[derive(Debug, Default)]
+struct Changes {
+    /// Tiles that were added, removed or changed.
+    changed: Vec<TilePlace>,
+    /// Tiles that were loaded and are what they were before.
+    loaded: Vec<TilePlace>,
+}
+
 impl RouteOverlay {
     /// Computes the overlay of a navmesh for one filter.
+    ///
+    /// If tiles of its world are not loaded, the cells with these tiles and next to them wait for them, see
+    /// [`RouteOverlay::needed_tiles`].
     ///
     /// # Errors
     /// Returns a [`QueryError`] if a cost of the filter is negative or not finite.
@@ -35,287 +53,427 @@ impl RouteOverlay {
         Ok(overlay)
     }
 
-    /// Updates the overlay after tiles, flags or areas of the navmesh have changed. Only cells with changed tiles or
-    /// next to one are computed again, and of the largest cells none: until [`RouteOverlay::refresh`] computes them,
-    /// routes are found with the cells in them, as exact and a little slower.
+    /// Updates the overlay after tiles, flags or areas of the navmesh have changed, also after tiles were loaded or
+    /// dropped. Only cells with changed tiles or next to one are computed again, and of the largest cells none: until
+    /// [`RouteOverlay::refresh`] computes them, routes are found with the cells in them, as exact and a little slower.
     pub fn update(&mut self, mesh: &NavMesh) -> RouteUpdate {
-        let changed = self.take_tiles(mesh);
-        if changed.is_empty() && self.state.is(mesh.state()) {
-            return RouteUpdate { n_tiles: 0, n_cells: 0 };
+        if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
+            return RouteUpdate::default();
         }
-        let mut due: Vec<Place> = changed
-            .iter()
-            .flat_map(|[x, z]| (-1..=1).map(move |dx| [x.saturating_add(dx), *z]))
-            .flat_map(|[x, z]| (-1..=1).map(move |dz| place([x, z.saturating_add(dz)], SIDES[0])))
-            .collect();
-        due.sort_unstable();
-        due.dedup();
-        let mut n_cells = 0;
-        if self.replace_crossings(mesh, &due) {
-            for level in 0..N_LEVELS {
-                due = enclosing(&due, level);
-                let cells = &self.levels[level].cells;
-                let cells = due.iter().filter_map(|&place| find(cells, place)).collect();
-                n_cells += self.customize(mesh, level, cells);
+        let Changes { changed, mut loaded } = self.take_tiles(mesh);
+        let touched = cells_near(&changed);
+        for &place in &touched {
+            if let Some(leaf) = find(&self.levels[0].cells, place) {
+                self.leaves[leaf].is_waiting = true;
             }
-        } else {
-            let old = std::mem::take(&mut self.levels);
-            self.find_leaves(mesh);
-            self.find_crossings(mesh, &old[0], &due);
-            for (level, old) in old.into_iter().enumerate() {
-                if level > 0 {
-                    self.find_cells(level);
-                }
-                self.find_entries(level);
-                due = enclosing(&due, level);
-                let cells = self.take_costs(level, old, &due);
-                n_cells += self.customize(mesh, level, cells);
-            }
+        }
+        loaded.extend(&changed);
+        let near = cells_near(&loaded);
+        let mut ready: Vec<usize> =
+            near.iter().filter_map(|&place| find(&self.levels[0].cells, place)).collect();
+        ready.retain(|&leaf| {
+            self.leaves[leaf].is_waiting && has_all(mesh, self.levels[0].cells[leaf].place)
+        });
+        let mut n_cells = ready.len();
+        if !ready.is_empty() || !touched.is_empty() {
+            let n_steps = ready.len() * side_by_side::MANY;
+            let records =
+                side_by_side::each(&ready, n_steps, |&leaf| Record::new(self, mesh, index(leaf)));
+            let mut due: Vec<Place> =
+                ready.iter().map(|&leaf| self.levels[0].cells[leaf].place).collect();
+            due.extend(touched);
+            self.take(ready.into_iter().zip(records));
+            n_cells += self.join(&due);
+            self.reach.take();
         }
         self.state = mesh.state().clone();
         RouteUpdate { n_tiles: changed.len(), n_cells }
     }
 
-    /// Computes the costs of at most `max_cells` of the largest cells that are not up to date. Returns how many are left.
+    /// Computes the costs of at most `max_cells` of the largest cells that are not up to date. Returns how many are left;
+    /// cells that wait for tiles do not count.
     pub fn refresh(&mut self, max_cells: usize) -> usize {
         let cells = &self.levels[LARGEST].cells;
-        let mut stale: Vec<usize> = (0..cells.len()).filter(|&at| cells[at].is_stale).collect();
-        let n_left = stale.len().saturating_sub(max_cells);
-        stale.truncate(max_cells);
-        let n_steps = stale.len() * side_by_side::MANY;
-        let costs =
-            side_by_side::each(&stale, n_steps, |&at| self.costs_in_cell(LARGEST, index(at)));
-        for (at, costs) in stale.into_iter().zip(costs) {
-            let cell = &mut self.levels[LARGEST].cells[at];
-            (cell.costs, cell.is_stale) = (costs, false);
-        }
+        let is_due = |&at: &usize| cells[at].is_stale && !self.has_waiting(LARGEST, at);
+        let mut due: Vec<usize> = (0..cells.len()).filter(is_due).collect();
+        let n_left = due.len().saturating_sub(max_cells);
+        due.truncate(max_cells);
+        self.compute(LARGEST, &due);
         n_left
     }
 
-    /// Remembers the tiles; returns the places of those that differ from the remembered ones.
-    fn take_tiles(&mut self, mesh: &NavMesh) -> Vec<Place> {
-        let mut changed = Vec::new();
-        let mut is_there = vec![false; self.tiles.len()];
-        let coord = |tile: &Tile| [tile.header.x, tile.header.z];
-        for (slot, tile) in mesh.slots() {
-            if self.tiles.len() <= slot {
-                self.tiles.resize(slot + 1, None);
-                is_there.resize(slot + 1, false);
-            }
-            is_there[slot] = true;
-            let known = &mut self.tiles[slot];
-            if known.as_ref().is_some_and(|known| Arc::ptr_eq(known, tile)) {
-                continue;
-            }
-            changed.extend(known.as_deref().map(coord));
-            changed.push(coord(tile));
-            *known = Some(Arc::clone(tile));
-        }
-        for (known, _) in self.tiles.iter_mut().zip(is_there).filter(|(_, is_there)| !is_there) {
-            changed.extend(known.take().as_deref().map(coord));
-        }
-        changed.sort_unstable();
-        changed.dedup();
-        changed
+    /// The tiles that a waiting cell needs, loaded or not: those in it and next to it. `None` if no cell waits. To
+    /// compute an overlay with few tiles in memory, load these tiles, update the overlay, and so on:
+    /// `walkable::store::TileStore::route_overlay` does that.
+    pub fn needed_tiles(&self) -> Option<Vec<TilePlace>> {
+        let leaf = self.leaves.iter().position(|leaf| leaf.is_waiting)?;
+        Some(self.tiles_around(self.levels[0].cells[leaf].place).collect())
     }
 
-    /// Updates the crossings out of the cells that are due, if they connect the same cells as before. Returns whether they
-    /// do; if not, all have to be listed again.
-    fn replace_crossings(&mut self, mesh: &NavMesh, due: &[Place]) -> bool {
-        let mut leaves = Vec::new();
-        for &place in due {
-            let tiles = tiles_in(mesh, place);
-            match find(&self.levels[0].cells, place) {
-                Some(leaf) if !tiles.is_empty() => {
-                    for &tile in &tiles {
-                        let end = self.leaves.len().max(tile as usize + 1);
-                        self.leaves.resize(end, u32::MAX);
-                        self.leaves[tile as usize] = index(leaf);
-                    }
-                    self.levels[0].cells[leaf].tiles = tiles;
-                    leaves.push(leaf);
-                }
-                None if tiles.is_empty() => {}
-                _ => return false,
-            }
-        }
-        let mut fresh = Vec::new();
-        for &leaf in &leaves {
-            let known = &self.levels[0].cells[leaf].exits;
-            let exits: Vec<Exit> = self.local(mesh, index(leaf)).exits().collect();
-            let is_same = |(exit, &known): (&Exit, &u32)| {
-                self.leaf_of(mesh, exit.to) == self.crossings[known as usize].enters
-            };
-            if exits.len() != known.len() || !exits.iter().zip(known).all(is_same) {
-                return false;
-            }
-            fresh.push(exits);
-        }
-        for (leaf, exits) in leaves.into_iter().zip(fresh) {
-            for (&at, Exit { from, to, at: point }) in
-                self.levels[0].cells[leaf].exits.iter().zip(exits)
-            {
-                let crossing = &mut self.crossings[at as usize];
-                [crossing.from, crossing.to] = [from, to].map(|number| mesh.ref_of(number));
-                crossing.at = point;
-            }
-        }
-        true
+    /// Number of cells that wait for tiles: tiles in them or next to them have changed, and not all are loaded.
+    pub fn n_waiting(&self) -> usize {
+        self.leaves.iter().filter(|leaf| leaf.is_waiting).count()
     }
 
-    /// Groups the tiles into cells.
-    fn find_leaves(&mut self, mesh: &NavMesh) {
-        let mut tiles: Vec<_> = mesh
-            .ids()
-            .map(|id| {
-                let header = &mesh.live(id).tile.header;
-                (place([header.x, header.z], SIDES[0]), header.x, header.z, header.layer, id)
-            })
-            .collect();
-        tiles.sort_unstable();
-        let cells = &mut self.levels[0].cells;
-        self.leaves.clear();
-        for (place, .., id) in tiles {
-            if cells.last().is_none_or(|cell| cell.place != place) {
-                cells.push(Cell::new(place));
-            }
-            let leaf = cells.len() - 1;
-            cells[leaf].tiles.push(id);
-            if self.leaves.len() <= id as usize {
-                self.leaves.resize(id as usize + 1, u32::MAX);
-            }
-            self.leaves[id as usize] = index(leaf);
+    fn knows_world_of(&self, mesh: &NavMesh) -> bool {
+        match (&self.world, &mesh.world) {
+            (None, None) => true,
+            (Some(known), Some(world)) => known.is(world),
+            _ => false,
         }
-        self.ancestors = (0..index(cells.len())).map(|leaf| [leaf; N_LEVELS]).collect();
     }
 
-    /// Lists the crossings by cell, anew where the cell is due.
-    fn find_crossings(&mut self, mesh: &NavMesh, old: &Level, due: &[Place]) {
-        let old_crossings = std::mem::take(&mut self.crossings);
-        let cells = &self.levels[0].cells;
-        let is_known: Vec<Option<usize>> = cells
-            .iter()
-            .map(|cell| {
-                let is_due = due.binary_search(&cell.place).is_ok();
-                if is_due { None } else { find(&old.cells, cell.place) }
-            })
-            .collect();
-        let fresh = (0..cells.len()).filter(|&leaf| is_known[leaf].is_none()).collect::<Vec<_>>();
-        let n_steps = fresh.len() * side_by_side::MANY;
-        let exits = side_by_side::each(&fresh, n_steps, |&leaf| {
-            self.local(mesh, index(leaf)).exits().collect::<Vec<_>>()
+    /// Compares the tiles of the navmesh and its world with those of the last update, and remembers them.
+    fn take_tiles(&mut self, mesh: &NavMesh) -> Changes {
+        let (mut gone, loaded) = self.take_slots(mesh);
+        let mut added: Vec<TilePlace> = loaded.iter().map(|tile| TilePlace::of(tile)).collect();
+        if !self.knows_world_of(mesh) {
+            self.world.clone_from(&mesh.world);
+            gone.extend((0..self.leaves.len()).flat_map(|leaf| self.tiles_of(leaf)));
+            added.extend(self.world.iter().flat_map(World::places));
+        }
+        let mut changes = Changes { changed: self.add_places(added), loaded: Vec::new() };
+        for tile in &loaded {
+            let place = TilePlace::of(tile);
+            let Some(known) = self.known_mut(place) else { continue };
+            let before = std::mem::replace(&mut known.hash, hash_of(tile));
+            let is_same = known.hash == before;
+            if is_same { &mut changes.loaded } else { &mut changes.changed }.push(place);
+        }
+        gone.retain(|&place| {
+            let is_in_world =
+                || self.world.as_ref().is_some_and(|world| world.index_of(place).is_some());
+            !mesh.has_tile(place) && !is_in_world()
         });
-        let mut exits = exits.into_iter();
-        let mut crossings = Vec::with_capacity(old_crossings.len());
-        for (leaf, known) in is_known.iter().enumerate() {
-            let start = index(crossings.len());
-            let leaves = index(leaf);
-            if let Some(known) = known {
-                let kept = old.cells[*known].exits.iter().map(|&at| old_crossings[at as usize]);
-                crossings.extend(kept.filter_map(|crossing| {
-                    let enters = self.leaf_of(mesh, mesh.number(crossing.to)?);
-                    Some(Crossing { leaves, enters, ..crossing })
-                }));
-            } else {
-                let exits = exits.next().unwrap_or_default();
-                crossings.extend(exits.into_iter().map(|Exit { from, to, at }| {
-                    let enters = self.leaf_of(mesh, to);
-                    let [from, to] = [from, to].map(|number| mesh.ref_of(number));
-                    Crossing { from, to, at, leaves, enters, row: 0 }
-                }));
-            }
-            self.levels[0].cells[leaf].exits = (start..index(crossings.len())).collect();
-        }
-        self.crossings = crossings;
+        self.remove_places(&gone);
+        changes.changed.extend(gone);
+        changes.changed.sort_unstable();
+        changes.changed.dedup();
+        changes
     }
 
-    /// Groups the cells of the lowest level into those of a level.
-    fn find_cells(&mut self, level: usize) {
-        let [leaves, .., here] = &mut self.levels[..=level] else { return };
-        let place = |leaf: &Cell| leaf.place.map(|along| along.div_euclid(SIDES[level] / SIDES[0]));
-        let mut places: Vec<Place> = leaves.cells.iter().map(place).collect();
-        places.sort_unstable();
-        places.dedup();
-        here.cells = places.into_iter().map(Cell::new).collect();
-        for (leaf, ancestors) in leaves.cells.iter().zip(&mut self.ancestors) {
-            ancestors[level] = find(&here.cells, place(leaf)).map_or(u32::MAX, index);
-        }
-    }
-
-    /// Lists the entries of the cells of a level, and above the lowest level the exits.
-    fn find_entries(&mut self, level: usize) {
-        for (at, crossing) in (0..).zip(&mut self.crossings) {
-            let [from, to] =
-                [crossing.leaves, crossing.enters].map(|leaf| self.ancestors[leaf as usize][level]);
-            if from == to {
-                continue;
-            }
-            let cells = &mut self.levels[level].cells;
-            if level > 0 {
-                cells[from as usize].exits.push(at);
-            }
-            let entries = &mut cells[to as usize].entries;
-            if level == 0 {
-                crossing.row = index(entries.len());
-            }
-            entries.push(at);
-        }
-    }
-
-    /// Takes the costs of the cells of a level from `old`, except for cells that are due. Returns the others.
-    fn take_costs(&mut self, level: usize, mut old: Level, due: &[Place]) -> Vec<usize> {
-        let mut rest = Vec::new();
-        for (at, cell) in self.levels[level].cells.iter_mut().enumerate() {
-            let is_due = due.binary_search(&cell.place).is_ok();
-            match find(&old.cells, cell.place) {
-                Some(known) if !is_due => {
-                    let known = &mut old.cells[known];
-                    cell.costs = std::mem::take(&mut known.costs);
-                    cell.is_stale = known.is_stale;
+    /// Compares the tiles of the navmesh with those of the last update by slot. Returns the places of those that are gone,
+    /// and those that are new.
+    fn take_slots(&mut self, mesh: &NavMesh) -> (Vec<TilePlace>, Vec<Arc<Tile>>) {
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        let mut slots = mesh.slots().peekable();
+        for at in 0.. {
+            let tile = slots.next_if(|&(slot, _)| slot == at).map(|(_, tile)| tile);
+            if at == self.tiles.len() {
+                if tile.is_none() && slots.peek().is_none() {
+                    break;
                 }
-                _ => rest.push(at),
+                self.tiles.push(None);
+            }
+            let known = &mut self.tiles[at];
+            let is_same = match (&*known, tile) {
+                (Some(known), Some(tile)) => Arc::ptr_eq(known, tile),
+                (None, None) => true,
+                _ => false,
+            };
+            if !is_same {
+                gone.extend(known.take().map(|tile| TilePlace::of(&tile)));
+                new.extend(tile.cloned());
+                *known = tile.cloned();
             }
         }
-        rest
+        (gone, new)
     }
 
-    /// Computes the costs of some cells of a level; the largest cells become stale instead. Returns the number of
-    /// computed cells.
-    fn customize(&mut self, mesh: &NavMesh, level: usize, cells: Vec<usize>) -> usize {
-        if level == LARGEST {
-            for cell in cells {
+    fn known(&self, tile: TilePlace) -> Option<&KnownTile> {
+        let tiles = &self.leaves[self.leaf_at(tile)? as usize].tiles;
+        let key = Spot::new(tile, 0).tile();
+        tiles.get(tiles.binary_search_by_key(&key, |known| known.key).ok()?)
+    }
+
+    fn known_mut(&mut self, tile: TilePlace) -> Option<&mut KnownTile> {
+        let leaf = self.leaf_at(tile)? as usize;
+        let tiles = &mut self.leaves[leaf].tiles;
+        let key = Spot::new(tile, 0).tile();
+        let at = tiles.binary_search_by_key(&key, |known| known.key).ok()?;
+        tiles.get_mut(at)
+    }
+
+    /// Adds tiles that are not yet known, and the cells that contain them. Returns these tiles.
+    fn add_places(&mut self, mut tiles: Vec<TilePlace>) -> Vec<TilePlace> {
+        tiles.retain(|&tile| self.known(tile).is_none());
+        tiles.sort_unstable();
+        tiles.dedup();
+        let cells = &self.levels[0].cells;
+        let mut places: Vec<Place> =
+            tiles.iter().map(|&tile| cell_place([tile.x, tile.z], SIDES[0])).collect();
+        places.retain(|&place| find(cells, place).is_none());
+        if !places.is_empty() {
+            places.extend(cells.iter().map(|cell| cell.place));
+            places.sort_unstable();
+            places.dedup();
+            self.set_cells(&places);
+        }
+        for &tile in &tiles {
+            let Some(leaf) = self.leaf_at(tile) else { continue };
+            let known = &mut self.leaves[leaf as usize].tiles;
+            let key = Spot::new(tile, 0).tile();
+            if let Err(at) = known.binary_search_by_key(&key, |known| known.key) {
+                known.insert(at, KnownTile { key, hash: 0 });
+            }
+        }
+        tiles
+    }
+
+    /// Removes tiles, and cells without tiles.
+    fn remove_places(&mut self, tiles: &[TilePlace]) {
+        for &tile in tiles {
+            let Some(leaf) = self.leaf_at(tile) else { continue };
+            let key = Spot::new(tile, 0).tile();
+            self.leaves[leaf as usize].tiles.retain(|known| known.key != key);
+        }
+        let leaves = self.levels[0].cells.iter().zip(&self.leaves);
+        let kept: Vec<Place> =
+            leaves.filter(|(_, leaf)| !leaf.tiles.is_empty()).map(|(cell, _)| cell.place).collect();
+        if kept.len() < self.leaves.len() {
+            self.set_cells(&kept);
+        }
+    }
+
+    /// Sets the cells of the lowest level, and with them those of the others. Cells that exist keep what is known.
+    fn set_cells(&mut self, places: &[Place]) {
+        let old = std::mem::take(&mut self.levels[0].cells);
+        let numbers: Vec<u32> =
+            old.iter().map(|cell| places.binary_search(&cell.place).map_or(NONE, index)).collect();
+        let number = |leaf: u32| numbers.get(leaf as usize).copied().unwrap_or(NONE);
+        for crossing in &mut self.crossings {
+            crossing.leaves = number(crossing.leaves);
+            crossing.enters = number(crossing.enters);
+            if crossing.leaves == NONE || crossing.enters == NONE {
+                crossing.row = NONE;
+            }
+        }
+        let leaves = std::mem::take(&mut self.leaves);
+        let mut known = old.into_iter().zip(leaves).peekable();
+        for &place in places {
+            while known.next_if(|(cell, _)| cell.place < place).is_some() {}
+            let (cell, leaf) = known
+                .next_if(|(cell, _)| cell.place == place)
+                .unwrap_or_else(|| (Cell::new(place), Leaf::default()));
+            self.levels[0].cells.push(cell);
+            self.leaves.push(leaf);
+        }
+        self.ancestors = (0..index(places.len())).map(|leaf| [leaf; N_LEVELS]).collect();
+        for level in 1..N_LEVELS {
+            let above = |place: Place| cell_place(place, SIDES[level] / SIDES[0]);
+            let mut wanted: Vec<Place> = places.iter().map(|&place| above(place)).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            let cells = &mut self.levels[level].cells;
+            let mut old = std::mem::take(cells).into_iter().peekable();
+            for place in wanted {
+                while old.next_if(|cell| cell.place < place).is_some() {}
+                let known = old.next_if(|cell| cell.place == place);
+                cells.push(known.unwrap_or_else(|| Cell { is_stale: true, ..Cell::new(place) }));
+            }
+            for (&place, ancestors) in places.iter().zip(&mut self.ancestors) {
+                ancestors[level] = find(cells, above(place)).map_or(NONE, index);
+            }
+        }
+    }
+
+    /// Replaces what is known of cells of the lowest level.
+    fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) {
+        for (leaf, Record { exits, entries, costs, groups }) in records {
+            let cell = &mut self.levels[0].cells[leaf];
+            let known = [&mut cell.exits, &mut cell.entries].map(std::mem::take);
+            let exits = self.numbers_of(&known[0], exits);
+            let entries = self.numbers_of(&known[1], entries);
+            let cell = &mut self.levels[0].cells[leaf];
+            (cell.exits, cell.entries, cell.costs) = (exits, entries, costs);
+            (self.leaves[leaf].groups, self.leaves[leaf].is_waiting) = (groups, false);
+        }
+    }
+
+    /// Joins cells of the lowest level with those around them, and updates the cells that contain them. `due` are the
+    /// places of cells that have changed or were removed. Returns the number of cells above the lowest level that were
+    /// computed.
+    fn join(&mut self, due: &[Place]) -> usize {
+        let mut affected: Vec<usize> =
+            due.iter().flat_map(|&place| self.cells_around(place)).collect();
+        affected.sort_unstable();
+        affected.dedup();
+        for &leaf in &affected {
+            self.join_entries(leaf);
+        }
+        if self.has_many_unused() {
+            self.drop_unused();
+        }
+        let affected: Vec<Place> = affected
+            .iter()
+            .map(|&leaf| self.levels[0].cells[leaf].place)
+            .chain(due.iter().copied())
+            .collect();
+        let mut n_cells = 0;
+        for level in 1..N_LEVELS {
+            for cell in self.enclosing(due, level) {
                 self.levels[level].cells[cell].is_stale = true;
             }
-            return 0;
-        }
-        let n_steps = cells.len() * side_by_side::MANY;
-        let costs = side_by_side::each(&cells, n_steps, |&cell| match level {
-            0 => self.costs_in_leaf(mesh, index(cell)),
-            _ => self.costs_in_cell(level, index(cell)),
-        });
-        let n_cells = cells.len();
-        for (cell, costs) in cells.into_iter().zip(costs) {
-            self.levels[level].cells[cell].costs = costs;
+            let affected = self.enclosing(&affected, level);
+            for &cell in &affected {
+                self.list_links(level, cell);
+            }
+            if level == LARGEST {
+                break;
+            }
+            let cells = &self.levels[level].cells;
+            let is_due = |&cell: &usize| cells[cell].is_stale && !self.has_waiting(level, cell);
+            let due: Vec<usize> = affected.into_iter().filter(is_due).collect();
+            n_cells += self.compute(level, &due);
         }
         n_cells
     }
 
-    fn costs_in_leaf(&self, mesh: &NavMesh, leaf: u32) -> Vec<Cost> {
-        let cell = &self.levels[0].cells[leaf as usize];
-        let local = self.local(mesh, leaf);
-        let mut labels = Labels::default();
-        let mut costs = Vec::with_capacity(cell.entries.len() * cell.exits.len());
-        for &entry in &cell.entries {
-            let Crossing { to, at, .. } = self.crossings[entry as usize];
-            match mesh.number(to).and_then(|number| local.local(number)) {
-                Some(poly) => {
-                    local.search(&self.prices, poly, at, &mut labels);
-                    costs.extend(local.exit_costs(&labels));
-                }
-                None => costs.extend(cell.exits.iter().map(|_| UNREACHED)),
+    /// The numbers of the links of a cell: those that they have in `known`, or new ones.
+    fn numbers_of(&mut self, known: &[u32], links: Vec<Crossing>) -> Vec<u32> {
+        let mut known = self.existing(known).into_iter().peekable();
+        let mut numbers = Vec::with_capacity(links.len());
+        for link in links {
+            let same = self.next_same(&mut known, &link);
+            numbers.push(same.unwrap_or_else(|| index(self.crossings.len())));
+            if same.is_none() {
+                self.crossings.push(link);
             }
         }
-        costs
+        numbers
+    }
+
+    /// The links whose cells both exist, which are in order.
+    fn existing(&self, links: &[u32]) -> Vec<u32> {
+        let exists = |&link: &u32| {
+            let Crossing { leaves, enters, .. } = self.crossings[link as usize];
+            leaves != NONE && enters != NONE
+        };
+        links.iter().copied().filter(exists).collect()
+    }
+
+    /// Passes over the links that come before `link`, and returns the next one if it is the same.
+    fn next_same(
+        &self,
+        links: &mut Peekable<impl Iterator<Item = u32>>,
+        link: &Crossing,
+    ) -> Option<u32> {
+        let key = |at: u32| self.crossings[at as usize].key();
+        while links.next_if(|&at| key(at) < link.key()).is_some() {}
+        links.next_if(|&at| key(at) == link.key())
+    }
+
+    /// Finds the links into a cell among the exits of the cells around it.
+    fn join_entries(&mut self, leaf: usize) {
+        let enters = index(leaf);
+        let mut entries = std::mem::take(&mut self.levels[0].cells[leaf].entries);
+        let around = self.cells_around(self.levels[0].cells[leaf].place);
+        let exits = around.flat_map(|from| &self.levels[0].cells[from].exits).copied();
+        let exits: Vec<u32> =
+            exits.filter(|&exit| self.crossings[exit as usize].enters == enters).collect();
+        for &link in exits.iter().chain(&entries) {
+            self.crossings[link as usize].row = NONE;
+        }
+        let mut exits = exits.into_iter().peekable();
+        for (row, entry) in (0..).zip(&mut entries) {
+            let link = self.crossings[*entry as usize];
+            if link.leaves != NONE
+                && let Some(exit) = self.next_same(&mut exits, &link)
+            {
+                self.crossings[exit as usize].row = row;
+                *entry = exit;
+            }
+        }
+        self.levels[0].cells[leaf].entries = entries;
+    }
+
+    /// The cells of a level that contain places of cells of the lowest level.
+    fn enclosing(&self, places: &[Place], level: usize) -> Vec<usize> {
+        let above = |&place: &Place| cell_place(place, SIDES[level] / SIDES[0]);
+        let mut places: Vec<Place> = places.iter().map(above).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().filter_map(|place| find(&self.levels[level].cells, place)).collect()
+    }
+
+    /// The places of the cells of the lowest level in a cell: the first and the last.
+    pub(super) fn extent(&self, level: usize, cell: usize) -> [Place; 2] {
+        let ratio = SIDES[level] / SIDES[0];
+        let min = self.levels[level].cells[cell].place.map(|along| along.saturating_mul(ratio));
+        [min, min.map(|along| along.saturating_add(ratio - 1))]
+    }
+
+    /// Whether cells of the lowest level in a cell, or next to it, wait for tiles.
+    fn has_waiting(&self, level: usize, cell: usize) -> bool {
+        let [min, max] = self.extent(level, cell);
+        let [min, max] = [min.map(|at| at.saturating_sub(1)), max.map(|at| at.saturating_add(1))];
+        self.cells_between(min, max).any(|leaf| self.leaves[leaf].is_waiting)
+    }
+
+    /// Lists the links into a cell above the lowest level and out of it.
+    fn list_links(&mut self, level: usize, cell: usize) {
+        let number = index(cell);
+        let [min, max] = self.extent(level, cell);
+        let [first, last] =
+            [min.map(|at| at.saturating_sub(1)), max.map(|at| at.saturating_add(1))];
+        let (mut entries, mut exits) = (Vec::new(), Vec::new());
+        for leaf in self.cells_between(first, last) {
+            let is_inside = self.ancestors[leaf][level] == number;
+            for &exit in &self.levels[0].cells[leaf].exits {
+                let crossing = &self.crossings[exit as usize];
+                if crossing.row == NONE {
+                    continue;
+                }
+                let enters = self.ancestors[crossing.enters as usize][level];
+                match (is_inside, enters == number) {
+                    (true, false) => exits.push(exit),
+                    (false, true) => entries.push(exit),
+                    _ => {}
+                }
+            }
+        }
+        let cell = &mut self.levels[level].cells[cell];
+        if (&cell.entries, &cell.exits) != (&entries, &exits) {
+            (cell.entries, cell.exits, cell.is_stale) = (entries, exits, true);
+        }
+    }
+
+    /// Whether a third of the crossings or more are not listed by cells any more. Nearly all others are listed twice.
+    fn has_many_unused(&self) -> bool {
+        let n_listed = |cell: &Cell| cell.exits.len() + cell.entries.len();
+        4 * self.crossings.len() > 3 * self.levels[0].cells.iter().map(n_listed).sum::<usize>()
+    }
+
+    /// Renumbers the crossings without those that no cell lists.
+    fn drop_unused(&mut self) {
+        let mut numbers = vec![NONE; self.crossings.len()];
+        let mut kept = Vec::new();
+        for &at in
+            self.levels[0].cells.iter().flat_map(|cell| cell.exits.iter().chain(&cell.entries))
+        {
+            if numbers[at as usize] == NONE {
+                numbers[at as usize] = index(kept.len());
+                kept.push(self.crossings[at as usize]);
+            }
+        }
+        self.crossings = kept;
+        for cell in self.levels.iter_mut().flat_map(|level| &mut level.cells) {
+            for at in cell.exits.iter_mut().chain(&mut cell.entries) {
+                *at = numbers[*at as usize];
+            }
+        }
+    }
+
+    /// Computes the costs of cells above the lowest level. Returns their number.
+    fn compute(&mut self, level: usize, due: &[usize]) -> usize {
+        let n_steps = due.len() * side_by_side::MANY;
+        let costs =
+            side_by_side::each(due, n_steps, |&cell| self.costs_in_cell(level, index(cell)));
+        for (&cell, costs) in due.iter().zip(costs) {
+            let cell = &mut self.levels[level].cells[cell];
+            (cell.costs, cell.is_stale) = (costs, false);
+        }
+        due.len()
     }
 
     fn costs_in_cell(&self, level: usize, cell: u32) -> Vec<Cost> {
@@ -331,38 +489,55 @@ impl RouteOverlay {
         }
         costs
     }
-}
 
-fn find(cells: &[Cell], place: Place) -> Option<usize> {
-    cells.binary_search_by_key(&place, |cell| cell.place).ok()
-}
-
-/// The cell of the lowest level that contains a tile.
-fn place(tile: Place, side: i32) -> Place {
-    tile.map(|along| along.div_euclid(side))
-}
-
-/// The cells of `level` that contain cells of the level below; on the lowest level, the cells themselves.
-fn enclosing(places: &[Place], level: usize) -> Vec<Place> {
-    let ratio = if level == 0 { 1 } else { SIDES[level] / SIDES[level - 1] };
-    let mut found: Vec<Place> =
-        places.iter().map(|place| place.map(|along| along.div_euclid(ratio))).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Internal numbers of the tiles in a cell of the lowest level, by column, row and layer.
-fn tiles_in(mesh: &NavMesh, place: Place) -> Vec<u32> {
-    let [xs, zs] = place.map(|along| {
-        let start = along.saturating_mul(SIDES[0]);
-        start..start.saturating_add(SIDES[0])
-    });
-    let mut tiles = Vec::new();
-    for (x, z) in xs.flat_map(|x| zs.clone().map(move |z| (x, z))) {
-        let first = tiles.len();
-        tiles.extend(mesh.ids_at(x, z));
-        tiles[first..].sort_unstable_by_key(|&id| mesh.live(id).tile.header.layer);
+    /// Takes cells that were read from a file: those of the lowest level, and the costs of the others by level.
+    pub(super) fn take_read(
+        &mut self,
+        leaves: Vec<ReadLeaf>,
+        levels: Vec<Vec<ReadCosts>>,
+    ) -> Result<(), &'static str> {
+        let places: Vec<Place> = leaves.iter().map(|(place, ..)| *place).collect();
+        self.set_cells(&places);
+        let (known, records): (Vec<Leaf>, Vec<Record>) =
+            leaves.into_iter().map(|(_, leaf, record)| (leaf, record)).unzip();
+        self.take(records.into_iter().enumerate());
+        (0..places.len()).for_each(|leaf| self.join_entries(leaf));
+        self.drop_unused();
+        for (leaf, known) in self.leaves.iter_mut().zip(known) {
+            (leaf.tiles, leaf.is_waiting) = (known.tiles, known.is_waiting);
+        }
+        for (level, known) in (1..).zip(levels) {
+            for (at, costs) in known.into_iter().enumerate() {
+                self.list_links(level, at);
+                let cell = &mut self.levels[level].cells[at];
+                cell.is_stale = costs.is_none();
+                cell.costs = costs.unwrap_or_default();
+                if !cell.is_stale && cell.costs.len() != cell.entries.len() * cell.exits.len() {
+                    return Err("a cell has another number of costs");
+                }
+            }
+        }
+        Ok(())
     }
-    tiles
+}
+
+/// The places of the cells of the lowest level that contain tiles or are next to them.
+fn cells_near(tiles: &[TilePlace]) -> Vec<Place> {
+    let mut places = Vec::new();
+    for tile in tiles {
+        for x in [-1, 0, 1].map(|by| tile.x.saturating_add(by)) {
+            places
+                .extend([-1, 0, 1].map(|by| cell_place([x, tile.z.saturating_add(by)], SIDES[0])));
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// Whether all tiles in a cell of the lowest level and next to it are loaded.
+fn has_all(mesh: &NavMesh, place: Place) -> bool {
+    let first = place.map(|along| along.saturating_mul(SIDES[0]));
+    let min = first.map(|along| along.saturating_sub(1));
+    mesh.has_all_in(min, first.map(|along| along.saturating_add(SIDES[0])))
 }

@@ -1,0 +1,107 @@
+//! Computes a cell of the lowest level from the tiles in it and around it.
+
+use super::{
+    cells::{Crossing, NONE, Place, SIDES, Spot, cell_place, tiles_in},
+    costs::{Cost, UNREACHED},
+    groups::Groups,
+    local::{Labels, Local},
+    overlay::{Leaf, RouteOverlay},
+};
+use crate::navmesh::{NavMesh, TilePlace};
+
+/// What is known of a cell of the lowest level without its neighbors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Record {
+    /// Links out of it, by [`Crossing::key`].
+    pub(super) exits: Vec<Crossing>,
+    /// Links into it, by [`Crossing::key`].
+    pub(super) entries: Vec<Crossing>,
+    /// For each entry, the costs to the exits.
+    pub(super) costs: Vec<Cost>,
+    pub(super) groups: Groups,
+}
+
+/// A cell of the lowest level that was read.
+pub(super) type ReadLeaf = (Place, Leaf, Record);
+/// The costs of a cell above the lowest level; `None` if they are not up to date.
+pub(super) type ReadCosts = Option<Vec<Cost>>;
+
+impl Record {
+    /// Computes a cell; the tiles in it and next to it must be loaded.
+    pub(super) fn new(overlay: &RouteOverlay, mesh: &NavMesh, leaf: u32) -> Self {
+        let place = overlay.levels[0].cells[leaf as usize].place;
+        let tiles = tiles_in(mesh, place);
+        let exits = links(overlay, mesh, tiles.iter().copied(), |to| to != leaf);
+        let entries = links(overlay, mesh, tiles_next_to(mesh, place), |to| to == leaf);
+        let mut local = Local::new(mesh, &overlay.filter, &overlay.prices, &tiles, exits.iter());
+        local.add_arcs(&overlay.prices);
+        let mut labels = Labels::default();
+        let mut costs = Vec::with_capacity(entries.len() * exits.len());
+        for &Crossing { to, at, .. } in &entries {
+            if let Some(poly) = local.at(to) {
+                local.search(&overlay.prices, poly, at, &mut labels);
+                costs.extend(local.exit_costs(&labels));
+            } else {
+                costs.extend(exits.iter().map(|_| UNREACHED));
+            }
+        }
+        Self { exits, entries, costs, groups: Groups::new(&local) }
+    }
+}
+
+/// The links from tiles into cells of the lowest level that are `wanted`, each once, by [`Crossing::key`].
+fn links(
+    overlay: &RouteOverlay,
+    mesh: &NavMesh,
+    tiles: impl Iterator<Item = u32>,
+    wanted: impl Fn(u32) -> bool,
+) -> Vec<Crossing> {
+    let mut out = Vec::new();
+    let (graph, portals) = (mesh.graph(), mesh.portals());
+    for tile in tiles {
+        let live = mesh.live(tile);
+        let here = TilePlace::of(&live.tile);
+        let Some(leaves) = overlay.leaf_at(here) else { continue };
+        // The tile of the last link, and its cell.
+        let mut last = (tile, leaves);
+        for (poly, number) in (0..).zip(live.numbers()) {
+            for (link, portal) in graph.links(number).iter().zip(portals.of(number)) {
+                let target = graph.poly(link.to);
+                if target.tile == tile {
+                    continue;
+                }
+                let there = TilePlace::of(&mesh.live(target.tile).tile);
+                if target.tile != last.0 {
+                    last = (target.tile, overlay.leaf_at(there).unwrap_or(NONE));
+                }
+                let enters = last.1;
+                if enters == leaves || enters == NONE || !wanted(enters) {
+                    continue;
+                }
+                let marks = graph.marks(link.to);
+                if overlay.filter.passes_flags(marks.flags)
+                    && overlay.filter.rules.admits(mesh, *link)
+                {
+                    let entering = overlay.prices.entering(graph.marks(number).area, marks.area);
+                    let (from, to) = (Spot::new(here, poly), Spot::new(there, target.poly));
+                    let at = portal.midpoint();
+                    out.push(Crossing { from, to, at, entering, leaves, enters, row: NONE });
+                }
+            }
+        }
+    }
+    out.sort_unstable_by_key(Crossing::key);
+    out.dedup_by_key(|link| link.key());
+    out
+}
+
+/// Internal numbers of the tiles next to a cell of the lowest level.
+fn tiles_next_to(mesh: &NavMesh, place: Place) -> impl Iterator<Item = u32> {
+    let [xs, zs] = place.map(|along| {
+        let start = along.saturating_mul(SIDES[0]);
+        start.saturating_sub(1)..=start.saturating_add(SIDES[0])
+    });
+    let columns = xs.flat_map(move |x| zs.clone().map(move |z| [x, z]));
+    let outside = columns.filter(move |&column| cell_place(column, SIDES[0]) != place);
+    outside.flat_map(|[x, z]| mesh.ids_at(x, z))
+}
