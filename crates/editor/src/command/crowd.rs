@@ -13,7 +13,7 @@ use super::{
 use crate::{
     jobs::work::Work,
     lang::tr,
-    session::{Edit, SceneAgent, Session, SoakInput},
+    session::{Edit, HeatSource, SceneAgent, Session, ShownHeat, SoakInput},
 };
 
 /// Half the size of the box that the camera shows around a finding, in meters.
@@ -48,8 +48,8 @@ pub enum CrowdCommand {
     CancelSoak,
     /// Sets the settings of the soak run.
     SetSoak(SoakInput),
-    /// Shows or hides where agents wait.
-    ToggleHeat,
+    /// Shows this heat map, or none.
+    Heat(Option<ShownHeat>),
     /// Moves the camera to this finding.
     ShowFinding(usize),
     /// Replaces the agents of the scene by those recorded around this finding.
@@ -67,7 +67,7 @@ impl CrowdCommand {
             Self::Play,
             Self::Soak,
             Self::CancelSoak,
-            Self::ToggleHeat,
+            Self::Heat(None),
         ];
         all.map(Command::from).to_vec()
     }
@@ -123,12 +123,29 @@ impl CrowdCommand {
             Self::SetSoak(_) => {
                 says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
             }
-            Self::ToggleHeat => says(
-                "crowd.toggle-heat",
-                tr!("Show waiting times"),
-                tr!("Colors the ground by the time for which agents waited in the soak run"),
+            Self::Heat(None) => says(
+                "crowd.heat.none",
+                tr!("Hide heat map"),
+                tr!("Colors the ground no longer by the times of agents"),
             )
-            .needs(|session| session.soak.report().is_some()),
+            .needs(|session| session.crowd.heat.is_some()),
+            Self::Heat(Some(shown)) => {
+                let (measure, name) = (shown.measure.key(), shown.name());
+                match shown.source {
+                    HeatSource::Soak => says(
+                        format!("crowd.heat.soak.{measure}"),
+                        tr!("Heat map of soak run: {name}"),
+                        shown.what(),
+                    )
+                    .needs(|session| session.agent_heat(HeatSource::Soak).is_some()),
+                    HeatSource::Crowd => says(
+                        format!("crowd.heat.crowd.{measure}"),
+                        tr!("Heat map of crowd: {name}"),
+                        shown.what(),
+                    )
+                    .needs(|session| session.agent_heat(HeatSource::Crowd).is_some()),
+                }
+            }
             Self::ShowFinding(index) => says(
                 format!("crowd.show-finding.{index}"),
                 tr!("Show stuck place {}", index + 1),
@@ -181,9 +198,9 @@ impl CrowdCommand {
                 return session.soak.is_busy.then_some(Effect::Work(Work::CancelSoak));
             }
             Self::SetSoak(input) => session.soak.input = input,
-            Self::ToggleHeat => {
-                if session.soak.report().is_some() {
-                    session.soak.shows_heat = !session.soak.shows_heat;
+            Self::Heat(shown) => {
+                if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
+                    session.crowd.heat = shown;
                 }
             }
             Self::ShowFinding(index) => return show_finding(session, index),

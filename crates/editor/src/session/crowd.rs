@@ -8,10 +8,11 @@ use walkable::{
     crowd::{Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState},
     navmesh::NavMesh,
     query::Filter,
+    soak::{AgentActivity, HeatMap},
     tasks::{CrowdTasks, MovementTask, TaskRules},
 };
 
-use super::{SceneAgent, Session};
+use super::{SceneAgent, Session, ShownHeat};
 
 /// Length of an update, in seconds.
 const UPDATE: f32 = 1.0 / 30.0;
@@ -23,6 +24,8 @@ const MAX_KEYFRAMES: usize = 48;
 const KEYFRAME: usize = 30;
 /// Number of updates between two recorded positions.
 const SAMPLE: usize = 6;
+/// Time between two recorded positions, in seconds.
+const SAMPLE_SECONDS: f32 = 6.0 * UPDATE;
 /// Number of recorded positions of a trail.
 const TRAIL: usize = 20;
 
@@ -37,12 +40,21 @@ pub struct CrowdPlay {
     pub playing: bool,
     /// Simulated time per time, 1 for real time.
     pub speed: f32,
+    /// The heat map that is drawn.
+    pub heat: Option<ShownHeat>,
     run: Option<CrowdRun>,
 }
 
 impl Default for CrowdPlay {
     fn default() -> Self {
-        Self { chosen: BTreeSet::new(), group: 1, playing: false, speed: 1.0, run: None }
+        Self {
+            chosen: BTreeSet::new(),
+            group: 1,
+            playing: false,
+            speed: 1.0,
+            heat: Some(ShownHeat::FIRST),
+            run: None,
+        }
     }
 }
 
@@ -72,6 +84,20 @@ impl CrowdPlay {
     /// The latest simulated update.
     pub fn end(&self) -> usize {
         self.run.as_ref().map_or(0, |run| run.end)
+    }
+
+    /// Maximum simulated time, in seconds.
+    pub const MAX_SECONDS: u16 = 600;
+
+    /// The update nearest to a simulated time in seconds.
+    pub fn update_at(seconds: f32) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "some thousands, and casts saturate"
+        )]
+        let update = (seconds / UPDATE).round() as usize;
+        update.min(MAX_UPDATES)
     }
 
     /// Simulated time at an update, in seconds.
@@ -111,6 +137,8 @@ struct CrowdRun {
     every: usize,
     /// Positions of all agents, at every [`SAMPLE`]th update.
     samples: Vec<Vec<Vec3>>,
+    /// What the agents did up to `end`.
+    heat: HeatMap,
 }
 
 impl fmt::Debug for CrowdRun {
@@ -161,6 +189,7 @@ impl CrowdRun {
             end: 0,
             every: KEYFRAME,
             samples: Vec::new(),
+            heat: HeatMap::of_agents(params.radius, params.height),
         };
         run.samples.push(run.positions());
         Some(run)
@@ -169,6 +198,21 @@ impl CrowdRun {
     fn positions(&self) -> Vec<Vec3> {
         let agent = |&id: &AgentId| self.moment.crowd.agent(id).map(Agent::position);
         self.ids.iter().map(|id| agent(id).unwrap_or_default()).collect()
+    }
+
+    /// Records the positions of all agents, and what they did since they were last recorded.
+    fn record(&mut self) {
+        let positions = self.positions();
+        let before = self.samples.last().into_iter().flatten();
+        for ((&id, now), before) in self.ids.iter().zip(&positions).zip(before) {
+            let Some(agent) = self.moment.crowd.agent(id) else { continue };
+            let activity = AgentActivity::of(agent, now.distance(*before), SAMPLE_SECONDS);
+            // An agent without a target does not wait.
+            if !(activity.is_waiting && agent.target_state() == TargetState::None) {
+                self.heat.add(*now, SAMPLE_SECONDS, activity);
+            }
+        }
+        self.samples.push(positions);
     }
 
     /// Simulates the next update.
@@ -186,7 +230,7 @@ impl CrowdRun {
         }
         self.end = self.now;
         if self.now.is_multiple_of(SAMPLE) {
-            self.samples.push(self.positions());
+            self.record();
         }
         if self.now.is_multiple_of(self.every) {
             self.keyframes.push((self.now, self.moment.clone()));
@@ -247,6 +291,11 @@ impl Session {
         let last = run.now / SAMPLE;
         let samples = run.samples.iter().take(last + 1).skip((last + 1).saturating_sub(TRAIL));
         samples.filter_map(|positions| positions.get(agent).copied()).collect()
+    }
+
+    /// What the agents did in the simulation up to its latest update.
+    pub(super) fn crowd_heat(&self) -> Option<&HeatMap> {
+        self.current_run().map(|run| &run.heat)
     }
 
     /// Where the agents are: at the shown moment, or where they start.
@@ -416,6 +465,27 @@ mod tests {
         assert!(trail.last().unwrap().distance(at_100[0]) < 1.0);
         session.show_crowd(usize::MAX);
         assert_eq!(session.crowd.end(), MAX_UPDATES);
+    }
+
+    #[test]
+    fn the_heat_map_counts_each_moment_once() {
+        let mut session = session();
+        assert!(session.crowd_heat().is_none());
+        session.show_crowd(120);
+        let total = |session: &Session| {
+            let heat = session.crowd_heat().unwrap();
+            heat.cells().map(|cell| cell.passing + cell.waiting).sum::<f32>()
+        };
+        // One agent walks for 4 s. The other one has no target, so it does not wait.
+        let at_120 = total(&session);
+        assert!((3.5..4.1).contains(&at_120), "{at_120}");
+        session.show_crowd(0);
+        session.show_crowd(120);
+        assert!((total(&session) - at_120).abs() < 1e-6, "{}", total(&session));
+        // The agent arrives, and does not wait there.
+        session.show_crowd(900);
+        let at_900 = total(&session);
+        assert!(at_900 < 8.0, "{at_900}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the editor works on: the document with its undo history, the level, the bake results, the path, and what is
 //! shown and selected. Independent of the window; only `dispatch` changes it.
 
+mod agent_heat;
 mod animation;
 mod animation_frames;
 mod bake_state;
@@ -57,6 +58,7 @@ pub use crate::document::{
     Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
+pub use agent_heat::{HeatSource, ShownHeat};
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
 pub use bake_state::{

@@ -20,8 +20,6 @@ pub struct SoakState {
     pub navmesh: Option<u64>,
     /// Position of the shown finding in the list.
     pub chosen: Option<usize>,
-    /// Whether the map of where agents wait is drawn.
-    pub shows_heat: bool,
 }
 
 /// Settings of a soak run.
@@ -53,7 +51,6 @@ impl Default for SoakState {
             result: None,
             navmesh: None,
             chosen: None,
-            shows_heat: true,
         }
     }
 }
@@ -61,8 +58,7 @@ impl Default for SoakState {
 impl SoakState {
     /// Removes the result.
     pub fn forget(&mut self) {
-        let Self { input, shows_heat, .. } = *self;
-        *self = Self { input, shows_heat, ..Self::default() };
+        *self = Self { input: self.input, ..Self::default() };
     }
 
     /// Stores the result, unless its level was closed.
@@ -75,22 +71,10 @@ impl SoakState {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
 
-    /// Draws the places of the findings, and where agents wait.
+    /// Draws the places of the findings.
     pub fn picture(&self) -> DrawList {
         let mut list = DrawList::default();
         let Some(report) = self.report() else { return list };
-        if self.shows_heat {
-            let cells = report.heat.cells();
-            let longest = cells.map(|cell| cell.waiting).fold(1e-3, f32::max);
-            for cell in report.heat.cells().filter(|cell| cell.waiting > 0.01 * longest) {
-                let half = report.heat.cell_size * 0.5;
-                let corner =
-                    |x: f32, z: f32| cell.center + glam::Vec3::new(x * half, 0.05, z * half);
-                let corners =
-                    [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-                list.fill(&corners, Paint::Scalar((cell.waiting / longest).sqrt()));
-            }
-        }
         for (index, finding) in report.findings.iter().enumerate() {
             let is_chosen = self.chosen == Some(index);
             let top = finding.point + glam::Vec3::Y * 2.0;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use walkable::{
     crowd::Agent,
-    debug_draw::{DrawList, Paint},
+    debug_draw::{DrawList, Paint, agent_heat},
 };
 
 use super::ring::body;
@@ -63,9 +63,12 @@ impl CrowdTool {
         Cursor::Crosshair
     }
 
-    /// The agents with their targets, and the result of the soak run.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
-        let mut list = view.soak.picture();
+    /// The agents with their targets, the heat map, and the places of the soak run.
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
+        let shown = view.crowd.heat.and_then(|shown| Some((shown, view.agent_heat(shown.source)?)));
+        let heat = shown.map(|(shown, map)| agent_heat(map, shown.measure));
+        let mut list = heat.unwrap_or_default();
+        list.append(view.soak.picture());
         let params = view.crowd_params();
         let agents = view.crowd_agents();
         let scene = view.document().crowd.iter().take(SceneAgent::MAX);

@@ -1,5 +1,6 @@
 //! The crowd: the simulation's controls, the chosen agent, and the soak run with its findings.
 
+mod heat;
 mod soak;
 #[cfg(test)]
 mod tests;
@@ -9,10 +10,13 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::tr,
-    session::{CrowdPlay, SceneAgent, SessionView},
+    session::{CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
-use self::soak::soak_ui;
+use self::{
+    heat::{heat_choice_ui, heat_scale_ui},
+    soak::soak_ui,
+};
 use crate::{
     icons,
     theme::Theme,
@@ -74,18 +78,17 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         } else {
             agents
         };
-        ui.label(RichText::new(note).small().color(theme.text_weak));
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(note).small().color(theme.text_weak));
+            heat_choice_ui(ui, view, HeatSource::Crowd, out);
+            heat_scale_ui(ui, view, HeatSource::Crowd);
+        });
     }
     ui.horizontal(|ui| {
         ui.label(tr!("Agents per click"));
         for n in CrowdPlay::GROUPS {
-            choice_ui(
-                ui,
-                (view.crowd.group == n).into(),
-                &n.to_string(),
-                CrowdCommand::Group(n),
-                out,
-            );
+            let is_on = (view.crowd.group == n).into();
+            choice_ui(ui, is_on, &n.to_string(), CrowdCommand::Group(n), out);
         }
     });
     ui.horizontal_wrapped(|ui| {

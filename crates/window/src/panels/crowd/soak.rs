@@ -6,9 +6,10 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::tr,
-    session::{SessionView, SoakInput},
+    session::{HeatSource, SessionView, SoakInput},
 };
 
+use super::heat::{heat_choice_ui, heat_scale_ui};
 use crate::{
     icons,
     theme::Theme,
@@ -40,6 +41,7 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         } else {
             command_button(ui, view, CrowdCommand::Soak, out);
         }
+        heat_choice_ui(ui, view, HeatSource::Soak, out);
     });
     if view.soak.is_busy {
         let progress = view.soak.progress;
@@ -104,9 +106,7 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
             let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
-        let heat = Command::from(CrowdCommand::ToggleHeat);
-        let button = Button::new(heat.text()).selected(view.soak.shows_heat);
-        add_button(ui, button, view, heat, out);
+        heat_scale_ui(ui, view, HeatSource::Soak);
     });
     for (index, finding) in report.findings.iter().enumerate() {
         finding_ui(ui, index, finding, view, out);

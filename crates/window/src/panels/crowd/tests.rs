@@ -1,9 +1,10 @@
 use egui_kittest::Harness;
 use glam::Vec3;
+use walkable::soak::HeatMeasure;
 use walkable_editor::{
     command::{Command, CrowdCommand},
     jobs::soak::SoakRequest,
-    session::{SceneAgent, Session, SoakInput, SoakProgress},
+    session::{HeatSource, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress},
     testing,
 };
 
@@ -102,6 +103,17 @@ fn findings_are_listed_and_lead_to_their_place() {
     assert_eq!(window.all_by_id("crowd.show-finding.").len(), n);
     click(&mut window, "crowd.show-finding.0", CrowdCommand::ShowFinding(0));
     click(&mut window, "crowd.take-finding.0", CrowdCommand::TakeFinding(0));
-    click(&mut window, "crowd.toggle-heat", CrowdCommand::ToggleHeat);
+    // Where agents wait is shown at first.
+    window.text("Heat map: Waiting");
+    let mut choose = |menu: &str, entry: &str, expected| {
+        window.by_id(menu).click();
+        window.run();
+        click(&mut window, entry, CrowdCommand::Heat(expected));
+    };
+    choose("crowd.heat.soak", "crowd.heat.none", None);
+    let colliding = ShownHeat { source: HeatSource::Soak, measure: HeatMeasure::Colliding };
+    choose("crowd.heat.soak", "crowd.heat.soak.colliding", Some(colliding));
+    let passing = ShownHeat { source: HeatSource::Crowd, measure: HeatMeasure::Passing };
+    choose("crowd.heat.crowd", "crowd.heat.crowd.passing", Some(passing));
     picture(&mut window, "crowd_soaked");
 }
