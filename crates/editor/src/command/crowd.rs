@@ -173,8 +173,8 @@ impl CrowdCommand {
             Self::Add(at) => add(session, at),
             Self::GoTo(at) => go_to(session, at),
             Self::Choose(agent) => {
-                let n = session.document().crowd.len();
-                session.crowd.chosen = agent.into_iter().filter(|agent| *agent < n).collect();
+                let known = agent.filter(|&agent| session.crowd_source(agent).is_some());
+                session.crowd.chosen = known.into_iter().collect();
             }
             Self::ChooseAll => session.crowd.chosen = (0..session.document().crowd.len()).collect(),
             Self::Remove => remove(session),
@@ -218,7 +218,7 @@ fn add(session: &mut Session, at: Vec3) {
     let room = SceneAgent::MAX.saturating_sub(first);
     let n = usize::from(session.crowd.group).min(room);
     let places = spiral(n).map(|[x, z]| at + Vec3::new(x, 0.0, z) * spacing);
-    agents.extend(places.map(|at| SceneAgent { at, target: None }));
+    agents.extend(places.map(|at| SceneAgent { at, target: None, spawner: None }));
     let label = if n == 1 { tr!("Add agent") } else { tr!("Add agents") };
     if n > 0 {
         change(session, label, agents);
@@ -241,10 +241,13 @@ fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
 
 fn go_to(session: &mut Session, at: Vec3) {
     let mut agents = session.document().crowd.clone();
-    let chosen = session.crowd.chosen.iter().filter_map(|&agent| agents.get(agent).map(|_| agent));
+    // The target of a spawned agent is that of its spawner.
+    let chosen = session.crowd.chosen.iter().filter_map(|&agent| session.crowd_source(agent));
     let chosen: Vec<usize> = chosen.collect();
     for &agent in &chosen {
-        agents[agent].target = Some(at);
+        if let Some(agent) = agents.get_mut(agent) {
+            agent.target = Some(at);
+        }
     }
     if !chosen.is_empty() {
         change(session, tr!("Set target"), agents);
@@ -278,7 +281,7 @@ fn take_finding(session: &mut Session, index: usize) -> Option<Effect> {
     let finding = session.soak.report()?.findings.get(index)?;
     let agents = finding.replay.agents.iter().filter_map(|agent| {
         let target = agent.targets.last().map(|target| target.target);
-        Some(SceneAgent { at: *agent.positions.first()?, target })
+        Some(SceneAgent { at: *agent.positions.first()?, target, spawner: None })
     });
     let agents: Vec<_> = agents.collect();
     let effect = show_finding(session, index);

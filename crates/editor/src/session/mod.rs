@@ -11,6 +11,7 @@ mod cache;
 mod changes;
 mod check;
 mod crowd;
+mod crowd_run;
 mod datum;
 mod display;
 mod edit;
@@ -55,7 +56,7 @@ mod tests;
 
 pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, erased,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke, are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
 pub use agent_heat::{HeatSource, ShownHeat};
@@ -70,7 +71,7 @@ pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
-pub use crowd::{AgentReport, CrowdPlay};
+pub use crowd::{AgentReport, CrowdMember, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;

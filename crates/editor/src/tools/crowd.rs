@@ -3,14 +3,14 @@
 use glam::Vec3;
 use walkable::{
     crowd::Agent,
-    debug_draw::{DrawList, Paint, agent_heat},
+    debug_draw::{DrawList, Line, Paint, agent_heat},
 };
 
-use super::ring::body;
+use super::ring::{body, ring};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{SceneAgent, SessionView},
+    session::{CrowdMember, SessionView},
     text,
     tools::{Cursor, Hint},
 };
@@ -70,24 +70,28 @@ impl CrowdTool {
         let mut list = heat.unwrap_or_default();
         list.append(view.soak.picture());
         let params = view.crowd_params();
-        let agents = view.crowd_agents();
-        let scene = view.document().crowd.iter().take(SceneAgent::MAX);
-        for (index, (scene, at)) in scene.zip(view.crowd_positions()).enumerate() {
-            let is_chosen = view.crowd.chosen.contains(&index);
-            let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(index)) };
-            body(&mut list, at, [params.radius, params.height], paint);
-            if let Some(target) = scene.target {
+        for member in view.crowd_members() {
+            let CrowdMember { number, source, at, target, is_spawner, agent } = member;
+            let is_chosen = view.crowd.chosen.contains(&number);
+            let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(source)) };
+            if is_spawner {
+                spawner(&mut list, at, params.radius, paint);
+            } else {
+                body(&mut list, at, [params.radius, params.height], paint);
+            }
+            let own_target = target.filter(|_| number == source);
+            if let Some(target) = own_target {
                 list.point(target, if is_chosen { 9.0 } else { 5.0 }, paint);
             }
-            for leg in view.crowd_trail(index).windows(2) {
+            for leg in view.crowd_trail(number).windows(2) {
                 list.line([leg[0], leg[1]], 1.5, paint);
             }
-            if let Some(agent) = agents.get(index) {
+            if let Some(agent) = agent {
                 motion(&mut list, agent);
                 if is_chosen {
                     plan(&mut list, agent);
                 }
-            } else if let Some(target) = scene.target {
+            } else if let Some(target) = own_target {
                 list.dashed_line([at, target], 1.0, paint);
             }
         }
@@ -95,18 +99,23 @@ impl CrowdTool {
     }
 }
 
-/// The agent under a point of the ground.
+/// The agent or spawner under a point of the ground.
 fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
     let params = view.crowd_params();
     let reach = (params.radius * 1.5).max(0.4);
-    let positions = view.crowd_positions();
-    let near = positions.iter().enumerate().filter_map(|(index, position)| {
-        let away = at - position;
+    let near = view.crowd_members().into_iter().filter_map(|member| {
+        let away = at - member.at;
         let distance = away.with_y(0.0).length();
         let is_level = away.y.abs() < params.height;
-        (is_level && distance < reach).then_some((index, distance))
+        (is_level && distance < reach).then_some((member.number, distance))
     });
-    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
+}
+
+/// Draws a spawner: two rings on the ground.
+fn spawner(list: &mut DrawList, at: Vec3, radius: f32, paint: Paint) {
+    let rings = ring(at, radius).into_iter().chain(ring(at, radius * 1.5));
+    list.lines.extend(rings.map(|line| Line { paint, ..line }));
 }
 
 /// Distributes colors over agents.
@@ -139,7 +148,7 @@ fn plan(list: &mut DrawList, agent: &Agent) {
 mod tests {
     use super::*;
     use crate::{
-        session::Session,
+        session::{Session, Spawner},
         testing,
         tools::testing::{event, run},
     };
@@ -175,6 +184,23 @@ mod tests {
         let agents = agents(&session);
         assert_eq!(agents.len(), 5);
         assert!(agents.iter().all(|(_, target)| *target == Some(Vec3::new(9.0, 0.0, 9.0))));
+    }
+
+    #[test]
+    fn a_spawned_agent_is_chosen_and_its_spawner_gets_the_target() {
+        let mut session = testing::baked();
+        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        let spawner = Some(Spawner { every: 1.0, limit: 5 });
+        session.history.change("Set", |document| document.crowd[0].spawner = spawner);
+        session.show_crowd(60);
+        let at = session.crowd_members().last().unwrap().at;
+        run(&mut session, &[event(Click, at.x, at.z)], CrowdTool::event);
+        let chosen = session.crowd.chosen.first().copied().unwrap();
+        assert!(chosen > 0 && session.crowd_source(chosen) == Some(0), "{chosen}");
+        run(&mut session, &[event(Click, 20.0, 10.0)], CrowdTool::event);
+        assert_eq!(agents(&session)[0].1, Some(Vec3::new(20.0, 0.0, 10.0)));
+        assert_eq!(agents(&session).len(), 1);
     }
 
     #[test]

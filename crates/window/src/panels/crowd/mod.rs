@@ -2,6 +2,7 @@
 
 mod heat;
 mod soak;
+mod spawner;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use walkable_editor::{
 use self::{
     heat::{heat_choice_ui, heat_scale_ui},
     soak::soak_ui,
+    spawner::spawner_ui,
 };
 use crate::{
     icons,
@@ -190,6 +192,13 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     };
     let theme = Theme::of(ui.ctx().theme());
     fact(ui, tr!("Agent"), &agent.to_string());
+    if let Some(source) = view.crowd_source(agent).filter(|source| *source != agent) {
+        fact(ui, tr!("Spawner"), &source.to_string());
+    }
+    spawner_ui(ui, view, agent, out);
+    if view.document().crowd.get(agent).is_some_and(|agent| agent.spawner.is_some()) {
+        return empty(ui, tr!("The next click gives its agents a target."));
+    }
     let Some(report) = view.crowd_report(agent) else {
         return empty(
             ui,

@@ -4,7 +4,7 @@ use walkable::soak::HeatMeasure;
 use walkable_editor::{
     command::{Command, CrowdCommand},
     jobs::soak::SoakRequest,
-    session::{HeatSource, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress},
+    session::{Edit, HeatSource, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress, Spawner},
     testing,
 };
 
@@ -14,7 +14,7 @@ use crate::testing::{Bench, Find as _, bench, picture};
 /// Returns a session with three agents. The first one walks and is selected.
 fn walking() -> Session {
     let mut session = testing::baked();
-    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target };
+    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner: None };
     let target = Some(Vec3::new(20.0, 0.0, 20.0));
     let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, None)];
     session.history.change("Add", |document| document.crowd = agents);
@@ -79,6 +79,32 @@ fn the_chosen_agent_is_described() {
     session.crowd.chosen = [1].into();
     let window = self::window(session);
     window.text("Stands still: no target");
+}
+
+#[test]
+fn an_agent_becomes_a_spawner() {
+    let mut window = window(walking());
+    window.by_id("crowd.spawner").click();
+    window.run();
+    let [Command::Change(_, Edit::Crowd(agents))] = &window.state_mut().take()[..] else {
+        panic!("not one change");
+    };
+    assert_eq!(agents[0].spawner, Some(Spawner::FIRST));
+    let mut session = walking();
+    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.show_crowd(90);
+    let mut spawner = self::window(session);
+    spawner.text_with("The next click gives its agents");
+    assert!(spawner.find_id("crowd.spawner.every").is_some());
+    picture(&mut spawner, "crowd_spawner");
+    // An agent of the spawner.
+    let mut session = walking();
+    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.show_crowd(90);
+    session.crowd.chosen = [3].into();
+    let spawned = self::window(session);
+    spawned.text("Walking");
+    assert!(spawned.find_id("crowd.spawner").is_none());
 }
 
 #[test]
