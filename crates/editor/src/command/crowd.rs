@@ -48,6 +48,10 @@ pub enum CrowdCommand {
     CancelSoak,
     /// Sets the settings of the soak run.
     SetSoak(SoakInput),
+    /// Starts or stops following the chosen agent with the camera.
+    Follow,
+    /// Shows or hides the velocities that the chosen agent considers.
+    ShowVelocities,
     /// Shows this heat map, or none.
     Heat(Option<ShownHeat>),
     /// Moves the camera to this finding.
@@ -67,6 +71,8 @@ impl CrowdCommand {
             Self::Play,
             Self::Soak,
             Self::CancelSoak,
+            Self::Follow,
+            Self::ShowVelocities,
             Self::Heat(None),
         ];
         all.map(Command::from).to_vec()
@@ -123,6 +129,18 @@ impl CrowdCommand {
             Self::SetSoak(_) => {
                 says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
             }
+            Self::Follow => says(
+                "crowd.follow",
+                tr!("Follow chosen agent"),
+                tr!("Moves the camera with the chosen agent"),
+            )
+            .needs(|session| session.crowd.follows || session.chosen_agent().is_some()),
+            Self::ShowVelocities => says(
+                "crowd.show-velocities",
+                tr!("Velocity samples"),
+                tr!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
+            )
+            .needs(|session| session.crowd.shows_velocities || session.chosen_agent().is_some()),
             Self::Heat(None) => says(
                 "crowd.heat.none",
                 tr!("Hide heat map"),
@@ -198,6 +216,8 @@ impl CrowdCommand {
                 return session.soak.is_busy.then_some(Effect::Work(Work::CancelSoak));
             }
             Self::SetSoak(input) => session.soak.input = input,
+            Self::Follow => session.crowd.follows = !session.crowd.follows,
+            Self::ShowVelocities => session.crowd.shows_velocities = !session.crowd.shows_velocities,
             Self::Heat(shown) => {
                 if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
                     session.crowd.heat = shown;

@@ -10,7 +10,7 @@ use walkable::{
 };
 
 use super::{
-    SceneAgent, Session, ShownHeat,
+    SceneAgent, Session, ShownHeat, ToolKind,
     crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
 };
 
@@ -25,6 +25,10 @@ pub struct CrowdPlay {
     pub playing: bool,
     /// Simulated time per time, 1 for real time.
     pub speed: f32,
+    /// Whether the camera follows the chosen agent.
+    pub follows: bool,
+    /// Whether the velocities that the chosen agent considers are drawn.
+    pub shows_velocities: bool,
     /// The heat map that is drawn.
     pub heat: Option<ShownHeat>,
     run: Option<CrowdRun>,
@@ -37,6 +41,8 @@ impl Default for CrowdPlay {
             group: 1,
             playing: false,
             speed: 1.0,
+            follows: false,
+            shows_velocities: false,
             heat: Some(ShownHeat::FIRST),
             run: None,
         }
@@ -172,6 +178,20 @@ impl Session {
     /// The velocities that an agent considers in the next update, with their penalties.
     pub fn crowd_velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
         self.current_run().map(|run| run.velocity_samples(number)).unwrap_or_default()
+    }
+
+    /// The chosen agent; `None` if none or several are chosen.
+    pub fn chosen_agent(&self) -> Option<usize> {
+        let mut chosen = self.crowd.chosen.iter().copied();
+        chosen.next().filter(|_| chosen.next().is_none())
+    }
+
+    /// The point that the camera follows: the middle of the chosen agent.
+    pub fn followed_point(&self) -> Option<Vec3> {
+        let follows = self.crowd.follows && self.tool == ToolKind::Crowd;
+        let number = self.chosen_agent().filter(|_| follows)?;
+        let agent = self.current_run()?.agent(number)?;
+        Some(agent.position() + Vec3::Y * (agent.params().height * 0.5))
     }
 
     /// Where the agents and spawners are, by number: at the shown moment, or where they start.
@@ -353,6 +373,22 @@ mod tests {
         assert_eq!((session.crowd_source(3), session.crowd_source(4)), (Some(0), None));
         assert!(session.crowd_report(0).is_none() && session.crowd_report(2).is_some());
         assert!(!session.crowd_trail(2).is_empty());
+    }
+
+    #[test]
+    fn the_camera_follows_one_chosen_agent() {
+        let mut session = session();
+        (session.crowd.follows, session.tool) = (true, ToolKind::Crowd);
+        session.show_crowd(10);
+        assert_eq!(session.followed_point(), None);
+        session.crowd.chosen = [0].into();
+        let first = session.followed_point().unwrap();
+        session.show_crowd(40);
+        assert!(session.followed_point().unwrap().x > first.x + 1.0);
+        session.crowd.chosen = [0, 1].into();
+        assert_eq!(session.followed_point(), None);
+        (session.crowd.chosen, session.tool) = ([0].into(), ToolKind::Select);
+        assert_eq!(session.followed_point(), None);
     }
 
     #[test]

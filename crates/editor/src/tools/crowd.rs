@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use walkable::{
-    crowd::Agent,
+    crowd::{Agent, VelocitySample},
     debug_draw::{DrawList, Line, Paint, agent_heat},
 };
 
@@ -91,6 +91,9 @@ impl CrowdTool {
                 if is_chosen {
                     plan(&mut list, agent);
                 }
+                if view.crowd.shows_velocities && view.chosen_agent() == Some(number) {
+                    velocities(&mut list, agent, &view.crowd_velocity_samples(number));
+                }
             } else if let Some(target) = own_target {
                 list.dashed_line([at, target], 1.0, paint);
             }
@@ -141,6 +144,29 @@ fn plan(list: &mut DrawList, agent: &Agent) {
     }
     for wall in agent.walls() {
         list.line(wall, 2.0, Paint::Problem);
+    }
+}
+
+/// Draws the velocities that an agent considers, at the places that it would reach in a second. Colors are shares of the
+/// largest penalty. The velocity with the smallest penalty is marked.
+fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
+    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+    let penalties = || samples.iter().map(VelocitySample::penalty);
+    let (least, most) = (penalties().fold(f32::MAX, f32::min), penalties().fold(0.0, f32::max));
+    for (number, sample) in (0_u16..).zip(samples) {
+        // Later samples are smaller, and drawn above.
+        let middle = at + sample.velocity + Vec3::Y * (0.002 * f32::from(number));
+        let half = sample.half_size * 0.8;
+        let corner = |x: f32, z: f32| middle + Vec3::new(x, 0.0, z) * half;
+        let corners =
+            [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+        let share = (sample.penalty() - least) / (most - least).max(1e-6);
+        list.fill(&corners, Paint::Scalar(share));
+    }
+    let best = samples.iter().min_by(|a, b| a.penalty().total_cmp(&b.penalty()));
+    if let Some(best) = best {
+        list.line([at, at + best.velocity], 2.0, Paint::Accent);
+        list.point(at + best.velocity, 8.0, Paint::Accent);
     }
 }
 
@@ -216,5 +242,13 @@ mod tests {
         session.show_crowd(60);
         session.crowd.chosen = [0].into();
         assert!(lines(&session) > before, "a trail, a velocity and corners are drawn");
+        let squares = |session: &Session| {
+            let view = SessionView { session, auto_bake: true };
+            CrowdTool::preview(&view).triangles.len() / 2
+        };
+        assert_eq!(squares(&session), 0);
+        session.crowd.shows_velocities = true;
+        assert_eq!(squares(&session), session.crowd_velocity_samples(0).len());
+        assert!(squares(&session) > 20, "{}", squares(&session));
     }
 }

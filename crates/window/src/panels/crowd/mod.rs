@@ -7,6 +7,7 @@ mod spawner;
 mod tests;
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
+use walkable::crowd::VelocitySample;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
@@ -26,7 +27,7 @@ use crate::{
         author_id::AuthorId as _,
         buttons,
         command_button::{Lit, command_button},
-        legend::{empty, fact, heading},
+        legend::{color_scale, empty, fact, heading},
     },
 };
 
@@ -179,6 +180,29 @@ fn choice_ui(ui: &mut egui::Ui, on: Lit, name: &str, choice: CrowdCommand, out: 
     }
 }
 
+/// Draws the color scale of the velocities that an agent considers, and the penalties of the best one.
+fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
+    let samples = view.crowd_velocity_samples(agent);
+    let ordered = |a: &&VelocitySample, b: &&VelocitySample| a.penalty().total_cmp(&b.penalty());
+    let ends = [samples.iter().min_by(ordered), samples.iter().max_by(ordered)];
+    let [Some(best), Some(worst)] = ends else {
+        return fact(ui, tr!("Penalty"), tr!("The agent considers no velocities"));
+    };
+    let number = |value: f32| format::number(value.into());
+    ui.horizontal(|ui| {
+        ui.label(tr!("Penalty"));
+        color_scale(ui, [best, worst].map(|sample| number(sample.penalty())).each_ref().map(|it| &**it));
+    });
+    for (name, penalty) in [
+        (tr!("Best: desired velocity"), best.desired),
+        (tr!("Best: current velocity"), best.current),
+        (tr!("Best: side"), best.side),
+        (tr!("Best: collision"), best.impact),
+    ] {
+        fact(ui, name, &number(penalty));
+    }
+}
+
 /// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Agent"));
@@ -205,6 +229,18 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
+    ui.horizontal(|ui| {
+        let toggles = [
+            (view.crowd.follows, tr!("Follow"), CrowdCommand::Follow),
+            (view.crowd.shows_velocities, tr!("Velocity samples"), CrowdCommand::ShowVelocities),
+        ];
+        for (is_on, name, toggle) in toggles {
+            choice_ui(ui, is_on.into(), name, toggle, out);
+        }
+    });
+    if view.crowd.shows_velocities {
+        velocities_ui(ui, view, agent);
+    }
     fact(ui, tr!("State"), report.state);
     fact(ui, tr!("Speed"), &tr!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
     if let Some(distance) = report.to_target {

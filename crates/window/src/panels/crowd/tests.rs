@@ -82,6 +82,18 @@ fn the_chosen_agent_is_described() {
 }
 
 #[test]
+fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
+    let mut window = window(walking());
+    click(&mut window, "crowd.follow", CrowdCommand::Follow);
+    click(&mut window, "crowd.show-velocities", CrowdCommand::ShowVelocities);
+    let mut session = walking();
+    session.crowd.shows_velocities = true;
+    let mut window = self::window(session);
+    window.text("Best: collision");
+    picture(&mut window, "crowd_velocities");
+}
+
+#[test]
 fn an_agent_becomes_a_spawner() {
     let mut window = window(walking());
     window.by_id("crowd.spawner").click();
