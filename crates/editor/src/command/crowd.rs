@@ -13,7 +13,7 @@ use super::{
 use crate::{
     jobs::work::Work,
     lang::tr,
-    session::{Edit, HeatSource, SceneAgent, Session, ShownHeat, SoakInput},
+    session::{Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput},
 };
 
 /// Half the size of the box that the camera shows around a finding, in meters.
@@ -56,6 +56,8 @@ pub enum CrowdCommand {
     Heat(Option<ShownHeat>),
     /// Moves the camera to this finding.
     ShowFinding(usize),
+    /// Shows a moment of the recording of the shown finding, or plays it.
+    Recording(Replay),
     /// Replaces the agents of the scene by those recorded around this finding.
     TakeFinding(usize),
 }
@@ -169,9 +171,14 @@ impl CrowdCommand {
                 tr!("Show stuck place {}", index + 1),
                 tr!("Moves the camera there"),
             ),
+            Self::Recording(_) => says(
+                "crowd.recording",
+                tr!("Show recording"),
+                tr!("Shows a moment of the recording of this place"),
+            ),
             Self::TakeFinding(index) => says(
                 format!("crowd.take-finding.{index}"),
-                tr!("Replay"),
+                tr!("Simulate"),
                 tr!("Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"),
             ),
         }
@@ -217,13 +224,16 @@ impl CrowdCommand {
             }
             Self::SetSoak(input) => session.soak.input = input,
             Self::Follow => session.crowd.follows = !session.crowd.follows,
-            Self::ShowVelocities => session.crowd.shows_velocities = !session.crowd.shows_velocities,
+            Self::ShowVelocities => {
+                session.crowd.shows_velocities = !session.crowd.shows_velocities
+            }
             Self::Heat(shown) => {
                 if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
                     session.crowd.heat = shown;
                 }
             }
             Self::ShowFinding(index) => return show_finding(session, index),
+            Self::Recording(moment) => session.soak.recording = moment,
             Self::TakeFinding(index) => return take_finding(session, index),
         }
         None
@@ -291,7 +301,7 @@ fn change(session: &mut Session, label: impl Into<Cow<'static, str>>, agents: Ve
 
 fn show_finding(session: &mut Session, index: usize) -> Option<Effect> {
     let at = session.soak.report()?.findings.get(index)?.point;
-    session.soak.chosen = Some(index);
+    (session.soak.chosen, session.soak.recording) = (Some(index), Replay::default());
     let around = Aabb::new(at - Vec3::splat(AROUND), at + Vec3::splat(AROUND));
     Some(Effect::Camera(CameraMove::Frame(around)))
 }

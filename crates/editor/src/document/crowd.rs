@@ -53,10 +53,11 @@ impl TryFrom<SavedSpawner> for Spawner {
     type Error = String;
 
     fn try_from(SavedSpawner { every, limit }: SavedSpawner) -> Result<Self, String> {
-        let [[least, most], [fewest, largest]] =
-            [Self::EVERY, Self::LIMIT.map(f32::from)];
+        let [[least, most], [fewest, largest]] = [Self::EVERY, Self::LIMIT.map(f32::from)];
         if !(least..=most).contains(&every) {
-            return Err(format!("a spawner adds an agent every {least} to {most} s, not {every} s"));
+            return Err(format!(
+                "a spawner adds an agent every {least} to {most} s, not {every} s"
+            ));
         }
         if !(fewest..=largest).contains(&f32::from(limit)) {
             return Err(format!("a spawner has {fewest} to {largest} agents, not {limit}"));

@@ -255,9 +255,8 @@ impl Session {
         let target = run.source(number).and_then(|source| run.scene.get(source)?.target);
         let speed = of.velocity().length();
         let near = of.neighbors().iter();
-        let near = near.filter_map(|other| {
-            Some((run.number_of(other.agent)?, other.distance_sqr.sqrt()))
-        });
+        let near =
+            near.filter_map(|other| Some((run.number_of(other.agent)?, other.distance_sqr.sqrt())));
         let neighbors: Vec<_> = near.collect();
         Some(AgentReport {
             state: state_name(of),

@@ -4,7 +4,9 @@ use std::{fmt, sync::Arc};
 
 use glam::Vec3;
 use walkable::{
-    crowd::{Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState, VelocitySample},
+    crowd::{
+        Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState, VelocitySample,
+    },
     navmesh::NavMesh,
     query::Filter,
     soak::{AgentActivity, HeatMap},
@@ -210,7 +212,8 @@ impl CrowdRun {
     fn spawn(&mut self) {
         for number in self.scene.len()..self.n_numbers() {
             let source = self.sources[number];
-            let Some(SceneAgent { at, spawner: Some(spawner), .. }) = self.scene.get(source).copied()
+            let Some(SceneAgent { at, spawner: Some(spawner), .. }) =
+                self.scene.get(source).copied()
             else {
                 continue;
             };
@@ -413,7 +416,8 @@ mod tests {
 
     #[test]
     fn a_spawner_waits_until_its_place_is_free() {
-        let standing = SceneAgent { target: None, ..agent(20.0, Some(Spawner { every: 0.1, limit: 9 })) };
+        let standing =
+            SceneAgent { target: None, ..agent(20.0, Some(Spawner { every: 0.1, limit: 9 })) };
         let mut run = run(&[standing]);
         run.show(60);
         assert_eq!(n_agents(&run), 1);

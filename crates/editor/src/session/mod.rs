@@ -102,7 +102,7 @@ pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
 pub use side::Side;
-pub use soak::{SoakInput, SoakProgress, SoakState};
+pub use soak::{RecordedAgent, SoakInput, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,

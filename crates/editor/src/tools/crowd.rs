@@ -69,6 +69,7 @@ impl CrowdTool {
         let heat = shown.map(|(shown, map)| agent_heat(map, shown.measure));
         let mut list = heat.unwrap_or_default();
         list.append(view.soak.picture());
+        recorded(&mut list, view);
         let params = view.crowd_params();
         for member in view.crowd_members() {
             let CrowdMember { number, source, at, target, is_spawner, agent } = member;
@@ -115,6 +116,23 @@ fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
     near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
 }
 
+/// Draws the recorded agents of the shown finding, with the target of the stuck one.
+fn recorded(list: &mut DrawList, view: &SessionView<'_>) {
+    let params = view.crowd_params();
+    for (index, agent) in view.soak.recorded_agents().into_iter().enumerate() {
+        let is_stuck = index == 0;
+        let paint = if is_stuck { Paint::Problem } else { Paint::OtherPath };
+        body(list, agent.at, [params.radius, params.height], paint);
+        for leg in agent.trail.windows(2) {
+            list.line([leg[0], leg[1]], 1.5, paint);
+        }
+        if let Some(target) = agent.target.filter(|_| is_stuck) {
+            list.dashed_line([agent.at, target], 1.0, paint);
+            list.point(target, 6.0, paint);
+        }
+    }
+}
+
 /// Draws a spawner: two rings on the ground.
 fn spawner(list: &mut DrawList, at: Vec3, radius: f32, paint: Paint) {
     let rings = ring(at, radius).into_iter().chain(ring(at, radius * 1.5));
@@ -158,8 +176,7 @@ fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
         let middle = at + sample.velocity + Vec3::Y * (0.002 * f32::from(number));
         let half = sample.half_size * 0.8;
         let corner = |x: f32, z: f32| middle + Vec3::new(x, 0.0, z) * half;
-        let corners =
-            [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+        let corners = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
         let share = (sample.penalty() - least) / (most - least).max(1e-6);
         list.fill(&corners, Paint::Scalar(share));
     }
@@ -220,7 +237,8 @@ mod tests {
         let spawner = Some(Spawner { every: 1.0, limit: 5 });
         session.history.change("Set", |document| document.crowd[0].spawner = spawner);
         session.show_crowd(60);
-        let at = session.crowd_members().last().unwrap().at;
+        let first = session.crowd_members().into_iter().find(|member| member.number == 1);
+        let at = first.unwrap().at;
         run(&mut session, &[event(Click, at.x, at.z)], CrowdTool::event);
         let chosen = session.crowd.chosen.first().copied().unwrap();
         assert!(chosen > 0 && session.crowd_source(chosen) == Some(0), "{chosen}");

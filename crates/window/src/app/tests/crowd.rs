@@ -2,7 +2,7 @@
 
 use walkable_editor::{
     command::CrowdCommand,
-    session::{Session, SoakInput},
+    session::{Replay, Session, SoakInput},
 };
 
 use super::{
@@ -109,6 +109,14 @@ fn a_soak_run_lists_places_that_the_camera_flies_to() {
     settle(&mut harness);
     assert_ne!(session(&harness).look, look);
     picture(&mut harness, "app-soak");
+    // The recording ends where the agent is stuck, near the place of the finding.
+    let stuck = |harness: &Harness<'_, App>| session(harness).soak.recorded_agents()[0].at;
+    let (end, n) = (stuck(&harness), session(&harness).soak.n_recorded());
+    assert!(end.distance(session(&harness).soak.report().unwrap().findings[0].point) < 8.0);
+    let play = Replay { step: Some(n - 5), playing: true };
+    trigger(&mut harness, CrowdCommand::Recording(play).into());
+    wait(&mut harness, "the end", |app| !app.editor.session().soak.recording.playing);
+    assert_eq!(stuck(&harness), end);
     harness.by_id("crowd.take-finding.0").click();
     wait(&mut harness, "the replay", |app| app.editor.session().crowd.now() > 5);
     trigger(&mut harness, CrowdCommand::Show(0).into());

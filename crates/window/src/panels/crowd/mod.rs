@@ -191,7 +191,10 @@ fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
     let number = |value: f32| format::number(value.into());
     ui.horizontal(|ui| {
         ui.label(tr!("Penalty"));
-        color_scale(ui, [best, worst].map(|sample| number(sample.penalty())).each_ref().map(|it| &**it));
+        color_scale(
+            ui,
+            [best, worst].map(|sample| number(sample.penalty())).each_ref().map(|it| &**it),
+        );
     });
     for (name, penalty) in [
         (tr!("Best: desired velocity"), best.desired),

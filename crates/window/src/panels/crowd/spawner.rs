@@ -53,7 +53,8 @@ fn settings_ui(ui: &mut egui::Ui, spawner: &mut Spawner) -> Edited {
     ui.label(tr!("at most"));
     let mut limit = f32::from(spawner.limit);
     let name = tr!("Maximum number of its agents at a time");
-    let of_limit = numeric::single_field(ui, ["crowd.spawner.limit", name], &mut limit, &most, WIDTH);
+    let of_limit =
+        numeric::single_field(ui, ["crowd.spawner.limit", name], &mut limit, &most, WIDTH);
     spawner.limit = whole(limit);
     edited.or(of_limit)
 }

@@ -4,7 +4,9 @@ use walkable::soak::HeatMeasure;
 use walkable_editor::{
     command::{Command, CrowdCommand},
     jobs::soak::SoakRequest,
-    session::{Edit, HeatSource, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress, Spawner},
+    session::{
+        Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress, Spawner,
+    },
     testing,
 };
 
@@ -133,6 +135,21 @@ fn a_soak_run_is_started_and_stopped() {
 }
 
 #[test]
+fn the_recording_of_the_shown_finding_is_played() {
+    let mut session = soaked();
+    session.soak.chosen = Some(0);
+    let n = session.soak.n_recorded();
+    assert!(n > 100, "{n} recorded moments");
+    let mut window = window(session);
+    window.text("stuck");
+    click(&mut window, "crowd.recording.first", CrowdCommand::Recording(Replay::at(0)));
+    click(&mut window, "crowd.recording.back", CrowdCommand::Recording(Replay::at(n - 1)));
+    let play = Replay { step: Some(0), playing: true };
+    click(&mut window, "crowd.recording.play", CrowdCommand::Recording(play));
+    picture(&mut window, "crowd_recording");
+}
+
+#[test]
 fn findings_are_listed_and_lead_to_their_place() {
     let session = soaked();
     let n = session.soak.report().unwrap().findings.len();
@@ -141,6 +158,7 @@ fn findings_are_listed_and_lead_to_their_place() {
     assert_eq!(window.all_by_id("crowd.show-finding.").len(), n);
     click(&mut window, "crowd.show-finding.0", CrowdCommand::ShowFinding(0));
     click(&mut window, "crowd.take-finding.0", CrowdCommand::TakeFinding(0));
+    assert!(window.find_id("crowd.recording.play").is_none(), "no finding is shown");
     // Where agents wait is shown at first.
     window.text("Heat map: Waiting");
     let mut choose = |menu: &str, entry: &str, expected| {
