@@ -131,41 +131,9 @@ impl CrowdCommand {
             Self::SetSoak(_) => {
                 says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
             }
-            Self::Follow => says(
-                "crowd.follow",
-                tr!("Follow chosen agent"),
-                tr!("Moves the camera with the chosen agent"),
-            )
-            .needs(|session| session.crowd.follows || session.chosen_agent().is_some()),
-            Self::ShowVelocities => says(
-                "crowd.show-velocities",
-                tr!("Velocity samples"),
-                tr!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
-            )
-            .needs(|session| session.crowd.shows_velocities || session.chosen_agent().is_some()),
-            Self::Heat(None) => says(
-                "crowd.heat.none",
-                tr!("Hide heat map"),
-                tr!("Colors the ground no longer by the times of agents"),
-            )
-            .needs(|session| session.crowd.heat.is_some()),
-            Self::Heat(Some(shown)) => {
-                let (measure, name) = (shown.measure.key(), shown.name());
-                match shown.source {
-                    HeatSource::Soak => says(
-                        format!("crowd.heat.soak.{measure}"),
-                        tr!("Heat map of soak run: {name}"),
-                        shown.what(),
-                    )
-                    .needs(|session| session.agent_heat(HeatSource::Soak).is_some()),
-                    HeatSource::Crowd => says(
-                        format!("crowd.heat.crowd.{measure}"),
-                        tr!("Heat map of crowd: {name}"),
-                        shown.what(),
-                    )
-                    .needs(|session| session.agent_heat(HeatSource::Crowd).is_some()),
-                }
-            }
+            Self::Follow => follow_description(),
+            Self::ShowVelocities => velocities_description(),
+            Self::Heat(shown) => heat_description(shown),
             Self::ShowFinding(index) => says(
                 format!("crowd.show-finding.{index}"),
                 tr!("Show stuck place {}", index + 1),
@@ -225,7 +193,7 @@ impl CrowdCommand {
             Self::SetSoak(input) => session.soak.input = input,
             Self::Follow => session.crowd.follows = !session.crowd.follows,
             Self::ShowVelocities => {
-                session.crowd.shows_velocities = !session.crowd.shows_velocities
+                session.crowd.shows_velocities = !session.crowd.shows_velocities;
             }
             Self::Heat(shown) => {
                 if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
@@ -237,6 +205,44 @@ impl CrowdCommand {
             Self::TakeFinding(index) => return take_finding(session, index),
         }
         None
+    }
+}
+
+fn follow_description() -> Description {
+    let (text, what) = (tr!("Follow chosen agent"), tr!("Moves the camera with the chosen agent"));
+    says("crowd.follow", text, what)
+        .needs(|session| session.crowd.follows || session.chosen_agent().is_some())
+}
+
+fn velocities_description() -> Description {
+    says(
+        "crowd.show-velocities",
+        tr!("Velocity samples"),
+        tr!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
+    )
+    .needs(|session| session.crowd.shows_velocities || session.chosen_agent().is_some())
+}
+
+fn heat_description(shown: Option<ShownHeat>) -> Description {
+    let Some(shown) = shown else {
+        let what = tr!("Colors the ground no longer by the times of agents");
+        return says("crowd.heat.none", tr!("Hide heat map"), what)
+            .needs(|session| session.crowd.heat.is_some());
+    };
+    let (measure, name) = (shown.measure.key(), shown.name());
+    match shown.source {
+        HeatSource::Soak => says(
+            format!("crowd.heat.soak.{measure}"),
+            tr!("Heat map of soak run: {name}"),
+            shown.what(),
+        )
+        .needs(|session| session.agent_heat(HeatSource::Soak).is_some()),
+        HeatSource::Crowd => says(
+            format!("crowd.heat.crowd.{measure}"),
+            tr!("Heat map of crowd: {name}"),
+            shown.what(),
+        )
+        .needs(|session| session.agent_heat(HeatSource::Crowd).is_some()),
     }
 }
 

@@ -140,14 +140,14 @@ impl Session {
     pub fn crowd_members(&self) -> Vec<CrowdMember<'_>> {
         let scene = &self.document().crowd;
         let run = self.current_run();
-        let n_numbers = run.map_or(scene.len().min(SceneAgent::MAX), CrowdRun::n_numbers);
+        let n_numbers = run.map_or_else(|| scene.len().min(SceneAgent::MAX), CrowdRun::n_numbers);
         let member = |number| {
             let source = run.map_or(Some(number), |run| run.source(number))?;
             let SceneAgent { at: start, target, spawner } = *scene.get(source)?;
             let is_spawner = spawner.is_some() && number == source;
             let agent = run.and_then(|run| run.agent(number));
             let is_placed = run.is_none() || is_spawner;
-            let at = agent.map(Agent::position).or(is_placed.then_some(start))?;
+            let at = agent.map(Agent::position).or_else(|| is_placed.then_some(start))?;
             Some(CrowdMember { number, source, at, target, is_spawner, agent })
         };
         (0..n_numbers).filter_map(member).collect()
@@ -162,7 +162,7 @@ impl Session {
     pub fn crowd_source(&self, number: usize) -> Option<usize> {
         let is_in_scene = number < self.document().crowd.len();
         let source = self.current_run().and_then(|run| run.source(number));
-        source.or(is_in_scene.then_some(number))
+        source.or_else(|| is_in_scene.then_some(number))
     }
 
     /// The positions of an agent before the shown moment, the oldest first.

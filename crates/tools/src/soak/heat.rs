@@ -179,6 +179,7 @@ mod tests {
         let times =
             heat.cells().map(|cell| [cell.passing, cell.waiting, cell.slowed, cell.colliding]);
         assert_eq!(times.collect::<Vec<_>>(), [[0.75, 1.0, 0.25, 1.0], [2.0, 0.0, 0.0, 2.0]]);
-        assert_eq!(HeatMeasure::ALL.map(|measure| heat.longest(measure)), [2.0, 1.0, 0.25, 2.0]);
+        let longest = HeatMeasure::ALL.iter().map(|measure| heat.longest(*measure));
+        assert_eq!(longest.collect::<Vec<_>>(), [2.0, 1.0, 0.25, 2.0]);
     }
 }

@@ -86,6 +86,7 @@ fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
     settle(&mut harness);
     assert!(followed(&harness) < 0.01, "{}", followed(&harness));
     assert!(target(&harness).distance(before) > 2.0);
+    trigger(&mut harness, CrowdCommand::ShowVelocities.into());
     picture(&mut harness, "app-crowd-followed");
     trigger(&mut harness, CrowdCommand::Follow.into());
     let before = target(&harness);

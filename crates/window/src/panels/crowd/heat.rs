@@ -26,7 +26,7 @@ pub(super) fn heat_choice_ui(
         HeatSource::Soak => "crowd.heat.soak",
         HeatSource::Crowd => "crowd.heat.crowd",
     };
-    let name = now.map_or(tr!("none"), ShownHeat::name);
+    let name = now.map_or_else(|| tr!("none"), ShownHeat::name);
     let text = tr!("Heat map: {name}");
     let combo = egui::ComboBox::from_id_salt(id).selected_text(&*text);
     let entries = |ui: &mut egui::Ui| {
