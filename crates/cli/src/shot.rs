@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use walkable::ids::TileCoord;
 use walkable_editor::{
     files::write_atomically,
-    session::{ColorBy, Searcher, StageView},
+    session::{ColorBy, CrowdPlay, Searcher, StageView},
 };
 use walkable_window::shot::{From, Shot, Taken, take};
 
@@ -46,6 +46,10 @@ pub(super) struct ShotArgs {
     /// Number of expansions after which the searches are drawn; by default all.
     #[arg(long, value_name = "N", requires = "searches")]
     step: Option<usize>,
+    /// Simulate the crowd of the project for this time, at most 600 s, and draw its agents with the trails of their
+    /// last seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = crowd_time)]
+    crowd_time: Option<f32>,
     /// Use the light theme instead of the dark one.
     #[arg(long)]
     light: bool,
@@ -68,6 +72,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         light: args.light,
         searches: args.searches.clone(),
         step: args.step,
+        crowd_time: args.crowd_time,
     };
     let outputs = [guard::written(&args.output, "-o")];
     guard::check(&outputs, args.level.file())?;
@@ -76,6 +81,12 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     write_atomically(&args.output, &bytes)?;
     say(&format!("wrote {}", args.output.display()));
     Ok(())
+}
+
+fn crowd_time(text: &str) -> Result<f32, String> {
+    let most = f32::from(CrowdPlay::MAX_SECONDS);
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=most).contains(seconds));
+    seconds.ok_or_else(|| format!("expected seconds, from 0 to {most}"))
 }
 
 fn search(text: &str) -> Result<Searcher, String> {

@@ -38,6 +38,11 @@ use walkable_editor::{
     path_tests::filter_of,
 };
 
+#[cfg(feature = "window")]
+use walkable::soak::HeatMeasure;
+#[cfg(feature = "window")]
+use walkable_window::soak_picture::SoakPicture;
+
 use super::{
     Failure,
     baked::{LevelRequest, bake_level},
@@ -82,10 +87,42 @@ pub(super) struct SoakArgs {
     /// Also write a scene for `walkable crowd` for each finding into this folder, and the navmesh if it was baked.
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
+    /// PNG file for a picture from above: a heat map of the times of agents, and the places where they get stuck.
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+    /// Times in the heat map: `passing` (moving agents), `waiting` (standing agents), `slowed` (moving agents below
+    /// half of their maximum speed) or `colliding` (agents that overlap another one by more than 5 cm).
+    #[cfg(feature = "window")]
+    #[arg(long, value_name = "NAME", value_parser = heat, default_value = "waiting", requires = "picture")]
+    heat: HeatMeasure,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     import: ImportArgs,
+}
+
+#[cfg(feature = "window")]
+fn heat(text: &str) -> Result<HeatMeasure, String> {
+    HeatMeasure::ALL.into_iter().find(|measure| measure.key() == text).ok_or_else(|| {
+        let all = HeatMeasure::ALL.map(HeatMeasure::key).join(", ");
+        format!("there is no such measure; there are: {all}")
+    })
+}
+
+impl SoakArgs {
+    /// Returns the picture to write.
+    #[cfg(feature = "window")]
+    fn picture(&self) -> Option<&Path> {
+        self.picture.as_deref()
+    }
+
+    /// Returns `None`: pictures need the feature `window`.
+    #[cfg(not(feature = "window"))]
+    #[expect(clippy::unused_self, reason = "the same signature as with the feature `window`")]
+    fn picture(&self) -> Option<&Path> {
+        None
+    }
 }
 
 /// The result, as JSON.
@@ -137,10 +174,12 @@ struct Ground {
 pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let junit = args.junit.as_deref().map(|path| guard::written(path, "--junit"));
+    let picture = args.picture().map(|path| guard::written(path, "--picture"));
+    let outputs: Vec<_> = junit.into_iter().chain(picture).collect();
     let named = args.file.file().into_iter().chain(args.settings.file()).chain(&args.places);
-    guard::check(junit.as_slice(), named)?;
+    guard::check(&outputs, named)?;
     let ground = load(args)?;
-    guard::check(junit.as_slice(), &ground.files)?;
+    guard::check(&outputs, &ground.files)?;
     let settings = settings(args, &ground)?;
     let mut simulation = SoakRun::new(&ground.mesh, &settings).map_err(|error| {
         Failure::Failed(anyhow::Error::from(error).context(args.file.to_string()))
@@ -158,6 +197,12 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
         output.line(&text.context("cannot write the findings as JSON")?)?;
     } else {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
+    }
+    #[cfg(feature = "window")]
+    if let Some(path) = args.picture() {
+        let (name, mesh, measure) = (&*report.name, &ground.mesh, args.heat);
+        let picture = SoakPicture { name, mesh, report: &found, measure };
+        files::write_atomically(path, &picture.png()?)?;
     }
     if !is_complete && deadline.is_interrupted() {
         output.finish()?;

@@ -1,28 +1,17 @@
 //! The picture of the differences between two navmeshes, from above.
 
-use std::sync::Arc;
-
 use walkable::{
     compare::Comparison,
-    debug_draw::{DrawList, Paint, compared, painted_tile},
+    debug_draw::{Paint, compared},
     geom::Aabb,
     navmesh::NavMesh,
 };
-use walkable_editor::{
-    changes::ground_text,
-    pictures::{Batch, PictureId},
-    session::Slice,
-};
+use walkable_editor::changes::ground_text;
 
 use crate::{
-    legend::{LegendEntry, Pixels},
-    png::png,
-    theme::Theme,
-    viewport::{Scene, Split, Standpoint, render},
+    legend::LegendEntry,
+    map_picture::{THEME, map_picture, plain_ground},
 };
-
-/// Width and height, in pixels.
-const SIZE: [u32; 2] = [1920, 1080];
 
 /// The input of the picture.
 #[derive(Clone, Copy, Debug)]
@@ -43,46 +32,22 @@ impl DiffPicture<'_> {
     /// Returns an error if there is no graphics driver.
     pub fn png(&self) -> anyhow::Result<Vec<u8>> {
         let [before, after] = self.meshes;
-        let mut ground = DrawList::default();
-        for tile in after.tiles() {
-            ground.append(painted_tile(tile, |_, _| Paint::Blocked));
-        }
-        ground.lines.retain(|line| line.paint == Paint::BoundaryEdge);
         let [old, new] = [before, after].map(NavMesh::bounds);
         let bounds = [old, new].into_iter().filter(|bounds| !bounds.is_empty());
-        let frame_bounds = Aabb::around(bounds.flat_map(|bounds| [bounds.min, bounds.max]));
-        let theme = Theme::LIGHT;
-        let scene = Scene {
-            level: None,
-            batches: &[Batch::undivided(PictureId::Navmesh, 0, Arc::new(ground))],
-            foreground: &compared(self.comparison),
-            handles: &DrawList::default(),
-            frame_bounds,
-            show_grid: false,
-            theme: &theme,
-            is_changing: false,
-            hints: &[],
-            slice: Slice::ALL,
-            split: Split::None,
-            captions: &[],
-            covered_top: 0.0,
-        };
-        let mut bytes = render(&scene, Standpoint::Above, SIZE)?;
-        let mut pixels = Pixels { size: SIZE, bytes: &mut bytes };
-        pixels.write_legend(&self.legend(&theme), &theme);
-        png(SIZE, bytes)
+        let bounds = Aabb::around(bounds.flat_map(|bounds| [bounds.min, bounds.max]));
+        map_picture(bounds, plain_ground(after), &compared(self.comparison), &self.legend())
     }
 
-    fn legend(&self, theme: &Theme) -> Vec<LegendEntry> {
+    fn legend(&self) -> Vec<LegendEntry> {
         let [before, after] = self.names;
         let Comparison { gained, lost, limits, .. } = self.comparison;
         let of = |label, change| format!("{label}: {}", ground_text(change, limits.tolerance));
         let entry = |color, text| LegendEntry { color, text };
         vec![
             entry(None, format!("{before} compared with {after}")),
-            entry(Some(theme.paint(Paint::GainedGround)), of("Gained", gained)),
-            entry(Some(theme.paint(Paint::LostGround)), of("Lost", lost)),
-            entry(Some(theme.paint(Paint::Blocked)), "Ground of both".to_owned()),
+            entry(Some(THEME.paint(Paint::GainedGround)), of("Gained", gained)),
+            entry(Some(THEME.paint(Paint::LostGround)), of("Lost", lost)),
+            entry(Some(THEME.paint(Paint::Blocked)), "Ground of both".to_owned()),
         ]
     }
 }

@@ -12,6 +12,8 @@ pub mod host;
 pub mod icons;
 #[cfg(not(target_family = "wasm"))]
 mod legend;
+#[cfg(not(target_family = "wasm"))]
+mod map_picture;
 pub mod panels;
 #[cfg(not(target_family = "wasm"))]
 pub mod png;
@@ -21,6 +23,8 @@ pub mod screenshots;
 pub mod search_pictures;
 #[cfg(not(target_family = "wasm"))]
 pub mod shot;
+#[cfg(not(target_family = "wasm"))]
+pub mod soak_picture;
 #[cfg(test)]
 mod testing;
 pub mod theme;

@@ -64,6 +64,7 @@ pub fn take_all(folder: &Path) -> anyhow::Result<()> {
             size: SIZE,
             light: true,
             searches: vec![searcher],
+            crowd_time: None,
             step: None,
         };
         let picture = image::load_from_memory(&take(&shot)?.bytes)?.into_rgb8();

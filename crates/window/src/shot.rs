@@ -13,12 +13,16 @@ use anyhow::{Context as _, bail, ensure};
 use walkable::{debug_draw::DrawList, ids::TileCoord};
 use walkable_editor::{
     coloring,
-    command::{Command, DisplayCommand, LabCommand, ViewCommand},
+    command::{Command, CrowdCommand, DisplayCommand, LabCommand, ViewCommand},
+    format,
     jobs::{BackgroundJobs, Results, slot::Wake},
     level_colors::LevelColors,
     pictures::{Pictures, is_colored},
     reducer::{Editor, Effect, Event, REST, Tick},
-    session::{ColorBy, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView},
+    session::{
+        ColorBy, CrowdPlay, LevelSource, Replay, Searcher, Session, Severity, Slice, StageView,
+    },
+    tools::CrowdTool,
 };
 
 use crate::{
@@ -51,6 +55,8 @@ pub struct Shot {
     pub searches: Vec<Searcher>,
     /// Number of expansions to draw; `None` for all.
     pub step: Option<usize>,
+    /// Simulated time at which the crowd of the project is drawn, in seconds; `None` to leave it out.
+    pub crowd_time: Option<f32>,
 }
 
 /// The camera of a picture.
@@ -85,9 +91,14 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
     studio.carry_out(ViewCommand::Tile(shot.tile).into())?;
     studio.carry_out(DisplayCommand::ColorBy(shot.color_by).into())?;
     studio.search(&shot.searches, shot.step)?;
+    studio.simulate_crowd(shot.crowd_time)?;
     let (session, view) = (studio.editor.session(), studio.editor.view());
     check(session, shot)?;
-    let (level, foreground) = (level_view(&view, LevelColors::default()), things_picture(&view));
+    let level = level_view(&view, LevelColors::default());
+    let mut foreground = things_picture(&view);
+    if shot.crowd_time.is_some() {
+        foreground.append(CrowdTool::preview(&view));
+    }
     let batches = Pictures::draw_at_once(session);
     let theme = if shot.light { Theme::LIGHT } else { Theme::DARK };
     let theme = theme.with_areas(&view.document().areas).with_agents(&view.document().agents);
@@ -107,7 +118,8 @@ pub fn take(shot: &Shot) -> anyhow::Result<Taken> {
         covered_top: 0.0,
     };
     let mut bytes = render(&scene, standpoint(session, &shot.from)?, shot.size)?;
-    let legend = legend(session, &theme);
+    let mut legend = legend(session, &theme);
+    legend.extend(shot.crowd_time.map(|_| crowd_entry(session)));
     if !legend.is_empty() {
         Pixels { size: shot.size, bytes: &mut bytes }.write_legend(&legend, &theme);
     }
@@ -128,6 +140,14 @@ fn legend(session: &Session, theme: &Theme) -> Vec<LegendEntry> {
     ];
     entries.extend(scale.limit.map(|text| LegendEntry { color: None, text }));
     entries
+}
+
+/// Returns the line of the legend about the crowd.
+fn crowd_entry(session: &Session) -> LegendEntry {
+    let n_agents = session.crowd_agents().len();
+    let agents = format::counted(n_agents, "agent", "agents");
+    let seconds = CrowdPlay::seconds(session.crowd.now());
+    LegendEntry { color: None, text: format!("Crowd at {seconds:.1} s: {agents}") }
 }
 
 fn standpoint(session: &Session, from: &From) -> anyhow::Result<Standpoint> {
@@ -213,6 +233,21 @@ impl Studio {
         self.carry_out(LabCommand::Choose(Some(first), searches.get(1).copied()).into())?;
         let replay = Replay { step, ..Replay::default() };
         self.carry_out(LabCommand::Show(replay).into())
+    }
+
+    /// Simulates the crowd of the project.
+    fn simulate_crowd(&mut self, seconds: Option<f32>) -> anyhow::Result<()> {
+        let Some(seconds) = seconds else { return Ok(()) };
+        let session = self.editor.session();
+        ensure!(
+            !session.document().crowd.is_empty(),
+            "there are no agents: the crowd is in a project"
+        );
+        let update = CrowdPlay::update_at(seconds);
+        self.carry_out(CrowdCommand::Show(update).into())?;
+        let has_agents = !self.editor.session().crowd_agents().is_empty();
+        ensure!(has_agents, "the agents of the crowd cannot be simulated");
+        Ok(())
     }
 
     /// Carries out `command` and waits until all resulting work is done.

@@ -805,6 +805,26 @@ fn shot_renders_without_a_window() {
 
 #[cfg(feature = "window")]
 #[test]
+fn shot_draws_the_crowd_of_a_project_at_a_time() {
+    let folder = TempDir::new().unwrap();
+    let floor = "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("floor.obj"), floor).unwrap();
+    let agents = r#"[{"at":[2.0,0.0,2.0],"target":[18.0,0.0,18.0]},{"at":[4.0,0.0,2.0]}]"#;
+    let project = format!(
+        r#"{{"walkable_project":5,"level":{{"file":"floor.obj"}},"document":{{"crowd":{agents}}}}}"#
+    );
+    fs::write(folder.path().join("a.walkable"), project).unwrap();
+    let pictures = [&[][..], &["--crowd-time", "0"], &["--crowd-time", "4"]].map(|more| {
+        let args = ["shot", "a.walkable", "-o", "shot.png", "--size", "320x200", "--view", "top"];
+        run_in(folder.path(), &[&args, more].concat()).succeeded();
+        fs::read(folder.path().join("shot.png")).unwrap()
+    });
+    let [none, start, later] = &pictures;
+    assert!(none != start && start != later, "agents are missing or do not walk");
+}
+
+#[cfg(feature = "window")]
+#[test]
 fn shot_reports_what_it_cannot_render() {
     let folder = TempDir::new().unwrap();
     let shot = |more: &[&str]| {
@@ -816,6 +836,8 @@ fn shot_reports_what_it_cannot_render() {
     shot(&["--color-by", "sponge"]).failed(2, &["surface-distance"]);
     shot(&["--search", "sponge"]).failed(2, &["jump-points"]);
     shot(&["--size", "0x9"]).failed(2, &["1920x1080"]);
+    shot(&["--crowd-time", "601"]).failed(2, &["from 0 to 600"]);
+    shot(&["--crowd-time", "5"]).failed(1, &["there are no agents"]);
     run_in(folder.path(), &["shot", "no.obj", "-o", "shot.png"]).failed(1, &["no.obj"]);
     assert!(!folder.path().join("shot.png").exists(), "a failure left a file");
 }

@@ -88,6 +88,27 @@ fn a_wide_door_is_no_finding() {
     );
 }
 
+#[cfg(feature = "window")]
+#[test]
+fn the_picture_shows_a_measure() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    write_level(path, &ROOMS);
+    let pictures = ["passing", "waiting"].map(|measure| {
+        let name = format!("{measure}.png");
+        let picture = ["--picture", &name, "--heat", measure];
+        let run = run_in(path, &[&["soak", "level.obj"][..], &AGENT, &RUN, &picture].concat());
+        if run.stderr.contains("no Vulkan or OpenGL driver") {
+            return None;
+        }
+        assert!(run.code <= 1, "{}", run.stderr);
+        Some(fs::read(path.join(name)).unwrap())
+    });
+    let [Some(passing), Some(waiting)] = pictures else { return };
+    assert!(passing.starts_with(b"\x89PNG") && passing.len() > 5000, "{} bytes", passing.len());
+    assert_ne!(passing, waiting);
+}
+
 #[test]
 fn wrong_options_are_named() {
     let folder = TempDir::new().unwrap();
@@ -100,6 +121,12 @@ fn wrong_options_are_named() {
     soak(&["--minutes", "1e9"]).failed(1, &["it must be above 0 and at most 10080"]);
     soak(&["--junit", "level.obj"]).failed(2, &["level.obj"]);
     soak(&["--minutes", "0"]).failed(2, &["--minutes"]);
+    if cfg!(feature = "window") {
+        soak(&["--picture", "level.obj"]).failed(2, &["level.obj", "--picture"]);
+        soak(&["--heat", "waiting"]).failed(2, &["--picture"]);
+        let heat = ["--picture", "a.png", "--heat", "speed"];
+        soak(&heat).failed(2, &["passing, waiting, slowed, colliding"]);
+    }
     let run = ["bake", "level.obj", "-o", "level.bin"];
     run_in(path, &run).succeeded();
     let set = run_in(path, &["soak", "level.bin", "--set", "cell_size=0.2"]);

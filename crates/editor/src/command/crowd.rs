@@ -13,7 +13,7 @@ use super::{
 use crate::{
     jobs::work::Work,
     lang::tr,
-    session::{Edit, SceneAgent, Session, SoakInput},
+    session::{Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput},
 };
 
 /// Half the size of the box that the camera shows around a finding, in meters.
@@ -48,10 +48,16 @@ pub enum CrowdCommand {
     CancelSoak,
     /// Sets the settings of the soak run.
     SetSoak(SoakInput),
-    /// Shows or hides where agents wait.
-    ToggleHeat,
+    /// Starts or stops following the chosen agent with the camera.
+    Follow,
+    /// Shows or hides the velocities that the chosen agent considers.
+    ShowVelocities,
+    /// Shows this heat map, or none.
+    Heat(Option<ShownHeat>),
     /// Moves the camera to this finding.
     ShowFinding(usize),
+    /// Shows a moment of the recording of the shown finding, or plays it.
+    Recording(Replay),
     /// Replaces the agents of the scene by those recorded around this finding.
     TakeFinding(usize),
 }
@@ -67,7 +73,9 @@ impl CrowdCommand {
             Self::Play,
             Self::Soak,
             Self::CancelSoak,
-            Self::ToggleHeat,
+            Self::Follow,
+            Self::ShowVelocities,
+            Self::Heat(None),
         ];
         all.map(Command::from).to_vec()
     }
@@ -123,20 +131,22 @@ impl CrowdCommand {
             Self::SetSoak(_) => {
                 says("crowd.set-soak", tr!("Set soak run"), tr!("Agents, simulated time and seed"))
             }
-            Self::ToggleHeat => says(
-                "crowd.toggle-heat",
-                tr!("Show waiting times"),
-                tr!("Colors the ground by the time for which agents waited in the soak run"),
-            )
-            .needs(|session| session.soak.report().is_some()),
+            Self::Follow => follow_description(),
+            Self::ShowVelocities => velocities_description(),
+            Self::Heat(shown) => heat_description(shown),
             Self::ShowFinding(index) => says(
                 format!("crowd.show-finding.{index}"),
                 tr!("Show stuck place {}", index + 1),
                 tr!("Moves the camera there"),
             ),
+            Self::Recording(_) => says(
+                "crowd.recording",
+                tr!("Show recording"),
+                tr!("Shows a moment of the recording of this place"),
+            ),
             Self::TakeFinding(index) => says(
                 format!("crowd.take-finding.{index}"),
-                tr!("Replay"),
+                tr!("Simulate"),
                 tr!("Replaces the agents of the scene by those recorded there, ten seconds before one got stuck"),
             ),
         }
@@ -156,8 +166,8 @@ impl CrowdCommand {
             Self::Add(at) => add(session, at),
             Self::GoTo(at) => go_to(session, at),
             Self::Choose(agent) => {
-                let n = session.document().crowd.len();
-                session.crowd.chosen = agent.into_iter().filter(|agent| *agent < n).collect();
+                let known = agent.filter(|&agent| session.crowd_source(agent).is_some());
+                session.crowd.chosen = known.into_iter().collect();
             }
             Self::ChooseAll => session.crowd.chosen = (0..session.document().crowd.len()).collect(),
             Self::Remove => remove(session),
@@ -181,15 +191,58 @@ impl CrowdCommand {
                 return session.soak.is_busy.then_some(Effect::Work(Work::CancelSoak));
             }
             Self::SetSoak(input) => session.soak.input = input,
-            Self::ToggleHeat => {
-                if session.soak.report().is_some() {
-                    session.soak.shows_heat = !session.soak.shows_heat;
+            Self::Follow => session.crowd.follows = !session.crowd.follows,
+            Self::ShowVelocities => {
+                session.crowd.shows_velocities = !session.crowd.shows_velocities;
+            }
+            Self::Heat(shown) => {
+                if shown.is_none_or(|shown| session.agent_heat(shown.source).is_some()) {
+                    session.crowd.heat = shown;
                 }
             }
             Self::ShowFinding(index) => return show_finding(session, index),
+            Self::Recording(moment) => session.soak.recording = moment,
             Self::TakeFinding(index) => return take_finding(session, index),
         }
         None
+    }
+}
+
+fn follow_description() -> Description {
+    let (text, what) = (tr!("Follow chosen agent"), tr!("Moves the camera with the chosen agent"));
+    says("crowd.follow", text, what)
+        .needs(|session| session.crowd.follows || session.chosen_agent().is_some())
+}
+
+fn velocities_description() -> Description {
+    says(
+        "crowd.show-velocities",
+        tr!("Velocity samples"),
+        tr!("Draws the velocities that the chosen agent considers to avoid others, colored by penalty"),
+    )
+    .needs(|session| session.crowd.shows_velocities || session.chosen_agent().is_some())
+}
+
+fn heat_description(shown: Option<ShownHeat>) -> Description {
+    let Some(shown) = shown else {
+        let what = tr!("Colors the ground no longer by the times of agents");
+        return says("crowd.heat.none", tr!("Hide heat map"), what)
+            .needs(|session| session.crowd.heat.is_some());
+    };
+    let (measure, name) = (shown.measure.key(), shown.name());
+    match shown.source {
+        HeatSource::Soak => says(
+            format!("crowd.heat.soak.{measure}"),
+            tr!("Heat map of soak run: {name}"),
+            shown.what(),
+        )
+        .needs(|session| session.agent_heat(HeatSource::Soak).is_some()),
+        HeatSource::Crowd => says(
+            format!("crowd.heat.crowd.{measure}"),
+            tr!("Heat map of crowd: {name}"),
+            shown.what(),
+        )
+        .needs(|session| session.agent_heat(HeatSource::Crowd).is_some()),
     }
 }
 
@@ -201,7 +254,7 @@ fn add(session: &mut Session, at: Vec3) {
     let room = SceneAgent::MAX.saturating_sub(first);
     let n = usize::from(session.crowd.group).min(room);
     let places = spiral(n).map(|[x, z]| at + Vec3::new(x, 0.0, z) * spacing);
-    agents.extend(places.map(|at| SceneAgent { at, target: None }));
+    agents.extend(places.map(|at| SceneAgent { at, target: None, spawner: None }));
     let label = if n == 1 { tr!("Add agent") } else { tr!("Add agents") };
     if n > 0 {
         change(session, label, agents);
@@ -224,10 +277,13 @@ fn spiral(n: usize) -> impl Iterator<Item = [f32; 2]> {
 
 fn go_to(session: &mut Session, at: Vec3) {
     let mut agents = session.document().crowd.clone();
-    let chosen = session.crowd.chosen.iter().filter_map(|&agent| agents.get(agent).map(|_| agent));
+    // The target of a spawned agent is that of its spawner.
+    let chosen = session.crowd.chosen.iter().filter_map(|&agent| session.crowd_source(agent));
     let chosen: Vec<usize> = chosen.collect();
     for &agent in &chosen {
-        agents[agent].target = Some(at);
+        if let Some(agent) = agents.get_mut(agent) {
+            agent.target = Some(at);
+        }
     }
     if !chosen.is_empty() {
         change(session, tr!("Set target"), agents);
@@ -251,7 +307,7 @@ fn change(session: &mut Session, label: impl Into<Cow<'static, str>>, agents: Ve
 
 fn show_finding(session: &mut Session, index: usize) -> Option<Effect> {
     let at = session.soak.report()?.findings.get(index)?.point;
-    session.soak.chosen = Some(index);
+    (session.soak.chosen, session.soak.recording) = (Some(index), Replay::default());
     let around = Aabb::new(at - Vec3::splat(AROUND), at + Vec3::splat(AROUND));
     Some(Effect::Camera(CameraMove::Frame(around)))
 }
@@ -261,7 +317,7 @@ fn take_finding(session: &mut Session, index: usize) -> Option<Effect> {
     let finding = session.soak.report()?.findings.get(index)?;
     let agents = finding.replay.agents.iter().filter_map(|agent| {
         let target = agent.targets.last().map(|target| target.target);
-        Some(SceneAgent { at: *agent.positions.first()?, target })
+        Some(SceneAgent { at: *agent.positions.first()?, target, spawner: None })
     });
     let agents: Vec<_> = agents.collect();
     let effect = show_finding(session, index);

@@ -14,7 +14,7 @@ mod stroke;
 pub use agents::{AGENT_HUE, Agent, Agents};
 pub use areas::{Area, AreaTable, COSTS, ENTERING_COSTS, FlagName, Rgb, follow_costs};
 pub use budgets::Budgets;
-pub use crowd::SceneAgent;
+pub use crowd::{SceneAgent, Spawner};
 pub use finish::{Finish, Islands};
 pub use look::Look;
 pub use named::{Named, are_alike};

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::document::{
         Agent, Agents, Area, AreaTable, Brush, Budgets, Islands, Named, Obstacle, Obstacles,
-        OwnPreset, Rgb, SavedPath, SavedPlace, SceneAgent, Stroke,
+        OwnPreset, Rgb, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke,
     };
 
     fn named<T>(name: &str, of: T) -> Named<T> {
@@ -198,8 +198,8 @@ mod tests {
             islands: Islands { min_area: Some(12.5), seeds: vec![Vec3::Z] },
             path_tests: vec![path_test()],
             crowd: vec![
-                SceneAgent { at: Vec3::X, target: Some(Vec3::Z) },
-                SceneAgent { at: Vec3::Y, target: None },
+                SceneAgent { at: Vec3::X, target: Some(Vec3::Z), spawner: None },
+                SceneAgent { at: Vec3::Y, target: None, spawner: None },
             ],
             places: vec![named("Well", SavedPlace { at: Vec3::new(1.0, 2.0, 3.0) })],
             budgets: Budgets { tile_ms: Some(12.5), ..Budgets::default() },
@@ -308,6 +308,18 @@ mod tests {
         };
         let text = recovered.to_text(Path::new("/tmp")).unwrap();
         assert_eq!(Project::parse(&text, Path::new("/tmp")).unwrap(), recovered);
+    }
+
+    #[test]
+    fn spawners_are_read_and_checked() {
+        let mut project = full();
+        project.document.crowd[1].spawner = Some(Spawner { every: 2.5, limit: 12 });
+        let folder = Path::new("/levels/projects");
+        let text = project.to_text(folder).unwrap();
+        assert_eq!(Project::parse(&text, folder).unwrap(), project);
+        let damaged = text.replace("\"limit\": 12", "\"limit\": 0");
+        let error = Project::parse(&damaged, folder).unwrap_err().to_string();
+        assert!(error.contains("1 to 200 agents, not 0"), "{error}");
     }
 
     #[test]

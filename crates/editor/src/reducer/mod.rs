@@ -95,6 +95,8 @@ pub enum Animation {
     Searches,
     /// The simulation of the crowd tool.
     Crowd,
+    /// The recording of a finding of the soak run.
+    Recording,
     /// The agent that walks along the path.
     Walk,
 }
@@ -180,6 +182,7 @@ impl Editor {
             Animation::Stages => session.play_on(),
             Animation::Stage => session.animation_on(),
             Animation::Crowd => session.crowd_on(),
+            Animation::Recording => session.soak.recording_on(),
             Animation::Walk => session.path.walk_on(),
             Animation::Searches => {
                 let Session { path, lab, query_tool, .. } = session;

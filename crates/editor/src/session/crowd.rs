@@ -1,35 +1,23 @@
-//! The simulation of the crowd scene: its present moment, and what was recorded of the past.
+//! The crowd tool: its settings, and the state of its simulation for users.
 
 use crate::lang::tr;
-use std::{collections::BTreeSet, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use glam::Vec3;
 use walkable::{
-    crowd::{Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState},
-    navmesh::NavMesh,
-    query::Filter,
-    tasks::{CrowdTasks, MovementTask, TaskRules},
+    crowd::{Agent, AgentParams, AgentState, TargetState, VelocitySample},
+    soak::HeatMap,
 };
 
-use super::{SceneAgent, Session};
-
-/// Length of an update, in seconds.
-const UPDATE: f32 = 1.0 / 30.0;
-/// Maximum number of updates: ten minutes.
-const MAX_UPDATES: usize = 18_000;
-/// Maximum number of keyframes. Twice as many updates lie between two keyframes when there are more.
-const MAX_KEYFRAMES: usize = 48;
-/// Number of updates between two keyframes at first.
-const KEYFRAME: usize = 30;
-/// Number of updates between two recorded positions.
-const SAMPLE: usize = 6;
-/// Number of recorded positions of a trail.
-const TRAIL: usize = 20;
+use super::{
+    SceneAgent, Session, ShownHeat, ToolKind,
+    crowd_run::{CrowdRun, MAX_UPDATES, UPDATE, updates_in},
+};
 
 /// The crowd tool's settings, and the simulation.
 #[derive(Clone, Debug)]
 pub struct CrowdPlay {
-    /// The chosen agents, by their position in the scene.
+    /// The chosen agents and spawners, by number.
     pub chosen: BTreeSet<usize>,
     /// Number of agents that a click places.
     pub group: u8,
@@ -37,12 +25,27 @@ pub struct CrowdPlay {
     pub playing: bool,
     /// Simulated time per time, 1 for real time.
     pub speed: f32,
+    /// Whether the camera follows the chosen agent.
+    pub follows: bool,
+    /// Whether the velocities that the chosen agent considers are drawn.
+    pub shows_velocities: bool,
+    /// The heat map that is drawn.
+    pub heat: Option<ShownHeat>,
     run: Option<CrowdRun>,
 }
 
 impl Default for CrowdPlay {
     fn default() -> Self {
-        Self { chosen: BTreeSet::new(), group: 1, playing: false, speed: 1.0, run: None }
+        Self {
+            chosen: BTreeSet::new(),
+            group: 1,
+            playing: false,
+            speed: 1.0,
+            follows: false,
+            shows_velocities: false,
+            heat: Some(ShownHeat::FIRST),
+            run: None,
+        }
     }
 }
 
@@ -74,6 +77,14 @@ impl CrowdPlay {
         self.run.as_ref().map_or(0, |run| run.end)
     }
 
+    /// Maximum simulated time, in seconds.
+    pub const MAX_SECONDS: u16 = 600;
+
+    /// The update nearest to a simulated time in seconds.
+    pub fn update_at(seconds: f32) -> usize {
+        updates_in(seconds).min(MAX_UPDATES)
+    }
+
     /// Simulated time at an update, in seconds.
     pub fn seconds(update: usize) -> f32 {
         u16::try_from(update).map_or(f32::INFINITY, f32::from) * UPDATE
@@ -85,132 +96,21 @@ impl CrowdPlay {
     }
 }
 
-/// A moment of the simulation.
-#[derive(Clone)]
-struct CrowdMoment {
-    crowd: Crowd,
-    tasks: CrowdTasks,
-    /// The last event of each agent.
-    notes: Vec<Option<String>>,
-}
-
-/// A simulation of the scene.
-#[derive(Clone)]
-struct CrowdRun {
-    scene: Vec<SceneAgent>,
-    params: AgentParams,
-    navmesh: Arc<NavMesh>,
-    /// The agents of the crowd, by their position in the scene.
-    ids: Vec<AgentId>,
-    moment: CrowdMoment,
-    now: usize,
-    end: usize,
-    /// Moments by their update, the first one at 0.
-    keyframes: Vec<(usize, CrowdMoment)>,
-    /// Number of updates between two keyframes.
-    every: usize,
-    /// Positions of all agents, at every [`SAMPLE`]th update.
-    samples: Vec<Vec<Vec3>>,
-}
-
-impl fmt::Debug for CrowdRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { now, end, every, .. } = self;
-        let n_agents = self.ids.len();
-        f.debug_struct("CrowdRun")
-            .field("n_agents", &n_agents)
-            .field("now", now)
-            .field("end", end)
-            .field("every", every)
-            .finish_non_exhaustive()
-    }
-}
-
-impl CrowdRun {
-    fn new(
-        scene: &[SceneAgent],
-        params: AgentParams,
-        navmesh: &Arc<NavMesh>,
-        filter: &Filter,
-    ) -> Option<Self> {
-        let scene: Vec<_> = scene.iter().take(SceneAgent::MAX).copied().collect();
-        let max_agent_radius = params.radius;
-        let mut crowd =
-            Crowd::new(CrowdParams { max_agents: scene.len(), max_agent_radius }).ok()?;
-        crowd.filters_mut()[0] = filter.clone();
-        let mut tasks = CrowdTasks::default();
-        let mut ids = Vec::new();
-        for agent in &scene {
-            let id = crowd.add_agent(navmesh, agent.at, params).ok()?;
-            if let Some(point) = agent.target {
-                let task = MovementTask::GoTo { point, radius: params.radius };
-                tasks.assign(&crowd, id, task, TaskRules::default()).ok()?;
-            }
-            ids.push(id);
-        }
-        let notes = vec![None; ids.len()];
-        let moment = CrowdMoment { crowd, tasks, notes };
-        let mut run = Self {
-            scene,
-            params,
-            navmesh: Arc::clone(navmesh),
-            ids,
-            keyframes: vec![(0, moment.clone())],
-            moment,
-            now: 0,
-            end: 0,
-            every: KEYFRAME,
-            samples: Vec::new(),
-        };
-        run.samples.push(run.positions());
-        Some(run)
-    }
-
-    fn positions(&self) -> Vec<Vec3> {
-        let agent = |&id: &AgentId| self.moment.crowd.agent(id).map(Agent::position);
-        self.ids.iter().map(|id| agent(id).unwrap_or_default()).collect()
-    }
-
-    /// Simulates the next update.
-    fn update(&mut self) {
-        let CrowdMoment { crowd, tasks, notes } = &mut self.moment;
-        for event in tasks.update(crowd, &self.navmesh, UPDATE, |_entity| None) {
-            if let Some(note) = notes.get_mut(event.agent.0 as usize) {
-                *note = Some(event.kind.to_string());
-            }
-        }
-        crowd.update(&self.navmesh, UPDATE);
-        self.now += 1;
-        if self.now <= self.end {
-            return;
-        }
-        self.end = self.now;
-        if self.now.is_multiple_of(SAMPLE) {
-            self.samples.push(self.positions());
-        }
-        if self.now.is_multiple_of(self.every) {
-            self.keyframes.push((self.now, self.moment.clone()));
-            if self.keyframes.len() > MAX_KEYFRAMES {
-                self.every *= 2;
-                let every = self.every;
-                self.keyframes.retain(|(update, _)| update.is_multiple_of(every));
-            }
-        }
-    }
-
-    /// Shows the moment after `update` updates.
-    fn show(&mut self, update: usize) {
-        let update = update.min(MAX_UPDATES);
-        if update < self.now {
-            let known = self.keyframes.iter().rev().find(|(at, _)| *at <= update);
-            if let Some((at, moment)) = known {
-                (self.now, self.moment) = (*at, moment.clone());
-            }
-        }
-        while self.now < update {
-            self.update();
-        }
-    }
+/// An agent of the crowd or a spawner, at the shown moment.
+#[derive(Clone, Copy, Debug)]
+pub struct CrowdMember<'a> {
+    /// Its number: its position in the scene. The agents of spawners have higher numbers.
+    pub number: usize,
+    /// Its position in the scene, or that of its spawner.
+    pub source: usize,
+    /// Where it is.
+    pub at: Vec3,
+    /// Its target.
+    pub target: Option<Vec3>,
+    /// Whether it is a spawner.
+    pub is_spawner: bool,
+    /// Its state; `None` for spawners, and before the simulation starts.
+    pub agent: Option<&'a Agent>,
 }
 
 /// The state of an agent, for users.
@@ -226,7 +126,7 @@ pub struct AgentReport {
     pub to_target: Option<f32>,
     /// Number of polygons of its corridor.
     pub n_corridor: usize,
-    /// The agents nearby, by their position in the scene, and their distances in meters.
+    /// The agents nearby, by number, and their distances in meters.
     pub neighbors: Vec<(usize, f32)>,
     /// The last event of its movement task.
     pub note: Option<String>,
@@ -235,26 +135,68 @@ pub struct AgentReport {
 }
 
 impl Session {
-    /// The agents of the crowd at the shown moment, by their position in the scene; none before the simulation starts.
+    /// The agents and spawners of the crowd at the shown moment, by number; where they start if the simulation has not
+    /// started.
+    pub fn crowd_members(&self) -> Vec<CrowdMember<'_>> {
+        let scene = &self.document().crowd;
+        let run = self.current_run();
+        let n_numbers = run.map_or_else(|| scene.len().min(SceneAgent::MAX), CrowdRun::n_numbers);
+        let member = |number| {
+            let source = run.map_or(Some(number), |run| run.source(number))?;
+            let SceneAgent { at: start, target, spawner } = *scene.get(source)?;
+            let is_spawner = spawner.is_some() && number == source;
+            let agent = run.and_then(|run| run.agent(number));
+            let is_placed = run.is_none() || is_spawner;
+            let at = agent.map(Agent::position).or_else(|| is_placed.then_some(start))?;
+            Some(CrowdMember { number, source, at, target, is_spawner, agent })
+        };
+        (0..n_numbers).filter_map(member).collect()
+    }
+
+    /// The agents of the crowd at the shown moment, by number; none before the simulation starts.
     pub fn crowd_agents(&self) -> Vec<&Agent> {
-        let Some(run) = self.current_run() else { return Vec::new() };
-        run.ids.iter().filter_map(|&id| run.moment.crowd.agent(id)).collect()
+        self.crowd_members().into_iter().filter_map(|member| member.agent).collect()
+    }
+
+    /// The position in the scene of an agent, or of its spawner.
+    pub fn crowd_source(&self, number: usize) -> Option<usize> {
+        let is_in_scene = number < self.document().crowd.len();
+        let source = self.current_run().and_then(|run| run.source(number));
+        source.or_else(|| is_in_scene.then_some(number))
     }
 
     /// The positions of an agent before the shown moment, the oldest first.
-    pub fn crowd_trail(&self, agent: usize) -> Vec<Vec3> {
-        let Some(run) = self.current_run() else { return Vec::new() };
-        let last = run.now / SAMPLE;
-        let samples = run.samples.iter().take(last + 1).skip((last + 1).saturating_sub(TRAIL));
-        samples.filter_map(|positions| positions.get(agent).copied()).collect()
+    pub fn crowd_trail(&self, number: usize) -> Vec<Vec3> {
+        self.current_run().map(|run| run.trail(number)).unwrap_or_default()
     }
 
-    /// Where the agents are: at the shown moment, or where they start.
+    /// What the agents did in the simulation up to its latest update.
+    pub(super) fn crowd_heat(&self) -> Option<&HeatMap> {
+        self.current_run().map(CrowdRun::heat)
+    }
+
+    /// The velocities that an agent considers in the next update, with their penalties.
+    pub fn crowd_velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
+        self.current_run().map(|run| run.velocity_samples(number)).unwrap_or_default()
+    }
+
+    /// The chosen agent; `None` if none or several are chosen.
+    pub fn chosen_agent(&self) -> Option<usize> {
+        let mut chosen = self.crowd.chosen.iter().copied();
+        chosen.next().filter(|_| chosen.next().is_none())
+    }
+
+    /// The point that the camera follows: the middle of the chosen agent.
+    pub fn followed_point(&self) -> Option<Vec3> {
+        let follows = self.crowd.follows && self.tool == ToolKind::Crowd;
+        let number = self.chosen_agent().filter(|_| follows)?;
+        let agent = self.current_run()?.agent(number)?;
+        Some(agent.position() + Vec3::Y * (agent.params().height * 0.5))
+    }
+
+    /// Where the agents and spawners are, by number: at the shown moment, or where they start.
     pub fn crowd_positions(&self) -> Vec<Vec3> {
-        match self.current_run() {
-            Some(run) => run.positions(),
-            None => self.document().crowd.iter().map(|agent| agent.at).collect(),
-        }
+        self.crowd_members().into_iter().map(|member| member.at).collect()
     }
 
     /// The parameters of the agents of the scene.
@@ -307,22 +249,22 @@ impl Session {
     }
 
     /// Returns the state of an agent at the shown moment.
-    pub fn crowd_report(&self, agent: usize) -> Option<AgentReport> {
+    pub fn crowd_report(&self, number: usize) -> Option<AgentReport> {
         let run = self.current_run()?;
-        let &id = run.ids.get(agent)?;
-        let of = run.moment.crowd.agent(id)?;
-        let target = run.scene.get(agent).and_then(|agent| agent.target);
+        let of = run.agent(number)?;
+        let target = run.source(number).and_then(|source| run.scene.get(source)?.target);
         let speed = of.velocity().length();
         let near = of.neighbors().iter();
-        let neighbors: Vec<_> =
-            near.map(|other| (other.agent.0 as usize, other.distance_sqr.sqrt())).collect();
+        let near =
+            near.filter_map(|other| Some((run.number_of(other.agent)?, other.distance_sqr.sqrt())));
+        let neighbors: Vec<_> = near.collect();
         Some(AgentReport {
             state: state_name(of),
             speed,
             wanted_speed: of.desired_velocity().length(),
             to_target: target.map(|target| target.distance(of.position())),
             n_corridor: of.corridor().map_or(0, |corridor| corridor.polys().len()),
-            note: run.moment.notes.get(agent).cloned().flatten(),
+            note: run.note(number).map(str::to_owned),
             standing: (speed < 0.1 && run.now > 0).then(|| why_standing(of, target, &neighbors)),
             neighbors,
         })
@@ -368,14 +310,15 @@ fn why_standing(agent: &Agent, target: Option<Vec3>, neighbors: &[(usize, f32)])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use crate::{session::Spawner, testing};
 
     /// A session with a walking agent and one without a target.
     fn session() -> Session {
         let mut session = testing::baked();
         let [start, end] = [Vec3::new(4.0, 0.0, 20.0), Vec3::new(20.0, 0.0, 20.0)];
-        let walking = SceneAgent { at: start, target: Some(end) };
-        let standing = SceneAgent { at: Vec3::new(4.0, 0.0, 18.0), target: None };
+        let walking = SceneAgent { at: start, target: Some(end), spawner: None };
+        let at = Vec3::new(4.0, 0.0, 18.0);
+        let standing = SceneAgent { at, target: None, spawner: None };
         session.history.change("Add", |document| document.crowd = vec![walking, standing]);
         session
     }
@@ -404,18 +347,68 @@ mod tests {
         let at_100 = session.crowd_positions();
         session.show_crowd(4000);
         assert_eq!((session.crowd.now(), session.crowd.end()), (4000, 4000));
-        let run = session.crowd.run.as_ref().unwrap();
-        assert!(run.keyframes.len() <= MAX_KEYFRAMES, "{}", run.keyframes.len());
-        assert_eq!(run.keyframes[0].0, 0);
-        assert_eq!(run.samples.len(), 1 + 4000 / SAMPLE);
         session.show_crowd(100);
         assert_eq!(session.crowd_positions(), at_100);
         assert_eq!((session.crowd.now(), session.crowd.end()), (100, 4000));
-        let trail = session.crowd_trail(0);
-        assert_eq!(trail.len(), TRAIL.min(1 + 100 / SAMPLE));
-        assert!(trail.last().unwrap().distance(at_100[0]) < 1.0);
         session.show_crowd(usize::MAX);
         assert_eq!(session.crowd.end(), MAX_UPDATES);
+    }
+
+    #[test]
+    fn members_are_agents_spawners_and_their_agents() {
+        let mut session = session();
+        let spawner = Some(Spawner { every: 1.0, limit: 2 });
+        session.history.change("Set", |document| document.crowd[0].spawner = spawner);
+        let kinds = |session: &Session| {
+            let members = session.crowd_members().into_iter();
+            members.map(|it| (it.number, it.source, it.is_spawner)).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&session), [(0, 0, true), (1, 1, false)]);
+        assert_eq!((session.crowd_source(1), session.crowd_source(2)), (Some(1), None));
+        session.show_crowd(45);
+        let all = [(0, 0, true), (1, 1, false), (2, 0, false), (3, 0, false)];
+        assert_eq!(kinds(&session), all);
+        assert_eq!(session.crowd_agents().len(), 3);
+        assert_eq!((session.crowd_source(3), session.crowd_source(4)), (Some(0), None));
+        assert!(session.crowd_report(0).is_none() && session.crowd_report(2).is_some());
+        assert!(!session.crowd_trail(2).is_empty());
+    }
+
+    #[test]
+    fn the_camera_follows_one_chosen_agent() {
+        let mut session = session();
+        (session.crowd.follows, session.tool) = (true, ToolKind::Crowd);
+        session.show_crowd(10);
+        assert_eq!(session.followed_point(), None);
+        session.crowd.chosen = [0].into();
+        let first = session.followed_point().unwrap();
+        session.show_crowd(40);
+        assert!(session.followed_point().unwrap().x > first.x + 1.0);
+        session.crowd.chosen = [0, 1].into();
+        assert_eq!(session.followed_point(), None);
+        (session.crowd.chosen, session.tool) = ([0].into(), ToolKind::Select);
+        assert_eq!(session.followed_point(), None);
+    }
+
+    #[test]
+    fn the_heat_map_counts_each_moment_once() {
+        let mut session = session();
+        assert!(session.crowd_heat().is_none());
+        session.show_crowd(120);
+        let total = |session: &Session| {
+            let heat = session.crowd_heat().unwrap();
+            heat.cells().map(|cell| cell.passing + cell.waiting).sum::<f32>()
+        };
+        // One agent walks for 4 s. The other one has no target, so it does not wait.
+        let at_120 = total(&session);
+        assert!((3.5..4.1).contains(&at_120), "{at_120}");
+        session.show_crowd(0);
+        session.show_crowd(120);
+        assert!((total(&session) - at_120).abs() < 1e-6, "{}", total(&session));
+        // The agent arrives, and does not wait there.
+        session.show_crowd(900);
+        let at_900 = total(&session);
+        assert!(at_900 < 8.0, "{at_900}");
     }
 
     #[test]

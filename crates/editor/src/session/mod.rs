@@ -1,6 +1,7 @@
 //! What the editor works on: the document with its undo history, the level, the bake results, the path, and what is
 //! shown and selected. Independent of the window; only `dispatch` changes it.
 
+mod agent_heat;
 mod animation;
 mod animation_frames;
 mod bake_state;
@@ -10,6 +11,7 @@ mod cache;
 mod changes;
 mod check;
 mod crowd;
+mod crowd_run;
 mod datum;
 mod display;
 mod edit;
@@ -55,9 +57,10 @@ mod tests;
 
 pub use crate::document::{
     Agents, AreaTable, Brush, Budgets, Document, Islands, LevelSource, Look, Named, Obstacle,
-    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke, are_alike, erased,
+    Obstacles, OwnPreset, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke, are_alike, erased,
 };
 pub use crate::path_tests::CaseState;
+pub use agent_heat::{HeatSource, ShownHeat};
 pub use animation::{AnimationState, FrameRequest};
 pub use animation_frames::{AnimationFrames, list_bytes};
 pub use bake_state::{
@@ -69,7 +72,7 @@ pub use budgets::Excess;
 pub use cache::{Cache, Use};
 pub use changes::{Changes, FoundChanges};
 pub use check::{CheckFilter, CheckResult, NavmeshCheck, has_place};
-pub use crowd::{AgentReport, CrowdPlay};
+pub use crowd::{AgentReport, CrowdMember, CrowdPlay};
 pub use datum::{DataList, Datum, middle_of, polygon_of_triangle};
 pub use display::{ColorBy, DisplaySettings, Hover, LabelKind, Slice, Way, storeys};
 pub use edit::Edit;
@@ -103,7 +106,7 @@ pub use proposals::{Proposals, kind_name};
 pub use query::{Played, QueryMode, QueryOption, QueryOptions, QueryResult, QueryState, Slices};
 pub use replay::Replay;
 pub use side::Side;
-pub use soak::{SoakInput, SoakProgress, SoakState};
+pub use soak::{RecordedAgent, SoakInput, SoakProgress, SoakState};
 pub use stage_view::{StageGroup, StageView};
 pub use sweep::{
     SweepColumn, SweepEntry, SweepMethod, SweepPlan, SweepSetting, SweepShow, SweepState, SweepTab,

@@ -1,9 +1,15 @@
 //! The soak run of the crowd panel.
 
+use glam::Vec3;
 use walkable::{
     debug_draw::{DrawList, Paint},
-    soak::SoakReport,
+    soak::{Replay as SoakRecording, SoakReport},
 };
+
+use super::Replay;
+
+/// Number of positions of a trail.
+const TRAIL: usize = 20;
 
 /// The soak run's settings, progress and result.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +26,19 @@ pub struct SoakState {
     pub navmesh: Option<u64>,
     /// Position of the shown finding in the list.
     pub chosen: Option<usize>,
-    /// Whether the map of where agents wait is drawn.
-    pub shows_heat: bool,
+    /// The moment of the recording of the shown finding; at first its end, when an agent was stuck.
+    pub recording: Replay,
+}
+
+/// A recorded agent at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RecordedAgent<'a> {
+    /// Where it is.
+    pub at: Vec3,
+    /// Its last positions.
+    pub trail: &'a [Vec3],
+    /// Its target.
+    pub target: Option<Vec3>,
 }
 
 /// Settings of a soak run.
@@ -53,7 +70,7 @@ impl Default for SoakState {
             result: None,
             navmesh: None,
             chosen: None,
-            shows_heat: true,
+            recording: Replay::default(),
         }
     }
 }
@@ -61,8 +78,7 @@ impl Default for SoakState {
 impl SoakState {
     /// Removes the result.
     pub fn forget(&mut self) {
-        let Self { input, shows_heat, .. } = *self;
-        *self = Self { input, shows_heat, ..Self::default() };
+        *self = Self { input: self.input, ..Self::default() };
     }
 
     /// Stores the result, unless its level was closed.
@@ -75,25 +91,42 @@ impl SoakState {
         self.result.as_ref()?.as_ref().ok().map(|report| &**report)
     }
 
-    /// Draws the places of the findings, and where agents wait.
+    /// The recording of the shown finding: up to 32 agents, from ten seconds before one stopped until it was stuck.
+    pub fn shown_recording(&self) -> Option<&SoakRecording> {
+        self.report()?.findings.get(self.chosen?).map(|finding| &finding.replay)
+    }
+
+    /// Number of the last recorded moment of the shown finding.
+    pub fn n_recorded(&self) -> usize {
+        let positions = self.shown_recording().and_then(|recording| recording.agents.first());
+        positions.map_or(0, |agent| agent.positions.len().saturating_sub(1))
+    }
+
+    /// The recorded agents of the shown finding at the shown moment; the stuck one is first.
+    pub fn recorded_agents(&self) -> Vec<RecordedAgent<'_>> {
+        let n = self.n_recorded();
+        let now = self.recording.step.unwrap_or(n).min(n);
+        let agents = self.shown_recording().into_iter().flat_map(|recording| &recording.agents);
+        let shown = agents.filter_map(|agent| {
+            let trail = agent.positions.get(now.saturating_sub(TRAIL)..=now)?;
+            let known = agent.targets.iter().rfind(|target| target.after as usize <= now);
+            Some(RecordedAgent { at: *trail.last()?, trail, target: known.map(|it| it.target) })
+        });
+        shown.collect()
+    }
+
+    /// Shows the next moment of a recording that is being played.
+    pub fn recording_on(&mut self) {
+        self.recording = self.recording.later_by(self.n_recorded(), 1);
+    }
+
+    /// Draws the places of the findings.
     pub fn picture(&self) -> DrawList {
         let mut list = DrawList::default();
         let Some(report) = self.report() else { return list };
-        if self.shows_heat {
-            let cells = report.heat.cells();
-            let longest = cells.map(|cell| cell.waiting).fold(1e-3, f32::max);
-            for cell in report.heat.cells().filter(|cell| cell.waiting > 0.01 * longest) {
-                let half = report.heat.cell_size * 0.5;
-                let corner =
-                    |x: f32, z: f32| cell.center + glam::Vec3::new(x * half, 0.05, z * half);
-                let corners =
-                    [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-                list.fill(&corners, Paint::Scalar((cell.waiting / longest).sqrt()));
-            }
-        }
         for (index, finding) in report.findings.iter().enumerate() {
             let is_chosen = self.chosen == Some(index);
-            let top = finding.point + glam::Vec3::Y * 2.0;
+            let top = finding.point + Vec3::Y * 2.0;
             list.line([finding.point, top], 2.0, Paint::Problem);
             list.point(top, if is_chosen { 14.0 } else { 9.0 }, Paint::Problem);
         }

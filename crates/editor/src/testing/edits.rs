@@ -16,7 +16,7 @@ use crate::{
     document::Agent,
     session::{
         Agents, AreaTable, Brush, Budgets, Document, Edit, Islands, Look, Obstacle, Obstacles,
-        OwnPreset, SavedPath, SavedPlace, SceneAgent, Stroke,
+        OwnPreset, SavedPath, SavedPlace, SceneAgent, Spawner, Stroke,
     },
 };
 
@@ -75,8 +75,12 @@ pub fn edits() -> Vec<Edit> {
         Edit::Places(vec![SavedPlace { at: Vec3::X }.into()]),
         Edit::PathTests(vec![PathCase::new(Vec3::X, Vec3::Z)]),
         Edit::Crowd(vec![
-            SceneAgent { at: Vec3::new(20.0, 0.0, 20.0), target: Some(Vec3::Z) },
-            SceneAgent { at: Vec3::new(18.0, 0.0, 20.0), target: None },
+            SceneAgent {
+                at: Vec3::new(20.0, 0.0, 20.0),
+                target: Some(Vec3::Z),
+                spawner: Some(Spawner::FIRST),
+            },
+            SceneAgent { at: Vec3::new(18.0, 0.0, 20.0), target: None, spawner: None },
         ]),
         Edit::of_things(&Document::default(), |document| {
             document.places.push(SavedPlace { at: Vec3::Z }.into());

@@ -2,15 +2,15 @@
 
 use glam::Vec3;
 use walkable::{
-    crowd::Agent,
-    debug_draw::{DrawList, Paint},
+    crowd::{Agent, VelocitySample},
+    debug_draw::{DrawList, Line, Paint, agent_heat},
 };
 
-use super::ring::body;
+use super::ring::{body, ring};
 use crate::{
     command::{Commands, CrowdCommand},
     pointer::{PointerButton, PointerEvent, PointerKind},
-    session::{SceneAgent, SessionView},
+    session::{CrowdMember, SessionView},
     text,
     tools::{Cursor, Hint},
 };
@@ -63,28 +63,39 @@ impl CrowdTool {
         Cursor::Crosshair
     }
 
-    /// The agents with their targets, and the result of the soak run.
-    pub(super) fn preview(view: &SessionView<'_>) -> DrawList {
-        let mut list = view.soak.picture();
+    /// The agents with their targets, the heat map, and the places of the soak run.
+    pub fn preview(view: &SessionView<'_>) -> DrawList {
+        let shown = view.crowd.heat.and_then(|shown| Some((shown, view.agent_heat(shown.source)?)));
+        let heat = shown.map(|(shown, map)| agent_heat(map, shown.measure));
+        let mut list = heat.unwrap_or_default();
+        list.append(view.soak.picture());
+        recorded(&mut list, view);
         let params = view.crowd_params();
-        let agents = view.crowd_agents();
-        let scene = view.document().crowd.iter().take(SceneAgent::MAX);
-        for (index, (scene, at)) in scene.zip(view.crowd_positions()).enumerate() {
-            let is_chosen = view.crowd.chosen.contains(&index);
-            let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(index)) };
-            body(&mut list, at, [params.radius, params.height], paint);
-            if let Some(target) = scene.target {
+        for member in view.crowd_members() {
+            let CrowdMember { number, source, at, target, is_spawner, agent } = member;
+            let is_chosen = view.crowd.chosen.contains(&number);
+            let paint = if is_chosen { Paint::Accent } else { Paint::Hue(hue(source)) };
+            if is_spawner {
+                spawner(&mut list, at, params.radius, paint);
+            } else {
+                body(&mut list, at, [params.radius, params.height], paint);
+            }
+            let own_target = target.filter(|_| number == source);
+            if let Some(target) = own_target {
                 list.point(target, if is_chosen { 9.0 } else { 5.0 }, paint);
             }
-            for leg in view.crowd_trail(index).windows(2) {
+            for leg in view.crowd_trail(number).windows(2) {
                 list.line([leg[0], leg[1]], 1.5, paint);
             }
-            if let Some(agent) = agents.get(index) {
+            if let Some(agent) = agent {
                 motion(&mut list, agent);
                 if is_chosen {
                     plan(&mut list, agent);
                 }
-            } else if let Some(target) = scene.target {
+                if view.crowd.shows_velocities && view.chosen_agent() == Some(number) {
+                    velocities(&mut list, agent, &view.crowd_velocity_samples(number));
+                }
+            } else if let Some(target) = own_target {
                 list.dashed_line([at, target], 1.0, paint);
             }
         }
@@ -92,18 +103,40 @@ impl CrowdTool {
     }
 }
 
-/// The agent under a point of the ground.
+/// The agent or spawner under a point of the ground.
 fn agent_at(view: &SessionView<'_>, at: Vec3) -> Option<usize> {
     let params = view.crowd_params();
     let reach = (params.radius * 1.5).max(0.4);
-    let positions = view.crowd_positions();
-    let near = positions.iter().enumerate().filter_map(|(index, position)| {
-        let away = at - position;
+    let near = view.crowd_members().into_iter().filter_map(|member| {
+        let away = at - member.at;
         let distance = away.with_y(0.0).length();
         let is_level = away.y.abs() < params.height;
-        (is_level && distance < reach).then_some((index, distance))
+        (is_level && distance < reach).then_some((member.number, distance))
     });
-    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+    near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
+}
+
+/// Draws the recorded agents of the shown finding, with the target of the stuck one.
+fn recorded(list: &mut DrawList, view: &SessionView<'_>) {
+    let params = view.crowd_params();
+    for (index, agent) in view.soak.recorded_agents().into_iter().enumerate() {
+        let is_stuck = index == 0;
+        let paint = if is_stuck { Paint::Problem } else { Paint::OtherPath };
+        body(list, agent.at, [params.radius, params.height], paint);
+        for leg in agent.trail.windows(2) {
+            list.line([leg[0], leg[1]], 1.5, paint);
+        }
+        if let Some(target) = agent.target.filter(|_| is_stuck) {
+            list.dashed_line([agent.at, target], 1.0, paint);
+            list.point(target, 6.0, paint);
+        }
+    }
+}
+
+/// Draws a spawner: two rings on the ground.
+fn spawner(list: &mut DrawList, at: Vec3, radius: f32, paint: Paint) {
+    let rings = ring(at, radius).into_iter().chain(ring(at, radius * 1.5));
+    list.lines.extend(rings.map(|line| Line { paint, ..line }));
 }
 
 /// Distributes colors over agents.
@@ -132,11 +165,33 @@ fn plan(list: &mut DrawList, agent: &Agent) {
     }
 }
 
+/// Draws the velocities that an agent considers, at the places that it would reach in a second. Colors are shares of the
+/// largest penalty. The velocity with the smallest penalty is marked.
+fn velocities(list: &mut DrawList, agent: &Agent, samples: &[VelocitySample]) {
+    let at = agent.position() + Vec3::Y * (agent.params().height * 0.5);
+    let penalties = || samples.iter().map(VelocitySample::penalty);
+    let (least, most) = (penalties().fold(f32::MAX, f32::min), penalties().fold(0.0, f32::max));
+    for (number, sample) in (0_u16..).zip(samples) {
+        // Later samples are smaller, and drawn above.
+        let middle = at + sample.velocity + Vec3::Y * (0.002 * f32::from(number));
+        let half = sample.half_size * 0.8;
+        let corner = |x: f32, z: f32| middle + Vec3::new(x, 0.0, z) * half;
+        let corners = [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
+        let share = (sample.penalty() - least) / (most - least).max(1e-6);
+        list.fill(&corners, Paint::Scalar(share));
+    }
+    let best = samples.iter().min_by(|a, b| a.penalty().total_cmp(&b.penalty()));
+    if let Some(best) = best {
+        list.line([at, at + best.velocity], 2.0, Paint::Accent);
+        list.point(at + best.velocity, 8.0, Paint::Accent);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        session::Session,
+        session::{Session, Spawner},
         testing,
         tools::testing::{event, run},
     };
@@ -175,6 +230,24 @@ mod tests {
     }
 
     #[test]
+    fn a_spawned_agent_is_chosen_and_its_spawner_gets_the_target() {
+        let mut session = testing::baked();
+        let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
+        run(&mut session, &clicks, CrowdTool::event);
+        let spawner = Some(Spawner { every: 1.0, limit: 5 });
+        session.history.change("Set", |document| document.crowd[0].spawner = spawner);
+        session.show_crowd(60);
+        let first = session.crowd_members().into_iter().find(|member| member.number == 1);
+        let at = first.unwrap().at;
+        run(&mut session, &[event(Click, at.x, at.z)], CrowdTool::event);
+        let chosen = session.crowd.chosen.first().copied().unwrap();
+        assert!(chosen > 0 && session.crowd_source(chosen) == Some(0), "{chosen}");
+        run(&mut session, &[event(Click, 20.0, 10.0)], CrowdTool::event);
+        assert_eq!(agents(&session)[0].1, Some(Vec3::new(20.0, 0.0, 10.0)));
+        assert_eq!(agents(&session).len(), 1);
+    }
+
+    #[test]
     fn the_preview_draws_agents_before_and_while_they_walk() {
         let mut session = testing::baked();
         let clicks = [event(Click, 4.0, 20.0), event(Click, 20.0, 20.0)];
@@ -187,5 +260,13 @@ mod tests {
         session.show_crowd(60);
         session.crowd.chosen = [0].into();
         assert!(lines(&session) > before, "a trail, a velocity and corners are drawn");
+        let squares = |session: &Session| {
+            let view = SessionView { session, auto_bake: true };
+            CrowdTool::preview(&view).triangles.len() / 2
+        };
+        assert_eq!(squares(&session), 0);
+        session.crowd.shows_velocities = true;
+        assert_eq!(squares(&session), session.crowd_velocity_samples(0).len());
+        assert!(squares(&session) > 20, "{}", squares(&session));
     }
 }

@@ -135,6 +135,30 @@ impl Default for AvoidanceParams {
     }
 }
 
+/// A velocity that an agent considered, with its penalties. The velocity with the smallest sum is chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VelocitySample {
+    /// The velocity, in meters per second.
+    pub velocity: Vec3,
+    /// Half the distance to the next samples, in meters per second, to draw it.
+    pub half_size: f32,
+    /// Penalty for deviating from the desired velocity.
+    pub desired: f32,
+    /// Penalty for deviating from the current velocity.
+    pub current: f32,
+    /// Penalty for passing neighbors on the wrong side.
+    pub side: f32,
+    /// Penalty for an early collision.
+    pub impact: f32,
+}
+
+impl VelocitySample {
+    /// The sum of the penalties.
+    pub fn penalty(&self) -> f32 {
+        self.desired + self.current + self.side + self.impact
+    }
+}
+
 /// The agent that chooses a velocity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chooser {
@@ -234,6 +258,18 @@ impl Obstacles {
             Sampling::Adaptive => trial.adaptive(pattern),
             Sampling::Grid => trial.grid(),
         }
+    }
+
+    /// Evaluates all velocities that [`choose`](Self::choose) considers, completely and one after the other. Returns them
+    /// in order, and the chosen one.
+    pub(super) fn samples(&self, avoidance: &Avoidance) -> (Vec<VelocitySample>, Vec3) {
+        let trial = Trial::new(self, avoidance);
+        let mut samples = Vec::new();
+        let chosen = match avoidance.params.sampling {
+            Sampling::Adaptive => trial.adaptive_samples(&mut samples),
+            Sampling::Grid => trial.grid_samples(&mut samples),
+        };
+        (samples, chosen)
     }
 }
 
@@ -352,6 +388,92 @@ impl<'a> Trial<'a> {
             reach *= 0.5;
         }
         Vec3::new(center[0], 0.0, center[1])
+    }
+
+    /// Adds the velocities of [`grid`](Self::grid); returns the chosen one.
+    fn grid_samples(&self, samples: &mut Vec<VelocitySample>) -> Vec3 {
+        let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
+        let bias = self.params.velocity_bias;
+        let [center_x, center_z] = [desired_velocity.x * bias, desired_velocity.z * bias];
+        let n = self.params.grid_size;
+        let n_gaps = f32::from(n) - 1.0;
+        let step = max_speed * 2.0 * (1.0 - bias) / n_gaps;
+        let half = n_gaps * step * 0.5;
+        let mut best = Best::NONE;
+        for z in 0..n {
+            let z = center_z + f32::from(z) * step - half;
+            for x in 0..n {
+                let x = center_x + f32::from(x) * step - half;
+                let fastest = max_speed + step / 2.0;
+                self.sample([x, z], fastest, step * 0.5, &mut best, samples);
+            }
+        }
+        Vec3::new(best.velocity[0], 0.0, best.velocity[1])
+    }
+
+    /// Adds the velocities of [`adaptive`](Self::adaptive); returns the chosen one.
+    fn adaptive_samples(&self, samples: &mut Vec<VelocitySample>) -> Vec3 {
+        let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
+        let mut pattern = Pattern::default();
+        pattern.prepare(self.avoidance, desired_velocity);
+        let mut places = vec![[0.0; 2]];
+        for index in 0..usize::from(pattern.n_rings) {
+            let n = usize::from(pattern.n_divisions);
+            let ring = pattern.ring(index);
+            places.extend(ring.x.iter().zip(&ring.z).take(n).map(|(&x, &z)| [x, z]));
+        }
+        let bias = self.params.velocity_bias;
+        let mut reach = max_speed * (1.0 - bias);
+        let mut center = [desired_velocity.x * bias, desired_velocity.z * bias];
+        for _ in 0..self.params.adaptive_depth {
+            let mut best = Best::NONE;
+            let half_size = reach * 0.5 / f32::from(pattern.n_rings);
+            for [x, z] in &places {
+                let velocity = [center[0] + x * reach, center[1] + z * reach];
+                self.sample(velocity, max_speed + 0.001, half_size, &mut best, samples);
+            }
+            center = best.velocity;
+            reach *= 0.5;
+        }
+        Vec3::new(center[0], 0.0, center[1])
+    }
+
+    /// Evaluates one velocity, unless it is faster than `fastest`, and updates `best` as [`finish`](Self::finish) does.
+    fn sample(
+        &self,
+        [x, z]: [f32; 2],
+        fastest: f32,
+        half_size: f32,
+        best: &mut Best,
+        samples: &mut Vec<VelocitySample>,
+    ) {
+        if x * x + z * z > fastest * fastest {
+            return;
+        }
+        let AvoidanceParams { side_weight, impact_weight, horizon, .. } = *self.params;
+        let Chooser { velocity, desired_velocity, .. } = self.obstacles.chooser;
+        let away_from = |other: Vec3| {
+            let (dx, dz) = (other.x - x, other.z - z);
+            (dx * dx + dz * dz).sqrt() * self.per_speed
+        };
+        let lanes = [Vec4::splat(x), Vec4::splat(z)];
+        // No impact is too soon, so there is a result.
+        let impact = self.impacts(lanes, Vec4::NEG_INFINITY, 0);
+        let time = impact.map_or(horizon, |(time, _)| time.x);
+        let sample = VelocitySample {
+            velocity: Vec3::new(x, 0.0, z),
+            half_size,
+            desired: self.params.desired_velocity_weight * away_from(desired_velocity),
+            current: self.params.current_velocity_weight * away_from(velocity),
+            side: side_weight * self.sides(lanes).x,
+            impact: impact_weight * (1.0 / (0.1 + time * self.per_horizon)),
+        };
+        samples.push(sample);
+        let soonest = self.soonest_impact(sample.desired, sample.current, best.penalty);
+        let is_soon_enough = soonest.is_some_and(|soonest| time >= soonest);
+        if is_soon_enough && sample.penalty() < best.penalty {
+            (best.velocity, best.penalty) = ([x, z], sample.penalty());
+        }
     }
 
     /// Prepares to reject whole rings around `center`.
@@ -740,56 +862,6 @@ mod tests {
 
     use super::*;
 
-    /// Chooses a velocity by evaluating one candidate after the other.
-    fn one_by_one(obstacles: &Obstacles, avoidance: &Avoidance) -> Vec3 {
-        let trial = Trial::new(obstacles, avoidance);
-        let AvoidanceParams { velocity_bias, side_weight, impact_weight, horizon, .. } =
-            avoidance.params;
-        let Chooser { max_speed, velocity, desired_velocity, .. } = obstacles.chooser;
-        let mut pattern = Pattern::default();
-        pattern.prepare(avoidance, desired_velocity);
-        let mut places = vec![[0.0; 2]];
-        for index in 0..usize::from(pattern.n_rings) {
-            let ring = pattern.ring(index).clone();
-            let points = ring.x.into_iter().zip(ring.z).map(|(x, z)| [x, z]);
-            places.extend(points.take(pattern.n_divisions.into()));
-        }
-        let mut center = [desired_velocity.x * velocity_bias, desired_velocity.z * velocity_bias];
-        let mut reach = max_speed * (1.0 - velocity_bias);
-        for _ in 0..avoidance.params.adaptive_depth {
-            let (mut best, mut least) = ([0.0; 2], f32::MAX);
-            for [x, z] in &places {
-                let [x, z] = [center[0] + x * reach, center[1] + z * reach];
-                let fastest = max_speed + 0.001;
-                if x * x + z * z > fastest * fastest {
-                    continue;
-                }
-                let away_from = |other: Vec3| {
-                    let (dx, dz) = (other.x - x, other.z - z);
-                    (dx * dx + dz * dz).sqrt() * trial.per_speed
-                };
-                let desired =
-                    avoidance.params.desired_velocity_weight * away_from(desired_velocity);
-                let current = avoidance.params.current_velocity_weight * away_from(velocity);
-                let Some(soonest) = trial.soonest_impact(desired, current, least) else { continue };
-                let lanes = [Vec4::splat(x), Vec4::splat(z)];
-                let (impact, _) = trial.impacts(lanes, Vec4::NEG_INFINITY, 0).unwrap();
-                if impact.x < soonest {
-                    continue;
-                }
-                let side = side_weight * trial.sides(lanes).x;
-                let impact = impact_weight * (1.0 / (0.1 + impact.x * (1.0 / horizon)));
-                let penalty = desired + current + side + impact;
-                if penalty < least {
-                    (best, least) = ([x, z], penalty);
-                }
-            }
-            center = best;
-            reach *= 0.5;
-        }
-        Vec3::new(center[0], 0.0, center[1])
-    }
-
     fn flat_vector(length: f32) -> impl Strategy<Value = Vec3> {
         [-1.0..1.0_f32, -1.0..1.0_f32].prop_map(move |[x, z]| Vec3::new(x, 0.0, z) * length)
     }
@@ -846,9 +918,44 @@ mod tests {
             }
             let avoidance = Avoidance::new(&params);
             let chosen = obstacles.choose(&avoidance, &mut Pattern::default());
-            let expected = one_by_one(&obstacles, &avoidance);
+            let (samples, expected) = obstacles.samples(&avoidance);
             prop_assert_eq!(chosen.to_array().map(f32::to_bits), expected.to_array().map(f32::to_bits));
+            let n = usize::from(avoidance.params.adaptive_depth);
+            prop_assert!(samples.len() <= n * (1 + 4 * 32));
         }
+    }
+
+    #[test]
+    fn a_grid_has_the_same_best_sample() {
+        let params = AvoidanceParams { sampling: Sampling::Grid, ..AvoidanceParams::default() };
+        let avoidance = Avoidance::new(&params);
+        let ahead = Vec3::new(3.0, 0.0, 0.5);
+        let chooser = Chooser {
+            position: Vec3::ZERO,
+            radius: 0.6,
+            max_speed: 3.5,
+            velocity: ahead,
+            desired_velocity: ahead,
+        };
+        let mut obstacles = Obstacles::new(chooser);
+        let free = obstacles.choose(&avoidance, &mut Pattern::default());
+        let position = Vec3::new(3.0, 0.0, 0.0);
+        let still = Vec3::ZERO;
+        obstacles.add_mover(&Mover {
+            position,
+            radius: 0.6,
+            velocity: still,
+            desired_velocity: still,
+        });
+        let chosen = obstacles.choose(&avoidance, &mut Pattern::default());
+        assert_ne!(chosen, free);
+        let (samples, best) = obstacles.samples(&avoidance);
+        assert_eq!(best, chosen);
+        let least = samples.iter().min_by(|a, b| a.penalty().total_cmp(&b.penalty())).unwrap();
+        assert_eq!(least.velocity, chosen);
+        let most = samples.iter().max_by(|a, b| a.impact.total_cmp(&b.impact)).unwrap();
+        assert!(most.velocity.x > 1.0 && least.impact < most.impact, "{most:?} {least:?}");
+        assert!(samples.len() > 600 && samples.len() < 33 * 33, "{}", samples.len());
     }
 
     #[test]

@@ -59,6 +59,6 @@ mod world;
 
 pub use agent::{Agent, AgentState, CrowdNeighbor, TargetState};
 pub use agent_id::AgentId;
-pub use avoidance::{AvoidanceMethod, AvoidanceParams, Sampling};
+pub use avoidance::{AvoidanceMethod, AvoidanceParams, Sampling, VelocitySample};
 pub use params::{AgentParams, CrowdError, CrowdParams, UpdateFlags};
 pub use update::Crowd;

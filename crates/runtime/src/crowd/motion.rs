@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::{
     Agent, AgentState, AvoidanceMethod, AvoidanceParams, UpdateFlags,
     agent::LinkRide,
-    avoidance::{Chooser, Mover, Obstacles, Pattern},
+    avoidance::{Chooser, Mover, Obstacles, Pattern, VelocitySample},
     memory::{AgentScratch, Body, Place, Steered},
     reciprocal::Permitted,
     world::World,
@@ -60,33 +60,50 @@ pub(super) fn advance(
 /// Returns the velocity that avoids neighbors and walls.
 fn avoid(agent: &Agent, others: Others<'_>, world: &World<'_>, pattern: &mut Pattern) -> Vec3 {
     let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
-    let chooser = Chooser {
-        position: agent.position,
-        radius: agent.params.radius,
-        max_speed: agent.desired_speed,
-        velocity: agent.velocity,
-        desired_velocity: agent.desired_velocity,
-    };
-    let neighbors = agent.neighbors.iter().map(|neighbor| neighbor.agent.slot());
     match avoidance.params().method {
-        AvoidanceMethod::Sampled => {
-            let mut obstacles = Obstacles::new(chooser);
-            for slot in neighbors {
-                let Body { position, radius, velocity, .. } = others.bodies[slot];
-                let desired_velocity = others.steered[slot].desired_velocity;
-                obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
-            }
-            agent.boundary.walls().for_each(|wall| obstacles.add_wall(wall));
-            obstacles.choose(avoidance, pattern)
-        }
+        AvoidanceMethod::Sampled => obstacles_of(agent, others).choose(avoidance, pattern),
         AvoidanceMethod::Reciprocal => {
             let AvoidanceParams { priority, horizon, .. } = *avoidance.params();
-            let mut permitted = Permitted::new(chooser, priority, horizon);
+            let mut permitted = Permitted::new(chooser_of(agent), priority, horizon);
+            let neighbors = agent.neighbors.iter().map(|neighbor| neighbor.agent.slot());
             neighbors.for_each(|slot| permitted.add_neighbor(&others.bodies[slot]));
             agent.boundary.walls().for_each(|wall| permitted.add_wall(wall));
             permitted.choose()
         }
     }
+}
+
+/// Returns the velocities that an agent considers in [`advance`]; none if it does not sample velocities.
+pub(super) fn samples(agent: &Agent, others: Others<'_>, world: &World<'_>) -> Vec<VelocitySample> {
+    let avoidance = &world.avoidance[usize::from(agent.params.avoidance)];
+    let avoids = agent.params.update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
+        && agent.state == AgentState::Walking;
+    match avoidance.params().method {
+        AvoidanceMethod::Sampled if avoids => obstacles_of(agent, others).samples(avoidance).0,
+        AvoidanceMethod::Sampled | AvoidanceMethod::Reciprocal => Vec::new(),
+    }
+}
+
+fn chooser_of(agent: &Agent) -> Chooser {
+    Chooser {
+        position: agent.position,
+        radius: agent.params.radius,
+        max_speed: agent.desired_speed,
+        velocity: agent.velocity,
+        desired_velocity: agent.desired_velocity,
+    }
+}
+
+/// Returns the neighbors and walls that an agent avoids.
+fn obstacles_of(agent: &Agent, others: Others<'_>) -> Obstacles {
+    let mut obstacles = Obstacles::new(chooser_of(agent));
+    for slot in agent.neighbors.iter().map(|neighbor| neighbor.agent.slot()) {
+        let Body { position, radius, velocity, .. } = others.bodies[slot];
+        let desired_velocity = others.steered[slot].desired_velocity;
+        obstacles.add_mover(&Mover { position, radius, velocity, desired_velocity });
+    }
+    agent.boundary.walls().for_each(|wall| obstacles.add_wall(wall));
+    obstacles
 }
 
 /// Returns the place of the agent of `slot` after it was moved away from the agents that it overlaps.

@@ -69,6 +69,35 @@ fn scattered(n: u16) -> Vec<([f32; 4], u8)> {
 }
 
 #[test]
+fn an_observed_update_moves_agents_the_same_way() {
+    let mesh = rooms();
+    let (mut crowd, mut observed) =
+        (crowd_of(&mesh, &scattered(60)), crowd_of(&mesh, &scattered(60)));
+    let mut n_sampled = 0;
+    for update in 0..40 {
+        let id = AgentId(update % 60);
+        let avoids = |agent: &Agent| {
+            agent.state() == AgentState::Walking
+                && agent.params().update_flags.has(UpdateFlags::OBSTACLE_AVOIDANCE)
+                && !matches!(agent.params().avoidance, 5 | 6)
+        };
+        crowd.update(&mesh, 0.05);
+        let samples = observed.update_with_samples(&mesh, 0.05, id);
+        assert_eq!(state(&crowd), state(&observed));
+        let agent = crowd.agent(id).unwrap();
+        if !avoids(agent) {
+            continue;
+        }
+        let planned = agent.planned_velocity();
+        let chosen = samples.iter().rfind(|sample| sample.velocity == planned);
+        assert!(chosen.is_some() || planned == Vec3::ZERO, "{id}: {planned} of {samples:?}");
+        n_sampled += usize::from(chosen.is_some());
+    }
+    assert!(n_sampled > 5, "{n_sampled}");
+    assert!(observed.update_with_samples(&mesh, 0.05, AgentId(99)).is_empty());
+}
+
+#[test]
 fn agents_arrive_and_stop() {
     let mesh = rooms();
     let mut crowd = crowd_of(&mesh, &[([0.5, 0.5, 15.5, 15.5], 31), ([15.5, 15.5, 0.5, 0.5], 31)]);

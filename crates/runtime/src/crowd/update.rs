@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Agent, AgentId, AgentParams, AvoidanceParams, CrowdError, CrowdParams, TargetState,
-    avoidance::Avoidance,
+    avoidance::{Avoidance, VelocitySample},
     epoch::Epochs,
     memory::{Body, Memory, Place, Steered, is_work_for_many},
     motion::{self, Others},
@@ -259,8 +259,30 @@ impl Crowd {
     ///
     /// Source: `dtCrowd::update`.
     pub fn update(&mut self, mesh: &NavMesh, seconds: f32) {
+        self.advance(mesh, seconds, None);
+    }
+
+    /// Like [`update`](Self::update), with the same positions; also returns the velocities that `agent` considered to
+    /// avoid others. Returns none if the agent does not exist, is on an off-mesh link or not on the navmesh, or does
+    /// not sample velocities.
+    pub fn update_with_samples(
+        &mut self,
+        mesh: &NavMesh,
+        seconds: f32,
+        agent: AgentId,
+    ) -> Vec<VelocitySample> {
+        self.advance(mesh, seconds, Some(agent))
+    }
+
+    /// Moves all agents; returns the velocities that `observed` considered.
+    fn advance(
+        &mut self,
+        mesh: &NavMesh,
+        seconds: f32,
+        observed: Option<AgentId>,
+    ) -> Vec<VelocitySample> {
         if !seconds.is_finite() || seconds < 0.0 {
-            return;
+            return Vec::new();
         }
         let half_extents = self.query_half_extents();
         let Self { params, avoidance, filters, agents, queue, epochs, memory } = self;
@@ -285,6 +307,9 @@ impl Crowd {
             *steered = Steered::of(agent);
         });
         let others = Others { bodies, steered };
+        let observed =
+            observed.and_then(|id| agents.get(id.slot())).filter(|agent| agent.is_active);
+        let samples = observed.map(|agent| motion::samples(agent, others, &world));
         threads.on_each(agents, places, |_, agent, place, scratch| {
             motion::advance(agent, others, &world, scratch);
             *place = Place { position: agent.position, is_new: true };
@@ -294,6 +319,7 @@ impl Crowd {
         threads.on_each(agents, places, |_, agent, place, scratch| {
             motion::settle(agent, place.position, &world, scratch);
         });
+        samples.unwrap_or_default()
     }
 }
 

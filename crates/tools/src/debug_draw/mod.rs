@@ -1,6 +1,7 @@
 //! Intermediate results of a bake and results of queries as typed primitives, independent of renderer and colors. A
 //! [`Paint`] says what a primitive represents; the theme of the program maps it to a color.
 
+mod agent_heat;
 mod box_tree;
 mod coarse;
 mod compact;
@@ -36,6 +37,7 @@ use glam::Vec3;
 use walkable_runtime::{geom::Aabb, ids::AreaId};
 
 pub use self::{
+    agent_heat::{agent_heat, agent_heat_value},
     box_tree::box_tree,
     coarse::{coarse, coarse_mesh},
     compact::compact,

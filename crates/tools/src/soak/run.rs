@@ -10,7 +10,7 @@ use super::{
     HeatMap, Replay, SoakError, SoakReport, SoakSettings, StuckKind,
     causes::Surroundings,
     finding::{Gathered, StuckEvent},
-    heat::Activity,
+    heat::AgentActivity,
     replay::{new_crowd, seconds_per_sample, updates_per_sample},
     tracks::Tracks,
     trips::Trips,
@@ -23,8 +23,6 @@ const CHECK_PERIOD: f32 = 0.5;
 const MEASURE: f32 = 2.0;
 /// Minimum decrease of the remaining path between two measurements, in meters.
 const PROGRESS: f32 = 1.0;
-/// Agents that overlap by more than this collide, in meters.
-const OVERLAP: f32 = 0.05;
 /// Maximum distance of agents in contact, as a multiple of the sum of their radii.
 const CONTACT: f32 = 1.5;
 
@@ -68,7 +66,7 @@ impl<'a> SoakRun<'a> {
             walkers: Vec::with_capacity(settings.n_agents),
             tracks: Tracks::new(settings.n_agents, n_recorded),
             gathered: Gathered::new((radius * 4.0).max(2.0), height),
-            heat: HeatMap::new((radius * 2.0).max(0.5), height),
+            heat: HeatMap::of_agents(radius, height),
             n_samples: whole(settings.minutes * 60.0 / sample),
             n_trips: 0,
             distance: 0.0,
@@ -150,16 +148,11 @@ impl<'a> SoakRun<'a> {
         let position = |walker: &Walker| crowd.agent(walker.id).map(Agent::position);
         tracks.add(walkers.iter().map(|walker| position(walker).unwrap_or_default()));
         let seconds = seconds_per_sample(settings);
-        let slow = settings.agent.max_speed * 0.1 * seconds;
         for walker in walkers.iter_mut() {
             let Some(agent) = crowd.agent(walker.id) else { continue };
             let moved = walker.sample(agent, settings.standing_distance(), tracks.n_samples);
             self.distance += f64::from(moved);
-            let activity = Activity {
-                is_waiting: moved < slow,
-                is_slowed: moved < slow * 5.0,
-                is_colliding: within(agent, agent.params().radius * 2.0 - OVERLAP).next().is_some(),
-            };
+            let activity = AgentActivity::of(agent, moved, seconds);
             heat.add(agent.position(), seconds, activity);
         }
         let is_check = tracks.n_samples.is_multiple_of(whole(CHECK_PERIOD / seconds).max(1));
@@ -283,12 +276,7 @@ impl<'a> SoakRun<'a> {
 
 /// Returns the agents in contact with `agent`.
 fn touching(agent: &Agent) -> impl Iterator<Item = AgentId> {
-    within(agent, agent.params().radius * 2.0 * CONTACT)
-}
-
-/// Returns the agents within `reach` meters of `agent`.
-fn within(agent: &Agent, reach: f32) -> impl Iterator<Item = AgentId> {
-    let reach = reach.max(0.0);
+    let reach = agent.params().radius * 2.0 * CONTACT;
     let near = agent.neighbors().iter().filter(move |other| other.distance_sqr < reach * reach);
     near.map(|other| other.agent)
 }

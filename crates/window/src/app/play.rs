@@ -23,13 +23,14 @@ pub(super) struct PlayClocks {
     search: Instant,
     animation: Instant,
     crowd: Instant,
+    recording: Instant,
     walk: Instant,
 }
 
 impl PlayClocks {
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        Self { stages: now, search: now, animation: now, crowd: now, walk: now }
+        Self { stages: now, search: now, animation: now, crowd: now, recording: now, walk: now }
     }
 }
 
@@ -58,6 +59,13 @@ impl App {
         let crowd = session.crowd.playing.then(|| session.crowd.pace().0);
         if is_due(ctx, crowd, &mut clocks.crowd, now) {
             due.push(Animation::Crowd);
+        }
+        let recording = session.soak.shown_recording().filter(|_| session.soak.recording.playing);
+        let recording = recording.and_then(|recording| {
+            Duration::try_from_secs_f32(recording.seconds_per_sample.max(0.01)).ok()
+        });
+        if is_due(ctx, recording, &mut clocks.recording, now) {
+            due.push(Animation::Recording);
         }
         let walk = session.path.walk.map(|_| WALK_STEP);
         if is_due(ctx, walk, &mut clocks.walk, now) {

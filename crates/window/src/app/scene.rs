@@ -79,6 +79,7 @@ impl View {
             captions,
             covered_top: header::height(view),
         };
+        self.viewport.follow(view.followed_point());
         let output = self.viewport.ui(ui, &scene);
         for event in output.events {
             let tool = std::mem::replace(&mut self.tool, ActiveTool::new(view.tool));

@@ -67,6 +67,8 @@ pub struct Viewport {
     motion: Option<Motion>,
     /// Camera moves requested since the last frame; they need the aspect ratio of the view.
     asked: Vec<Asked>,
+    /// The point that the camera follows.
+    followed: Option<Vec3>,
     input: Input,
     navigation: Navigation,
     /// Whether the last frame had two pictures side by side.
@@ -82,6 +84,8 @@ enum Asked {
     Frame(Aabb),
     Top(Aabb),
     Look(Look),
+    /// Look at this point, from the same direction and distance.
+    Center(Vec3),
     From(Side),
     OtherProjection,
     /// Multiply the distance to the target.
@@ -95,6 +99,7 @@ impl Viewport {
             camera: Camera::START,
             motion: None,
             asked: Vec::new(),
+            followed: None,
             input: Input::default(),
             navigation: Navigation::default(),
             had_twins: false,
@@ -167,6 +172,22 @@ impl Viewport {
     /// Shows all of `bounds` from above.
     pub fn top_view(&mut self, bounds: Aabb) {
         self.asked.push(Asked::Top(bounds));
+    }
+
+    /// Moves the camera with a point: to it when it is followed first, then by as much as it moves. Ends with `None`.
+    pub fn follow(&mut self, at: Option<Vec3>) {
+        let Some(at) = at else {
+            self.followed = None;
+            return;
+        };
+        match self.followed.replace(at) {
+            None => self.asked.push(Asked::Center(at)),
+            Some(before) if before == at => {}
+            Some(before) => {
+                self.camera.target += at - before;
+                self.motion = self.motion.map(|motion| motion.shifted(at - before));
+            }
+        }
     }
 
     /// Looks at the same target from `side`.
@@ -256,6 +277,7 @@ impl Viewport {
         let goal = self.asked.drain(..).fold(start, |camera, asked| match asked {
             Asked::Frame(bounds) => camera.framing(&bounds, aspect),
             Asked::Look(look) => Camera::of(look),
+            Asked::Center(target) => Camera { target, ..camera },
             Asked::Top(bounds) => camera.turned_to(Side::Top).framing(&bounds, aspect),
             Asked::From(side) => camera.turned_to(side),
             Asked::OtherProjection => Camera { is_orthographic: !camera.is_orthographic, ..camera },

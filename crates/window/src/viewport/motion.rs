@@ -1,5 +1,7 @@
 //! A smooth movement of the camera.
 
+use glam::Vec3;
+
 use super::camera::Camera;
 
 /// Duration of a movement, in seconds.
@@ -23,6 +25,12 @@ impl Motion {
         self.to
     }
 
+    /// Returns the same movement, with both ends moved by `by`.
+    pub(super) fn shifted(self, by: Vec3) -> Self {
+        let shifted = |camera: Camera| Camera { target: camera.target + by, ..camera };
+        Self { from: shifted(self.from), to: shifted(self.to), ..self }
+    }
+
     /// Returns the camera after `secs` more seconds, and the rest of the movement; `None` if it has ended.
     pub(super) fn advanced(self, secs: f32) -> (Camera, Option<Self>) {
         let elapsed = self.elapsed + secs;
@@ -37,8 +45,6 @@ impl Motion {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
 
     #[test]

@@ -1,6 +1,7 @@
-//! Small elements of text: a swatch with its name, a pair of name and value.
+//! Small elements of text: a swatch with its name, a color scale, a pair of name and value.
 
-use eframe::egui::{self, Color32, CornerRadius, RichText, Sense, vec2};
+use eframe::egui::{self, Color32, CornerRadius, Rect, RichText, Sense, pos2, vec2};
+use walkable::debug_draw::Paint;
 
 use crate::theme::Theme;
 
@@ -8,6 +9,21 @@ use crate::theme::Theme;
 pub fn swatch(ui: &mut egui::Ui, color: Color32) {
     let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
     ui.painter().rect_filled(rect, CornerRadius::same(2), color);
+}
+
+/// Draws the scale of measured values, between the texts of its ends.
+pub fn color_scale(ui: &mut egui::Ui, [first, last]: [&str; 2]) -> egui::Response {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.label(RichText::new(first).small().color(theme.text_weak));
+    let (rect, response) = ui.allocate_exact_size(vec2(90.0, 8.0), Sense::hover());
+    let width = rect.width() / 30.0;
+    for step in 0_u8..30 {
+        let left = rect.left() + width * f32::from(step);
+        let cell = Rect::from_min_size(pos2(left, rect.top()), vec2(width + 0.5, rect.height()));
+        ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(f32::from(step) / 29.0)));
+    }
+    ui.label(RichText::new(last).small().color(theme.text_weak));
+    response
 }
 
 /// Draws a weak name on the left and its value at the right edge. The value can be selected and copied.

@@ -2,7 +2,7 @@
 
 use walkable_editor::{
     command::CrowdCommand,
-    session::{Session, SoakInput},
+    session::{Replay, Session, SoakInput},
 };
 
 use super::{
@@ -67,6 +67,35 @@ fn a_running_crowd_goes_on_until_it_is_paused() {
 }
 
 #[test]
+fn the_camera_follows_an_agent_until_it_is_told_to_stop() {
+    let mut harness = with_tool();
+    let [start, end] = session(&harness).path.ends().unwrap();
+    trigger(&mut harness, CrowdCommand::Add(start).into());
+    trigger(&mut harness, CrowdCommand::GoTo(end).into());
+    trigger(&mut harness, CrowdCommand::Choose(Some(0)).into());
+    trigger(&mut harness, CrowdCommand::Show(1).into());
+    trigger(&mut harness, CrowdCommand::Follow.into());
+    settle(&mut harness);
+    let target = |harness: &Harness<'_, App>| session(harness).look.unwrap().target;
+    let followed = |harness: &Harness<'_, App>| {
+        session(harness).followed_point().unwrap().distance(target(harness))
+    };
+    assert!(followed(&harness) < 0.01, "{}", followed(&harness));
+    let before = target(&harness);
+    trigger(&mut harness, CrowdCommand::Show(90).into());
+    settle(&mut harness);
+    assert!(followed(&harness) < 0.01, "{}", followed(&harness));
+    assert!(target(&harness).distance(before) > 2.0);
+    trigger(&mut harness, CrowdCommand::ShowVelocities.into());
+    picture(&mut harness, "app-crowd-followed");
+    trigger(&mut harness, CrowdCommand::Follow.into());
+    let before = target(&harness);
+    trigger(&mut harness, CrowdCommand::Show(150).into());
+    settle(&mut harness);
+    assert_eq!(target(&harness), before);
+}
+
+#[test]
 fn a_soak_run_lists_places_that_the_camera_flies_to() {
     let mut harness = with_tool();
     let input = SoakInput { n_agents: 60, minutes: 2.0, seed: 1 };
@@ -81,6 +110,14 @@ fn a_soak_run_lists_places_that_the_camera_flies_to() {
     settle(&mut harness);
     assert_ne!(session(&harness).look, look);
     picture(&mut harness, "app-soak");
+    // The recording ends where the agent is stuck, near the place of the finding.
+    let stuck = |harness: &Harness<'_, App>| session(harness).soak.recorded_agents()[0].at;
+    let (end, n) = (stuck(&harness), session(&harness).soak.n_recorded());
+    assert!(end.distance(session(&harness).soak.report().unwrap().findings[0].point) < 8.0);
+    let play = Replay { step: Some(n - 5), playing: true };
+    trigger(&mut harness, CrowdCommand::Recording(play).into());
+    wait(&mut harness, "the end", |app| !app.editor.session().soak.recording.playing);
+    assert_eq!(stuck(&harness), end);
     harness.by_id("crowd.take-finding.0").click();
     wait(&mut harness, "the replay", |app| app.editor.session().crowd.now() > 5);
     trigger(&mut harness, CrowdCommand::Show(0).into());

@@ -1,18 +1,25 @@
 //! The crowd: the simulation's controls, the chosen agent, and the soak run with its findings.
 
+mod heat;
 mod soak;
+mod spawner;
 #[cfg(test)]
 mod tests;
 
 use eframe::egui::{self, RichText, WidgetInfo, accesskit::Role, vec2};
+use walkable::crowd::VelocitySample;
 use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::tr,
-    session::{CrowdPlay, SceneAgent, SessionView},
+    session::{CrowdPlay, HeatSource, SceneAgent, SessionView},
 };
 
-use self::soak::soak_ui;
+use self::{
+    heat::{heat_choice_ui, heat_scale_ui},
+    soak::soak_ui,
+    spawner::spawner_ui,
+};
 use crate::{
     icons,
     theme::Theme,
@@ -20,7 +27,7 @@ use crate::{
         author_id::AuthorId as _,
         buttons,
         command_button::{Lit, command_button},
-        legend::{empty, fact, heading},
+        legend::{color_scale, empty, fact, heading},
     },
 };
 
@@ -74,18 +81,17 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         } else {
             agents
         };
-        ui.label(RichText::new(note).small().color(theme.text_weak));
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(note).small().color(theme.text_weak));
+            heat_choice_ui(ui, view, HeatSource::Crowd, out);
+            heat_scale_ui(ui, view, HeatSource::Crowd);
+        });
     }
     ui.horizontal(|ui| {
         ui.label(tr!("Agents per click"));
         for n in CrowdPlay::GROUPS {
-            choice_ui(
-                ui,
-                (view.crowd.group == n).into(),
-                &n.to_string(),
-                CrowdCommand::Group(n),
-                out,
-            );
+            let is_on = (view.crowd.group == n).into();
+            choice_ui(ui, is_on, &n.to_string(), CrowdCommand::Group(n), out);
         }
     });
     ui.horizontal_wrapped(|ui| {
@@ -174,6 +180,32 @@ fn choice_ui(ui: &mut egui::Ui, on: Lit, name: &str, choice: CrowdCommand, out: 
     }
 }
 
+/// Draws the color scale of the velocities that an agent considers, and the penalties of the best one.
+fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
+    let samples = view.crowd_velocity_samples(agent);
+    let ordered = |a: &&VelocitySample, b: &&VelocitySample| a.penalty().total_cmp(&b.penalty());
+    let ends = [samples.iter().min_by(ordered), samples.iter().max_by(ordered)];
+    let [Some(best), Some(worst)] = ends else {
+        return fact(ui, tr!("Penalty"), tr!("The agent considers no velocities"));
+    };
+    let number = |value: f32| format::number(value.into());
+    ui.horizontal(|ui| {
+        ui.label(tr!("Penalty"));
+        color_scale(
+            ui,
+            [best, worst].map(|sample| number(sample.penalty())).each_ref().map(|it| &**it),
+        );
+    });
+    for (name, penalty) in [
+        (tr!("Best: desired velocity"), best.desired),
+        (tr!("Best: current velocity"), best.current),
+        (tr!("Best: side"), best.side),
+        (tr!("Best: collision"), best.impact),
+    ] {
+        fact(ui, name, &number(penalty));
+    }
+}
+
 /// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     heading(ui, tr!("Agent"));
@@ -187,12 +219,31 @@ fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     };
     let theme = Theme::of(ui.ctx().theme());
     fact(ui, tr!("Agent"), &agent.to_string());
+    if let Some(source) = view.crowd_source(agent).filter(|source| *source != agent) {
+        fact(ui, tr!("Spawner"), &source.to_string());
+    }
+    spawner_ui(ui, view, agent, out);
+    if view.document().crowd.get(agent).is_some_and(|agent| agent.spawner.is_some()) {
+        return empty(ui, tr!("The next click gives its agents a target."));
+    }
     let Some(report) = view.crowd_report(agent) else {
         return empty(
             ui,
             tr!("Run the crowd to see what the agent does. The next click gives it a target."),
         );
     };
+    ui.horizontal(|ui| {
+        let toggles = [
+            (view.crowd.follows, tr!("Follow"), CrowdCommand::Follow),
+            (view.crowd.shows_velocities, tr!("Velocity samples"), CrowdCommand::ShowVelocities),
+        ];
+        for (is_on, name, toggle) in toggles {
+            choice_ui(ui, is_on.into(), name, toggle, out);
+        }
+    });
+    if view.crowd.shows_velocities {
+        velocities_ui(ui, view, agent);
+    }
     fact(ui, tr!("State"), report.state);
     fact(ui, tr!("Speed"), &tr!("{:.2} of {:.2} m/s", report.speed, report.wanted_speed));
     if let Some(distance) = report.to_target {

@@ -6,9 +6,10 @@ use walkable_editor::{
     command::{Command, Commands, CrowdCommand},
     format,
     lang::tr,
-    session::{SessionView, SoakInput},
+    session::{HeatSource, SessionView, SoakInput},
 };
 
+use super::heat::{heat_choice_ui, heat_scale_ui};
 use crate::{
     icons,
     theme::Theme,
@@ -17,6 +18,7 @@ use crate::{
         command_button::{add_button, command_button},
         legend::{empty, heading},
         numeric::{self, NumberSpec},
+        player::Player,
     },
 };
 
@@ -40,6 +42,7 @@ pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Comma
         } else {
             command_button(ui, view, CrowdCommand::Soak, out);
         }
+        heat_choice_ui(ui, view, HeatSource::Soak, out);
     });
     if view.soak.is_busy {
         let progress = view.soak.progress;
@@ -104,13 +107,41 @@ fn report_ui(ui: &mut egui::Ui, report: &SoakReport, view: &SessionView<'_>, out
             let text = tr!("The result is that of an earlier bake");
             ui.label(RichText::new(text).small().color(theme.text_weak));
         }
-        let heat = Command::from(CrowdCommand::ToggleHeat);
-        let button = Button::new(heat.text()).selected(view.soak.shows_heat);
-        add_button(ui, button, view, heat, out);
+        heat_scale_ui(ui, view, HeatSource::Soak);
     });
     for (index, finding) in report.findings.iter().enumerate() {
         finding_ui(ui, index, finding, view, out);
+        if view.soak.chosen == Some(index) {
+            recording_ui(ui, view, out);
+        }
     }
+}
+
+/// Draws the controls of the recording of the shown finding.
+fn recording_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+    let Some(recording) = view.soak.shown_recording() else { return };
+    let n_steps = view.soak.n_recorded();
+    let player = Player {
+        id: "crowd.recording",
+        whole: tr!("recording"),
+        step: tr!("moment"),
+        end: tr!("To the moment when the agent is stuck"),
+        n_steps,
+    };
+    let before = view.soak.recording;
+    ui.horizontal(|ui| {
+        let theme = Theme::of(ui.ctx().theme());
+        ui.add_space(18.0);
+        let mut next = player.buttons_ui(ui, before);
+        next = player.slider_ui(ui, next, 110.0);
+        let n_left = u16::try_from(n_steps - player.shown(next)).unwrap_or(u16::MAX);
+        let seconds = f32::from(n_left) * recording.seconds_per_sample;
+        let text = if n_left == 0 { tr!("stuck").to_owned() } else { tr!("{seconds:.1} s before") };
+        ui.label(RichText::new(text).color(theme.text_weak));
+        if next != before {
+            out.push(CrowdCommand::Recording(next));
+        }
+    });
 }
 
 fn finding_ui(

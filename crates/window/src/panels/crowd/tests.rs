@@ -1,9 +1,12 @@
 use egui_kittest::Harness;
 use glam::Vec3;
+use walkable::soak::HeatMeasure;
 use walkable_editor::{
     command::{Command, CrowdCommand},
     jobs::soak::SoakRequest,
-    session::{SceneAgent, Session, SoakInput, SoakProgress},
+    session::{
+        Edit, HeatSource, Replay, SceneAgent, Session, ShownHeat, SoakInput, SoakProgress, Spawner,
+    },
     testing,
 };
 
@@ -13,7 +16,7 @@ use crate::testing::{Bench, Find as _, bench, picture};
 /// Returns a session with three agents. The first one walks and is selected.
 fn walking() -> Session {
     let mut session = testing::baked();
-    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target };
+    let agent = |z: f32, target| SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner: None };
     let target = Some(Vec3::new(20.0, 0.0, 20.0));
     let agents = vec![agent(20.0, target), agent(18.5, None), agent(17.0, None)];
     session.history.change("Add", |document| document.crowd = agents);
@@ -81,6 +84,44 @@ fn the_chosen_agent_is_described() {
 }
 
 #[test]
+fn the_chosen_agent_is_followed_and_its_velocities_are_shown() {
+    let mut window = window(walking());
+    click(&mut window, "crowd.follow", CrowdCommand::Follow);
+    click(&mut window, "crowd.show-velocities", CrowdCommand::ShowVelocities);
+    let mut session = walking();
+    session.crowd.shows_velocities = true;
+    let mut window = self::window(session);
+    window.text("Best: collision");
+    picture(&mut window, "crowd_velocities");
+}
+
+#[test]
+fn an_agent_becomes_a_spawner() {
+    let mut window = window(walking());
+    window.by_id("crowd.spawner").click();
+    window.run();
+    let [Command::Change(_, Edit::Crowd(agents))] = &window.state_mut().take()[..] else {
+        panic!("not one change");
+    };
+    assert_eq!(agents[0].spawner, Some(Spawner::FIRST));
+    let mut session = walking();
+    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.show_crowd(90);
+    let mut spawner = self::window(session);
+    spawner.text_with("The next click gives its agents");
+    assert!(spawner.find_id("crowd.spawner.every").is_some());
+    picture(&mut spawner, "crowd_spawner");
+    // An agent of the spawner.
+    let mut session = walking();
+    session.history.change("Set", |document| document.crowd = agents.clone());
+    session.show_crowd(90);
+    session.crowd.chosen = [3].into();
+    let spawned = self::window(session);
+    spawned.text("Walking");
+    assert!(spawned.find_id("crowd.spawner").is_none());
+}
+
+#[test]
 fn a_soak_run_is_started_and_stopped() {
     let mut session = walking();
     let mut idle = window(walking());
@@ -94,6 +135,21 @@ fn a_soak_run_is_started_and_stopped() {
 }
 
 #[test]
+fn the_recording_of_the_shown_finding_is_played() {
+    let mut session = soaked();
+    session.soak.chosen = Some(0);
+    let n = session.soak.n_recorded();
+    assert!(n > 100, "{n} recorded moments");
+    let mut window = window(session);
+    window.text("stuck");
+    click(&mut window, "crowd.recording.first", CrowdCommand::Recording(Replay::at(0)));
+    click(&mut window, "crowd.recording.back", CrowdCommand::Recording(Replay::at(n - 1)));
+    let play = Replay { step: Some(0), playing: true };
+    click(&mut window, "crowd.recording.play", CrowdCommand::Recording(play));
+    picture(&mut window, "crowd_recording");
+}
+
+#[test]
 fn findings_are_listed_and_lead_to_their_place() {
     let session = soaked();
     let n = session.soak.report().unwrap().findings.len();
@@ -102,6 +158,18 @@ fn findings_are_listed_and_lead_to_their_place() {
     assert_eq!(window.all_by_id("crowd.show-finding.").len(), n);
     click(&mut window, "crowd.show-finding.0", CrowdCommand::ShowFinding(0));
     click(&mut window, "crowd.take-finding.0", CrowdCommand::TakeFinding(0));
-    click(&mut window, "crowd.toggle-heat", CrowdCommand::ToggleHeat);
+    assert!(window.find_id("crowd.recording.play").is_none(), "no finding is shown");
+    // Where agents wait is shown at first.
+    window.text("Heat map: Waiting");
+    let mut choose = |menu: &str, entry: &str, expected| {
+        window.by_id(menu).click();
+        window.run();
+        click(&mut window, entry, CrowdCommand::Heat(expected));
+    };
+    choose("crowd.heat.soak", "crowd.heat.none", None);
+    let colliding = ShownHeat { source: HeatSource::Soak, measure: HeatMeasure::Colliding };
+    choose("crowd.heat.soak", "crowd.heat.soak.colliding", Some(colliding));
+    let passing = ShownHeat { source: HeatSource::Crowd, measure: HeatMeasure::Passing };
+    choose("crowd.heat.crowd", "crowd.heat.crowd.passing", Some(passing));
     picture(&mut window, "crowd_soaked");
 }

@@ -1,8 +1,7 @@
 //! The tiles of a bake seen from above, colored by bake time or size.
 
 use eframe::egui::{
-    self, Color32, Rect, RichText, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, pos2,
-    vec2,
+    self, Color32, Rect, Sense, Stroke, StrokeKind, WidgetInfo, accesskit::Role, vec2,
 };
 use walkable::{debug_draw::Paint, ids::TileCoord};
 use walkable_editor::{
@@ -14,7 +13,10 @@ use walkable_editor::{
 
 use crate::{
     theme::Theme,
-    widgets::{author_id::AuthorId as _, legend::heading},
+    widgets::{
+        author_id::AuthorId as _,
+        legend::{color_scale, heading},
+    },
 };
 
 /// The quantity that colors the tiles.
@@ -80,25 +82,8 @@ pub(super) fn heat_map_ui(
     let tiles = &view.bake.tiles;
     let most = tiles.values().max_by(|a, b| heat.of(a).total_cmp(&heat.of(b)));
     let Some(most) = most else { return };
-    legend_ui(ui, &heat.text(most));
+    ui.horizontal(|ui| color_scale(ui, ["0", &heat.text(most)]));
     map_ui(ui, *heat, heat.of(most), view, out);
-}
-
-/// Draws the color scale, from zero to `most`.
-fn legend_ui(ui: &mut egui::Ui, most: &str) {
-    let theme = Theme::of(ui.ctx().theme());
-    ui.horizontal(|ui| {
-        ui.label(RichText::new("0").small().color(theme.text_weak));
-        let (rect, _) = ui.allocate_exact_size(vec2(90.0, 8.0), Sense::hover());
-        let width = rect.width() / 30.0;
-        for step in 0_u8..30 {
-            let left = rect.left() + width * f32::from(step);
-            let cell =
-                Rect::from_min_size(pos2(left, rect.top()), vec2(width + 0.5, rect.height()));
-            ui.painter().rect_filled(cell, 0.0, theme.paint(Paint::Scalar(f32::from(step) / 29.0)));
-        }
-        ui.label(RichText::new(most).small().color(theme.text_weak));
-    });
 }
 
 /// Draws a cell for each tile, seen from above: x to the right, z downward.

@@ -1,0 +1,69 @@
+//! The heat map that the crowd tool draws.
+
+use walkable::soak::{HeatMap, HeatMeasure};
+
+use super::Session;
+use crate::lang::tr;
+
+/// What is drawn on the ground as a heat map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownHeat {
+    /// Where the times come from.
+    pub source: HeatSource,
+    /// Which times.
+    pub measure: HeatMeasure,
+}
+
+/// Where the times of a heat map come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeatSource {
+    /// The soak run.
+    Soak,
+    /// The simulation of the scene, up to its latest update.
+    Crowd,
+}
+
+impl ShownHeat {
+    /// Where agents wait in the soak run.
+    pub const FIRST: Self = Self { source: HeatSource::Soak, measure: HeatMeasure::Waiting };
+
+    /// The name of the measure, for users.
+    pub fn name(self) -> &'static str {
+        match self.measure {
+            HeatMeasure::Passing => tr!("Passing"),
+            HeatMeasure::Waiting => tr!("Waiting"),
+            HeatMeasure::Slowed => tr!("Slowed"),
+            HeatMeasure::Colliding => tr!("Colliding"),
+        }
+    }
+
+    /// The meaning of the colors, for users.
+    pub fn what(self) -> &'static str {
+        match self.measure {
+            HeatMeasure::Passing => tr!("Colors the ground by the time of moving agents"),
+            HeatMeasure::Waiting => {
+                tr!("Colors the ground by the time of standing agents with a target")
+            }
+            HeatMeasure::Slowed => {
+                tr!(
+                    "Colors the ground by the time of moving agents below half of their maximum speed"
+                )
+            }
+            HeatMeasure::Colliding => {
+                tr!(
+                    "Colors the ground by the time of agents that overlap another one by more than 5 cm"
+                )
+            }
+        }
+    }
+}
+
+impl Session {
+    /// The times of agents in the last soak run, or in the simulation of the scene; `None` before it.
+    pub fn agent_heat(&self, source: HeatSource) -> Option<&HeatMap> {
+        match source {
+            HeatSource::Soak => self.soak.report().map(|report| &report.heat),
+            HeatSource::Crowd => self.crowd_heat(),
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! A simulation of the crowd scene that can be rewound.
+
+use std::{fmt, sync::Arc};
+
+use glam::Vec3;
+use walkable::{
+    crowd::{
+        Agent, AgentId, AgentParams, AgentState, Crowd, CrowdParams, TargetState, VelocitySample,
+    },
+    navmesh::NavMesh,
+    query::Filter,
+    soak::{AgentActivity, HeatMap},
+    tasks::{CrowdTasks, MovementTask, TaskEventKind, TaskRules},
+};
+
+use super::SceneAgent;
+
+/// Length of an update, in seconds.
+pub(super) const UPDATE: f32 = 1.0 / 30.0;
+/// Maximum number of updates: ten minutes.
+pub(super) const MAX_UPDATES: usize = 18_000;
+/// Maximum number of keyframes. Twice as many updates lie between two keyframes when there are more.
+const MAX_KEYFRAMES: usize = 48;
+/// Number of updates between two keyframes at first.
+const KEYFRAME: usize = 30;
+/// Number of updates between two recorded positions.
+pub(super) const SAMPLE: usize = 6;
+/// Time between two recorded positions, in seconds.
+const SAMPLE_SECONDS: f32 = 6.0 * UPDATE;
+/// Number of recorded positions of a trail.
+const TRAIL: usize = 20;
+
+/// A simulation of the scene.
+///
+/// Agents have numbers: those of the scene come first, and the number of a spawner is not used. The agents of spawners
+/// have the numbers after them, which are used again after an agent is removed.
+#[derive(Clone)]
+pub(super) struct CrowdRun {
+    pub(super) scene: Vec<SceneAgent>,
+    pub(super) params: AgentParams,
+    pub(super) navmesh: Arc<NavMesh>,
+    /// The position in the scene of each agent, or of its spawner.
+    sources: Vec<usize>,
+    moment: CrowdMoment,
+    pub(super) now: usize,
+    pub(super) end: usize,
+    /// Moments by their update, the first one at 0.
+    keyframes: Vec<(usize, CrowdMoment)>,
+    /// Number of updates between two keyframes.
+    every: usize,
+    /// Positions of all agents, at every [`SAMPLE`]th update.
+    samples: Vec<Vec<Option<Vec3>>>,
+    /// What the agents did up to `end`.
+    heat: HeatMap,
+}
+
+/// A moment of the simulation.
+#[derive(Clone)]
+struct CrowdMoment {
+    crowd: Crowd,
+    tasks: CrowdTasks,
+    members: Vec<Option<Member>>,
+    /// The update from which each spawner may add its next agent, by its position in the scene.
+    next: Vec<usize>,
+}
+
+/// An agent of the crowd.
+#[derive(Clone, Debug)]
+struct Member {
+    id: AgentId,
+    /// The update at which it was added.
+    since: usize,
+    /// The last event of its task.
+    note: Option<String>,
+    /// Whether it has arrived and is removed.
+    leaves: bool,
+}
+
+impl fmt::Debug for CrowdRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { now, end, every, .. } = self;
+        let n_agents = self.sources.len();
+        f.debug_struct("CrowdRun")
+            .field("n_agents", &n_agents)
+            .field("now", now)
+            .field("end", end)
+            .field("every", every)
+            .finish_non_exhaustive()
+    }
+}
+
+impl CrowdRun {
+    /// Adds the agents of `scene`; `None` if one of them is invalid.
+    pub(super) fn new(
+        scene: &[SceneAgent],
+        params: AgentParams,
+        navmesh: &Arc<NavMesh>,
+        filter: &Filter,
+    ) -> Option<Self> {
+        let scene: Vec<_> = scene.iter().take(SceneAgent::MAX).copied().collect();
+        let spawned = scene.iter().enumerate().flat_map(|(source, agent)| {
+            let n = agent.spawner.map_or(0, |spawner| spawner.limit);
+            (0..n).map(move |_| source)
+        });
+        let n_spawners = scene.iter().filter(|agent| agent.spawner.is_some()).count();
+        let n_numbers = SceneAgent::MAX + n_spawners;
+        let sources: Vec<_> = (0..scene.len()).chain(spawned).take(n_numbers).collect();
+        let max_agent_radius = params.radius;
+        let mut crowd =
+            Crowd::new(CrowdParams { max_agents: SceneAgent::MAX, max_agent_radius }).ok()?;
+        crowd.filters_mut()[0] = filter.clone();
+        let moment = CrowdMoment {
+            crowd,
+            tasks: CrowdTasks::default(),
+            members: vec![None; sources.len()],
+            next: vec![0; scene.len()],
+        };
+        let mut run = Self {
+            params,
+            navmesh: Arc::clone(navmesh),
+            sources,
+            keyframes: Vec::new(),
+            moment,
+            now: 0,
+            end: 0,
+            every: KEYFRAME,
+            samples: Vec::new(),
+            heat: HeatMap::of_agents(params.radius, params.height),
+            scene,
+        };
+        for number in 0..run.scene.len() {
+            if run.scene[number].spawner.is_none() {
+                run.add(number)?;
+            }
+        }
+        run.spawn();
+        run.keyframes.push((0, run.moment.clone()));
+        run.samples.push(run.positions());
+        Some(run)
+    }
+
+    /// Number of agents of the scene and of spawners, including those that do not exist at the shown moment.
+    pub(super) fn n_numbers(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The position in the scene of an agent, or of its spawner.
+    pub(super) fn source(&self, number: usize) -> Option<usize> {
+        self.sources.get(number).copied()
+    }
+
+    /// An agent at the shown moment.
+    pub(super) fn agent(&self, number: usize) -> Option<&Agent> {
+        self.moment.crowd.agent(self.member(number)?.id)
+    }
+
+    /// The last event of the task of an agent.
+    pub(super) fn note(&self, number: usize) -> Option<&str> {
+        self.member(number)?.note.as_deref()
+    }
+
+    /// The number of an agent of the crowd.
+    pub(super) fn number_of(&self, id: AgentId) -> Option<usize> {
+        number_in(&self.moment.members, id)
+    }
+
+    /// What the agents did up to the latest update.
+    pub(super) fn heat(&self) -> &HeatMap {
+        &self.heat
+    }
+
+    /// The positions of an agent before the shown moment, the oldest first.
+    pub(super) fn trail(&self, number: usize) -> Vec<Vec3> {
+        let Some(member) = self.member(number) else { return Vec::new() };
+        let n = self.now / SAMPLE + 1;
+        let first = n.saturating_sub(TRAIL).max(member.since.div_ceil(SAMPLE));
+        let samples = self.samples.iter().take(n).skip(first);
+        samples.filter_map(|positions| *positions.get(number)?).collect()
+    }
+
+    /// The velocities that an agent considers in the next update.
+    pub(super) fn velocity_samples(&self, number: usize) -> Vec<VelocitySample> {
+        let Some(member) = self.member(number) else { return Vec::new() };
+        let CrowdMoment { mut crowd, mut tasks, .. } = self.moment.clone();
+        tasks.update(&mut crowd, &self.navmesh, UPDATE, |_entity| None);
+        crowd.update_with_samples(&self.navmesh, UPDATE, member.id)
+    }
+
+    fn member(&self, number: usize) -> Option<&Member> {
+        self.moment.members.get(number)?.as_ref()
+    }
+
+    fn positions(&self) -> Vec<Option<Vec3>> {
+        (0..self.n_numbers()).map(|number| self.agent(number).map(Agent::position)).collect()
+    }
+
+    /// Adds an agent at its start, with its task.
+    fn add(&mut self, number: usize) -> Option<()> {
+        let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
+        let scene = self.scene.get(*self.sources.get(number)?)?;
+        let id = crowd.add_agent(&self.navmesh, scene.at, self.params).ok()?;
+        if let Some(point) = scene.target {
+            let task = MovementTask::GoTo { point, radius: self.params.radius };
+            tasks.assign(crowd, id, task, TaskRules::default()).ok()?;
+        }
+        let member = Member { id, since: self.now, note: None, leaves: false };
+        *members.get_mut(number)? = Some(member);
+        Some(())
+    }
+
+    /// Adds the agents of spawners that are due. A spawner whose place is occupied waits.
+    fn spawn(&mut self) {
+        for number in self.scene.len()..self.n_numbers() {
+            let source = self.sources[number];
+            let Some(SceneAgent { at, spawner: Some(spawner), .. }) =
+                self.scene.get(source).copied()
+            else {
+                continue;
+            };
+            let is_due = self.moment.next[source] <= self.now;
+            if !is_due || self.moment.members[number].is_some() || !self.is_free(at) {
+                continue;
+            }
+            // A full crowd has no place for another agent now.
+            if self.add(number).is_some() {
+                self.moment.next[source] = self.now + updates_in(spawner.every).max(1);
+            }
+        }
+    }
+
+    /// Whether no agent stands at a place.
+    fn is_free(&self, at: Vec3) -> bool {
+        let AgentParams { radius, height, .. } = self.params;
+        self.moment.crowd.agents().all(|(_, agent)| {
+            let away = agent.position() - at;
+            away.with_y(0.0).length() > radius * 2.0 || away.y.abs() > height
+        })
+    }
+
+    /// Removes the agents of spawners that have arrived.
+    fn remove_arrived(&mut self) {
+        let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
+        for place in members.iter_mut() {
+            let Some(member) = place.as_ref().filter(|member| member.leaves) else { continue };
+            let state = crowd.agent(member.id).map(Agent::state);
+            // A new agent would continue the ride of an agent that is removed on an off-mesh link.
+            if state != Some(AgentState::OffMesh) {
+                tasks.cancel(crowd, member.id);
+                crowd.remove_agent(member.id);
+                *place = None;
+            }
+        }
+    }
+
+    /// Records the positions of all agents, and what they did since they were last recorded.
+    fn record(&mut self) {
+        let positions = self.positions();
+        let before = self.samples.last().into_iter().flatten();
+        for (number, (now, before)) in positions.iter().zip(before).enumerate() {
+            let (Some(now), Some(before)) = (now, before) else { continue };
+            let is_same = self.member(number).is_some_and(|it| it.since + SAMPLE <= self.now);
+            let Some(agent) = self.agent(number).filter(|_| is_same) else { continue };
+            let activity = AgentActivity::of(agent, now.distance(*before), SAMPLE_SECONDS);
+            // An agent without a target does not wait.
+            if !(activity.is_waiting && agent.target_state() == TargetState::None) {
+                self.heat.add(*now, SAMPLE_SECONDS, activity);
+            }
+        }
+        self.samples.push(positions);
+    }
+
+    /// Simulates the next update.
+    fn update(&mut self) {
+        let CrowdMoment { crowd, tasks, members, .. } = &mut self.moment;
+        for event in tasks.update(crowd, &self.navmesh, UPDATE, |_entity| None) {
+            let number = number_in(members, event.agent);
+            let Some(number) = number else { continue };
+            let is_spawned = number >= self.scene.len();
+            if let Some(Some(member)) = members.get_mut(number) {
+                member.note = Some(event.kind.to_string());
+                member.leaves |= is_spawned && matches!(event.kind, TaskEventKind::Arrived);
+            }
+        }
+        crowd.update(&self.navmesh, UPDATE);
+        self.now += 1;
+        self.remove_arrived();
+        self.spawn();
+        if self.now <= self.end {
+            return;
+        }
+        self.end = self.now;
+        if self.now.is_multiple_of(SAMPLE) {
+            self.record();
+        }
+        if self.now.is_multiple_of(self.every) {
+            self.keyframes.push((self.now, self.moment.clone()));
+            if self.keyframes.len() > MAX_KEYFRAMES {
+                self.every *= 2;
+                let every = self.every;
+                self.keyframes.retain(|(update, _)| update.is_multiple_of(every));
+            }
+        }
+    }
+
+    /// Shows the moment after `update` updates.
+    pub(super) fn show(&mut self, update: usize) {
+        let update = update.min(MAX_UPDATES);
+        if update < self.now {
+            let known = self.keyframes.iter().rev().find(|(at, _)| *at <= update);
+            if let Some((at, moment)) = known {
+                (self.now, self.moment) = (*at, moment.clone());
+            }
+        }
+        while self.now < update {
+            self.update();
+        }
+    }
+}
+
+fn number_in(members: &[Option<Member>], id: AgentId) -> Option<usize> {
+    members.iter().position(|member| member.as_ref().is_some_and(|member| member.id == id))
+}
+
+/// Returns the number of updates in a time in seconds.
+pub(super) fn updates_in(seconds: f32) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "some thousands, and casts saturate"
+    )]
+    let update = (seconds / UPDATE).round() as usize;
+    update
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{session::Spawner, testing};
+
+    fn run(scene: &[SceneAgent]) -> CrowdRun {
+        let session = testing::baked();
+        let navmesh = session.bake.navmesh.as_ref().unwrap();
+        CrowdRun::new(scene, session.crowd_params(), navmesh, &Filter::default()).unwrap()
+    }
+
+    fn agent(z: f32, spawner: Option<Spawner>) -> SceneAgent {
+        let target = Some(Vec3::new(20.0, 0.0, z));
+        SceneAgent { at: Vec3::new(4.0, 0.0, z), target, spawner }
+    }
+
+    fn n_agents(run: &CrowdRun) -> usize {
+        (0..run.n_numbers()).filter(|&number| run.agent(number).is_some()).count()
+    }
+
+    #[test]
+    fn there_are_few_keyframes_and_all_samples() {
+        let mut run = run(&[agent(20.0, None)]);
+        run.show(4000);
+        assert!(run.keyframes.len() <= MAX_KEYFRAMES, "{}", run.keyframes.len());
+        assert_eq!(run.keyframes[0].0, 0);
+        assert_eq!(run.samples.len(), 1 + 4000 / SAMPLE);
+        run.show(100);
+        assert_eq!(run.trail(0).len(), TRAIL.min(1 + 100 / SAMPLE));
+        let now = run.agent(0).unwrap().position();
+        assert!(run.trail(0).last().unwrap().distance(now) < 1.0);
+    }
+
+    #[test]
+    fn spawners_add_agents_up_to_a_limit_and_remove_those_that_arrive() {
+        let spawner = |every, limit| Some(Spawner { every, limit });
+        let mut run = run(&[agent(20.0, None), agent(16.0, spawner(1.0, 3))]);
+        // The spawner itself is no agent.
+        assert_eq!((n_agents(&run), run.n_numbers()), (2, 5));
+        assert!(run.agent(1).is_none() && run.agent(2).is_some());
+        run.show(29);
+        assert_eq!(n_agents(&run), 2);
+        run.show(30);
+        assert_eq!(n_agents(&run), 3);
+        run.show(150);
+        assert_eq!(n_agents(&run), 4, "the limit is 3");
+        assert_eq!((run.source(4), run.source(5)), (Some(1), None));
+        // The way takes about five seconds, so agents arrive and others take their numbers.
+        let mut ages = Vec::new();
+        for update in 151..600 {
+            run.show(update);
+            assert!(n_agents(&run) <= 4);
+            ages.push(run.member(2).map(|member| member.since));
+        }
+        ages.dedup();
+        assert!(ages.len() > 2, "no agent was replaced: {ages:?}");
+        // The agent of the scene has arrived and stays.
+        assert!(run.agent(0).is_some() && run.note(0) == Some("arrived"));
+        // A trail does not contain positions of the agent that had the number before.
+        for update in 151..600 {
+            run.show(update);
+            for legs in run.trail(2).windows(2) {
+                assert!(legs[0].distance(legs[1]) < 2.0, "{update}: {legs:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn spawned_agents_are_the_same_after_a_rewind() {
+        let spawner = Some(Spawner { every: 0.5, limit: 8 });
+        let mut run = run(&[agent(20.0, spawner), agent(12.0, spawner), agent(8.0, None)]);
+        let mut seen = Vec::new();
+        for update in (0..900).step_by(31) {
+            run.show(update);
+            seen.push((update, run.positions()));
+        }
+        for (update, positions) in seen.iter().rev() {
+            run.show(*update);
+            assert_eq!(run.positions(), *positions, "{update}");
+        }
+    }
+
+    #[test]
+    fn a_spawner_waits_until_its_place_is_free() {
+        let standing =
+            SceneAgent { target: None, ..agent(20.0, Some(Spawner { every: 0.1, limit: 9 })) };
+        let mut run = run(&[standing]);
+        run.show(60);
+        assert_eq!(n_agents(&run), 1);
+        // All spawners together have at most as many agents as a scene.
+        let many = [agent(20.0, Some(Spawner { every: 0.1, limit: 200 })); 3];
+        assert_eq!(self::run(&many).n_numbers(), SceneAgent::MAX + 3);
+    }
+
+    #[test]
+    fn the_considered_velocities_are_those_of_the_next_update() {
+        let mut run = run(&[agent(20.0, None), SceneAgent { target: None, ..agent(19.0, None) }]);
+        run.show(10);
+        let samples = run.velocity_samples(0);
+        assert!(samples.len() > 20, "{}", samples.len());
+        run.show(11);
+        let planned = run.agent(0).unwrap().planned_velocity();
+        assert!(samples.iter().any(|sample| sample.velocity == planned), "{planned}");
+        assert!(run.velocity_samples(9).is_empty());
+    }
+}
