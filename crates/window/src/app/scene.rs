@@ -55,13 +55,7 @@ impl View {
         }
         let level = level_view(view, chrome.prefs.level_colors);
         let mut foreground = foreground(view, &self.tool);
-        if view.tool == ToolKind::Select {
-            let hover = view.hover.filter(|_| !self.tool.is_framing());
-            for place in [view.selection, hover].into_iter().flatten() {
-                let pick = pick::pick(view, &self.answers, place);
-                foreground.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
-            }
-        }
+        self.draw_picks(view, &mut foreground);
         let captions = self.labels.captions(view.session);
         let scene = Scene {
             level: level.as_ref(),
@@ -86,13 +80,7 @@ impl View {
             self.tool = tool.event(event, view, out);
         }
         if output.response.hovered() {
-            ui.ctx().set_cursor_icon(match self.tool.cursor() {
-                Cursor::Arrow => CursorIcon::Default,
-                Cursor::PointingHand => CursorIcon::PointingHand,
-                Cursor::Crosshair => CursorIcon::Crosshair,
-                Cursor::Grab => CursorIcon::Grab,
-                Cursor::Grabbing => CursorIcon::Grabbing,
-            });
+            ui.ctx().set_cursor_icon(cursor_icon(self.tool.cursor()));
         } else if view.hover.is_some() && !ui.input(|input| input.pointer.any_down()) {
             out.push(Command::Hover(None));
         }
@@ -109,6 +97,28 @@ impl View {
         divider::divider_ui(ui.ctx(), below, view, out);
         fixes::what_if_ui(ui.ctx(), below, view, out);
         twins::twins_ui(ui.ctx(), below, view);
+    }
+
+    /// Draws what the select tool found at the selection and under the pointer, except while a frame is dragged.
+    fn draw_picks(&self, view: &SessionView<'_>, list: &mut DrawList) {
+        if view.tool != ToolKind::Select {
+            return;
+        }
+        let hover = view.hover.filter(|_| !self.tool.is_framing());
+        for place in [view.selection, hover].into_iter().flatten() {
+            let pick = pick::pick(view, &self.answers, place);
+            list.append(pick.map(|pick| pick::picture(view, pick)).unwrap_or_default());
+        }
+    }
+}
+
+const fn cursor_icon(cursor: Cursor) -> CursorIcon {
+    match cursor {
+        Cursor::Arrow => CursorIcon::Default,
+        Cursor::PointingHand => CursorIcon::PointingHand,
+        Cursor::Crosshair => CursorIcon::Crosshair,
+        Cursor::Grab => CursorIcon::Grab,
+        Cursor::Grabbing => CursorIcon::Grabbing,
     }
 }
 
