@@ -55,6 +55,7 @@ fn main() {
     let far = 0.75 * mesh.bounds().size().with_y(0.0).max_element();
     println!("routes between points at least {far:.0} m apart:");
     let (mut by_route, mut with_polys, mut by_astar) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut without_route, mut astar_without_route) = (Vec::new(), Vec::new());
     let (mut cost, mut astar_cost, mut n_cells) = (0.0, 0.0, 0);
     let mut scratch = Scratch::default();
     let mut corridor = Corridor::default();
@@ -63,14 +64,18 @@ fn main() {
             CorridorRequest { max_nodes: usize::MAX, ..CorridorRequest::new(start, end, &filter) };
         let clock = ThreadTime::now();
         find_corridor_into(&mesh, &request, &mut scratch, &mut corridor).unwrap();
-        by_astar.push(clock.elapsed());
+        let astar_time = clock.elapsed();
         let clock = ThreadTime::now();
         let found = find_route(&mesh, &RouteRequest::new(start, end, &overlay), &mut scratch);
-        by_route.push(clock.elapsed());
+        let route_time = clock.elapsed();
         let Some(route) = found.unwrap() else {
             assert!(!corridor.is_complete);
+            without_route.push(route_time);
+            astar_without_route.push(astar_time);
             continue;
         };
+        by_astar.push(astar_time);
+        by_route.push(route_time);
         route_corridor(&mesh, &overlay, &route, 0..route.n_legs(), &mut scratch).unwrap();
         with_polys.push(clock.elapsed());
         cost += f64::from(route.cost);
@@ -82,23 +87,29 @@ fn main() {
     row("A*", &mut by_astar);
     row("route", &mut by_route);
     row("route with all polygons", &mut with_polys);
+    row("A*, unreachable", &mut astar_without_route);
+    row("route, unreachable", &mut without_route);
     let mean =
         |times: &[Duration]| times.iter().sum::<Duration>().as_secs_f64() / times.len() as f64;
     println!("A* takes {:.0} times as long as a route", mean(&by_astar) / mean(&by_route));
     println!("A* finds corridors that cost {:.2} % more", 100.0 * (astar_cost / cost - 1.0));
     println!("{} cells per route", n_cells / by_route.len());
+    measure_updates(&mut mesh, &mut overlay);
+}
 
+fn measure_updates(mesh: &mut NavMesh, overlay: &mut RouteOverlay) {
     let tiles: Vec<_> = mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect();
     let (mut updates, mut refreshes) = (Vec::new(), Vec::new());
     let mut random = Random::new(2);
     for _ in 0..N_UPDATES {
         let mut tile = (*tiles[random.below(tiles.len())]).clone();
-        tile.header.user_id ^= 1;
+        // No costs change, but all of its cells have to be computed again.
+        tile.polys[0].flags ^= 0x4000;
         let coord = TileCoord::new(tile.header.x as u32, tile.header.z as u32);
         mesh.remove_tiles_at(coord);
         mesh.add_tile(Arc::new(tile)).unwrap();
         let clock = Instant::now();
-        overlay.update(&mesh);
+        overlay.update(mesh);
         updates.push(clock.elapsed());
         let clock = Instant::now();
         overlay.refresh(usize::MAX);
@@ -136,6 +147,9 @@ fn far_points(mesh: &NavMesh, filter: &Filter, far: f32) -> Vec<[MeshPoint; 2]> 
 }
 
 fn row(name: &str, times: &mut [Duration]) {
+    if times.is_empty() {
+        return;
+    }
     times.sort_unstable();
     let at = |share: f64| millis(times[((times.len() - 1) as f64 * share) as usize]);
     let mean = times.iter().sum::<Duration>() / times.len() as u32;

@@ -78,11 +78,8 @@ impl<'a> Search<'a> {
     pub(super) fn new(overlay: &'a RouteOverlay, region: Region, memory: &'a mut Memory) -> Self {
         let Memory { labels, reached, keys, queue, .. } = memory;
         let n = overlay.crossings.len();
-        if labels.len() == n {
-            reached.drain(..).for_each(|at| labels[at as usize] = Label::UNREACHED);
-        } else {
-            reached.clear();
-            labels.clear();
+        reached.drain(..).for_each(|at| labels[at as usize] = Label::UNREACHED);
+        if labels.len() < n {
             labels.resize(n, Label::UNREACHED);
         }
         for (keys, level) in keys.iter_mut().zip(&overlay.levels) {

@@ -19,6 +19,9 @@ use crate::{
     side_by_side,
 };
 
+/// Maximum number of pieces into which the computation of cells is divided.
+const MAX_PIECES: usize = 64;
+
 /// What [`RouteOverlay::update`] computed again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RouteUpdate {
@@ -466,23 +469,27 @@ impl RouteOverlay {
 
     /// Computes the costs of cells above the lowest level. Returns their number.
     fn compute(&mut self, level: usize, due: &[usize]) -> usize {
+        // The memory of searches is as large as the overlay, so that few pieces of work have one of their own.
+        let pieces: Vec<&[usize]> = due.chunks(due.len().div_ceil(MAX_PIECES).max(1)).collect();
         let n_steps = due.len() * side_by_side::MANY;
-        let costs =
-            side_by_side::each(due, n_steps, |&cell| self.costs_in_cell(level, index(cell)));
-        for (&cell, costs) in due.iter().zip(costs) {
+        let costs = side_by_side::each(pieces, n_steps, |piece| {
+            let mut memory = Memory::default();
+            let costs = |&cell| self.costs_in_cell(level, index(cell), &mut memory);
+            piece.iter().map(costs).collect::<Vec<_>>()
+        });
+        for (&cell, costs) in due.iter().zip(costs.into_iter().flatten()) {
             let cell = &mut self.levels[level].cells[cell];
             (cell.costs, cell.is_stale) = (costs, false);
         }
         due.len()
     }
 
-    fn costs_in_cell(&self, level: usize, cell: u32) -> Vec<Cost> {
+    fn costs_in_cell(&self, level: usize, cell: u32, memory: &mut Memory) -> Vec<Cost> {
         let Cell { entries, exits, .. } = &self.levels[level].cells[cell as usize];
-        let mut memory = Memory::default();
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
         for &entry in entries {
             let region = Region::Within { level, cell };
-            let mut search = Search::new(self, region, &mut memory);
+            let mut search = Search::new(self, region, memory);
             search.start_at(entry);
             search.run();
             costs.extend(exits.iter().map(|&exit| search.cost(exit)));
