@@ -25,15 +25,16 @@ class Level:
         """Creates a level of vertices (shape (n, 3)) and the indices of the triangles' corners (shape (m, 3))."""
     @staticmethod
     def read(path: str | PathLike[str], *, up: Literal["y", "z"] = "y", scale: float = 1.0) -> Level:
-        """Reads an OBJ, glTF or GLB file of at most 512 MiB, and the files that a glTF file references in its folder.
+        """Reads an OBJ, PLY, STL, glTF or GLB file of at most 512 MiB, and the files that a glTF file references in its
+        folder.
 
         `scale` is the number of meters per unit of the file.
         """
     @staticmethod
     def from_bytes(
-        data: bytes, format: Literal["obj", "gltf", "glb"], *, up: Literal["y", "z"] = "y", scale: float = 1.0
+        data: bytes, format: Literal["obj", "ply", "stl", "gltf", "glb"], *, up: Literal["y", "z"] = "y", scale: float = 1.0
     ) -> Level:
-        """Reads the contents of an OBJ file, or of a glTF file that references no other files."""
+        """Reads the contents of an OBJ, PLY or STL file, or of a glTF file that references no other files."""
     @staticmethod
     def generate(kind: str, *, seed: int = 1, size: float = 60.0) -> tuple[Level, Settings]:
         """Generates a level with sides of about `size` meters, and settings that suit it.

@@ -150,6 +150,18 @@ WalkableLevel *walkable_level_read_obj(const uint8_t *data, size_t len);
 // `data` points to `len` bytes.
 WalkableLevel *walkable_level_read_gltf(const uint8_t *data, size_t len);
 
+// Reads the contents of a PLY file, text or binary.
+//
+// # Safety
+// `data` points to `len` bytes.
+WalkableLevel *walkable_level_read_ply(const uint8_t *data, size_t len);
+
+// Reads the contents of an STL file, text or binary.
+//
+// # Safety
+// `data` points to `len` bytes.
+WalkableLevel *walkable_level_read_stl(const uint8_t *data, size_t len);
+
 // Frees a level.
 //
 // # Safety

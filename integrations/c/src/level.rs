@@ -10,7 +10,7 @@ use walkable::{
     bake::{BakeConfig, BakeLimits, BakePlan, OffMeshLink},
     glam::Vec3,
     ids::AreaId,
-    mesh::{ImportOptions, LevelFile, TriMesh, read_gltf, read_obj},
+    mesh::{ImportOptions, LevelFile, TriMesh, read_gltf, read_obj, read_ply, read_stl},
     monitor::Monitor,
 };
 
@@ -133,6 +133,32 @@ pub unsafe extern "C" fn walkable_level_read_gltf(data: *const u8, len: usize) -
         let bytes = unsafe { array(data, len, "data") }?;
         let no_files = |_: &str| Err("other files are not read".to_owned());
         Level::of_file(read_gltf(bytes, &no_files).map_err(|error| describe(&error))?)
+    })
+}
+
+/// Reads the contents of a PLY file, text or binary.
+///
+/// # Safety
+/// `data` points to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn walkable_level_read_ply(data: *const u8, len: usize) -> *mut Level {
+    guard_new(|| {
+        // SAFETY: by contract.
+        let bytes = unsafe { array(data, len, "data") }?;
+        Level::of_file(read_ply(bytes).map_err(|error| describe(&error))?)
+    })
+}
+
+/// Reads the contents of an STL file, text or binary.
+///
+/// # Safety
+/// `data` points to `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn walkable_level_read_stl(data: *const u8, len: usize) -> *mut Level {
+    guard_new(|| {
+        // SAFETY: by contract.
+        let bytes = unsafe { array(data, len, "data") }?;
+        Level::of_file(read_stl(bytes).map_err(|error| describe(&error))?)
     })
 }
 

@@ -139,6 +139,40 @@ static void expect_error(bool failed, const char *text) {
   }
 }
 
+/// Bakes a level with default settings and frees it; returns the bytes.
+static WalkableBytes bake_and_free(WalkableLevel *level) {
+  CHECK(level);
+  WalkableSettings *settings = walkable_settings_new();
+  WalkableNavMesh *navmesh = walkable_bake(level, settings, NULL);
+  CHECK(navmesh && walkable_navmesh_n_polygons(navmesh) > 0);
+  WalkableBytes bytes;
+  CHECK(walkable_navmesh_write(navmesh, NULL, &bytes) == WALKABLE_STATUS_OK);
+  walkable_navmesh_free(navmesh);
+  walkable_settings_free(settings);
+  walkable_level_free(level);
+  return bytes;
+}
+
+/// Checks that the same floor as OBJ, PLY and STL gives the same navmesh.
+static void test_formats(void) {
+  const char obj[] = "v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nf 1 2 3\nf 1 3 4\n";
+  const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+                     "element face 2\nproperty list uchar int vertex_indices\nend_header\n"
+                     "0 0 0\n0 0 9\n9 0 9\n9 0 0\n3 0 1 2\n3 0 2 3\n";
+  const char stl[] = "solid floor\n"
+                     "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 0 0 9\nvertex 9 0 9\nendloop\nendfacet\n"
+                     "facet normal 0 1 0\nouter loop\nvertex 0 0 0\nvertex 9 0 9\nvertex 9 0 0\nendloop\nendfacet\n"
+                     "endsolid floor\n";
+  WalkableBytes expected = bake_and_free(walkable_level_read_obj((const uint8_t *)obj, sizeof obj - 1));
+  WalkableBytes from_ply = bake_and_free(walkable_level_read_ply((const uint8_t *)ply, sizeof ply - 1));
+  WalkableBytes from_stl = bake_and_free(walkable_level_read_stl((const uint8_t *)stl, sizeof stl - 1));
+  CHECK(from_ply.len == expected.len && memcmp(from_ply.data, expected.data, expected.len) == 0);
+  CHECK(from_stl.len == expected.len && memcmp(from_stl.data, expected.data, expected.len) == 0);
+  walkable_bytes_free(expected);
+  walkable_bytes_free(from_ply);
+  walkable_bytes_free(from_stl);
+}
+
 static void test_errors(void) {
   const float nowhere[] = {NAN, 0, 0}, somewhere[] = {1, 0, 1};
   const uint32_t outside[] = {0, 1, 9};
@@ -150,6 +184,10 @@ static void test_errors(void) {
   expect_error(!walkable_level_new(somewhere, 1, outside, 1), "vertex");
   expect_error(!walkable_level_new(somewhere, SIZE_MAX, outside, 1), "too many");
   expect_error(!walkable_level_read_obj((const uint8_t *)"v 1 2", 5), "line 1");
+  expect_error(!walkable_level_read_ply((const uint8_t *)"ply\nformat x 1.0\n", 17), "line 2");
+  expect_error(!walkable_level_read_ply(NULL, 3), "data is NULL");
+  expect_error(!walkable_level_read_stl((const uint8_t *)"solid\nfacet\n", 12), "line 2");
+  expect_error(!walkable_level_read_stl((const uint8_t *)"", 0), "");
   expect_error(!walkable_level_read_gltf((const uint8_t *)"{}", 2), "");
   expect_error(!walkable_settings_parse("nonsense"), "line 1");
   expect_error(!walkable_settings_parse("\xff"), "content is not UTF-8");
@@ -179,6 +217,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 4);
   test_bake(argv[1], argv[2], argv[3]);
   test_queries();
+  test_formats();
   test_errors();
   puts("all passed");
   return 0;

@@ -7,7 +7,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 use walkable::{
     glam::Vec3,
     level::{LevelKind, generate},
-    mesh::{ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf, read_obj},
+    mesh::{ImportOptions, LevelFile, TriMesh, UpAxis, read_gltf, read_obj, read_ply, read_stl},
 };
 
 use crate::{WalkableError, report::Diagnostic, settings::Settings, to_error};
@@ -34,7 +34,7 @@ impl Level {
         Ok(Self::of_mesh(TriMesh::new(vertices, triangles).map_err(|error| to_error(&error))?))
     }
 
-    /// Reads an OBJ, glTF or GLB file, and the files that a glTF file references in its folder.
+    /// Reads an OBJ, PLY, STL, glTF or GLB file, and the files that a glTF file references in its folder.
     #[staticmethod]
     #[pyo3(signature = (path, *, up = "y", scale = 1.0))]
     fn read(path: PathBuf, up: &str, scale: f32) -> PyResult<Self> {
@@ -42,28 +42,19 @@ impl Level {
         let folder = path.parent().map(PathBuf::from).unwrap_or_default();
         let side_file =
             |name: &str| read_file(&folder.join(name)).map_err(|error| error.to_string());
-        let is_obj = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj"));
-        let file = if is_obj {
-            read_obj(&bytes).map_err(|error| in_file(&path, &error))?
-        } else {
-            read_gltf(&bytes, &side_file).map_err(|error| in_file(&path, &error))?
-        };
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        // The reader of glTF names what is wrong with a file of another kind.
+        let format = ending.as_deref().filter(|it| FORMATS.contains(it)).unwrap_or("gltf");
+        let file = read_format(format, &bytes, &side_file, &|error| in_file(&path, error))?;
         Self::of_file(file, up, scale)
     }
 
-    /// Reads the contents of an OBJ file, or of a glTF file without other files.
+    /// Reads the contents of an OBJ, PLY or STL file, or of a glTF file without other files.
     #[staticmethod]
     #[pyo3(signature = (data, format, *, up = "y", scale = 1.0))]
     fn from_bytes(data: &[u8], format: &str, up: &str, scale: f32) -> PyResult<Self> {
         let no_files = |_: &str| Err("only Level.read reads other files".to_owned());
-        let file = match format {
-            "obj" => read_obj(data).map_err(|error| to_error(&error))?,
-            "gltf" | "glb" => read_gltf(data, &no_files).map_err(|error| to_error(&error))?,
-            _ => {
-                let text = format!("unknown format \"{format}\"; there are obj, gltf, glb");
-                return Err(PyValueError::new_err(text));
-            }
-        };
+        let file = read_format(format, data, &no_files, &|error| to_error(error))?;
         Self::of_file(file, up, scale)
     }
 
@@ -96,6 +87,28 @@ impl Level {
 
     fn __repr__(&self) -> String {
         format!("<Level of {} triangles>", self.mesh.triangles().len())
+    }
+}
+
+/// The formats of level files.
+const FORMATS: [&str; 5] = ["obj", "ply", "stl", "gltf", "glb"];
+
+/// Reads the contents of a file of one of [`FORMATS`].
+fn read_format(
+    format: &str,
+    bytes: &[u8],
+    side_file: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    raise: &dyn Fn(&dyn std::error::Error) -> PyErr,
+) -> PyResult<LevelFile> {
+    match format {
+        "obj" => read_obj(bytes).map_err(|error| raise(&error)),
+        "ply" => read_ply(bytes).map_err(|error| raise(&error)),
+        "stl" => read_stl(bytes).map_err(|error| raise(&error)),
+        "gltf" | "glb" => read_gltf(bytes, side_file).map_err(|error| raise(&error)),
+        _ => {
+            let known = FORMATS.join(", ");
+            Err(PyValueError::new_err(format!("unknown format \"{format}\"; there are {known}")))
+        }
     }
 }
 

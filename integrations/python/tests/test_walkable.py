@@ -39,6 +39,38 @@ def test_a_level_of_arrays_gives_its_arrays_back():
     assert level.warnings == []
 
 
+PLY = """ply
+format ascii 1.0
+element vertex 4
+property float x
+property float y
+property float z
+element face 2
+property list uchar int vertex_indices
+end_header
+0 0 0
+0 0 20
+20 0 20
+20 0 0
+3 0 1 2
+3 0 2 3
+"""
+FACET = "facet normal 0 1 0\nouter loop\nvertex {}\nvertex {}\nvertex {}\nendloop\nendfacet\n"
+STL = f"solid floor\n{FACET.format('0 0 0', '0 0 20', '20 0 20')}{FACET.format('0 0 0', '20 0 20', '20 0 0')}endsolid floor\n"
+
+
+@pytest.mark.parametrize("format, text", [("ply", PLY), ("stl", STL)])
+def test_ply_and_stl_files_are_read(format, text, tmp_path):
+    (tmp_path / f"floor.{format.upper()}").write_text(text)
+    expected = walkable.bake(floor()).to_bytes()
+    for level in (walkable.Level.from_bytes(text.encode(), format), walkable.Level.read(tmp_path / f"floor.{format.upper()}")):
+        corners = {tuple(corner) for corner in level.vertices[level.triangles].reshape(-1, 3).tolist()}
+        assert corners == {tuple(corner) for corner in VERTICES.tolist()} and len(level.triangles) == 2
+        assert walkable.bake(level).to_bytes() == expected
+    turned = walkable.Level.from_bytes(text.encode(), format, up="z")
+    assert np.ptp(turned.vertices[:, 1]) == 20
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in FAULTS.iterdir()))
 def test_bakes_have_the_bytes_of_the_program(name, tmp_path):
     level, settings, _ = fault(name)
@@ -158,7 +190,9 @@ def test_exports():
         (lambda: walkable.Level.read("absent.obj"), FileNotFoundError, "absent.obj|No such file"),
         (lambda: walkable.Level.read("/dev/zero"), walkable.WalkableError, "is not a file"),
         (lambda: walkable.Level.from_bytes(b"v 1 2", "obj"), walkable.WalkableError, "line 1"),
-        (lambda: walkable.Level.from_bytes(b"", "fbx"), ValueError, "unknown format"),
+        (lambda: walkable.Level.from_bytes(b"", "fbx"), ValueError, "unknown format \"fbx\"; there are obj, ply, stl, gltf, glb"),
+        (lambda: walkable.Level.from_bytes(b"ply\nformat x 1.0\n", "ply"), walkable.WalkableError, "line 2"),
+        (lambda: walkable.Level.from_bytes(b"solid\nfacet\n", "stl"), walkable.WalkableError, "line 2"),
         (lambda: walkable.Level(VERTICES[:, :2], TRIANGLES), ValueError, r"vertices must have the shape \(n, 3\)"),
         (lambda: walkable.Level(VERTICES, TRIANGLES + np.uint32(9)), walkable.WalkableError, "vertex"),
         (lambda: walkable.Level(VERTICES * np.float32(np.nan), TRIANGLES), walkable.WalkableError, "finite"),

@@ -110,8 +110,7 @@ impl GamePanel {
         empty(
             ui,
             tr!(
-                "A running game on this machine connects to this address, shows its agents here, and \
-                asks why its paths fail. docs/live.md describes the protocol."
+                "A running game on this machine connects to this address, shows its agents here, and asks why its paths fail."
             ),
         );
     }

