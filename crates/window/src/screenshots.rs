@@ -120,13 +120,10 @@ fn shots() -> Vec<Shot> {
     ]);
     let views = tools().into_iter().chain(looking());
     shots.extend(views.map(|(name, commands)| shot(name, commands)));
-    // Objects that the tools placed are removed before the light pictures.
     let path = vec![
         Command::ToggleTheme,
         Command::Select(None),
         Command::Thing(ThingCommand::Choose(None)),
-        Command::Undo,
-        Command::Undo,
         Command::ChooseTool(ToolKind::Path),
     ];
     shots.push(shot("light-tool-path", [path, vec![Command::ResetLayout]].concat()));
@@ -304,6 +301,9 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
         (
             "display",
             vec![
+                // The off-mesh link and the bake box of the tools.
+                Command::Undo,
+                Command::Undo,
                 Command::Display(DisplayCommand::Under(StageView::Regions, Some(0.7))),
                 Command::Display(DisplayCommand::Stage(0.5)),
                 Command::Display(DisplayCommand::ColorBy(ColorBy::Island)),

@@ -1,6 +1,6 @@
 //! The guide, as text inside the program.
 
-use eframe::egui::{self, Align, Id, Layout, RichText, ScrollArea, vec2};
+use eframe::egui::{self, Align, Align2, Id, Layout, RichText, ScrollArea, vec2};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 use walkable_editor::lang::{Language, language, tr};
 
@@ -68,9 +68,11 @@ impl Guide {
         }
         let Some((_, sections)) = &self.sections else { return };
         let (shown, cache) = (&mut self.shown, &mut self.cache);
+        let center = ctx.content_rect().center();
         let screen = ctx.content_rect().size();
         let size = vec2(SIZE[0], SIZE[1]).min(screen - vec2(40.0, 80.0));
         let window = egui::Window::new(tr!("Guide")).id(Id::unique("guide")).open(&mut self.open);
+        let window = window.pivot(Align2::CENTER_CENTER).default_pos(center);
         window.default_size(size).max_size(screen).show(ctx, |ui| {
             ui.with_layout(Layout::left_to_right(Align::Min), |ui| {
                 let list = vec2(SECTIONS, ui.available_height());
