@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import init, { AgentOptions, Crowd, Filter, NavMesh } from 'walkable';
+import initBake, { Level } from 'walkable/bake';
 
 const folder = process.env.FILES;
 const read = (file) => readFileSync(join(folder, file));
 const load = () => NavMesh.fromBytes(read('sample.bin'));
 
 await init();
+await initBake();
 
 test('a tile set is loaded and written with the same bytes', () => {
   const mesh = load();
@@ -119,4 +121,77 @@ test('what is wrong is thrown as an error', () => {
   assert.throws(() => mesh.findPath([1, 2], [1, 2, 3], new Filter()), /start has 2 numbers/);
   assert.throws(() => mesh.findPath([NaN, 0, 0], [1, 2, 3], new Filter()), Error);
   mesh.free();
+});
+
+/** Vertices and triangles of an OBJ file. */
+const parseObj = (text) => {
+  const rows = (kind) => text.split('\n').filter((line) => line.startsWith(`${kind} `)).map((line) => line.trim().split(/\s+/).slice(1));
+  const triangles = rows('f').flatMap((words) => {
+    const corners = words.map((word) => Number.parseInt(word, 10) - 1);
+    return corners.slice(2).flatMap((corner, at) => [corners[0], corners[at + 1], corner]);
+  });
+  return [Float32Array.from(rows('v').flat().map(Number)), Uint32Array.from(triangles)];
+};
+
+/** The level with a fault, and what is known about it. */
+const fault = () => {
+  const level = new Level(...parseObj(read('level.obj').toString()));
+  return [level, read('settings.cfg').toString(), JSON.parse(read('truth.json'))];
+};
+
+const QUAD = [Float32Array.from([0, 0, 0, 0, 0, 20, 20, 0, 20, 20, 0, 0]), Uint32Array.from([0, 1, 2, 0, 2, 3])];
+
+test('bakes have the bytes of the command line', () => {
+  const [level, settings] = fault();
+  assert.ok(level.triangleCount > 10);
+  assert.deepEqual(Buffer.from(level.bake(settings)), read('level.bin'));
+  const values = settings.split('\n').map((line) => line.trim().split('=')).filter((pair) => pair.length === 2);
+  assert.deepEqual(Buffer.from(level.bake(Object.fromEntries(values))), read('level.bin'));
+});
+
+test('settings are given by their names', () => {
+  const level = new Level(...QUAD);
+  const tiles = (settings) => NavMesh.fromBytes(level.bake(settings)).tileCount;
+  assert.equal(tiles(), 1);
+  // Tiles of 20 cells of 0.3 m: four cover 20 m.
+  assert.equal(tiles({ tile_size: 20 }), 16);
+  assert.equal(tiles({ tile_size: '20', origin: null, filter_ledge_spans: false }), 16);
+  assert.equal(tiles('tile_size=20'), 16);
+  const bounds = (settings) => Array.from(NavMesh.fromBytes(level.bake(settings)).bounds.slice(0, 3));
+  assert.deepEqual(bounds({ tile_size: 20, origin: [-1, -1, -2] }), [-1, -1, -2]);
+  assert.deepEqual(bounds({ tile_size: 20, origin: Float32Array.of(-4, 0, -4) }), [-4, 0, -4]);
+  assert.notDeepEqual(level.bake({ filter_ledge_spans: false }), level.bake({ filter_ledge_spans: true }));
+  assert.throws(() => level.bake({ agent_size: 1 }), /agent_size/);
+  assert.throws(() => level.bake({ agent_radius: -1 }), /agent_radius/);
+  assert.throws(() => level.bake({ agent_radius: {} }), /agent_radius must be a number/);
+  assert.throws(() => level.bake({ origin: [1, 2] }), /origin must be/);
+  assert.throws(() => level.bake(7), /settings must be an object/);
+  assert.throws(() => level.bake('nonsense'), /line 1/);
+  assert.throws(() => level.bake({ cell_size: 0.001 }), /limit/);
+  assert.throws(() => level.bake({ cell_size: 0.002 }), /memory/);
+});
+
+test('a place and a path are explained', () => {
+  const [level, settings, truth] = fault();
+  const why = level.whyNoPath(settings, truth.from, truth.to);
+  assert.notEqual(why.status, 'complete');
+  assert.ok([truth.cause, ...truth.accept].includes(why.first.cause), why.first.text);
+  assert.ok(why.first.text.length > 10);
+  assert.deepEqual(why.fixes, []);
+  const fixed = level.whyNoPath(settings, truth.from, truth.to, true);
+  assert.ok(fixed.fixes.length > 0);
+
+  const quad = new Level(...QUAD);
+  assert.deepEqual(quad.whyHere(undefined, [10, 0, 10]), { walkable: true, chain: [], fixes: [], fixes_cut_short: false });
+  const edge = quad.whyHere({ agent_radius: 0.6 }, [0.2, 0, 10]);
+  assert.ok(!edge.walkable);
+  assert.equal(edge.chain[0].cause, 'level_edge');
+  assert.throws(() => quad.whyHere({}, [1, 2]), /at has 2 numbers, not three/);
+});
+
+test('bad levels are refused', () => {
+  assert.throws(() => new Level(Float32Array.of(1, 2), Uint32Array.of(0, 1, 2)), /vertices has 2 numbers/);
+  assert.throws(() => new Level(QUAD[0], Uint32Array.of(0, 1, 9)), /vertex 9/);
+  assert.throws(() => new Level(Float32Array.of(NaN, 0, 0), Uint32Array.of(0, 0, 0)), /finite/);
+  assert.throws(() => new Level(QUAD[0], new Uint32Array()), /no triangles/);
 });
