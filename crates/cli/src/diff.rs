@@ -17,10 +17,7 @@
 //!
 //! Differences are a valid answer: the exit code is 0. With `--strict`, the exit code is 1 if there are differences.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -90,8 +87,8 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "M2", default_value_t = 1.0)]
     min_island: f64,
     /// PNG file for a picture from above: gained ground green, lost ground orange.
-    #[cfg(feature = "window")]
-    #[arg(long, value_name = "FILE.png")]
+    #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
+    #[cfg_attr(not(feature = "window"), arg(skip))]
     picture: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -100,19 +97,6 @@ pub(super) struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// Returns the picture to write.
-    #[cfg(feature = "window")]
-    fn picture(&self) -> Option<&Path> {
-        self.picture.as_deref()
-    }
-
-    /// Returns `None`: pictures need the feature `window`.
-    #[cfg(not(feature = "window"))]
-    #[expect(clippy::unused_self, reason = "the same signature as with the feature `window`")]
-    fn picture(&self) -> Option<&Path> {
-        None
-    }
-
     fn compare_settings(&self) -> CompareSettings {
         CompareSettings {
             tolerance: self.tolerance,
@@ -191,7 +175,7 @@ struct Compared {
 pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let outputs: Vec<_> =
-        args.picture().into_iter().map(|path| guard::written(path, "--picture")).collect();
+        args.picture.as_deref().into_iter().map(|path| guard::written(path, "--picture")).collect();
     let named = [&args.before, &args.after].into_iter().filter_map(LevelArg::file);
     guard::check(&outputs, named.chain(&args.settings.file).chain(&args.suite))?;
     let suite = args.suite.as_deref().map(read_suite).transpose()?;
@@ -219,7 +203,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<(), Failure> {
         cases => Some(compare_tests(args, cases, &inputs)?),
     };
     #[cfg(feature = "window")]
-    if let Some(path) = args.picture() {
+    if let Some(path) = args.picture.as_deref() {
         let [before, after] = inputs.each_ref().map(DiffInput::mesh);
         let picture = DiffPicture {
             names: inputs.each_ref().map(|input| &*input.name),

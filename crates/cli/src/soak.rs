@@ -88,8 +88,8 @@ pub(super) struct SoakArgs {
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
     /// PNG file for a picture from above: a heat map of the times of agents, and the places where they get stuck.
-    #[cfg(feature = "window")]
-    #[arg(long, value_name = "FILE.png")]
+    #[cfg_attr(feature = "window", arg(long, value_name = "FILE.png"))]
+    #[cfg_attr(not(feature = "window"), arg(skip))]
     picture: Option<PathBuf>,
     /// Times in the heat map: `passing` (moving agents), `waiting` (standing agents), `slowed` (moving agents below
     /// half of their maximum speed) or `colliding` (agents that overlap another one by more than 5 cm).
@@ -108,21 +108,6 @@ fn heat(text: &str) -> Result<HeatMeasure, String> {
         let all = HeatMeasure::ALL.map(HeatMeasure::key).join(", ");
         format!("there is no such measure; there are: {all}")
     })
-}
-
-impl SoakArgs {
-    /// Returns the picture to write.
-    #[cfg(feature = "window")]
-    fn picture(&self) -> Option<&Path> {
-        self.picture.as_deref()
-    }
-
-    /// Returns `None`: pictures need the feature `window`.
-    #[cfg(not(feature = "window"))]
-    #[expect(clippy::unused_self, reason = "the same signature as with the feature `window`")]
-    fn picture(&self) -> Option<&Path> {
-        None
-    }
 }
 
 /// The result, as JSON.
@@ -174,7 +159,7 @@ struct Ground {
 pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
     args.limits.apply();
     let junit = args.junit.as_deref().map(|path| guard::written(path, "--junit"));
-    let picture = args.picture().map(|path| guard::written(path, "--picture"));
+    let picture = args.picture.as_deref().map(|path| guard::written(path, "--picture"));
     let outputs: Vec<_> = junit.into_iter().chain(picture).collect();
     let named = args.file.file().into_iter().chain(args.settings.file()).chain(&args.places);
     guard::check(&outputs, named)?;
@@ -199,7 +184,7 @@ pub(super) fn run(args: &SoakArgs, output: &mut Output) -> Result<(), Failure> {
         report.in_words().iter().try_for_each(|line| output.line(line))?;
     }
     #[cfg(feature = "window")]
-    if let Some(path) = args.picture() {
+    if let Some(path) = args.picture.as_deref() {
         let (name, mesh, measure) = (&*report.name, &ground.mesh, args.heat);
         let picture = SoakPicture { name, mesh, report: &found, measure };
         files::write_atomically(path, &picture.png()?)?;

@@ -32,7 +32,7 @@ pub use self::page::{create_folder, exists, is_file, remove};
 #[cfg(not(target_family = "wasm"))]
 pub use self::unfinished::UnfinishedFile;
 pub use self::{
-    folder::{Folder, FolderEntry, Place, look_at},
+    folder::{Folder, FolderEntry, FoundAtPath, look_at},
     identity::{Output, check_outputs},
     input::{Format, read, read_text, read_within},
     kind::{FileKind, REPRO_ENDING, UnknownKind, known_kinds},

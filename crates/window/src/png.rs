@@ -55,8 +55,8 @@ pub fn palette_png(size: [u32; 2], pixels: &[u8]) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the colors from which the palette is chosen, as four bytes each. A color occurs as often as the square root of
-/// its number of pixels, so that thin lines and small markers keep their colors beside large areas.
+/// Returns the colors from which the palette is chosen, as four bytes each. Similar colors are repeated by the square root of
+/// their number of pixels, so that large areas do not displace the colors of thin lines and small markers.
 fn sample(colors: &[[u8; 3]]) -> Vec<u8> {
     let mut similar: BTreeMap<[u8; 3], (u32, [u32; 3])> = BTreeMap::new();
     for color in colors {

@@ -301,7 +301,7 @@ fn looking() -> Vec<(&'static str, Vec<Command>)> {
         (
             "display",
             vec![
-                // The off-mesh link and the bake box of the tools.
+                // Removes the off-mesh link and the bake box that the tools placed.
                 Command::Undo,
                 Command::Undo,
                 Command::Display(DisplayCommand::Under(StageView::Regions, Some(0.7))),

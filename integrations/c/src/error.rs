@@ -2,11 +2,12 @@
 
 use std::{
     cell::RefCell,
-    error::Error,
     ffi::{CString, c_char},
     panic::{self, AssertUnwindSafe},
     ptr,
 };
+
+pub(crate) use walkable::diagnostic::error_text;
 
 /// The result of a function.
 #[repr(C)]
@@ -28,20 +29,6 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub extern "C" fn walkable_last_error() -> *const c_char {
     LAST.with_borrow(|last| last.as_ptr())
-}
-
-/// Returns the text of an error and of its causes.
-pub(crate) fn describe(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        if !text.contains(&next) {
-            text = format!("{text}: {next}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 /// Runs `work`, and returns `failed` if it fails or panics.

@@ -1,6 +1,7 @@
 //! Levels and settings.
 
 use std::{
+    error::Error,
     ffi::{c_char, c_void},
     ptr,
     sync::Arc,
@@ -16,7 +17,7 @@ use walkable::{
 
 use crate::{
     Status, array,
-    error::{describe, free, guard, guard_new},
+    error::{error_text, free, guard, guard_new},
     object, text, to_string,
 };
 
@@ -72,14 +73,14 @@ impl Level {
     /// Returns the plan of a bake within its limits.
     pub(crate) fn plan(&self, settings: &Settings, limits: Limits) -> Result<BakePlan, String> {
         let input = settings.0.clone().with_mesh(Arc::clone(&self.0));
-        let plan = BakePlan::new(input).map_err(|error| describe(&error))?;
+        let plan = BakePlan::new(input).map_err(|error| error_text(&error))?;
         let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
-        plan.check_limits(n_threads, limits.of_bake()).map_err(|error| describe(&error))?;
+        plan.check_limits(n_threads, limits.of_bake()).map_err(|error| error_text(&error))?;
         Ok(plan)
     }
 
     fn of_file(file: LevelFile) -> Result<Self, String> {
-        let mesh = ImportOptions::default().import(file).map_err(|error| describe(&error))?;
+        let mesh = ImportOptions::default().import(file).map_err(|error| error_text(&error))?;
         Ok(Self(Arc::new(mesh)))
     }
 }
@@ -104,8 +105,25 @@ pub unsafe extern "C" fn walkable_level_new(
         let triangles = unsafe { array(triangles, triples(n_triangles)?, "triangles") }?;
         let vertices = vertices.chunks_exact(3).map(Vec3::from_slice).collect();
         let triangles = triangles.chunks_exact(3).map(|index| [index[0], index[1], index[2]]);
-        let mesh = TriMesh::new(vertices, triangles.collect()).map_err(|error| describe(&error))?;
+        let mesh =
+            TriMesh::new(vertices, triangles.collect()).map_err(|error| error_text(&error))?;
         Ok(Level(Arc::new(mesh)))
+    })
+}
+
+/// Reads a level from the contents of a file.
+///
+/// # Safety
+/// `data` points to `len` bytes.
+unsafe fn read<E: Error>(
+    data: *const u8,
+    len: usize,
+    reader: impl FnOnce(&[u8]) -> Result<LevelFile, E>,
+) -> *mut Level {
+    guard_new(|| {
+        // SAFETY: by contract.
+        let bytes = unsafe { array(data, len, "data") }?;
+        Level::of_file(reader(bytes).map_err(|error| error_text(&error))?)
     })
 }
 
@@ -115,11 +133,8 @@ pub unsafe extern "C" fn walkable_level_new(
 /// `data` points to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_read_obj(data: *const u8, len: usize) -> *mut Level {
-    guard_new(|| {
-        // SAFETY: by contract.
-        let bytes = unsafe { array(data, len, "data") }?;
-        Level::of_file(read_obj(bytes).map_err(|error| describe(&error))?)
-    })
+    // SAFETY: by contract.
+    unsafe { read(data, len, read_obj) }
 }
 
 /// Reads the contents of a glTF or GLB file that references no other files.
@@ -128,12 +143,9 @@ pub unsafe extern "C" fn walkable_level_read_obj(data: *const u8, len: usize) ->
 /// `data` points to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_read_gltf(data: *const u8, len: usize) -> *mut Level {
-    guard_new(|| {
-        // SAFETY: by contract.
-        let bytes = unsafe { array(data, len, "data") }?;
-        let no_files = |_: &str| Err("other files are not read".to_owned());
-        Level::of_file(read_gltf(bytes, &no_files).map_err(|error| describe(&error))?)
-    })
+    let no_files = |_: &str| Err("other files are not read".to_owned());
+    // SAFETY: by contract.
+    unsafe { read(data, len, |bytes| read_gltf(bytes, &no_files)) }
 }
 
 /// Reads the contents of a PLY file, text or binary.
@@ -142,11 +154,8 @@ pub unsafe extern "C" fn walkable_level_read_gltf(data: *const u8, len: usize) -
 /// `data` points to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_read_ply(data: *const u8, len: usize) -> *mut Level {
-    guard_new(|| {
-        // SAFETY: by contract.
-        let bytes = unsafe { array(data, len, "data") }?;
-        Level::of_file(read_ply(bytes).map_err(|error| describe(&error))?)
-    })
+    // SAFETY: by contract.
+    unsafe { read(data, len, read_ply) }
 }
 
 /// Reads the contents of an STL file, text or binary.
@@ -155,11 +164,8 @@ pub unsafe extern "C" fn walkable_level_read_ply(data: *const u8, len: usize) ->
 /// `data` points to `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn walkable_level_read_stl(data: *const u8, len: usize) -> *mut Level {
-    guard_new(|| {
-        // SAFETY: by contract.
-        let bytes = unsafe { array(data, len, "data") }?;
-        Level::of_file(read_stl(bytes).map_err(|error| describe(&error))?)
-    })
+    // SAFETY: by contract.
+    unsafe { read(data, len, read_stl) }
 }
 
 /// Frees a level.
@@ -187,7 +193,7 @@ pub unsafe extern "C" fn walkable_settings_parse(content: *const c_char) -> *mut
     guard_new(|| {
         // SAFETY: by contract.
         let content = unsafe { text(content, "content") }?;
-        BakeConfig::parse(content).map(Settings).map_err(|error| describe(&error))
+        BakeConfig::parse(content).map(Settings).map_err(|error| error_text(&error))
     })
 }
 
@@ -206,7 +212,7 @@ pub unsafe extern "C" fn walkable_settings_set(
         let settings = unsafe { settings.as_mut() }.ok_or("settings is NULL")?;
         // SAFETY: by contract.
         let (key, value) = unsafe { (text(key, "key")?, text(value, "value")?) };
-        settings.0.settings.set(key, value).map_err(|error| describe(&error))?;
+        settings.0.settings.set(key, value).map_err(|error| error_text(&error))?;
         Ok(Status::Ok)
     })
 }

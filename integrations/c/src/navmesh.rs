@@ -21,7 +21,7 @@ use walkable::{
 
 use crate::{
     Bytes, Status, array,
-    error::{describe, free, guard, guard_new},
+    error::{error_text, free, guard, guard_new},
     free_array,
     level::{Level, Limits, Settings, point},
     object, text, to_array, to_string,
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn walkable_bake(
         // SAFETY: by contract.
         let limits = unsafe { Limits::at(limits) };
         let plan = level.plan(settings, limits)?;
-        let mesh = bake(plan.input().clone(), &limits).map_err(|error| describe(&error))?;
+        let mesh = bake(plan.input().clone(), &limits).map_err(|error| error_text(&error))?;
         Ok(NavMesh { mesh, areas: settings.0.areas.clone(), scratch: Mutex::default() })
     })
 }
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn walkable_navmesh_read(data: *const u8, len: usize) -> *
     guard_new(|| {
         // SAFETY: by contract.
         let bytes = unsafe { array(data, len, "data") }?;
-        let mesh = navmesh::NavMesh::from_bytes(bytes).map_err(|error| describe(&error))?;
+        let mesh = navmesh::NavMesh::from_bytes(bytes).map_err(|error| error_text(&error))?;
         Ok(NavMesh { mesh, areas: AreaTable::default(), scratch: Mutex::default() })
     })
 }
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn walkable_navmesh_write(
                 let keys: Vec<_> = ExportFormat::ALL.iter().map(|format| format.key()).collect();
                 format!("unknown format \"{key}\"; there are {}", keys.join(", "))
             })?;
-            format.write(&ExportInput::new(mesh, areas)).map_err(|error| describe(&error))?
+            format.write(&ExportInput::new(mesh, areas)).map_err(|error| error_text(&error))?
         };
         bytes.write(written.into());
         Ok(Status::Ok)
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn walkable_navmesh_find_path(
         let request = PathRequest { max_nodes: MAX_NODES, ..PathRequest::new(start, end, &filter) };
         let scratch = &mut *navmesh.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let find = if shortest { find_shortest_path } else { find_path };
-        let found = find(&navmesh.mesh, &request, scratch).map_err(|error| describe(&error))?;
+        let found = find(&navmesh.mesh, &request, scratch).map_err(|error| error_text(&error))?;
         let points: Vec<f32> = found.points.iter().flat_map(|point| point.to_array()).collect();
         let corridor: Vec<u64> = found.corridor.iter().map(|polygon| polygon.0.get()).collect();
         let written = Path {
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn walkable_navmesh_raycast(
             return Ok(Status::None);
         };
         let request = RaycastRequest::new(start, end, &filter);
-        let hit = raycast(&navmesh.mesh, &request).map_err(|error| describe(&error))?.hit;
+        let hit = raycast(&navmesh.mesh, &request).map_err(|error| error_text(&error))?.hit;
         let (t, is_hit) = (hit.t.unwrap_or(1.0), hit.t.is_some());
         ray.write(Ray { t, is_hit, normal: hit.normal.to_array() });
         Ok(Status::Ok)
@@ -352,9 +352,9 @@ pub unsafe extern "C" fn walkable_navmesh_check(
     guard(ptr::null_mut(), || {
         // SAFETY: by contract.
         let (navmesh, limits) = unsafe { (object(navmesh, "navmesh")?, Limits::at(limits)) };
-        let report = check(&navmesh.mesh, None, &limits).map_err(|error| describe(&error))?;
+        let report = check(&navmesh.mesh, None, &limits).map_err(|error| error_text(&error))?;
         let findings: Vec<_> = report.all().collect();
-        Ok(to_string(serde_json::to_string(&findings).map_err(|error| describe(&error))?))
+        Ok(to_string(serde_json::to_string(&findings).map_err(|error| error_text(&error))?))
     })
 }
 
@@ -364,7 +364,7 @@ fn near(
     filter: &Filter,
 ) -> Result<Option<MeshPoint>, String> {
     let request = NearestRequest { center, half_extents, filter };
-    nearest(&navmesh.mesh, &request).map_err(|error| describe(&error))
+    nearest(&navmesh.mesh, &request).map_err(|error| error_text(&error))
 }
 
 /// Returns the filter at `pointer`; the default filter if it is NULL.

@@ -9,7 +9,7 @@ use walkable::{
 };
 
 use crate::{
-    error::{describe, guard},
+    error::{error_text, guard},
     level::{Level, Limits, Settings, point},
     navmesh::{QueryFilter, filter_at},
     object, to_string,
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn walkable_why_here(
         let fix_limits = FixLimits { bake: limits.of_bake(), n_bakes, ..usual };
         let question = PlaceQuestion { at, triangle: None };
         let found = why_here(&plan, question, fix_limits, &limits);
-        let found = found.map_err(|error| describe(&error))?;
+        let found = found.map_err(|error| error_text(&error))?;
         to_json(&found)
     })
 }
@@ -77,10 +77,10 @@ pub unsafe extern "C" fn walkable_why_no_path(
         let request = PathRequest::new(start, end, &filter);
         let fix_limits = fixes.then(|| limits.of_bake());
         let found = why_no_path(&plan, request, fix_limits, &limits);
-        to_json(&found.map_err(|error| describe(&error))?)
+        to_json(&found.map_err(|error| error_text(&error))?)
     })
 }
 
 fn to_json(answer: &impl serde::Serialize) -> Result<*mut c_char, String> {
-    serde_json::to_string(answer).map(to_string).map_err(|error| describe(&error))
+    serde_json::to_string(answer).map(to_string).map_err(|error| error_text(&error))
 }

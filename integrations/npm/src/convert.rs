@@ -2,19 +2,11 @@
 
 use glam::Vec3;
 use js_sys::Error;
+use walkable_runtime::diagnostic::error_text;
 
 /// Returns the JavaScript error with the text of `error` and of its causes.
 pub(crate) fn to_error(error: &dyn std::error::Error) -> Error {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        if !text.contains(&next) {
-            text = format!("{text}: {next}");
-        }
-        cause = error.source();
-    }
-    Error::new(&text)
+    Error::new(&error_text(error))
 }
 
 /// Returns a position or a size given as three numbers. `name` is that of the argument.

@@ -7,6 +7,7 @@ mod settings;
 mod why;
 mod work;
 
+use ::walkable::diagnostic::error_text;
 use pyo3::{create_exception, exceptions::PyException, prelude::*};
 
 create_exception!(
@@ -18,16 +19,7 @@ create_exception!(
 
 /// Returns the Python error with the text of `error` and of its causes.
 fn to_error(error: &dyn std::error::Error) -> PyErr {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        if !text.contains(&next) {
-            text = format!("{text}: {next}");
-        }
-        cause = error.source();
-    }
-    WalkableError::new_err(text)
+    WalkableError::new_err(error_text(error))
 }
 
 #[pymodule]

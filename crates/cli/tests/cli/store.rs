@@ -116,7 +116,7 @@ fn a_killed_bake_is_continued_to_the_same_bytes() {
             n_killed += 1;
             assert!(!ended.success() && kept == b"old", "killed at {percent} %");
         } else {
-            // It was killed before the file was begun, or after it had replaced the old one.
+            // The process was killed before it created the file, or after it had replaced the old one.
             assert!(kept == new || (kept == b"old" && !ended.success()), "killed at {percent} %");
         }
         let next = bake(folder, &["-o", "world.tiles"]);

@@ -23,7 +23,7 @@ pub enum Effect {
     LevelOpened,
     /// Move the camera.
     Camera(CameraMove),
-    /// No file dialog of the desktop could be shown: show the window's own.
+    /// Show the window's own file dialog, because the desktop has none.
     BrowseFiles(Purpose, Proposal),
     /// An export would replace a file: ask the user.
     AskReplace(Clash),

@@ -38,7 +38,7 @@ pub(crate) fn ask_export(session: &Session, kind: ExportKind) -> Work {
     Work::AskFile(Purpose::Export(kind), proposal)
 }
 
-/// Shows the dialog for a file to open, in the folder of the open file, or else of the one opened last.
+/// Shows the dialog for opening a file, in the folder of the open file or of the most recent one.
 pub(crate) fn ask_open(session: &Session, prefs: &Prefs) -> Work {
     let recent = || prefs.recent.iter().find_map(|recent| folder_of(&recent.source));
     let folder = open_folder(session).or_else(recent).unwrap_or_default();

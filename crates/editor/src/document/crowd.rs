@@ -33,7 +33,7 @@ pub struct Spawner {
 }
 
 impl Spawner {
-    /// The spawner that an agent becomes at first.
+    /// The settings of a new spawner.
     pub const FIRST: Self = Self { every: 2.0, limit: 10 };
     /// Smallest and largest time between two agents, in seconds.
     pub const EVERY: [f32; 2] = [0.1, 600.0];

@@ -7,20 +7,20 @@ use std::{
 
 use super::FileKind;
 
-/// Maximum number of entries that are listed of a folder.
+/// Maximum number of entries listed for a folder.
 const MAX_ENTRIES: usize = 10_000;
 
-/// What is at a path.
+/// What exists at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FoundAtPath {
     /// A folder.
     Folder(Folder),
     /// A file, or anything else that can be read or written.
     File,
     /// Nothing, but its folder exists.
-    New,
-    /// Nothing, and no folder for it either.
-    Nowhere,
+    Nothing,
+    /// Nothing, and its folder does not exist either.
+    NoFolder,
 }
 
 /// The entries of a folder.
@@ -28,9 +28,9 @@ pub enum Place {
 pub struct Folder {
     /// Absolute path of the folder.
     pub path: PathBuf,
-    /// Folders, then files, each by name without regard to case. Hidden ones are left out.
+    /// Folders, then files, both sorted by name, ignoring case. Hidden ones are omitted.
     pub entries: Vec<FolderEntry>,
-    /// Whether the folder has more entries than are listed.
+    /// Whether the list is truncated.
     pub is_cut: bool,
 }
 
@@ -52,23 +52,23 @@ impl FolderEntry {
     }
 }
 
-/// Returns what is at `path`; lists it if it is a folder.
+/// Returns what exists at `path`; lists the entries of a folder.
 ///
 /// # Errors
 /// Returns an error if the folder cannot be listed.
-pub fn look_at(path: &Path) -> io::Result<Place> {
+pub fn look_at(path: &Path) -> io::Result<FoundAtPath> {
     let Ok(found) = fs::metadata(path) else {
         let has_folder = path.parent().is_some_and(Path::is_dir);
-        return Ok(if has_folder { Place::New } else { Place::Nowhere });
+        return Ok(if has_folder { FoundAtPath::Nothing } else { FoundAtPath::NoFolder });
     };
     if !found.is_dir() {
-        return Ok(Place::File);
+        return Ok(FoundAtPath::File);
     }
     let mut entries = Vec::new();
     let mut is_cut = false;
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        // A name that is no text cannot be typed, and a file that vanished need not be listed.
+        // A name that is not Unicode cannot be typed, and a deleted file is not listed.
         let Ok(name) = entry.file_name().into_string() else { continue };
         let Ok(found) = fs::metadata(entry.path()) else { continue };
         if name.starts_with('.') {
@@ -83,7 +83,7 @@ pub fn look_at(path: &Path) -> io::Result<Place> {
     entries.sort_by_cached_key(|entry| {
         (!entry.is_folder, entry.name.to_lowercase(), entry.name.clone())
     });
-    Ok(Place::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
+    Ok(FoundAtPath::Folder(Folder { path: std::path::absolute(path)?, entries, is_cut }))
 }
 
 #[cfg(test)]
@@ -97,7 +97,9 @@ mod tests {
             fs::write(folder.path().join(name), "12345").unwrap();
         }
         fs::create_dir(folder.path().join("levels")).unwrap();
-        let Place::Folder(found) = look_at(folder.path()).unwrap() else { panic!("a folder") };
+        let FoundAtPath::Folder(found) = look_at(folder.path()).unwrap() else {
+            panic!("a folder")
+        };
         let names: Vec<_> = found.entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["levels", "A.txt", "b.obj"]);
         let known: Vec<_> = found.entries.iter().map(FolderEntry::is_known).collect();
@@ -110,8 +112,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("b.obj");
         fs::write(&file, "").unwrap();
-        assert_eq!(look_at(&file).unwrap(), Place::File);
-        assert_eq!(look_at(&folder.path().join("new.bin")).unwrap(), Place::New);
-        assert_eq!(look_at(&folder.path().join("none/new.bin")).unwrap(), Place::Nowhere);
+        assert_eq!(look_at(&file).unwrap(), FoundAtPath::File);
+        assert_eq!(look_at(&folder.path().join("new.bin")).unwrap(), FoundAtPath::Nothing);
+        assert_eq!(look_at(&folder.path().join("none/new.bin")).unwrap(), FoundAtPath::NoFolder);
     }
 }

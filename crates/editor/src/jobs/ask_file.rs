@@ -22,7 +22,7 @@ pub enum Dialog {
     Save(DialogText, Proposal),
 }
 
-/// Where the choice of a file begins.
+/// The folder and name that a dialog proposes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposal {
     /// The folder; empty for the current one.

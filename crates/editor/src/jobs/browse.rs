@@ -1,4 +1,4 @@
-//! Chooses a file by its folder and name, where the desktop has no file dialog.
+//! The model of the file dialog that is shown if the desktop has none.
 
 use std::{
     io,
@@ -10,43 +10,43 @@ use super::{
     slot::{JobEvent, JobSlot, Wake},
 };
 use crate::{
-    files::{self, Folder, FolderEntry, Place},
+    files::{self, Folder, FolderEntry, FoundAtPath},
     format,
     lang::tr,
 };
 
-/// Why a path is looked at.
+/// What to do with a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
-    /// To list it.
+    /// List it.
     List,
-    /// To choose it, if it is not a folder.
+    /// Choose it; list it if it is a folder.
     Choose,
 }
 
-/// What was found at a path.
+/// The result of looking at a path.
 #[derive(Debug)]
 struct Look {
     aim: Aim,
     path: PathBuf,
-    found: io::Result<Place>,
+    found: io::Result<FoundAtPath>,
 }
 
-/// The state of choosing a file: a folder that is listed, and a name that is typed. Folders are read in the background.
+/// The state of a file dialog: the listed folder and the typed name. Folders are read in the background.
 #[derive(Debug)]
 pub struct FileBrowser {
     purpose: Purpose,
     folder: Folder,
     /// The typed name, or a path relative to the folder.
     pub name: String,
-    /// Whether files of unknown kinds are listed, too.
+    /// Whether files of all kinds are listed, not only those of known kinds.
     pub lists_all: bool,
     problem: Option<String>,
     slot: JobSlot<Look>,
 }
 
 impl FileBrowser {
-    /// Begins with `proposal`. `wake` is called when there is something to poll.
+    /// Lists the folder of `proposal`. `wake` is called when there is something to poll.
     pub fn new(wake: Wake, purpose: Purpose, proposal: &Proposal) -> Self {
         let mut browser = Self {
             purpose,
@@ -60,7 +60,7 @@ impl FileBrowser {
         browser
     }
 
-    /// The purpose of choosing.
+    /// What the file is for.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
     }
@@ -70,17 +70,18 @@ impl FileBrowser {
         &self.folder
     }
 
-    /// Why the last path could not be listed or chosen.
+    /// The reason why the last path could not be listed or chosen.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 
-    /// Whether a path is being looked at.
+    /// Whether a path is being read.
     pub fn is_busy(&self) -> bool {
         self.slot.is_busy()
     }
 
-    /// The entries to show: folders and files of known kinds, or all. Of a file to open, those with the typed name.
+    /// The entries to show: folders, and files of known kinds or all files. To open a file, only those whose name contains
+    /// the typed text.
     pub fn entries(&self) -> Vec<&FolderEntry> {
         let typed = self.name.to_lowercase();
         let is_exact = self.folder.entries.iter().any(|entry| entry.name == self.name);
@@ -111,7 +112,7 @@ impl FileBrowser {
         }
     }
 
-    /// Takes note of a change of the name: a path that ends in a separator is listed.
+    /// Handles an edit of the name: lists a path that ends in a separator.
     pub fn name_changed(&mut self) {
         self.problem = None;
         if self.name.ends_with(['/', MAIN_SEPARATOR]) {
@@ -126,7 +127,7 @@ impl FileBrowser {
         }
     }
 
-    /// Completes the typed name, as far as all entries that begin with it agree.
+    /// Completes the typed name with the longest common beginning of the entries that start with it.
     pub fn complete(&mut self) {
         let typed = self.name.to_lowercase();
         let shown = self.entries();
@@ -208,7 +209,7 @@ impl FileBrowser {
         let shown = path.display();
         self.problem = match (found, aim) {
             (Err(error), _) => Some(tr!("Cannot list {shown}: {error}")),
-            (Ok(Place::Folder(folder)), _) => {
+            (Ok(FoundAtPath::Folder(folder)), _) => {
                 let is_typed = aim == Aim::Choose || has_separator(&self.name);
                 if is_typed || self.purpose == Purpose::Open {
                     self.name.clear();
@@ -216,14 +217,18 @@ impl FileBrowser {
                 self.folder = folder;
                 None
             }
-            (Ok(Place::File), Aim::Choose) => return Some(path),
-            (Ok(Place::New), Aim::Choose) if self.purpose != Purpose::Open => return Some(path),
-            (Ok(Place::Nowhere), Aim::Choose) if self.purpose != Purpose::Open => {
+            (Ok(FoundAtPath::File), Aim::Choose) => return Some(path),
+            (Ok(FoundAtPath::Nothing), Aim::Choose) if self.purpose != Purpose::Open => {
+                return Some(path);
+            }
+            (Ok(FoundAtPath::NoFolder), Aim::Choose) if self.purpose != Purpose::Open => {
                 let folder = path.parent().unwrap_or(&path).display();
                 Some(tr!("There is no folder {folder}"))
             }
-            (Ok(Place::New | Place::Nowhere), Aim::Choose) => Some(tr!("There is no file {shown}")),
-            (Ok(Place::File | Place::New | Place::Nowhere), Aim::List) => {
+            (Ok(FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::Choose) => {
+                Some(tr!("There is no file {shown}"))
+            }
+            (Ok(FoundAtPath::File | FoundAtPath::Nothing | FoundAtPath::NoFolder), Aim::List) => {
                 Some(tr!("There is no folder {shown}"))
             }
         };
@@ -244,7 +249,7 @@ fn has_separator(name: &str) -> bool {
     name.contains(['/', MAIN_SEPARATOR])
 }
 
-/// The size of an entry in words; nothing for a folder.
+/// Formats the size of a file. Returns an empty string for a folder.
 pub fn size_text(entry: &FolderEntry) -> String {
     if entry.is_folder {
         return String::new();

@@ -21,9 +21,9 @@ use crate::{
     session::{GameLine, GameQuestion},
 };
 
-/// Time after which the thread looks whether it should end.
+/// Interval at which the thread checks whether it should end.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Maximum number of questions of a client that wait for their answer.
+/// Maximum number of unanswered questions per client.
 const MAX_QUESTIONS: usize = 64;
 
 /// Where to listen, and who may connect.
@@ -35,14 +35,14 @@ pub struct ListenRequest {
     pub token_file: Option<PathBuf>,
 }
 
-/// A message of the socket.
+/// A message from the thread of the socket.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameMessage {
     /// Games can connect.
     Listening {
         /// The address.
         address: String,
-        /// The token that they must send.
+        /// The token that a game must send.
         token: String,
     },
     /// The editor cannot listen, for this reason.
@@ -53,7 +53,7 @@ pub enum GameMessage {
     Left(ClientId),
     /// The agents of all clients have changed.
     Agents(GameAgents),
-    /// A client asks something.
+    /// A client asked a question.
     Asked {
         /// The client.
         client: ClientId,

@@ -45,7 +45,7 @@ const WAKE_TIME: Duration = Duration::from_secs(1);
 /// Number of a connection.
 pub type ClientId = u64;
 
-/// What happens on the socket.
+/// An event of the socket.
 #[derive(Debug)]
 pub enum ServerEvent {
     /// A client sent the token.

@@ -81,12 +81,12 @@ type LabKey = (u64, Option<usize>);
 /// Key of a picture: the navmesh's serial number and a point on the island.
 type IslandKey = (u64, Vec3);
 
-/// Hides the path.
+/// Draws nothing of the path.
 const NOTHING: PathShow =
     PathShow { corridor: false, portals: false, expanded: false, line: false, breaks: false };
 
-/// What of the path is drawn: surfaces only over polygons, and nothing where a search of the lab, with its own path, or a
-/// query is drawn.
+/// Returns which parts of the path are drawn. Corridor, portals and expanded polygons are drawn only in the stages that draw
+/// polygons; nothing is drawn while a search of the lab or a query is shown.
 pub fn shown_path(session: &Session) -> PathShow {
     if session.path.answer.is_none()
         || session.lab.drawn().next().is_some()

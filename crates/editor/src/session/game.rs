@@ -59,7 +59,7 @@ pub enum GameQuestion {
     },
 }
 
-/// A question, and who asks it.
+/// A question and its sender.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskedQuestion {
     /// The client and the number of its message; `None` if the editor itself asks.
@@ -107,7 +107,7 @@ pub struct FoundPath {
 /// A path that a game asked about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedPath {
-    /// Number in the order of arrival.
+    /// Number of the path, in order of arrival.
     pub number: u64,
     /// Start and end.
     pub ends: [Vec3; 2],

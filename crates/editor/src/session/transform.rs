@@ -78,7 +78,7 @@ impl GizmoMode {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GizmoSettings {
-    /// What the handles do; not remembered between runs.
+    /// What the handles do; not saved in the preferences.
     #[serde(skip)]
     pub mode: GizmoMode,
     /// Whether drags snap without Ctrl. Ctrl switches to the opposite.

@@ -305,6 +305,19 @@ struct Trial<'a> {
     least_rest: f32,
 }
 
+/// The grid of velocities that [`Sampling::Grid`] evaluates.
+struct VelocityGrid {
+    /// Number of velocities along a side.
+    n: u8,
+    center: [f32; 2],
+    /// Distance between two velocities, in meters per second.
+    step: f32,
+    /// Half the side of the grid, in meters per second.
+    half: f32,
+    /// Velocities faster than this are not evaluated, in meters per second.
+    fastest: f32,
+}
+
 impl<'a> Trial<'a> {
     fn new(obstacles: &'a Obstacles, avoidance: &'a Avoidance) -> Self {
         let params = &avoidance.params;
@@ -327,15 +340,25 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Source: `dtObstacleAvoidanceQuery::sampleVelocityGrid`.
-    fn grid(&self) -> Vec3 {
+    fn velocity_grid(&self) -> VelocityGrid {
         let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
         let bias = self.params.velocity_bias;
-        let [center_x, center_z] = [desired_velocity.x * bias, desired_velocity.z * bias];
         let n = self.params.grid_size;
         let n_gaps = f32::from(n) - 1.0;
         let step = max_speed * 2.0 * (1.0 - bias) / n_gaps;
-        let half = n_gaps * step * 0.5;
+        VelocityGrid {
+            n,
+            center: [desired_velocity.x * bias, desired_velocity.z * bias],
+            step,
+            half: n_gaps * step * 0.5,
+            fastest: max_speed + step / 2.0,
+        }
+    }
+
+    /// Source: `dtObstacleAvoidanceQuery::sampleVelocityGrid`.
+    fn grid(&self) -> Vec3 {
+        let VelocityGrid { n, center: [center_x, center_z], step, half, fastest } =
+            self.velocity_grid();
         let mut best = Best::NONE;
         for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
@@ -343,7 +366,7 @@ impl<'a> Trial<'a> {
                 let x = Vec4::splat(f32::from(first)) + LANE;
                 let x = center_x + x * step - half;
                 let n = usize::from(n - first).min(LANES);
-                self.try_some([x, Vec4::splat(z)], n, max_speed + step / 2.0, &mut best);
+                self.try_some([x, Vec4::splat(z)], n, fastest, &mut best);
             }
         }
         self.finish(&mut best);
@@ -392,19 +415,13 @@ impl<'a> Trial<'a> {
 
     /// Adds the velocities of [`grid`](Self::grid); returns the chosen one.
     fn grid_samples(&self, samples: &mut Vec<VelocitySample>) -> Vec3 {
-        let Chooser { max_speed, desired_velocity, .. } = self.obstacles.chooser;
-        let bias = self.params.velocity_bias;
-        let [center_x, center_z] = [desired_velocity.x * bias, desired_velocity.z * bias];
-        let n = self.params.grid_size;
-        let n_gaps = f32::from(n) - 1.0;
-        let step = max_speed * 2.0 * (1.0 - bias) / n_gaps;
-        let half = n_gaps * step * 0.5;
+        let VelocityGrid { n, center: [center_x, center_z], step, half, fastest } =
+            self.velocity_grid();
         let mut best = Best::NONE;
         for z in 0..n {
             let z = center_z + f32::from(z) * step - half;
             for x in 0..n {
                 let x = center_x + f32::from(x) * step - half;
-                let fastest = max_speed + step / 2.0;
                 self.sample([x, z], fastest, step * 0.5, &mut best, samples);
             }
         }

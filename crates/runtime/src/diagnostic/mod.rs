@@ -6,6 +6,7 @@
 //! arguments when it is shown, so that a translation only needs another table.
 
 mod argument;
+mod error_text;
 mod location;
 mod stored;
 mod table;
@@ -15,6 +16,7 @@ use std::fmt;
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
 pub use argument::{Argument, Degrees, Meters};
+pub use error_text::error_text;
 pub use location::Location;
 pub use table::{ArgumentPage, Code, CodePage, Finding};
 

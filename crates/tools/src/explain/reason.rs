@@ -1,5 +1,5 @@
-//! The reasons why a place is not walkable. All that is known of a reason is here: its text, its cause, its measure, and
-//! what fixes it.
+//! The reasons why a place is not walkable. Everything about a reason is defined here: its text, cause and measure, and what
+//! fixes it.
 
 use std::fmt;
 

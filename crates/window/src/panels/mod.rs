@@ -90,7 +90,7 @@ pub struct Panels {
     pub import: files::import::ImportDialog,
     /// The export formats.
     pub export: files::export::ExportDialog,
-    /// The dialog that chooses a file where the desktop has none.
+    /// The file dialog for desktops without one.
     pub browser: files::browser::BrowserDialog,
     /// Asks before replacing a file.
     pub replace: files::replace::Replace,

@@ -47,7 +47,7 @@ const ARMS: [Arm; 6] = [
     Arm { direction: Vec3::NEG_Z, side: Side::Back, letter: "" },
 ];
 
-/// Width below which a view has no axes and buttons, so that they do not overlap the legend.
+/// Width below which axes and buttons are hidden, so that they do not overlap the legend.
 const NARROW: f32 = 330.0;
 
 /// Axes and buttons in the top right corner of `view`. The View menu has the same commands.
@@ -168,7 +168,7 @@ const HINT_SPACING: f32 = 5.0;
 /// Additional space between hints.
 const HINT_GAP: f32 = 10.0;
 
-/// Returns the first hints, as many as fit in one line of this width.
+/// Returns the first hints that fit in one line of this width.
 fn fitting<'a>(
     ui: &egui::Ui,
     hints: &'a [(&'a str, &'a str)],

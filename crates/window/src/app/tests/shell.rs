@@ -307,7 +307,7 @@ fn without_a_level_the_view_offers_recent_levels_and_samples() {
     harness.by_id("header.display");
 }
 
-/// Checks that the controls of the toolbar are next to each other in a window of this width, in both languages.
+/// Checks that the controls of the toolbar neither overlap nor extend beyond a window of this width.
 #[track_caller]
 fn check_toolbar(harness: &mut Harness<'static, App>, width: f32) {
     harness.set_size(vec2(width, 500.0));

@@ -32,7 +32,7 @@ pub fn height(view: &SessionView<'_>) -> f32 {
     if view.level.is_some() || view.imported.is_some() { HEIGHT } else { 0.0 }
 }
 
-/// Width below which the facts of the stage are left out, in points.
+/// Width below which only the name of the stage is shown, in points.
 const MIN_FACTS: f32 = 40.0;
 
 /// Draws the header over the upper edge of the view, which covers `rect`.

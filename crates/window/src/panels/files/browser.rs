@@ -1,4 +1,4 @@
-//! The dialog that chooses a file where the desktop has none.
+//! The file dialog that is shown if the desktop has none.
 
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
@@ -25,7 +25,7 @@ use crate::{
 
 /// Maximum width of the dialog and height of its lists, in points.
 const SIZE: [f32; 2] = [720.0, 300.0];
-/// Width of the list of places.
+/// Width of the list of shortcuts to folders.
 const PLACES: f32 = 160.0;
 /// Height of a row.
 const ROW: f32 = 24.0;
@@ -96,7 +96,7 @@ impl BrowserDialog {
             ui.add_space(4.0);
             name_ui(ui, browser);
             let theme = Theme::of(ui.ctx().theme());
-            // The space of the line remains, so that the dialog keeps its height.
+            // An empty line is drawn without a problem, so that the height of the dialog does not change.
             let problem = RichText::new(browser.problem().unwrap_or(" ")).color(theme.error);
             ui.add(egui::Label::new(problem).wrap());
             ui.horizontal(|ui| {
@@ -118,7 +118,7 @@ impl BrowserDialog {
     }
 }
 
-/// Draws the listed folder as a row of its parents, and the controls that change it.
+/// Draws the path of the listed folder as buttons, and the buttons for the parent and for a new folder.
 fn folder_row_ui(ui: &mut egui::Ui, browser: &mut FileBrowser, new_folder: &mut Option<String>) {
     ui.horizontal_wrapped(|ui| {
         let up = buttons::icon(ui, icons::ICON_ARROW_UPWARD, tr!("Parent folder"));
@@ -163,7 +163,7 @@ fn folder_row_ui(ui: &mut egui::Ui, browser: &mut FileBrowser, new_folder: &mut 
     });
 }
 
-/// Draws the places to begin at: the home folder and those of recent files.
+/// Draws shortcuts to the home folder and to the folders of recent files.
 fn places_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser, prefs: &Prefs) {
     let mut known = BTreeSet::new();
     let recent = prefs.recent.iter().filter_map(|recent| recent.source.path()?.parent());
@@ -228,7 +228,7 @@ fn entries_ui(ui: &mut egui::Ui, height: f32, browser: &mut FileBrowser) {
     }
 }
 
-/// Draws the field for the name, with its keys: Enter, Tab, arrows up and down.
+/// Draws the field for the name, and handles its keys: Enter accepts, Tab completes, arrows select.
 fn name_ui(ui: &mut egui::Ui, browser: &mut FileBrowser) {
     let id = Id::unique("browser name");
     let has_focus = ui.memory(|memory| memory.has_focus(id));
@@ -288,7 +288,7 @@ mod tests {
         window
     }
 
-    /// Draws frames until nothing is read in the background.
+    /// Draws frames until the background work is done.
     fn wait(window: &mut Window) {
         window.step();
         while window.state().panel.browser.as_ref().is_some_and(FileBrowser::is_busy) {

@@ -11,7 +11,7 @@ const SIZE: [f32; 2] = [720.0, 560.0];
 /// Width of the list of sections.
 const SECTIONS: f32 = 180.0;
 
-/// The text in a language.
+/// Returns the guide in a language.
 const fn text(language: Language) -> &'static str {
     match language {
         Language::English => include_str!("../../../guide/en.md"),
@@ -31,7 +31,7 @@ struct Section {
 #[derive(Default)]
 pub struct Guide {
     open: bool,
-    /// The sections in the language in which they were read last.
+    /// The sections, and their language.
     sections: Option<(Language, Vec<Section>)>,
     /// Index of the shown section.
     shown: usize,
@@ -94,7 +94,7 @@ impl Guide {
     }
 }
 
-/// Draws the list of sections, where one is chosen.
+/// Draws the list of sections; a click selects one.
 fn sections_ui(ui: &mut egui::Ui, sections: &[Section], shown: &mut usize) {
     ui.set_max_width(SECTIONS);
     for (number, section) in sections.iter().enumerate() {

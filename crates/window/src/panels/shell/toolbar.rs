@@ -51,7 +51,7 @@ pub fn toolbar_ui(
     });
 }
 
-/// How much fits into the toolbar.
+/// How much of the toolbar fits into the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
     /// Everything.
