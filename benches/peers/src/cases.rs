@@ -48,8 +48,8 @@ impl Case {
             volumes: places::volumes(&mut random, &mesh),
             off_mesh: places::links(&mut random, &mesh),
             surfaces: places::surfaces(&mut random),
-            // C++ has no bounds within the level.
-            bounds: Vec::new(),
+            // C++ has no bounds within the level and no table of areas.
+            ..BakeConfig::default()
         };
         if release == Release::Of2023 && config.settings.partition == Partition::Layers {
             // It joins ground of different areas.

@@ -4,11 +4,12 @@ use std::f32::consts::PI;
 
 use glam::Vec3;
 use walkable::{
-    bake::{RawArea, 
-        AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink, SurfaceRule, SurfaceSource, SurfaceUse,
-        VolumeShape,
+    bake::{
+        AreaVolume, FIRST_OFF_MESH_USER_ID, OffMeshLink, RawArea, SurfaceRule, SurfaceSource,
+        SurfaceUse, VolumeShape,
     },
     geom::Aabb,
+    ids::AreaId,
     mesh::TriMesh,
     tile_cache::Obstacle,
 };
@@ -69,7 +70,7 @@ pub(super) fn links(random: &mut Random, mesh: &TriMesh) -> Vec<OffMeshLink> {
             end: place(random, mesh),
             radius: random.between(0.1, 3.0),
             bidirectional: random.chance(0.5),
-            area: area(random),
+            area: AreaId(random.pick(&AREAS)),
             flags: random.below(1 << 16) as u16,
             user_id,
         })

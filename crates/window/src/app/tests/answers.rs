@@ -45,7 +45,7 @@ fn add_box(obj: &mut String, n_boxes: &mut usize, [min, max]: [[f32; 3]; 2]) {
 
 /// Writes a level of two yards with a wall between them; the second yard is 0.62 m higher. The wall has two openings,
 /// the second one with a sill of 1.3 m. A low wall crosses most of the first yard.
-fn yards() -> TempDir {
+pub(super) fn yards() -> TempDir {
     let (mut obj, mut n) = (String::new(), 0);
     for corners in [
         [[0.0, -1.0, 0.0], [10.0, 0.0, 20.0]],

@@ -16,6 +16,7 @@ mod query;
 mod repro;
 mod shell;
 mod sweep;
+mod tasks;
 mod tile_cache;
 mod tiles;
 
