@@ -1,7 +1,7 @@
 //! Where C++ Recast writes beyond its arrays or wraps around, which must not happen to a comparison.
 
 use walkable::{
-    bake::{RawArea, BakePlan, Intermediates, Partition},
+    bake::{BakePlan, Intermediates, Partition, RawArea},
     ids::Dir,
 };
 

@@ -5,7 +5,7 @@ use std::{error::Error, hint::black_box, path::Path};
 use glam::DVec2;
 use peers::clock::thread_nanoseconds;
 use walkable::query::polyanya::{
-    PlanePoint, PlanePath, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
+    PlanePath, PlanePoint, PlaneRequest, PlaneScratch, PolygonMesh, shortest_in_plane_into,
 };
 
 /// Queries that are timed together.

@@ -18,16 +18,20 @@ const ROUNDS: usize = 3;
 /// Costs of steps for `pathfinding`, which has none of its own: ours.
 const STEPS: [u64; 2] = [33_461, 47_321];
 
-const NAMES: [&str; 6] = ["A*", "A* `pathfinding`", "JPS", "JPS pruned", "JPS+", "`grid_pathfinding`"];
+const NAMES: [&str; 6] =
+    ["A*", "A* `pathfinding`", "JPS", "JPS pruned", "JPS+", "`grid_pathfinding`"];
 
 /// Queries that an algorithm answers in a row: one, which finds the caches full of what the others use, and
 /// as many as let it keep its own.
-const BLOCKS: [(usize, &str); 2] = [(1, "in turns query by query"), (50, "in blocks of 50 queries")];
+const BLOCKS: [(usize, &str); 2] =
+    [(1, "in turns query by query"), (50, "in blocks of 50 queries")];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let every: usize = std::env::args().nth(1).map_or(Ok(20), |text| text.parse())?;
     let folder = peers::levels::reference_folder().join("movingai/2d");
-    let mut maps: Vec<_> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    let mut maps: Vec<_> = fs::read_dir(&folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
     maps.retain(|path| path.extension().is_some_and(|extension| extension == "map"));
     maps.sort();
     let mut maps = maps.iter().map(|map| Map::read(map, every)).collect::<Result<Vec<_>, _>>()?;
@@ -78,7 +82,10 @@ impl Sum {
     }
 
     fn ratios(&self) -> String {
-        let ratios = self.nanoseconds.iter().map(|&sum| format!("{:.2}", self.nanoseconds[0] as f64 / sum as f64));
+        let ratios = self
+            .nanoseconds
+            .iter()
+            .map(|&sum| format!("{:.2}", self.nanoseconds[0] as f64 / sum as f64));
         ratios.collect::<Vec<_>>().join(" | ")
     }
 }
@@ -109,7 +116,11 @@ impl Map {
         theirs.initialize();
         let table = JumpTable::new(&grid);
         let name = map.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, queries, rivals: Rivals { grid, table, theirs, scratch: GridScratch::default() } })
+        Ok(Self {
+            name,
+            queries,
+            rivals: Rivals { grid, table, theirs, scratch: GridScratch::default() },
+        })
     }
 
     /// Asks all queries, each algorithm so many in a row; of each query the least of all rounds counts, without
@@ -127,9 +138,7 @@ impl Map {
                         let cost = black_box(self.rivals.run(which, query.start, query.goal));
                         let time = thread_nanoseconds() - start;
                         least[which] = least[which].min(time.saturating_sub(reading));
-                        if round == 0 {
-                            sum.n_wrong[which] += usize::from(!query.agrees(cost));
-                        }
+                        sum.n_wrong[which] += usize::from(round == 0 && !query.agrees(cost));
                     }
                 }
             }
@@ -169,18 +178,22 @@ fn by_pathfinding(grid: &Grid, start: Cell, goal: Cell) -> Option<f64> {
             grid.is_passable(to).then_some(to)
         };
         let steps = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
-        steps.into_iter().filter_map(move |(dx, dy)| {
-            let to = free(dx, dy)?;
-            let slanted = dx != 0 && dy != 0;
-            let open = !slanted || free(dx, 0).is_some() && free(0, dy).is_some();
-            open.then_some((to, STEPS[usize::from(slanted)]))
-        }).collect::<Vec<_>>()
+        steps
+            .into_iter()
+            .filter_map(move |(dx, dy)| {
+                let to = free(dx, dy)?;
+                let slanted = dx != 0 && dy != 0;
+                let open = !slanted || free(dx, 0).is_some() && free(0, dy).is_some();
+                open.then_some((to, STEPS[usize::from(slanted)]))
+            })
+            .collect::<Vec<_>>()
     };
     let estimate = |cell: &Cell| {
         let [dx, dy] = [cell.x.abs_diff(goal.x), cell.y.abs_diff(goal.y)].map(u64::from);
         STEPS[1] * dx.min(dy) + STEPS[0] * (dx.max(dy) - dx.min(dy))
     };
-    let (_, cost) = pathfinding::directed::astar::astar(&start, around, estimate, |&at| at == goal)?;
+    let (_, cost) =
+        pathfinding::directed::astar::astar(&start, around, estimate, |&at| at == goal)?;
     Some(cost as f64 / STEPS[0] as f64)
 }
 

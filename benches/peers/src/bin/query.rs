@@ -294,10 +294,9 @@ impl Both<'_> {
                 if let Kind::Nearest = kind {
                     for index in shuffled(near.clone(), round) {
                         let point = queries[index][0];
-                        if is_ours {
-                            black_box(self.ours.nearest(point));
-                        } else {
-                            black_box(self.theirs.nearest(point, HALF_EXTENTS));
+                        match is_ours {
+                            true => drop(black_box(self.ours.nearest(point))),
+                            false => drop(black_box(self.theirs.nearest(point, HALF_EXTENTS))),
                         }
                     }
                     return;

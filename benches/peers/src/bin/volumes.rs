@@ -21,15 +21,22 @@ const RANDOM: (u32, [u64; 3], usize) = (64, [1, 10, 30], 200);
 fn main() -> Result<(), Box<dyn Error>> {
     let every: usize = std::env::args().nth(1).map_or(Ok(10), |text| text.parse())?;
     let folder = peers::levels::reference_folder().join("movingai/3d");
-    println!("| volume | queries | {} µs | expanded | {} µs | expanded | ratio |", NAMES[0], NAMES[1]);
+    println!(
+        "| volume | queries | {} µs | expanded | {} µs | expanded | ratio |",
+        NAMES[0], NAMES[1]
+    );
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    let mut maps: Vec<_> = fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    let mut maps: Vec<_> = fs::read_dir(&folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
     maps.retain(|path| path.extension().is_some_and(|extension| extension == "3dmap"));
     maps.sort();
     for map in maps {
         let volume = read_voxels(&fs::read_to_string(&map)?)?;
-        let (_, queries) = read_voxel_scenario(&fs::read_to_string(map.with_extension("3dmap.3dscen"))?)?;
-        let queries: Vec<_> = queries.iter().step_by(every).map(|query| [query.start, query.goal]).collect();
+        let (_, queries) =
+            read_voxel_scenario(&fs::read_to_string(map.with_extension("3dmap.3dscen"))?)?;
+        let queries: Vec<_> =
+            queries.iter().step_by(every).map(|query| [query.start, query.goal]).collect();
         compare(&map.file_stem().unwrap_or_default().to_string_lossy(), &volume, &queries)?;
     }
     let (side, shares, n_queries) = RANDOM;
@@ -74,13 +81,20 @@ fn compare(name: &str, volume: &Volume, queries: &[[Voxel; 2]]) -> Result<(), Bo
     let expanded = n_expanded.map(|sum| sum as f64 / n);
     println!(
         "| {name} | {n} | {:.1} | {:.0} | {:.1} | {:.0} | {:.1} |",
-        us[0], expanded[0], us[1], expanded[1], us[0] / us[1],
+        us[0],
+        expanded[0],
+        us[1],
+        expanded[1],
+        us[0] / us[1],
     );
     Ok(())
 }
 
+/// A volume and the ends of queries in it.
+type Questions = (Volume, Vec<[Voxel; 2]>);
+
 /// A volume with scattered blocked voxels, and queries between free ones.
-fn random(side: u32, share: u64, n_queries: usize) -> Result<(Volume, Vec<[Voxel; 2]>), Box<dyn Error>> {
+fn random(side: u32, share: u64, n_queries: usize) -> Result<Questions, Box<dyn Error>> {
     let mut state = 1_u64;
     let mut below = move |n: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

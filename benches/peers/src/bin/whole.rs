@@ -10,8 +10,9 @@ use std::{
 use glam::Vec3;
 use peers::levels::LEVELS;
 use walkable::{
-    bake::{RawArea, 
-        AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, VolumeShape, bake_tile, dirty_tiles,
+    bake::{
+        AreaVolume, BakeInput, BakePlan, BakeSettings, Keep, RawArea, VolumeShape, bake_tile,
+        dirty_tiles,
     },
     monitor::Unmonitored,
 };

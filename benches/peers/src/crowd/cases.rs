@@ -188,7 +188,7 @@ impl Case {
             let prey =
                 both.ours.agent(AgentId((id.0 + 1) % n)).map(walkable::crowd::Agent::position);
             if let Some(prey) =
-                prey.filter(|_| !id.0.is_multiple_of(4) && (update + id.0) % 15 == 0)
+                prey.filter(|_| !id.0.is_multiple_of(4) && (update + id.0).is_multiple_of(15))
             {
                 return self.send(id, prey, both);
             }
