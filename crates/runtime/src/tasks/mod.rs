@@ -48,8 +48,8 @@
 //!
 //! # Other movers
 //!
-//! [`TaskState`] contains the rules of a task, for any [`Mover`]: the walkers of a crowd are one, and flyers or swimmers
-//! with paths through a volume can be another.
+//! [`TaskState`] contains the rules of a task, for any [`Mover`]: the walkers of a crowd are one, and the flyers and
+//! swimmers of `walkable::voxel::Flyer`, with paths through a volume, are another.
 
 mod crowd_tasks;
 mod event;

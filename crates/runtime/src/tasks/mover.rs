@@ -63,8 +63,8 @@ pub trait Mover {
     /// The place nearest to `point` and at most about `range` away.
     ///
     /// # Errors
-    /// Returns the reason if there is no place.
-    fn place_near(&self, point: Vec3, range: f32) -> Result<Self::Place, WhyNot>;
+    /// Returns the reason, as far as one is known, if there is no place.
+    fn place_near(&self, point: Vec3, range: f32) -> Result<Self::Place, Option<WhyNot>>;
 
     /// A place that is `distance` farther away from `point`, if the mover can step back at all.
     fn place_away_from(&mut self, point: Vec3, distance: f32) -> Option<Self::Place>;

@@ -335,9 +335,7 @@ impl<P: Copy> TaskState<P> {
                 self.off_mesh = 0.0;
                 None
             }
-            Err(why) if self.task.target().is_none() => {
-                Some(TaskEventKind::Unreachable { why: Some(why) })
-            }
+            Err(why) if self.task.target().is_none() => Some(TaskEventKind::Unreachable { why }),
             Err(_off_mesh) => {
                 self.off_mesh += seconds;
                 let is_lost = self.off_mesh > self.rules.lost_after;

@@ -119,7 +119,7 @@ impl Mover for Walker<'_> {
         if is_level { from.xz().distance(to.xz()) } else { f32::INFINITY }
     }
 
-    fn place_near(&self, point: Vec3, range: f32) -> Result<MeshPoint, WhyNot> {
+    fn place_near(&self, point: Vec3, range: f32) -> Result<MeshPoint, Option<WhyNot>> {
         let [filter, any] = [filter_of(self.crowd, self.id), &Filter::default()];
         let half_extents = self.crowd.query_half_extents().max(Vec3::new(range, 0.0, range));
         let near =
@@ -127,8 +127,8 @@ impl Mover for Walker<'_> {
         // A target that is not finite is not on the navmesh.
         let found = near(filter).ok().flatten();
         found.ok_or_else(|| match near(any) {
-            Ok(Some(_)) => WhyNot::EndFiltered,
-            Ok(None) | Err(_) => WhyNot::EndOffMesh,
+            Ok(Some(_)) => Some(WhyNot::EndFiltered),
+            Ok(None) | Err(_) => Some(WhyNot::EndOffMesh),
         })
     }
 
