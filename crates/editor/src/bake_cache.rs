@@ -6,6 +6,7 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
+    time::SystemTime,
 };
 
 use anyhow::Context as _;
@@ -18,8 +19,12 @@ use walkable::{
 
 use crate::{
     files::{self, Format},
+    lang::tr,
     runner::TileFailure,
 };
+
+/// Extension of entries.
+const ENDING: &str = "wtil";
 
 /// A folder with an entry for each baked tile, named by the tile's key.
 #[derive(Debug)]
@@ -60,6 +65,11 @@ impl CacheTally {
         self.read_tiles.contains(&coord)
     }
 
+    /// Whether tiles were read or baked.
+    pub fn is_used(&self) -> bool {
+        self.n_read() + self.baked > 0
+    }
+
     /// Number of tiles that were read.
     pub fn n_read(&self) -> usize {
         self.read_tiles.len()
@@ -70,13 +80,12 @@ impl CacheTally {
         let Self { folder, baked, damaged, not_stored, .. } = self;
         let n_read = self.n_read();
         let n_all = n_read + baked;
-        let mut lines =
-            vec![format!("cache {folder}: {n_read} of {n_all} tiles read, {baked} baked")];
+        let mut lines = vec![tr!("cache {folder}: {n_read} of {n_all} tiles read, {baked} baked")];
         lines.extend(self.first_damaged.iter().map(|first| {
-            format!("cache {folder}: {damaged} damaged entries baked again; the first: {first}")
+            tr!("cache {folder}: {damaged} damaged entries baked again; the first: {first}")
         }));
         lines.extend(self.first_not_stored.iter().map(|first| {
-            format!("cache {folder}: {not_stored} tiles could not be stored; the first: {first}")
+            tr!("cache {folder}: {not_stored} tiles could not be stored; the first: {first}")
         }));
         lines
     }
@@ -92,6 +101,26 @@ impl BakeCache {
             .with_context(|| format!("cannot create the cache folder {}", folder.display()))?;
         let tally = CacheTally { folder: folder.display().to_string(), ..CacheTally::default() };
         Ok(Self { folder: folder.to_owned(), tally: Mutex::new(tally) })
+    }
+
+    /// Deletes the oldest entries until the rest has at most `max_bytes`.
+    ///
+    /// # Errors
+    /// Returns an error that names the folder if it cannot be listed. Entries that cannot be deleted are left.
+    pub fn trim(&self, max_bytes: u64) -> anyhow::Result<()> {
+        let context = || format!("cannot list the cache folder {}", self.folder.display());
+        let mut entries = entries(&self.folder).with_context(context)?;
+        let mut n_bytes: u64 = entries.iter().map(|entry| entry.n_bytes).sum();
+        entries.sort_by_key(|entry| entry.written);
+        for Entry { path, n_bytes: of_entry, .. } in entries {
+            if n_bytes <= max_bytes {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                n_bytes -= of_entry;
+            }
+        }
+        Ok(())
     }
 
     /// The counts so far.
@@ -144,8 +173,31 @@ impl BakeCache {
     /// The file of the tile with `key`. Some file systems are slow if a folder has very many files.
     fn path(&self, key: TileKey) -> PathBuf {
         let name = key.to_string();
-        self.folder.join(&name[..2]).join(format!("{name}.wtil"))
+        self.folder.join(&name[..2]).join(format!("{name}.{ENDING}"))
     }
+}
+
+/// A file of a cache.
+struct Entry {
+    path: PathBuf,
+    n_bytes: u64,
+    written: SystemTime,
+}
+
+/// Lists the entries of a cache. Other files are ignored, and so are entries that another process has just deleted.
+fn entries(folder: &Path) -> std::io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for group in fs::read_dir(folder)? {
+        let Ok(files) = fs::read_dir(group?.path()) else { continue };
+        entries.extend(files.filter_map(|file| {
+            let file = file.ok()?;
+            let (path, about) = (file.path(), file.metadata().ok()?);
+            let is_entry = path.extension().is_some_and(|ending| ending == ENDING);
+            let written = about.modified().ok()?;
+            is_entry.then_some(Entry { path, n_bytes: about.len(), written })
+        }));
+    }
+    Ok(entries)
 }
 
 /// Reads an entry; `None` if there is none.
@@ -172,4 +224,36 @@ fn write(path: &Path, bake: &TileBake, key: TileKey) -> anyhow::Result<()> {
     }
     fs::create_dir_all(files::folder_of(path)).with_context(context)?;
     files::write_atomically_unsynced(path, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_oldest_entries_are_deleted_and_other_files_are_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = BakeCache::open(folder.path()).unwrap();
+        let file = |name: &str, age: u64| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, [0; 100]).unwrap();
+            let written = SystemTime::now() - Duration::from_secs(age);
+            fs::File::options().write(true).open(&path).unwrap().set_modified(written).unwrap();
+            path
+        };
+        let old = [file("4f/4f01.wtil", 300), file("07/0701.wtil", 200)];
+        let new = [file("4f/4f02.wtil", 100), file("a0/a001.wtil", 50)];
+        let other = [file("4f/notes.txt", 400), file("notes.wtil", 400)];
+        cache.trim(400).unwrap();
+        assert!(old.iter().chain(&new).all(|path| path.exists()), "all fit");
+        cache.trim(250).unwrap();
+        assert!(old.iter().all(|path| !path.exists()));
+        assert!(new.iter().chain(&other).all(|path| path.exists()));
+        fs::remove_dir_all(folder.path()).unwrap();
+        let error = cache.trim(250).unwrap_err();
+        assert!(format!("{error:#}").contains(&*folder.path().display().to_string()));
+    }
 }

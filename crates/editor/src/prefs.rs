@@ -119,6 +119,8 @@ pub struct Prefs {
     pub max_memory: u64,
     /// Time limit of bakes, in seconds, compared with the estimate.
     pub max_secs: u32,
+    /// Whether baked tiles are cached on disk.
+    pub caches_tiles: bool,
     /// Whether the panels are shown, not collapsed.
     pub panels: bool,
     /// Whether the ground grid is drawn.
@@ -151,6 +153,7 @@ impl Default for Prefs {
             auto_bake: true,
             max_memory: limits::DEFAULT_MEMORY,
             max_secs: limits::DEFAULT_SECS,
+            caches_tiles: false,
             panels: true,
             grid: true,
             level_colors: LevelColors::default(),

@@ -58,6 +58,7 @@ pub async fn start(
     let host = Host {
         folder: Some("/.walkable".into()),
         unsaved: Some(format!("/.walkable/unsaved-{tab}").into()),
+        tile_cache: None,
         locale: web_sys::window().and_then(|window| window.navigator().language()),
         find_font: walkable_window::fonts::find,
         show,

@@ -192,7 +192,8 @@ impl App {
         let mut app = Self {
             commands: Commands::default(),
             jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
-                .with_workers(host.workers.clone()),
+                .with_workers(host.workers.clone())
+                .with_tile_cache(host.tile_cache.as_deref()),
             view: View {
                 viewport: Viewport::new(cc.wgpu_render_state.as_ref()),
                 tool: ActiveTool::new(editor.session().tool),

@@ -12,6 +12,8 @@ pub struct Host {
     pub folder: Option<PathBuf>,
     /// Folder of unsaved work. Must not be shared with other windows on a system without file locks.
     pub unsaved: Option<PathBuf>,
+    /// Folder in which bakes cache tiles; `None` if there is none.
+    pub tile_cache: Option<PathBuf>,
     /// Locale of the system, such as `zh-CN`.
     pub locale: Option<String>,
     /// Finds fonts of the system.
@@ -28,7 +30,14 @@ impl Host {
     pub fn desktop() -> Self {
         let folder = eframe::storage_dir("walkable");
         let unsaved = folder.as_ref().map(|folder| folder.join("unsaved"));
-        Self { folder, unsaved, locale: sys_locale::get_locale(), ..Self::without_folders() }
+        let tile_cache = folder.as_ref().map(|folder| folder.join("tiles"));
+        Self {
+            folder,
+            unsaved,
+            tile_cache,
+            locale: sys_locale::get_locale(),
+            ..Self::without_folders()
+        }
     }
 
     /// Returns the host of a desktop program that stores no preferences and no unsaved work.
@@ -36,6 +45,7 @@ impl Host {
         Self {
             folder: None,
             unsaved: None,
+            tile_cache: None,
             locale: None,
             find_font: crate::fonts::find,
             show: crate::file_dialog::show,

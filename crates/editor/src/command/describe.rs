@@ -247,6 +247,14 @@ impl Command {
                 tr!("Bake after each change"),
                 tr!("Bakes automatically when something changes"),
             ),
+            Self::ToggleTileCache => says(
+                "bake.toggle-cache",
+                tr!("Cache baked tiles"),
+                tr!(
+                    "Stores tiles on disk, at most 4 GiB, and reads them in later bakes instead of \
+                    baking them. Only tiles far from the camera, whose stages are not kept in memory"
+                ),
+            ),
             Self::Begin(label) | Self::Change(label, _) => {
                 says("edit.change", label.clone(), tr!("Changes the document"))
             }

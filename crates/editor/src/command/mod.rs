@@ -117,6 +117,8 @@ pub enum Command {
     CancelBake,
     /// Turns automatic baking after each change on or off.
     ToggleAutoBake,
+    /// Turns the cache of baked tiles on disk on or off.
+    ToggleTileCache,
     /// Collapses or restores the panels.
     TogglePanels,
     /// Brings this panel to the front, or closes it if it is already there.
@@ -242,6 +244,7 @@ pub fn listed() -> Vec<Command> {
         Command::Bake,
         Command::CancelBake,
         Command::ToggleAutoBake,
+        Command::ToggleTileCache,
         Command::TogglePanels,
         Command::ToggleTheme,
         Command::ZoomIn,

@@ -86,7 +86,8 @@ pub(crate) fn bake(session: &mut Session, base: Option<Base>) -> Option<Work> {
     let near = look.map_or_else(|| session.bounds().center(), |look| look.target);
     let obstacles = session.document().obstacles_on_layers();
     let stage_room = session.bake.stages.budget();
-    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    let uses_cache = session.bake.uses_cache;
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base, uses_cache };
     Some(Work::Bake(Box::new(request)))
 }
 
@@ -122,7 +123,8 @@ pub(crate) fn preview(session: &mut Session, fix: Fix) -> Option<Work> {
     let PreviewInput { input, near } = session.begin_preview(fix)?;
     let obstacles = session.document().obstacles_on_layers();
     let stage_room = session.bake.stages.budget();
-    let request = BakeRequest { input, revision, near, obstacles, stage_room, base };
+    let uses_cache = session.bake.uses_cache;
+    let request = BakeRequest { input, revision, near, obstacles, stage_room, base, uses_cache };
     Some(Work::Preview(Box::new(request)))
 }
 

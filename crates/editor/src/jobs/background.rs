@@ -1,6 +1,6 @@
 //! The jobs of one window: starts the work that the editor asks for and collects what it reports.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use crate::jobs::{
     animation::AnimationJob,
@@ -99,6 +99,14 @@ impl BackgroundJobs {
     #[must_use]
     pub fn with_workers(mut self, workers: Option<Arc<dyn BakeWorkers>>) -> Self {
         self.bake = self.bake.with_workers(workers);
+        self
+    }
+
+    /// Sets the folder in which bakes cache tiles.
+    #[must_use]
+    pub fn with_tile_cache(mut self, folder: Option<&Path>) -> Self {
+        self.bake = self.bake.with_cache(folder.map(Path::to_owned));
+        self.preview = self.preview.with_cache(folder.map(Path::to_owned));
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -13,12 +14,14 @@ use glam::Vec3;
 use walkable::{
     bake::{BakeError, BakeEstimate, BakeInput, BakePlan, GroundTaken, Keep, dirty_tiles},
     ids::TileCoord,
+    monitor::Monitor,
     stage::Stage,
     tile_cache::Obstacle,
 };
 use web_time::Instant;
 
 use crate::{
+    bake_cache::{BakeCache, CacheTally},
     jobs::{
         bake_workers::{self, BakeWorkers},
         slot::{JobEvent, JobSlot, JobStep, Reporter, Wake},
@@ -35,6 +38,9 @@ const WAITING: usize = 8192;
 /// Bakes with fewer tiles are shown tile by tile.
 const FEW_TILES: usize = 64;
 
+/// Maximum size of the cache when a bake starts, in bytes: some hundred thousand tiles.
+const MAX_CACHE: u64 = 4 << 30;
+
 /// What to bake.
 #[derive(Clone, Debug)]
 pub struct BakeRequest {
@@ -50,6 +56,8 @@ pub struct BakeRequest {
     pub stage_room: usize,
     /// An earlier bake: what it has in common with this one is not baked again.
     pub base: Option<Base>,
+    /// Whether tiles are read from the cache once there is no memory left for stages, and stored there.
+    pub uses_cache: bool,
 }
 
 /// A message from the bake.
@@ -77,6 +85,8 @@ pub enum BakeMessage {
     Tile(Box<TileResult>),
     /// No tile has walkable ground; this step removed the most.
     NoGround(GroundTaken),
+    /// What the cache was used for, or why it cannot be used.
+    Cache(Result<CacheTally, String>),
     /// All tiles are done.
     Done(Duration),
 }
@@ -88,6 +98,8 @@ pub struct BakeJob {
     gauge: Arc<Gauge>,
     /// Workers that bake the tiles; without them, this program does.
     workers: Option<Arc<dyn BakeWorkers>>,
+    /// Folder of the cache.
+    cache: Option<PathBuf>,
 }
 
 /// Counters written by the worker threads and read by the window.
@@ -133,7 +145,13 @@ impl BakeJob {
     /// An idle job.
     pub fn new(wake: Wake) -> Self {
         let slot = JobSlot::new("bake", wake).with_capacity(WAITING);
-        Self { slot, gauge: Arc::new(Gauge::new()), workers: None }
+        Self { slot, gauge: Arc::new(Gauge::new()), workers: None, cache: None }
+    }
+
+    /// Sets the folder of the cache. Without it, bakes use none.
+    #[must_use]
+    pub fn with_cache(self, folder: Option<PathBuf>) -> Self {
+        Self { cache: folder, ..self }
     }
 
     /// Sets the workers that bake the tiles. No other job may use them.
@@ -148,10 +166,11 @@ impl BakeJob {
         let gauge = Arc::new(Gauge::new());
         self.gauge = Arc::clone(&gauge);
         let workers = self.workers.clone();
+        let cache = self.cache.clone().filter(|_| request.uses_cache);
         let (mut request, mut bake) = (Some(request), None);
         self.slot.request_steps(move |report| {
             if let Some(request) = request.take() {
-                bake = begin(request, &gauge, report);
+                bake = begin(request, cache.as_deref(), &gauge, report);
                 if let (Some(workers), Some(bake)) = (&workers, &bake) {
                     workers.start(bake.plan.input(), &bake.order);
                 }
@@ -195,6 +214,9 @@ struct RunningBake {
     n_taken: usize,
     /// Bytes of stages that may still be sent.
     stage_room: AtomicUsize,
+    /// Whether the stages of a tile did not fit.
+    is_room_used_up: AtomicBool,
+    cache: Option<BakeCache>,
     /// Whether a tile has walkable ground, or failed, which leaves it unknown.
     has_ground: AtomicBool,
 }
@@ -202,10 +224,11 @@ struct RunningBake {
 /// Plans the bake; returns `None` if there is nothing to bake.
 fn begin(
     request: BakeRequest,
+    cache: Option<&Path>,
     gauge: &Gauge,
     report: &Reporter<BakeMessage>,
 ) -> Option<RunningBake> {
-    let BakeRequest { input, revision, near, obstacles, stage_room, base } = request;
+    let BakeRequest { input, revision, near, obstacles, stage_room, base, uses_cache: _ } = request;
     let plan = match &base {
         Some(base) => base.plan.renewed(input),
         None => BakePlan::new(input),
@@ -230,8 +253,24 @@ fn begin(
     let prepared = if obstacles.is_some() { Prepared::ForObstacles } else { Prepared::No };
     report.send(BakeMessage::Planned { plan: Arc::clone(&plan), kept, revision, prepared });
     gauge.n_tiles.store(order.len(), Ordering::Relaxed);
-    let stage_room = AtomicUsize::new(stage_room);
-    Some(RunningBake { plan, revision, obstacles, order, n_taken: 0, stage_room, has_ground })
+    Some(RunningBake {
+        plan,
+        revision,
+        obstacles,
+        order,
+        n_taken: 0,
+        stage_room: AtomicUsize::new(stage_room),
+        is_room_used_up: AtomicBool::new(false),
+        cache: cache.and_then(|folder| open_cache(folder, report)),
+        has_ground,
+    })
+}
+
+/// Opens the cache and limits its size; `None` with a message if that fails.
+fn open_cache(folder: &Path, report: &Reporter<BakeMessage>) -> Option<BakeCache> {
+    let opened = BakeCache::open(folder).and_then(|cache| cache.trim(MAX_CACHE).map(|()| cache));
+    let failed = |error| report.send(BakeMessage::Cache(Err(format!("{error:#}"))));
+    opened.map_err(failed).ok()
 }
 
 impl RunningBake {
@@ -285,7 +324,13 @@ impl RunningBake {
         let rest = &self.order[self.n_taken..];
         let piece = runner::piece(rest).len();
         // Stages are counted even if there is no memory to keep them.
-        let bake_one = runner::from_memory(&self.plan, Keep::Stages);
+        let with_stages = runner::from_memory(&self.plan, Keep::Stages);
+        let bake_one = |coord, monitor: &dyn Monitor| match &self.cache {
+            Some(cache) if self.is_room_used_up.load(Ordering::Relaxed) => {
+                cache.bake(&self.plan, coord, monitor)
+            }
+            _ => with_stages(coord, monitor),
+        };
         let (threads, cancel) = (runner::default_threads(), report.cancel_flag());
         let listener = self.sender(gauge, report);
         runner::run(&rest[..piece], &bake_one, threads, cancel, &listener);
@@ -307,6 +352,9 @@ impl RunningBake {
             let layered = Layered::bake(plan, obstacles, report);
             report.send(BakeMessage::Layers(Box::new(layered.map_err(|error| error.to_string()))));
         }
+        if let Some(tally) = self.cache.as_ref().map(BakeCache::tally).filter(CacheTally::is_used) {
+            report.send(BakeMessage::Cache(Ok(tally)));
+        }
         if !report.is_cancelled() {
             report.send(BakeMessage::Done(gauge.started.elapsed()));
         }
@@ -324,7 +372,10 @@ impl Sender<'_> {
     /// Reserves `n_bytes` for stages; returns false if they do not fit.
     fn takes(&self, n_bytes: usize) -> bool {
         let taken = |room: usize| room.checked_sub(n_bytes);
-        self.bake.stage_room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok()
+        let room = &self.bake.stage_room;
+        let fits = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok();
+        self.bake.is_room_used_up.fetch_or(!fits, Ordering::Relaxed);
+        fits
     }
 }
 
@@ -404,6 +455,7 @@ mod tests {
             obstacles: None,
             stage_room: 1 << 30,
             base: None,
+            uses_cache: true,
         }
     }
 
@@ -514,6 +566,32 @@ mod tests {
         let half = sent(all / 2);
         assert!((all / 4..=all / 2).contains(&half), "{half} of {all}");
         assert_eq!(sent(0), 0);
+    }
+
+    #[test]
+    fn tiles_without_room_for_stages_are_read_from_the_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let (job, wakes) = job();
+        let mut job = job.with_cache(Some(folder.path().join("tiles")));
+        let mut tally = |request: BakeRequest| {
+            job.start(request);
+            drain(&mut job, &wakes).into_iter().find_map(|event| match event {
+                JobEvent::Message(BakeMessage::Cache(tally)) => Some(tally),
+                _ => None,
+            })
+        };
+        assert!(tally(request(64.0, 1)).is_none(), "there is room for the stages of all tiles");
+        let little = BakeRequest { stage_room: 1, ..request(64.0, 1) };
+        assert!(tally(BakeRequest { uses_cache: false, ..little.clone() }).is_none());
+        let first = tally(little.clone()).unwrap().unwrap();
+        assert!(first.n_read() == 0 && first.baked > 0, "{first:?}");
+        // Which tiles are baked before the first one has been reported depends on the threads.
+        let again = tally(little.clone()).unwrap().unwrap();
+        assert!(again.n_read() > 0, "{again:?}");
+        std::fs::remove_dir_all(folder.path()).unwrap();
+        std::fs::write(folder.path(), "not a folder").unwrap();
+        let error = tally(little).unwrap().unwrap_err();
+        assert!(error.contains("cannot create the cache folder"), "{error}");
     }
 
     #[test]

@@ -55,6 +55,7 @@ fn carry_out(session: &mut Session, prefs: &mut Prefs, command: Command) -> Vec<
         Command::CancelBake => Some(cancel_bake(session)),
         Command::LimitMemory(n) => limit_memory(session, prefs, n),
         Command::LimitTime(n) => limit_time(session, prefs, n),
+        Command::ToggleTileCache => without_effect(prefs.caches_tiles = !prefs.caches_tiles),
         Command::ToggleAutoBake => without_effect(prefs.auto_bake = !prefs.auto_bake),
         Command::TogglePanels => without_effect(prefs.panels = !prefs.panels),
         Command::ShowPanel(pane) => show_panel(prefs, pane),

@@ -31,6 +31,7 @@ impl Editor {
         due.extend(self.watch());
         due.extend(drop_stale_preview(&mut self.session));
         self.session.bake.stages.set_budget(self.prefs.memory.stages());
+        self.session.bake.uses_cache = self.prefs.caches_tiles;
         let session = &mut self.session;
         if let (Some(import), Some(level)) = (session.wanted_import(), &session.level) {
             let wanted = (level.source.clone(), import);

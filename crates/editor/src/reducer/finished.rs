@@ -11,6 +11,7 @@ use walkable::{
 
 use super::{Editor, Effect, requests};
 use crate::{
+    bake_cache::CacheTally,
     command::{Command, Pane, ViewCommand},
     files::FileKind,
     jobs::{
@@ -378,9 +379,22 @@ impl Editor {
                 state.ground_taken = Some(taken);
                 self.session.log(Severity::Warning, tr!("Nothing is walkable: {taken}"));
             }
+            JobEvent::Message(BakeMessage::Cache(tally)) => self.cache_used(tally),
             JobEvent::Message(BakeMessage::Done(elapsed)) => self.done(elapsed),
             JobEvent::Panicked(why) => self.bug(tr!("Baking"), &why),
             JobEvent::Finished => {}
+        }
+    }
+
+    /// Logs what the cache was used for.
+    fn cache_used(&mut self, tally: Result<CacheTally, String>) {
+        match tally {
+            Ok(tally) => {
+                let has_problem = tally.damaged + tally.not_stored > 0;
+                let severity = if has_problem { Severity::Warning } else { Severity::Info };
+                tally.lines().into_iter().for_each(|line| self.session.log(severity, line));
+            }
+            Err(why) => self.session.log(Severity::Warning, why),
         }
     }
 
@@ -553,6 +567,7 @@ impl Editor {
             JobEvent::Message(
                 message @ (BakeMessage::Planned { .. }
                 | BakeMessage::Tile(_)
+                | BakeMessage::Cache(_)
                 | BakeMessage::Layers(_)),
             ) => self.baked(JobEvent::Message(message)),
             JobEvent::Finished => {}

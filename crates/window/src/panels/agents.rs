@@ -16,7 +16,7 @@ use crate::{
         author_id::AuthorId as _,
         buttons,
         color_menu::color_menu_ui,
-        command_button::command_button,
+        command_button::{command_button, command_switch},
         edited::Edited,
         legend::{column, empty},
         numeric::{self, NumberSpec},
@@ -41,13 +41,7 @@ pub fn agents_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) 
         ui.spacing_mut().item_spacing = vec2(12.0, 4.0);
         ui.horizontal(|ui| {
             command_button(ui, view, AgentCommand::Add, out);
-            let command = Command::from(AgentCommand::ToggleOthers);
-            let mut shown = view.others.shown;
-            let text = command.text().into_owned();
-            let check = ui.checkbox(&mut shown, text).author_id(command.id());
-            if check.on_hover_text(command.tooltip()).changed() {
-                out.push(command);
-            }
+            command_switch(ui, view.others.shown.into(), AgentCommand::ToggleOthers.into(), out);
         });
         if agents.list.is_empty() {
             return empty(

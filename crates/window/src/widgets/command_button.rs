@@ -76,6 +76,15 @@ pub fn menu_entry_called(
     response
 }
 
+/// Draws a check box that is on or off.
+pub fn command_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
+    let mut value = on == Lit::On;
+    let check = ui.checkbox(&mut value, command.text()).author_id(command.id());
+    if check.on_hover_text(command.tooltip()).changed() {
+        out.push(command);
+    }
+}
+
 /// Draws a menu entry that is on or off.
 pub fn menu_switch(ui: &mut egui::Ui, on: Lit, command: Command, out: &mut Commands) {
     let mut value = on == Lit::On;

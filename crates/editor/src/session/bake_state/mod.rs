@@ -91,6 +91,8 @@ pub struct BakeState {
     pending: Option<NavMesh>,
     /// Stage results of tiles.
     pub stages: StageCache,
+    /// Whether bakes use the cache on disk.
+    pub uses_cache: bool,
     /// Changes to the baked tiles.
     pub(super) finish: Finish,
     /// The navmesh with obstacles on it, where the level is prepared for them.

@@ -276,6 +276,9 @@ fn preferences_are_found_by_words_and_set_in_one_place() {
     harness.by_id("preferences.theme.light").click();
     settle(&mut harness);
     assert!(harness.state().editor.prefs().light);
+    click(&mut harness, "bake.toggle-cache");
+    assert!(harness.state().editor.prefs().caches_tiles);
+    picture(&mut harness, "app-preferences-cache");
     harness.by_id("preferences.search").focus();
     settle(&mut harness);
     harness.by_id("preferences.search").type_text("limit mem");

@@ -20,6 +20,7 @@ use crate::{
     theme::Theme,
     widgets::{
         author_id::AuthorId as _,
+        command_button::command_switch,
         legend::{empty, heading},
         numeric::{self, NumberSpec},
     },
@@ -42,7 +43,7 @@ struct Row {
 }
 
 /// All preferences, in the order of the page.
-const ROWS: [Row; 10] = [
+const ROWS: [Row; 11] = [
     Row {
         group: text!("Appearance"),
         label: text!("Theme"),
@@ -90,6 +91,12 @@ const ROWS: [Row; 10] = [
         label: text!("Time limit"),
         tooltip: text!("Does not start bakes that take longer"),
         control_ui: time_limit_ui,
+    },
+    Row {
+        group: text!("Baking"),
+        label: text!("Tile cache"),
+        tooltip: text!("Tiles of earlier bakes on disk, next to the preferences of Walkable"),
+        control_ui: tile_cache_ui,
     },
     Row {
         group: text!("Graphics and memory"),
@@ -281,12 +288,14 @@ pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
 }
 
 fn auto_bake_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
-    let command = Command::ToggleAutoBake;
-    let mut is_on = chrome.prefs.auto_bake;
-    let check = ui.checkbox(&mut is_on, command.text()).author_id(command.id());
-    if check.on_hover_text(command.tooltip()).changed() {
-        out.push(command);
-    }
+    command_switch(ui, chrome.prefs.auto_bake.into(), Command::ToggleAutoBake, out);
+}
+
+fn tile_cache_ui(ui: &mut egui::Ui, _: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
+    // Files of a web page are in memory.
+    ui.add_enabled_ui(!cfg!(target_family = "wasm"), |ui| {
+        command_switch(ui, chrome.prefs.caches_tiles.into(), Command::ToggleTileCache, out);
+    });
 }
 
 fn memory_limit_ui(ui: &mut egui::Ui, row: &Row, chrome: &Chrome<'_>, out: &mut Commands) {
