@@ -7,7 +7,7 @@ use crate::{
     glb,
     godot::{self, GodotVersion},
     input::{ExportError, ExportInput},
-    json, ply, polygon_map,
+    json, ply, polygon_map, rerecast,
 };
 
 /// One row of the table.
@@ -119,6 +119,16 @@ formats! {
         keeps: "tiles, polygons",
         loses: "detail surface, areas, flags, off-mesh links",
         write: |input| godot::scene(input, GodotVersion::Three),
+    }
+    /// A navmesh of Bevy's plugin `bevy_rerecast`.
+    Rerecast {
+        key: "rerecast",
+        name: "bevy_rerecast navmesh",
+        ending: "nav",
+        readers: "Bevy with bevy_rerecast 0.5 and 0.6",
+        keeps: "polygons and their neighbors, detail surface, areas, flags, agent",
+        loses: "tiles, names and costs of areas, off-mesh links",
+        write: rerecast::write,
     }
     /// Wavefront OBJ.
     Obj {

@@ -69,7 +69,8 @@ pub(crate) fn text(input: &ExportInput<'_>) -> Result<Vec<u8>, ExportError> {
 fn check_size(format: &'static str, n_bytes: u64) -> Result<u32, ExportError> {
     u32::try_from(n_bytes).map_err(|_too_large| ExportError::TooLarge {
         format,
-        n_bytes,
+        n: n_bytes,
+        what: "bytes",
         limit: LIMIT,
     })
 }

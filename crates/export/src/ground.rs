@@ -28,6 +28,8 @@ pub(crate) struct Ground {
 pub(crate) struct GroundPoly {
     /// Index of its tile in the order of [`NavMesh::tiles`].
     pub(crate) tile: usize,
+    /// Its index in the tile.
+    pub(crate) index: usize,
     pub(crate) area: AreaId,
     pub(crate) flags: u16,
     /// Its vertices, counter-clockwise seen from above. Successive edges may be collinear at tile borders.
@@ -127,8 +129,15 @@ impl Ground {
                     *vertex = *number;
                 }
                 let neighbors = vec![None; ring.len()];
-                let (tile, area, flags) = (index, poly.area, poly.flags);
-                ground.polys.push(GroundPoly { tile, area, flags, ring, neighbors, is_cut });
+                ground.polys.push(GroundPoly {
+                    tile: index,
+                    index: number,
+                    area: poly.area,
+                    flags: poly.flags,
+                    ring,
+                    neighbors,
+                    is_cut,
+                });
             }
         }
         ground.find_neighbors();
@@ -345,6 +354,6 @@ impl Weld {
     }
 }
 
-fn index_u32(index: usize) -> u32 {
+pub(crate) fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -53,13 +53,15 @@ pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The file would exceed the maximum size of the format.
-    #[error("the navmesh is too large for {format}: {n_bytes} bytes of at most {limit}")]
+    #[error("the navmesh is too large for {format}: {n} {what}, at most {limit}")]
     TooLarge {
         /// Name of the format.
         format: &'static str,
-        /// Size of the data.
-        n_bytes: u64,
-        /// Maximum size.
+        /// How many there are.
+        n: u64,
+        /// What there are too many of.
+        what: &'static str,
+        /// Maximum number.
         limit: u64,
     },
     /// The data cannot be written as JSON.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bincode;
 mod format;
 mod glb;
 mod godot;
@@ -8,6 +9,7 @@ mod input;
 mod json;
 mod ply;
 mod polygon_map;
+mod rerecast;
 
 pub use format::ExportFormat;
 pub use input::{ExportError, ExportInput};

@@ -6,4 +6,5 @@ mod gltf;
 mod godot;
 mod json;
 mod polygon_map;
+mod rerecast;
 mod sample;
