@@ -28,6 +28,7 @@ use crate::jobs::{
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
+use crate::level_appearance::ImageDecoder;
 
 /// Whether the results of a bake are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +100,13 @@ impl BackgroundJobs {
     #[must_use]
     pub fn with_workers(mut self, workers: Option<Arc<dyn BakeWorkers>>) -> Self {
         self.bake = self.bake.with_workers(workers);
+        self
+    }
+
+    /// Sets the decoder of the levels' textures.
+    #[must_use]
+    pub fn with_images(mut self, images: ImageDecoder) -> Self {
+        self.open = self.open.with_images(images);
         self
     }
 
