@@ -20,7 +20,7 @@ use walkable::{
 use walkable_editor::{
     document::{Document, Finish, LevelSource},
     files::{self, FileKind, Format},
-    level_files::{self, NotALevel},
+    level_files::{self, LevelUse, NotALevel},
     path_tests::Volumes,
     project::{Project, ProjectError},
     repro::{Repro, ReproScene},
@@ -185,7 +185,7 @@ impl LevelArg {
                     named.as_ref().map_or_else(|| path.clone(), |gset| mesh_file(path, &gset.mesh));
                 let name = path.display().to_string();
                 let bytes = files::read(&path, Format::Level)?;
-                let read = level_files::parse_level(&path, &bytes, import);
+                let read = level_files::parse_level(&path, &bytes, import, LevelUse::Bake);
                 files.push(path);
                 let read = read.map(|(file, beside)| {
                     files.extend(beside);

@@ -21,13 +21,20 @@ table! {
     /// What the colors of the level stand for.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     pub enum LevelColors of Row {
-        /// The base color of the material in the level's file.
+        /// The textures, vertex colors and base colors in the level's file.
         #[default]
+        Texture {
+            key: "texture",
+            name: text!("Texture"),
+            what: text!("Textures, vertex colors and base colors in the level's file; gray without them"),
+            color: base_color,
+        }
+        /// The base color of the material in the level's file.
         Material {
             key: "material",
             name: text!("Material"),
             what: text!("Base colors of the materials in the level's file; gray without one"),
-            color: |mesh, part| mesh.colors().get(&part.material).copied(),
+            color: base_color,
         }
         /// A color for each name of a material.
         Name {
@@ -78,13 +85,18 @@ impl LevelColors {
     /// The color of a triangle in a part with the color `of_part`.
     pub fn triangle_color(self, of_part: Option<Rgb>, [a, b, c]: [Vec3; 3]) -> Option<Rgb> {
         match self {
-            Self::Material | Self::Name | Self::Clay => of_part,
+            Self::Texture | Self::Material | Self::Name | Self::Clay => of_part,
             Self::Slope => {
                 let normal = (b - a).cross(c - a).normalize_or_zero();
                 Some(slope_color(normal.y.clamp(-1.0, 1.0).acos().to_degrees()))
             }
         }
     }
+}
+
+/// Returns the base color of the material of a part.
+fn base_color(mesh: &TriMesh, part: &MeshPart) -> Option<Rgb> {
+    mesh.colors().get(&part.material).copied()
 }
 
 /// The colors of slopes, in degrees.
@@ -147,6 +159,7 @@ mod tests {
         let red = [200, 40, 30];
         let mesh = mesh.with_colors([(Arc::from("brick"), red)].into());
         let colors = |by: LevelColors| [0, 1].map(|at| by.color(&mesh, &mesh.parts()[at]));
+        assert_eq!(colors(LevelColors::Texture), [Some(red), None]);
         assert_eq!(colors(LevelColors::Material), [Some(red), None]);
         assert_eq!(colors(LevelColors::Clay), [None, None]);
         let [brick, house] = colors(LevelColors::Name);

@@ -8,8 +8,9 @@ use std::{
 
 use walkable::{
     mesh::{
-        ImportOptions, LevelFile, material_files, read_gltf, read_material_colors, read_obj,
-        read_ply, read_stl,
+        ImportOptions, LevelFile, SideFile, material_files, read_gltf, read_gltf_with_appearance,
+        read_material_colors, read_obj, read_obj_with_appearance, read_ply,
+        read_ply_with_appearance, read_stl,
     },
     monitor::Unmonitored,
     navmesh::NavMesh,
@@ -19,8 +20,17 @@ use walkable::{
 
 use crate::files::{self, FileKind, Format};
 
-/// Parses the level in the `bytes` of the file `path`, and applies the import options that concern its objects. Also
-/// returns the other files that it refers to. The size limit of levels applies to all of them together.
+/// The use of a level, which decides what is read of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelUse {
+    /// Only what a bake depends on, and base colors.
+    Bake,
+    /// Also vertex colors and textures.
+    Picture,
+}
+
+/// Parses the level in the `bytes` of the file `path` for `usage`, and applies the import options that concern its
+/// objects. Also returns the other files that it refers to. The size limit of levels applies to all of them together.
 ///
 /// # Errors
 /// Returns the reason without the name of the level's file.
@@ -28,16 +38,22 @@ pub fn parse_level(
     path: &Path,
     bytes: &[u8],
     import: ImportOptions,
+    usage: LevelUse,
 ) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
-    let (level, beside) = match FileKind::of(path, bytes) {
-        Some(FileKind::Obj) => parse_obj(path, bytes)?,
-        Some(FileKind::Gltf) => parse_gltf(path, bytes)?,
-        Some(FileKind::Ply) => (read_ply(bytes)?, Vec::new()),
-        Some(FileKind::Stl) => (read_stl(bytes)?, Vec::new()),
-        Some(other) => return Err(NotALevel::Other(other).into()),
-        None => return Err(NotALevel::Unknown.into()),
+    let side_files = SideFiles::of(path, bytes);
+    let read = |name: &str| side_files.read(name);
+    let level = match (FileKind::of(path, bytes), usage) {
+        (Some(FileKind::Obj), LevelUse::Bake) => parse_obj(bytes, &read)?,
+        (Some(FileKind::Obj), LevelUse::Picture) => read_obj_with_appearance(bytes, &read)?,
+        (Some(FileKind::Gltf), LevelUse::Bake) => read_gltf(bytes, &read)?,
+        (Some(FileKind::Gltf), LevelUse::Picture) => read_gltf_with_appearance(bytes, &read)?,
+        (Some(FileKind::Ply), LevelUse::Bake) => read_ply(bytes)?,
+        (Some(FileKind::Ply), LevelUse::Picture) => read_ply_with_appearance(bytes)?,
+        (Some(FileKind::Stl), _) => read_stl(bytes)?,
+        (Some(other), _) => return Err(NotALevel::Other(other).into()),
+        (None, _) => return Err(NotALevel::Unknown.into()),
     };
-    Ok((import.select(level), beside))
+    Ok((import.select(level), side_files.beside.into_inner()))
 }
 
 /// The error for a file that is not a level.
@@ -52,21 +68,12 @@ pub enum NotALevel {
 }
 
 /// Parses an OBJ file, with the colors of the material files that can be read.
-fn parse_obj(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
+fn parse_obj(bytes: &[u8], side_file: &SideFile<'_>) -> anyhow::Result<LevelFile> {
     let mut level = read_obj(bytes)?;
-    let side_files = SideFiles::of(path, bytes);
-    for name in material_files(bytes) {
-        if let Ok(mtl) = side_files.read(&name) {
-            level.colors.extend(read_material_colors(&mtl));
-        }
+    for mtl in material_files(bytes).iter().filter_map(|name| side_file(name).ok()) {
+        level.colors.extend(read_material_colors(&mtl));
     }
-    Ok((level, side_files.beside.into_inner()))
-}
-
-fn parse_gltf(path: &Path, bytes: &[u8]) -> anyhow::Result<(LevelFile, Vec<PathBuf>)> {
-    let side_files = SideFiles::of(path, bytes);
-    let level = read_gltf(bytes, &|name| side_files.read(name))?;
-    Ok((level, side_files.beside.into_inner()))
+    Ok(level)
 }
 
 /// The files that a level refers to.
@@ -140,14 +147,19 @@ mod tests {
         };
         fs::write(folder.path().join("a b.mtl"), "newmtl red\nKd 1 0 0\n").unwrap();
 
-        let (level, beside) =
-            parse_level(&path, obj("a b.mtl").as_bytes(), ImportOptions::default()).unwrap();
-        assert_eq!(level.colors, [("red".into(), [255, 0, 0])].into());
-        assert_eq!(beside, [folder.path().join("a b.mtl")]);
-        for other in ["missing.mtl", "../a b.mtl", "/etc/passwd", "."] {
-            let (level, beside) =
-                parse_level(&path, obj(other).as_bytes(), ImportOptions::default()).unwrap();
-            assert!(level.colors.is_empty() && beside.is_empty(), "{other}");
+        for usage in [LevelUse::Bake, LevelUse::Picture] {
+            let parse = |library: &str| {
+                parse_level(&path, obj(library).as_bytes(), ImportOptions::default(), usage)
+                    .unwrap()
+            };
+            let (level, beside) = parse("a b.mtl");
+            assert_eq!(level.colors, [("red".into(), [255, 0, 0])].into());
+            assert_eq!(beside, [folder.path().join("a b.mtl")]);
+            assert_eq!(level.appearance.is_some(), usage == LevelUse::Picture);
+            for other in ["missing.mtl", "../a b.mtl", "/etc/passwd", "."] {
+                let (level, beside) = parse(other);
+                assert!(level.colors.is_empty() && beside.is_empty(), "{other}");
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ pub mod jobs;
 pub mod labels;
 pub mod lang;
 pub mod layered;
+pub mod level_appearance;
 pub mod level_colors;
 pub mod level_files;
 pub mod limits;

@@ -1,12 +1,13 @@
 //! Level files.
 
-use std::io::Cursor;
+use std::{fmt::Debug, io::Cursor};
 
 use walkable::{
     bake::{BakeConfig, Keep, StreamedBake},
     mesh::{
         BinnedLevel, ImportOptions, LevelFile, UpAxis, material_files, read_gltf,
-        read_material_colors, read_obj, read_ply, read_stl, to_obj,
+        read_gltf_with_appearance, read_material_colors, read_obj, read_obj_with_appearance,
+        read_ply, read_ply_with_appearance, read_stl, to_obj,
     },
     monitor::Unmonitored,
 };
@@ -29,9 +30,25 @@ fn check_level(level: LevelFile) {
     assert_eq!(again.map(|level| level.triangles.len()), Ok(n_triangles));
 }
 
+/// Checks that the file is the same level if its vertex colors and textures are read, and that they belong to it.
+fn check_appearance<E: Debug>(level: &LevelFile, with_appearance: Result<LevelFile, E>) {
+    let other = with_appearance.expect("its triangles can be read");
+    assert_eq!((&other.triangles, &other.parts), (&level.triangles, &level.parts));
+    let options = ImportOptions { flip: true, collision_only: true, ..ImportOptions::default() };
+    let Ok((mesh, Some(appearance))) = options.import_with_appearance(other) else { return };
+    let n_colors = appearance.vertex_colors.len();
+    assert!(n_colors == 0 || n_colors == mesh.vertices().len());
+    for run in appearance.textured {
+        assert!((run.image as usize) < appearance.images.len());
+        assert!(run.first_triangle as usize + run.corners.len() <= mesh.triangles().len());
+    }
+}
+
 pub(crate) fn obj(bytes: &[u8]) {
     let _ = material_files(bytes).len() + read_material_colors(bytes).len();
     if let Ok(level) = read_obj(bytes) {
+        // Each file that it refers to is the file itself.
+        check_appearance(&level, read_obj_with_appearance(bytes, &|_| Ok(bytes.to_vec())));
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);
     }
@@ -39,6 +56,7 @@ pub(crate) fn obj(bytes: &[u8]) {
 
 pub(crate) fn gltf(bytes: &[u8]) {
     if let Ok(level) = read_gltf(bytes, &|_| Ok(vec![0; 64])) {
+        check_appearance(&level, read_gltf_with_appearance(bytes, &|_| Ok(vec![0; 64])));
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);
     }
@@ -46,6 +64,7 @@ pub(crate) fn gltf(bytes: &[u8]) {
 
 pub(crate) fn ply(bytes: &[u8]) {
     if let Ok(level) = read_ply(bytes) {
+        check_appearance(&level, read_ply_with_appearance(bytes));
         let _ = level.warnings.summary().map(|warning| warning.line()).collect::<String>();
         check_level(level);
     }

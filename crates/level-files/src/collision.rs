@@ -60,15 +60,21 @@ impl LevelFile {
     fn drop_parts(&mut self, is_kept: &[bool]) {
         let mut triangles = Vec::new();
         let mut parts: Vec<MeshPart> = Vec::new();
+        let mut kept = Vec::new();
         for part in self.parts.iter().zip(is_kept).filter_map(|(part, kept)| kept.then_some(part)) {
             let first = triangles.len();
             let range = part.triangles.start as usize..part.triangles.end as usize;
-            triangles.extend_from_slice(self.triangles.get(range).unwrap_or_default());
+            triangles.extend_from_slice(self.triangles.get(range.clone()).unwrap_or_default());
+            kept.push(range);
             let [start, end] =
                 [first, triangles.len()].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
             parts.push(MeshPart { triangles: start..end, ..part.clone() });
         }
         let used = renumber(&mut triangles);
+        if let Some(appearance) = &mut self.appearance {
+            appearance.keep_vertices(&used);
+            appearance.keep_triangles(&kept);
+        }
         self.vertices = used.into_iter().map(|vertex| self.vertices[vertex as usize]).collect();
         (self.triangles, self.parts) = (triangles, parts);
     }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use walkable_mesh::{MeshError, MeshPart, TriMesh};
 use walkable_runtime::diagnostic::{Diagnostic, Finding, Meters};
 
-use crate::LevelFile;
+use crate::{Appearance, LevelFile};
 
 /// The axis of a file that points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +84,22 @@ impl ImportOptions {
         Ok(self.convert(vertices, triangles, parts)?.with_colors(colors))
     }
 
+    /// Builds a level from the contents of its file, with its vertex colors and textures if they were read.
+    ///
+    /// # Errors
+    /// Returns [`MeshError::NotFinite`] if scaling exceeds the range of `f32`.
+    pub fn import_with_appearance(
+        self,
+        level: LevelFile,
+    ) -> Result<(TriMesh, Option<Appearance>), MeshError> {
+        let mut level = self.select(level);
+        let mut appearance = level.appearance.take();
+        if let Some(appearance) = appearance.as_mut().filter(|_| self.reverses_winding()) {
+            appearance.flip();
+        }
+        Ok((self.import(level)?, appearance.map(|appearance| *appearance)))
+    }
+
     /// Converts the vertices and triangles of a level.
     ///
     /// # Errors
@@ -100,13 +116,17 @@ impl ImportOptions {
                 *vertex = self.level_from_file(*vertex);
             }
         }
-        // Mirroring reverses the winding of every face.
-        if self.flip != self.mirror {
+        if self.reverses_winding() {
             for corners in &mut triangles {
                 corners.swap(1, 2);
             }
         }
         TriMesh::with_parts(vertices, triangles, parts)
+    }
+
+    /// Whether the order of each triangle's corners changes. Mirroring reverses the winding of every face.
+    const fn reverses_winding(self) -> bool {
+        self.flip != self.mirror
     }
 
     fn level_from_file(self, position: Vec3) -> Vec3 {

@@ -1,7 +1,7 @@
 use glam::Vec3;
 use walkable_mesh::{MaterialColors, MeshPart};
 
-use crate::FileWarnings;
+use crate::{Appearance, FileWarnings};
 
 /// Maximum number of triangles of a level whose file takes fewer bytes per triangle than the level does in memory.
 pub(super) const MAX_TRIANGLES: usize = 1 << 25;
@@ -23,6 +23,8 @@ pub struct LevelFile {
     pub parts: Vec<MeshPart>,
     /// Base colors of the materials, without textures.
     pub colors: MaterialColors,
+    /// Vertex colors and textures, if they were read.
+    pub appearance: Option<Box<Appearance>>,
     /// Number of faces in the file, without the dropped ones.
     pub n_faces: usize,
     /// Findings about the file.

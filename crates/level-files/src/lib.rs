@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod appearance;
 mod collision;
 mod fan;
 mod file_warnings;
@@ -15,13 +16,14 @@ mod ply;
 mod renumber;
 mod stl;
 
+pub use appearance::{Appearance, ImageFile, TexturedRun};
 pub use collision::is_collision_name;
 pub use file_warnings::FileWarnings;
-pub use gltf::{GltfError, SideFile, read_gltf};
+pub use gltf::{GltfError, SideFile, read_gltf, read_gltf_with_appearance};
 pub use import::{ImportHint, ImportOptions, UpAxis, import_hint};
 pub use level_file::LevelFile;
 pub use mtl::{material_files, read_material_colors};
-pub use obj::{ObjError, read_obj};
+pub use obj::{ObjError, read_obj, read_obj_with_appearance};
 pub use obj_write::to_obj;
-pub use ply::{PlyError, read_ply};
+pub use ply::{PlyError, read_ply, read_ply_with_appearance};
 pub use stl::{StlError, read_stl};

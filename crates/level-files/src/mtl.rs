@@ -1,6 +1,10 @@
 //! Base colors of the materials of OBJ files (MTL).
 
+use std::{collections::BTreeMap, sync::Arc};
+
 use walkable_mesh::MaterialColors;
+
+use crate::appearance::color_byte;
 
 /// Maximum number of material files of an OBJ file.
 const MAX_FILES: usize = 16;
@@ -38,6 +42,56 @@ pub fn read_material_colors(mtl: &[u8]) -> MaterialColors {
     colors.collect()
 }
 
+/// Names of the texture files of materials, as in the material file.
+pub(super) type MaterialTextures = BTreeMap<Arc<str>, String>;
+
+/// Returns the files of the diffuse textures (`map_Kd`) of the materials in a material file, without their options.
+pub(super) fn read_material_textures(mtl: &[u8]) -> MaterialTextures {
+    let mut textures = MaterialTextures::new();
+    let mut material: Arc<str> = "".into();
+    for line in String::from_utf8_lossy(mtl).lines() {
+        let line = line.trim();
+        let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match keyword {
+            "newmtl" => material = rest.trim().into(),
+            "map_Kd" => {
+                let file = without_options(rest.trim()).replace('\\', "/");
+                if !file.is_empty() {
+                    textures.insert(Arc::clone(&material), file);
+                }
+            }
+            _ => {}
+        }
+    }
+    textures
+}
+
+/// Returns the name of a file that follows options such as `-s 2 2 1` or `-clamp on`.
+fn without_options(mut rest: &str) -> &str {
+    while let Some(option) = rest.strip_prefix('-') {
+        let (option, arguments) = option.split_once(char::is_whitespace).unwrap_or((option, ""));
+        rest = match option {
+            "o" | "s" | "t" => skip_words(arguments, 3, |word| word.parse::<f32>().is_ok()),
+            "mm" => skip_words(arguments, 2, |_| true),
+            _ => skip_words(arguments, 1, |_| true),
+        };
+    }
+    rest
+}
+
+/// Returns `text` after at most `n` words that are `skipped`.
+fn skip_words(text: &str, n: usize, skipped: impl Fn(&str) -> bool) -> &str {
+    let mut rest = text.trim_start();
+    for _ in 0..n {
+        let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        if !skipped(word) {
+            break;
+        }
+        rest = after.trim_start();
+    }
+    rest
+}
+
 /// Returns the statements of a material file that define base colors: `newmtl`, `Kd` and `map_Kd`. A `Kd` with one
 /// component is a shade of gray and is returned with three. A `Kd` with no component or two is skipped, because `tobj`
 /// panics on it.
@@ -61,11 +115,7 @@ fn color_statements(mtl: &str) -> String {
 
 /// The color with these sRGB components; `None` if it is that of a texture.
 pub(crate) fn base_color<T>(components: [f32; 3], texture: Option<&T>) -> Option<[u8; 3]> {
-    let color = components.map(|component| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
-        let byte = (component.clamp(0.0, 1.0) * 255.0).round() as u8;
-        byte
-    });
+    let color = components.map(color_byte);
     (texture.is_none() || color != [255; 3]).then_some(color)
 }
 
@@ -89,6 +139,24 @@ mod tests {
         let expected = [("bright", [255, 128, 0]), ("red", [255, 0, 0])];
         assert_eq!(colors, expected.map(|(name, color)| (name.into(), color)).into());
         assert!(read_material_colors(b"newmtl a\nKd one 2 3\n").is_empty());
+    }
+
+    #[test]
+    fn textures_are_files_after_options() {
+        for (statement, file) in [
+            ("map_Kd brick.png", "brick.png"),
+            ("  map_Kd\tred brick.png  ", "red brick.png"),
+            ("map_Kd -s 2 2 1 -clamp on wall.jpg", "wall.jpg"),
+            ("map_Kd -o 0.5 -mm 0 1 1.png", "1.png"),
+            ("map_Kd textures\\wood.png", "textures/wood.png"),
+        ] {
+            let mtl = format!("newmtl old brick\nKd 1 1 1\n{statement}\nmap_Bump other.png\n");
+            let expected = [("old brick".into(), file.to_owned())].into();
+            assert_eq!(read_material_textures(mtl.as_bytes()), expected, "{statement}");
+        }
+        for nothing in ["", "map_Kd", "map_Kd -s 1 1 1", "map_Kd -clamp", "# map_Kd a.png"] {
+            assert!(read_material_textures(nothing.as_bytes()).is_empty(), "{nothing}");
+        }
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Surface {
         oddities::check_triangles(&vertices, &triangles, place_of, &mut warnings);
         warnings.sort();
         let (colors, n_faces) = (MaterialColors::new(), n_facets);
-        Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
+        Ok(LevelFile { vertices, triangles, parts, colors, appearance: None, n_faces, warnings })
     }
 }
 

@@ -42,6 +42,7 @@ use web_time::Instant;
 use crate::{
     fonts::Lettering,
     host::Host,
+    images,
     panels::{
         Chrome, Panels,
         files::unsaved::Saving,
@@ -192,6 +193,7 @@ impl App {
         let mut app = Self {
             commands: Commands::default(),
             jobs: BackgroundJobs::new(&wake, &wake_for_results, host.show)
+                .with_images(images::DECODER)
                 .with_workers(host.workers.clone())
                 .with_tile_cache(host.tile_cache.as_deref()),
             view: View {

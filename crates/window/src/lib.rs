@@ -10,6 +10,7 @@ pub mod file_dialog;
 pub mod fonts;
 pub mod host;
 pub mod icons;
+mod images;
 #[cfg(not(target_family = "wasm"))]
 mod legend;
 #[cfg(not(target_family = "wasm"))]

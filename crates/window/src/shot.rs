@@ -27,7 +27,7 @@ use walkable_editor::{
 
 use crate::{
     app::scene::{level_view, things_picture},
-    file_dialog,
+    file_dialog, images,
     legend::{LegendEntry, Pixels},
     png::png,
     theme::Theme,
@@ -200,7 +200,8 @@ impl Studio {
         let wake: Wake = Arc::new(move || {
             sender.try_send(()).ok();
         });
-        let jobs = BackgroundJobs::new(&wake, &wake, file_dialog::show);
+        let jobs =
+            BackgroundJobs::new(&wake, &wake, file_dialog::show).with_images(images::DECODER);
         Self { editor: Editor::default(), jobs, woken }
     }
 

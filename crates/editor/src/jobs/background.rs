@@ -28,6 +28,7 @@ use crate::jobs::{
     watch::Watch,
     work::{JobMessage, JobStatus, Work, WorkReport},
 };
+use crate::level_appearance::ImageDecoder;
 
 /// Whether the results of a bake are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,13 @@ impl BackgroundJobs {
     pub fn with_tile_cache(mut self, folder: Option<&Path>) -> Self {
         self.bake = self.bake.with_cache(folder.map(Path::to_owned));
         self.preview = self.preview.with_cache(folder.map(Path::to_owned));
+        self
+    }
+
+    /// Sets the decoder of the levels' textures.
+    #[must_use]
+    pub fn with_images(mut self, images: ImageDecoder) -> Self {
+        self.open = self.open.with_images(images);
         self
     }
 

@@ -23,7 +23,8 @@ use crate::{
         slot::{JobEvent, JobSlot, Wake},
     },
     lang::tr,
-    level_files::{parse_level, parse_navmesh},
+    level_appearance::{ImageDecoder, LevelAppearance},
+    level_files::{LevelUse, parse_level, parse_navmesh},
     project::{Project, ProjectError},
     repro::{Repro, ReproLevel, ReproQuery, ReproScene},
     scene_files::{mesh_file, read_gset},
@@ -86,20 +87,28 @@ pub enum Opened {
 #[derive(Debug)]
 pub struct OpenJob {
     slot: JobSlot<Opened>,
+    images: Option<ImageDecoder>,
     reading: Option<(LevelSource, ImportOptions)>,
 }
 
 impl OpenJob {
     /// An idle job.
     pub fn new(wake: Wake) -> Self {
-        Self { slot: JobSlot::new("open", wake), reading: None }
+        Self { slot: JobSlot::new("open", wake), images: None, reading: None }
+    }
+
+    /// Sets the decoder of the levels' textures. Without it, levels have none.
+    #[must_use]
+    pub fn with_images(self, images: ImageDecoder) -> Self {
+        Self { images: Some(images), ..self }
     }
 
     /// Reads `source`; cancels a running read.
     pub fn start(&mut self, source: LevelSource, import: ImportOptions) {
         self.reading = Some((source.clone(), import));
+        let how = Reading { import, images: self.images };
         self.slot.request(move |report| {
-            let opened = read(&source, import);
+            let opened = read(&source, how);
             report.send(opened.unwrap_or_else(|error| Opened::Failed(source, error)));
         });
     }
@@ -115,17 +124,24 @@ impl OpenJob {
     }
 }
 
-fn read(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
+/// How a file is read.
+#[derive(Clone, Copy)]
+struct Reading {
+    import: ImportOptions,
+    images: Option<ImageDecoder>,
+}
+
+fn read(source: &LevelSource, how: Reading) -> Result<Opened, String> {
     if let LevelSource::File(path) = source {
         let kind = kind_of(path)?;
         if kind == FileKind::Project {
-            return read_project(path);
+            return read_project(path, how);
         }
         if kind == FileKind::Repro {
-            return open_repro(source, path, import);
+            return open_repro(source, path, how.import);
         }
     }
-    read_below_project(source, import)
+    read_below_project(source, how)
 }
 
 fn kind_of(path: &Path) -> Result<FileKind, String> {
@@ -133,7 +149,8 @@ fn kind_of(path: &Path) -> Result<FileKind, String> {
 }
 
 /// Reads any file except a project.
-fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Opened, String> {
+fn read_below_project(source: &LevelSource, how: Reading) -> Result<Opened, String> {
+    let import = how.import;
     let path = match source {
         LevelSource::Builtin(name) => {
             let (mesh, companion) = read_builtin(name, import)?;
@@ -149,7 +166,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
                 .map_err(|error| format!("{error:#}"))?;
             Ok(Opened::Navmesh(source.clone(), Box::new(navmesh), None))
         }
-        FileKind::Scene => read_scene(path, import),
+        FileKind::Scene => read_scene(path, how),
         FileKind::Settings => Ok(Opened::Settings(source.clone(), Box::new(read_config(path)?))),
         kind @ (FileKind::GridMap
         | FileKind::GridScenario
@@ -163,7 +180,7 @@ fn read_below_project(source: &LevelSource, import: ImportOptions) -> Result<Ope
             ReproScene::Navmesh { .. } => Err(tr!("it contains a navmesh, not a level").to_owned()),
         },
         FileKind::Obj | FileKind::Gltf | FileKind::Ply | FileKind::Stl => {
-            let mut level = read_level_file(path, import)?;
+            let mut level = read_level_file(path, how)?;
             let companion = read_companion(path).unwrap_or_else(|why| {
                 level.warnings.push(why);
                 None
@@ -228,21 +245,22 @@ fn read_map(
 }
 
 /// Reads a scene of RecastDemo: the level that it names, and its settings.
-fn read_scene(path: &Path, import: ImportOptions) -> Result<Opened, String> {
+fn read_scene(path: &Path, how: Reading) -> Result<Opened, String> {
     let scene = read_gset(path).map_err(|error| format!("{error:#}"))?;
     let file = mesh_file(path, &scene.mesh);
-    let mut level = read_level_file(&file, import)
+    let mut level = read_level_file(&file, how)
         .map_err(|why| tr!("its level, {}, cannot be opened: {why}", file.display()))?;
     level.companions.push(path.to_owned());
     let config = scene.config_for(&level.mesh.bounds());
     Ok(Opened::Scene(Box::new(level), Box::new(config)))
 }
 
-fn read_project(path: &Path) -> Result<Opened, String> {
+fn read_project(path: &Path, how: Reading) -> Result<Opened, String> {
     let text = files::read_text(path, Format::Project).map_err(|error| format!("{error:#}"))?;
     let project =
         Project::parse(&text, &files::folder_of(path)).map_err(|error| error.to_string())?;
-    match read_below_project(&project.level, project.document.import) {
+    let how = Reading { import: project.document.import, ..how };
+    match read_below_project(&project.level, how) {
         Ok(Opened::Level(level, _)) => {
             let fingerprint = files::fingerprint(text.as_bytes());
             Ok(Opened::Project(level, Box::new(project), path.to_owned(), fingerprint))
@@ -283,10 +301,21 @@ pub fn prepared(
     source: &LevelSource,
     warnings: Vec<Diagnostic>,
 ) -> LoadedLevel {
+    prepared_with(mesh, None, import, source, warnings)
+}
+
+/// Computes the data for picking and drawing a level with vertex colors and textures.
+fn prepared_with(
+    mesh: TriMesh,
+    appearance: Option<LevelAppearance>,
+    import: ImportOptions,
+    source: &LevelSource,
+    warnings: Vec<Diagnostic>,
+) -> LoadedLevel {
     let mesh = Arc::new(mesh);
     let bvh = Arc::new(Bvh::build(&*mesh));
     let edges = Arc::new(feature_edges(&mesh, MIN_BEND));
-    let coarse = CoarseLevel::of(&mesh, &edges);
+    let coarse = CoarseLevel::of(&mesh, &edges, appearance.as_ref());
     let BakeSettings { agent_height, agent_radius, .. } = BakeSettings::default();
     let hint = import_hint(&mesh, agent_height, agent_radius);
     let faces_down = hint == Some(ImportHint::FacesDown);
@@ -295,6 +324,7 @@ pub fn prepared(
         mesh,
         bvh,
         edges,
+        appearance: appearance.map(Arc::new),
         coarse,
         faces_down,
         map: None,
@@ -324,13 +354,17 @@ fn read_builtin(name: &str, import: ImportOptions) -> Result<(TriMesh, Companion
     Ok((mesh.map_err(|error| error.to_string())?, companion))
 }
 
-fn read_level_file(path: &Path, import: ImportOptions) -> Result<LoadedLevel, String> {
-    let (level, beside) = parse_level(path, &bytes(path, Format::Level)?, import)
-        .map_err(|error| format!("{error:#}"))?;
+fn read_level_file(path: &Path, how: Reading) -> Result<LoadedLevel, String> {
+    let Reading { import, images } = how;
+    let (level, beside) =
+        parse_level(path, &bytes(path, Format::Level)?, import, LevelUse::Picture)
+            .map_err(|error| format!("{error:#}"))?;
     let mut warnings = level.warnings.listed().to_vec();
     let n = level.warnings.total() - warnings.len();
     warnings.extend((n > 0).then(|| Diagnostic::new(Finding::NotListed { n })));
-    let mesh = import.import(level).map_err(|error| error.to_string())?;
+    let imported = import.import_with_appearance(level);
+    let (mesh, appearance) = imported.map_err(|error| error.to_string())?;
+    let appearance = appearance.and_then(|of| LevelAppearance::prepare(of, images, &mut warnings));
     let source = LevelSource::File(path.to_owned());
-    Ok(LoadedLevel { beside, ..prepared(mesh, import, &source, warnings) })
+    Ok(LoadedLevel { beside, ..prepared_with(mesh, appearance, import, &source, warnings) })
 }

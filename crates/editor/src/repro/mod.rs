@@ -173,6 +173,7 @@ impl ReproLevel {
             triangles: mesh.triangles().to_vec(),
             parts: mesh.parts().to_vec(),
             colors: mesh.colors().clone(),
+            appearance: None,
             n_faces: mesh.triangles().len(),
             warnings: FileWarnings::default(),
         }

@@ -11,6 +11,7 @@ use walkable::{
 };
 
 use super::{LevelSource, OpenMap};
+use crate::level_appearance::LevelAppearance;
 
 /// A level in memory.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct LoadedLevel {
     pub bvh: Arc<Bvh>,
     /// Edges to draw: sharp angles and open borders.
     pub edges: Arc<Vec<[Vec3; 2]>>,
+    /// Vertex colors and textures of its file, if it has any. They belong to the triangles of this mesh.
+    pub appearance: Option<Arc<LevelAppearance>>,
     /// The simplified level that is drawn while the view moves, if the level is large.
     pub coarse: Option<Arc<CoarseLevel>>,
     /// Whether most faces point down, which suggests wrong winding.
@@ -48,15 +51,24 @@ pub struct CoarseLevel {
     pub mesh: Arc<TriMesh>,
     /// The remaining edges of the level.
     pub edges: Arc<Vec<[Vec3; 2]>>,
+    /// Colors of the vertices, if the level has vertex colors or textures.
+    pub appearance: Option<Arc<LevelAppearance>>,
 }
 
 impl CoarseLevel {
     /// Maximum number of triangles of a coarse level.
     pub const MAX_TRIANGLES: usize = 40_000;
 
-    /// Simplifies `mesh` and its `edges`; `None` if they are few.
-    pub fn of(mesh: &TriMesh, edges: &[[Vec3; 2]]) -> Option<Arc<Self>> {
-        let (mesh, edges) = debug_draw::coarse_mesh(mesh, edges, Self::MAX_TRIANGLES)?;
-        Some(Arc::new(Self { mesh: Arc::new(mesh), edges: Arc::new(edges) }))
+    /// Simplifies `mesh`, its `edges` and its appearance; `None` if they are few.
+    pub fn of(
+        mesh: &TriMesh,
+        edges: &[[Vec3; 2]],
+        appearance: Option<&LevelAppearance>,
+    ) -> Option<Arc<Self>> {
+        let coarse = debug_draw::coarse_mesh(mesh, edges, Self::MAX_TRIANGLES)?;
+        let n = coarse.mesh.vertices().len();
+        let merged = appearance.map(|of| Arc::new(of.merged(mesh, &coarse.merged_into, n)));
+        let (mesh, edges) = (Arc::new(coarse.mesh), Arc::new(coarse.edges));
+        Some(Arc::new(Self { mesh, edges, appearance: merged }))
     }
 }

@@ -70,22 +70,30 @@ pub(super) enum Purpose {
     Vectors,
     /// Rotations of instances.
     Turns,
+    /// Texture coordinates of vertices.
+    Coordinates,
+    /// Colors of vertices without alpha.
+    Rgb,
+    /// Colors of vertices with alpha.
+    Rgba,
 }
 
 impl Purpose {
     const fn shape(self) -> &'static str {
         match self {
             Self::Indices => "SCALAR",
-            Self::Positions | Self::Vectors => "VEC3",
-            Self::Turns => "VEC4",
+            Self::Coordinates => "VEC2",
+            Self::Positions | Self::Vectors | Self::Rgb => "VEC3",
+            Self::Turns | Self::Rgba => "VEC4",
         }
     }
 
     const fn width(self) -> usize {
         match self {
             Self::Indices => 1,
-            Self::Positions | Self::Vectors => 3,
-            Self::Turns => 4,
+            Self::Coordinates => 2,
+            Self::Positions | Self::Vectors | Self::Rgb => 3,
+            Self::Turns | Self::Rgba => 4,
         }
     }
 
@@ -93,9 +101,10 @@ impl Purpose {
         use Component::{F32, I8, I16, U8, U16, U32};
         match self {
             Self::Indices => matches!(component, U8 | U16 | U32),
-            Self::Positions => matches!(component, F32 | I8 | U8 | I16 | U16),
+            Self::Positions | Self::Coordinates => matches!(component, F32 | I8 | U8 | I16 | U16),
             Self::Vectors => matches!(component, F32),
             Self::Turns => matches!(component, F32 | I8 | I16),
+            Self::Rgb | Self::Rgba => matches!(component, F32 | U8 | U16),
         }
     }
 
@@ -105,6 +114,8 @@ impl Purpose {
             Self::Positions => "VEC3 of f32, or of 8 or 16 bits",
             Self::Vectors => "VEC3 of f32",
             Self::Turns => "VEC4 of f32, i8 or i16",
+            Self::Coordinates => "VEC2 of f32, or of 8 or 16 bits",
+            Self::Rgb | Self::Rgba => "VEC3 or VEC4 of f32, u8 or u16",
         }
     }
 }

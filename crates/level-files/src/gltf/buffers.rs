@@ -187,7 +187,8 @@ impl<'a> Buffers<'a> {
         Ok(bytes)
     }
 
-    fn bytes_of(&self, uri: &str) -> Result<Vec<u8>, String> {
+    /// Reads a file, or the data in `uri` itself.
+    pub(super) fn bytes_of(&self, uri: &str) -> Result<Vec<u8>, String> {
         let Some(data) = uri.strip_prefix("data:") else {
             return (self.side_file)(&name_beside(&without_percent(uri))?);
         };

@@ -31,6 +31,101 @@ pub(super) struct Root {
     pub(super) extensions_required: Vec<String>,
 }
 
+/// The parts that only a picture needs. They are parsed separately, so that an error in them does not prevent reading
+/// a level.
+#[derive(Default, Deserialize)]
+pub(super) struct Looks {
+    #[serde(default)]
+    pub(super) meshes: Vec<LooksOfMesh>,
+    #[serde(default)]
+    pub(super) materials: Vec<LooksOfMaterial>,
+    #[serde(default)]
+    pub(super) textures: Vec<Texture>,
+    #[serde(default)]
+    pub(super) images: Vec<Image>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct LooksOfMesh {
+    #[serde(default)]
+    pub(super) primitives: Vec<LooksOfPrimitive>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct LooksOfPrimitive {
+    #[serde(default)]
+    pub(super) attributes: LooksAttributes,
+    pub(super) material: Option<usize>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub(super) struct LooksAttributes {
+    pub(super) color_0: Option<usize>,
+    pub(super) texcoord_0: Option<usize>,
+    pub(super) texcoord_1: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LooksOfMaterial {
+    #[serde(default)]
+    pub(super) pbr_metallic_roughness: LooksOfBase,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LooksOfBase {
+    pub(super) base_color_texture: Option<TextureUse>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureUse {
+    pub(super) index: usize,
+    /// Number of the set of texture coordinates.
+    #[serde(default)]
+    pub(super) tex_coord: usize,
+    #[serde(default)]
+    pub(super) extensions: TextureExtensions,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub(super) transform: Option<TextureTransform>,
+}
+
+/// Scale, then rotation (radians), then offset of texture coordinates.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct TextureTransform {
+    pub(super) offset: [f32; 2],
+    pub(super) rotation: f32,
+    pub(super) scale: [f32; 2],
+    /// Replaces that of the texture.
+    pub(super) tex_coord: Option<usize>,
+}
+
+impl Default for TextureTransform {
+    fn default() -> Self {
+        Self { offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2], tex_coord: None }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    pub(super) source: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub(super) uri: Option<String>,
+    pub(super) buffer_view: Option<usize>,
+    pub(super) name: Option<String>,
+}
+
 /// The part of a file that can be read even if the rest has an unknown format.
 #[derive(Deserialize)]
 pub(super) struct OnlyAsset {
@@ -185,7 +280,7 @@ impl Material {
 }
 
 /// Source: IEC 61966-2-1.
-fn srgb_from_linear(linear: f32) -> f32 {
+pub(super) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 

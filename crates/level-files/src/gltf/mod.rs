@@ -6,7 +6,8 @@
 //! do in an OBJ file. An instance counts as a node.
 //!
 //! glTF is in meters, right-handed, y up, and counter-clockwise seen from the front, like a level here, so import
-//! options usually keep their defaults. Of materials, only the name and the base color are read.
+//! options usually keep their defaults. Of materials, only the name and the base color are read, and for pictures the
+//! base color texture and vertex colors.
 //!
 //! Sizes are checked against the available bytes before any memory is allocated for them.
 //!
@@ -19,6 +20,7 @@ mod accessor;
 mod buffers;
 mod container;
 mod json;
+mod looks;
 mod meshopt;
 mod primitive;
 mod scene;
@@ -32,6 +34,7 @@ use walkable_runtime::diagnostic::{Code, Finding, Location};
 use crate::{FileWarnings, LevelFile, file_warnings::excerpt, level_file::MAX_TRIANGLES, oddities};
 use buffers::{Buffers, MAX_DECODED_BYTES};
 use json::Root;
+use looks::LooksReader;
 
 /// Returns the bytes of a file next to the level, by the name that the level uses, or a message why it cannot be read.
 pub type SideFile<'a> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'a;
@@ -268,6 +271,26 @@ pub enum GltfError {
 /// # Errors
 /// Returns a [`GltfError`] that names the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
+    read(bytes, side_file, false)
+}
+
+/// Reads a glTF file with its vertex colors (`COLOR_0`) and base color textures. `side_file` loads the buffers and
+/// images that are in other files.
+///
+/// # Errors
+/// Returns the errors of [`read_gltf`].
+pub fn read_gltf_with_appearance(
+    bytes: &[u8],
+    side_file: &SideFile<'_>,
+) -> Result<LevelFile, GltfError> {
+    read(bytes, side_file, true)
+}
+
+fn read(
+    bytes: &[u8],
+    side_file: &SideFile<'_>,
+    with_appearance: bool,
+) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
     let n_objects = text.split(|&byte| byte == b'{').count() - 1;
     if n_objects > MAX_JSON_OBJECTS {
@@ -284,15 +307,16 @@ pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, Gl
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
-    let built = scene::build(&root, &buffers, &mut warnings);
+    let looks = with_appearance.then(|| LooksReader::new(text, &root, &buffers, &mut warnings));
+    let built = scene::build(&root, &buffers, looks, &mut warnings);
     let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));
     oddities::check_triangles(&built.vertices, &built.triangles, place_of, &mut warnings);
     warnings.sort();
     let n_faces = built.triangles.len();
-    let scene::Built { vertices, triangles, parts, .. } = built;
+    let scene::Built { vertices, triangles, parts, appearance, .. } = built;
     let colors = colors(&root, &parts);
-    Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
+    Ok(LevelFile { vertices, triangles, parts, colors, appearance, n_faces, warnings })
 }
 
 /// Base colors of the materials of `parts`. Materials without a name have no color.

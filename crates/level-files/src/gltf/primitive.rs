@@ -35,12 +35,16 @@ pub(super) struct Primitive {
     /// The vertices that are used, in the order of the file.
     pub(super) vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
+    /// Their numbers in the file, if they are kept.
+    pub(super) used: Vec<u32>,
 }
 
 /// The meshes of a file, each read on first use.
 pub(super) struct Meshes<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
+    /// Whether the numbers of vertices are kept.
+    keeps_used: bool,
     /// One per mesh.
     read: Vec<Option<Vec<Primitive>>>,
     /// Per mesh, the maximum number of triangles.
@@ -51,11 +55,11 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
+    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>, keeps_used: bool) -> Self {
         let read = root.meshes.iter().map(|_| None).collect();
         let most_triangles = root.meshes.iter().map(|mesh| most_triangles(root, mesh)).collect();
         let names = RefCell::new(NamePool::for_file(buffers.n_file_bytes));
-        Self { root, buffers, read, most_triangles, names, n_bytes: Cell::new(0) }
+        Self { root, buffers, keeps_used, read, most_triangles, names, n_bytes: Cell::new(0) }
     }
 
     /// Maximum number of triangles of mesh `index`, by the counts of its accessors, without reading them.
@@ -85,6 +89,13 @@ impl<'a> Meshes<'a> {
             self.read[index] = Some(self.read_mesh(index, mesh, warnings)?);
         }
         Ok(self.read[index].as_deref().unwrap_or_default())
+    }
+
+    /// A primitive of a mesh that was read.
+    pub(super) fn primitive(&self, mesh: usize, index: usize) -> Option<&Primitive> {
+        let read = self.read.get(mesh)?.as_ref()?;
+        let at = read.binary_search_by_key(&index, |primitive| primitive.index).ok()?;
+        read.get(at)
     }
 
     fn read_mesh(
@@ -140,19 +151,26 @@ impl<'a> Meshes<'a> {
         let material = self.name(material.unwrap_or_default(), || {
             element("material", primitive.material.unwrap_or_default(), material)
         })?;
-        let empty = Primitive { index: at, material, vertices: Vec::new(), triangles: Vec::new() };
+        let empty = Primitive {
+            index: at,
+            material,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            used: Vec::new(),
+        };
         let Some(position) = primitive.attributes.position else { return Ok(empty) };
         let positions = self.open(position, Purpose::Positions, primitive, name)?;
         let mut corners = self.corners(primitive, &positions, name)?;
         let used = renumber(&mut corners);
-        let vertices = used.into_iter().map(|index| {
+        let vertices = used.iter().map(|&index| {
             let vertex = glam::DVec3::from_array(positions.get(index as usize)).as_vec3();
             let bad = vertex.to_array().into_iter().find(|c| !c.is_finite());
             let place = || format!("{}, element {index}", element("accessor", position, None));
             bad.map_or(Ok(vertex), |value| Err(not_finite(place(), value)))
         });
         let vertices = vertices.collect::<Result<_, _>>()?;
-        Ok(Primitive { vertices, triangles: corners, ..empty })
+        let used = if self.keeps_used { used } else { Vec::new() };
+        Ok(Primitive { vertices, triangles: corners, used, ..empty })
     }
 
     /// The triangles of a primitive, as indices of its positions.

@@ -10,12 +10,13 @@ use super::{
     buffers::Buffers,
     element,
     json::{Instancing, Node, Root},
+    looks::LooksReader,
     named,
     primitive::{Meshes, Primitive, not_finite, primitive_name},
     transform,
 };
 use crate::{
-    FileWarnings,
+    Appearance, FileWarnings,
     level_file::MAX_TRIANGLES,
     level_memory::{LEVEL_BYTES, bytes_of, most_bytes},
 };
@@ -28,17 +29,22 @@ pub(super) struct Built<'a> {
     pub(super) parts: Vec<MeshPart>,
     /// Runs of triangles of one primitive, by their first triangle.
     runs: Vec<Run>,
+    /// Vertex colors and textures, if they are wanted.
+    pub(super) appearance: Option<Box<Appearance>>,
     /// Maximum memory of the level while it is read, in bytes.
     max_bytes: usize,
 }
 
 /// The triangles of a primitive at a node.
 #[derive(Clone, Copy)]
-struct Run {
-    first_triangle: usize,
+pub(super) struct Run {
+    pub(super) first_triangle: usize,
+    pub(super) first_vertex: usize,
     node: usize,
-    mesh: usize,
-    primitive: usize,
+    pub(super) mesh: usize,
+    pub(super) primitive: usize,
+    /// Whether the second and third corner of each triangle are exchanged.
+    pub(super) is_mirrored: bool,
 }
 
 /// Places the meshes at the nodes of the scene, in the order of the nodes.
@@ -48,15 +54,17 @@ struct Run {
 pub(super) fn build<'a>(
     root: &'a Root,
     buffers: &'a Buffers<'a>,
+    looks: Option<LooksReader<'_>>,
     warnings: &mut FileWarnings,
 ) -> Result<Built<'a>, GltfError> {
-    let mut meshes = Meshes::new(root, buffers);
+    let mut meshes = Meshes::new(root, buffers, looks.is_some());
     let mut built = Built {
         root,
         vertices: Vec::new(),
         triangles: Vec::new(),
         parts: Vec::new(),
         runs: Vec::new(),
+        appearance: None,
         max_bytes: LEVEL_BYTES,
     };
     let nodes = nodes_in_scene(root, warnings)?;
@@ -86,6 +94,9 @@ pub(super) fn build<'a>(
     if built.triangles.is_empty() {
         return Err(GltfError::NoTriangles { n_meshes: root.meshes.len() });
     }
+    let n_vertices = built.vertices.len();
+    let appearance = looks.map(|looks| looks.read(&built.runs, &meshes, n_vertices, warnings));
+    built.appearance = appearance.map(Box::new);
     Ok(built)
 }
 
@@ -134,12 +145,14 @@ impl Built<'_> {
         }
         let first_triangle = self.triangles.len();
         let (node, index) = (placed.node, primitive.index);
-        self.runs.push(Run { first_triangle, node, mesh, primitive: index });
-        let first = number(self.vertices.len());
+        let is_mirrored = DMat3::from_mat4(world).determinant() < 0.0;
+        let first_vertex = self.vertices.len();
+        let run = Run { first_triangle, first_vertex, node, mesh, primitive: index, is_mirrored };
+        self.runs.push(run);
+        let first = number(first_vertex);
         for &vertex in &primitive.vertices {
             self.vertices.push(in_world(world, vertex, || node_name(self.root, node))?);
         }
-        let is_mirrored = DMat3::from_mat4(world).determinant() < 0.0;
         self.triangles.extend(primitive.triangles.iter().map(|&[a, b, c]| {
             let [b, c] = if is_mirrored { [c, b] } else { [b, c] };
             [first + a, first + b, first + c]

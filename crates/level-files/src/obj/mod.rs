@@ -7,7 +7,8 @@
 //!   begins with one polygon over all vertices in order. So the numbering is that of the file and no vertex is lost:
 //!   unused vertices count for the bounds of the level.
 //! * tobj divides by a fourth vertex number and rejects a fifth. Here, as in RecastDemo, only the first three count.
-//!   Texture coordinates and normals are omitted: they are not needed, and tobj can panic on their indices.
+//!   Texture coordinates and normals are omitted, because tobj can panic on their indices. The survey reads the texture
+//!   coordinates for pictures.
 //! * tobj drops the name of a material that it has not read from a material file, and has no line numbers. Names and
 //!   lines come from the survey. If tobj rejects the text, `explain.rs` finds the line.
 //!
@@ -19,6 +20,7 @@
 //! instead of a silently dropped triangle; faces may refer to vertices that follow them.
 
 mod explain;
+mod materials;
 mod survey;
 
 use std::{io::Read as _, sync::Arc};
@@ -27,7 +29,9 @@ use glam::Vec3;
 use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::Location;
 
-use crate::{LevelFile, obj::survey::Survey, oddities};
+use crate::{LevelFile, SideFile, oddities};
+use materials::Materials;
+use survey::Survey;
 
 /// Why bytes are not a readable OBJ file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,6 +130,23 @@ pub enum ObjError {
 /// # Errors
 /// Returns an [`ObjError`] that names the first line that cannot be read.
 pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
+    read(bytes, None)
+}
+
+/// Reads an OBJ file with vertex colors (`v x y z r g b`), and the colors and textures of its material files
+/// (`mtllib`), which `side_file` loads, as it loads the textures (`map_Kd`).
+///
+/// # Errors
+/// Returns the errors of [`read_obj`].
+pub fn read_obj_with_appearance(
+    bytes: &[u8],
+    side_file: &SideFile<'_>,
+) -> Result<LevelFile, ObjError> {
+    read(bytes, Some(side_file))
+}
+
+/// Reads an OBJ file; with `side_file`, also its appearance.
+fn read(bytes: &[u8], side_file: Option<&SideFile<'_>>) -> Result<LevelFile, ObjError> {
     if let Some(offset) = bytes.iter().position(|&b| b == 0) {
         return Err(ObjError::Binary { offset });
     }
@@ -134,7 +155,8 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     if text.trim_ascii().is_empty() {
         return Err(ObjError::Empty);
     }
-    let mut survey = survey::survey(text)?;
+    let looks = side_file.map(|_| survey::Looks::default());
+    let mut survey = survey::survey(text, looks)?;
     if survey.n_vertices() == 0 && survey.n_faces() == 0 && survey.n_dropped == 0 {
         return Err(ObjError::NotObj);
     }
@@ -151,12 +173,19 @@ pub fn read_obj(bytes: &[u8]) -> Result<LevelFile, ObjError> {
     oddities::check_triangles(&polygons.vertices, &fans.triangles, place_of, warnings);
     let vertex = |at: usize| (Location::Line(vertex_lines[at]), at + 1);
     oddities::check_use(&polygons.vertices, &fans.triangles, vertex, warnings);
-    survey.warnings.sort();
     let n_faces = survey.n_faces();
+    let Survey { mut warnings, looks, .. } = survey;
+    let (mut colors, mut appearance) = (MaterialColors::new(), None);
+    if let (Some(side_file), Some(looks)) = (side_file, looks) {
+        let materials = Materials::read(bytes, side_file);
+        let corners = polygons.corners_of_triangles(n_faces);
+        let of = materials.appearance(looks, &fans.parts, corners, side_file, &mut warnings);
+        (colors, appearance) = (materials.colors, Some(Box::new(of)));
+    }
+    warnings.sort();
     let Polygons { vertices, .. } = polygons;
     let Fans { triangles, parts, .. } = fans;
-    let (colors, warnings) = (MaterialColors::new(), survey.warnings);
-    Ok(LevelFile { vertices, triangles, parts, colors, n_faces, warnings })
+    Ok(LevelFile { vertices, triangles, parts, colors, appearance, n_faces, warnings })
 }
 
 /// The result of tobj: all vertices, and the corners of all faces in sequence.
@@ -165,6 +194,22 @@ struct Polygons {
     corners: Vec<u32>,
     /// Number of corners of each face; empty if all have three.
     arities: Vec<u32>,
+}
+
+impl Polygons {
+    fn arity(&self, face: usize) -> usize {
+        self.arities.get(face).map_or(3, |&n| n as usize)
+    }
+
+    /// Returns the numbers of the corners of each triangle of a fan, counted over all faces.
+    fn corners_of_triangles(&self, n_faces: usize) -> impl Iterator<Item = [usize; 3]> {
+        let mut end = 0;
+        (0..n_faces).flat_map(move |face| {
+            let (first, n) = (end, self.arity(face));
+            end += n;
+            (2..n).map(move |corner| [first, first + corner - 1, first + corner])
+        })
+    }
 }
 
 fn parse(survey: &Survey) -> Result<Polygons, ObjError> {
@@ -226,8 +271,7 @@ fn fan_out(polygons: &Polygons, survey: &Survey) -> Result<Fans, ObjError> {
         if let Some(run) = runs.next_if(|run| run.first_face == face) {
             open_part(&mut fans.parts, run, n_triangles);
         }
-        let arity = polygons.arities.get(face).map_or(3, |&n| n as usize);
-        let Some((corners, others)) = rest.split_at_checked(arity) else {
+        let Some((corners, others)) = rest.split_at_checked(polygons.arity(face)) else {
             return Err(ObjError::Refused { reason: "corners are missing".to_owned() });
         };
         rest = others;

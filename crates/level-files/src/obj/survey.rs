@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 use walkable_mesh::names::{NameError, NameId, NamePool};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
-use crate::{FileWarnings, ObjError, file_warnings::excerpt};
+use crate::{FileWarnings, ObjError, appearance::color_byte, file_warnings::excerpt};
 
 /// The contents of a file except its numbers.
 #[derive(Debug, Default)]
@@ -22,6 +22,52 @@ pub(super) struct Survey {
     pub(super) n_dropped: usize,
     /// Findings about the file.
     pub(super) warnings: FileWarnings,
+    /// What only a picture needs, if it is read.
+    pub(super) looks: Option<Looks>,
+}
+
+/// Vertex colors and texture coordinates.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    /// Color of each vertex that has one.
+    pub(super) vertex_colors: Vec<Option<[u8; 3]>>,
+    /// Texture coordinates, in the order of the `vt` statements.
+    coordinates: Vec<[f32; 2]>,
+    /// Index of the texture coordinate of each corner of the kept faces; out of range if it has none.
+    corners: Vec<u32>,
+}
+
+impl Looks {
+    /// Returns the texture coordinate of a corner of the kept faces; 0, 0 if it has none.
+    pub(super) fn coordinate(&self, corner: usize) -> [f32; 2] {
+        let index = self.corners.get(corner).map(|&index| index as usize);
+        index.and_then(|index| self.coordinates.get(index)).copied().unwrap_or_default()
+    }
+
+    /// Adds the color of a vertex: the numbers after its coordinates, if there are three.
+    fn add_vertex<'a>(&mut self, after_coordinates: impl Iterator<Item = &'a str>) {
+        let numbers =
+            after_coordinates.map(|word| word.parse().ok().filter(|n: &f32| n.is_finite()));
+        let numbers: Option<Vec<f32>> = numbers.take(4).collect();
+        let color = numbers.and_then(|numbers| <[f32; 3]>::try_from(numbers).ok());
+        self.vertex_colors.push(color.map(|color| color.map(color_byte)));
+    }
+
+    /// Adds a texture coordinate. In the file, v points up.
+    fn add_coordinate<'a>(&mut self, mut words: impl Iterator<Item = &'a str>) {
+        let mut next = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0.0_f32);
+        let [u, v] = [next(), 1.0 - next()];
+        self.coordinates.push([u, v].map(|c| if c.is_finite() { c } else { 0.0 }));
+    }
+
+    /// Adds a corner, `12/7/9` for example: its texture coordinate has the number 7. Negative numbers count back from
+    /// the last coordinate so far.
+    fn add_corner(&mut self, word: &str) {
+        let number = word.split('/').nth(1).and_then(|number| number.parse::<i64>().ok());
+        let n = i64::try_from(self.coordinates.len()).unwrap_or(i64::MAX);
+        let index = number.map(|number| if number < 0 { n + number } else { number - 1 });
+        self.corners.push(index.and_then(|index| u32::try_from(index).ok()).unwrap_or(u32::MAX));
+    }
 }
 
 /// The names of the faces from `first_face` to the next run.
@@ -89,9 +135,9 @@ impl Names {
     }
 }
 
-/// Reads all statements of `text`.
-pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
-    let mut survey = Survey { text: String::with_capacity(text.len()), ..Survey::default() };
+/// Reads all statements of `text`, those for pictures into `looks`.
+pub(super) fn survey(text: &str, looks: Option<Looks>) -> Result<Survey, ObjError> {
+    let mut survey = Survey { text: String::with_capacity(text.len()), looks, ..Survey::default() };
     let refused =
         |line| move |error: NameError| ObjError::Names { line, reason: error.to_string() };
     let mut names = Names::new(text.len()).map_err(refused(1))?;
@@ -112,6 +158,11 @@ pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
                 names.set(keyword, name).map_err(refused(line))?;
                 names_changed = true;
             }
+            "vt" => {
+                if let Some(looks) = &mut survey.looks {
+                    looks.add_coordinate(words);
+                }
+            }
             keyword if is_silent(keyword) => {}
             keyword => survey.warnings.add(Code::StatementUnknown, || {
                 let statement = excerpt(keyword);
@@ -125,7 +176,7 @@ pub(super) fn survey(text: &str) -> Result<Survey, ObjError> {
 /// Returns whether the statement is irrelevant for navigation.
 fn is_silent(keyword: &str) -> bool {
     keyword.starts_with('#')
-        || matches!(keyword, "vt" | "vn" | "vp" | "s" | "mg" | "mtllib" | "l" | "p")
+        || matches!(keyword, "vn" | "vp" | "s" | "mg" | "mtllib" | "l" | "p")
         || matches!(keyword, "usemap" | "maplib" | "lod" | "bevel" | "c_interp" | "d_interp")
         || matches!(keyword, "shadow_obj" | "trace_obj")
 }
@@ -137,17 +188,22 @@ fn without_comment<'a>(words: impl Iterator<Item = &'a str>) -> impl Iterator<It
 
 fn add_vertex<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) {
     survey.text.push('v');
-    for word in without_comment(words).take(3) {
+    let mut words = without_comment(words);
+    for word in words.by_ref().take(3) {
         survey.text.push(' ');
         survey.text.push_str(word);
     }
     survey.text.push('\n');
+    if let Some(looks) = &mut survey.looks {
+        looks.add_vertex(words);
+    }
     survey.vertex_lines.push(line);
 }
 
 /// Adds a face; returns whether it was kept. Faces with fewer than three corners are dropped.
 fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a str>) -> bool {
     let before = survey.text.len();
+    let n_corners_before = survey.looks.as_ref().map_or(0, |looks| looks.corners.len());
     let mut n_corners = 0;
     survey.text.push('f');
     for word in without_comment(words) {
@@ -155,10 +211,16 @@ fn add_face<'a>(survey: &mut Survey, line: u32, words: impl Iterator<Item = &'a 
         survey.text.push(' ');
         // A lone slash stands for a corner without a vertex, which is rejected later.
         survey.text.push_str(if vertex.is_empty() { "/" } else { vertex });
+        if let Some(looks) = &mut survey.looks {
+            looks.add_corner(word);
+        }
         n_corners += 1;
     }
     if n_corners < 3 {
         survey.text.truncate(before);
+        if let Some(looks) = &mut survey.looks {
+            looks.corners.truncate(n_corners_before);
+        }
         survey.n_dropped += 1;
         let dropped = || (Location::Line(line), Finding::FaceDropped { n: n_corners });
         survey.warnings.add(Code::FaceDropped, dropped);

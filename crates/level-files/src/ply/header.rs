@@ -43,6 +43,19 @@ impl Number {
         }
     }
 
+    /// Returns the value that stands for 1 in a component of a color.
+    pub(super) fn full_component(self) -> f64 {
+        match self {
+            Self::I8 => f64::from(i8::MAX),
+            Self::U8 => f64::from(u8::MAX),
+            Self::I16 => f64::from(i16::MAX),
+            Self::U16 => f64::from(u16::MAX),
+            Self::I32 => f64::from(i32::MAX),
+            Self::U32 => f64::from(u32::MAX),
+            Self::F32 | Self::F64 => 1.0,
+        }
+    }
+
     const fn is_whole(self) -> bool {
         !matches!(self, Self::F32 | Self::F64)
     }
@@ -105,6 +118,8 @@ pub(super) enum Kind {
     Vertex {
         /// Indices of the properties x, y and z.
         axes: [usize; 3],
+        /// Indices of the properties red, green and blue, if there are all.
+        color: Option<[usize; 3]>,
     },
     Face {
         /// Index of the list of vertices.
@@ -265,7 +280,9 @@ fn kind_of(element: &Element<'_>, before: &[Element<'_>]) -> Result<Kind, String
             let needed = || format!("element \"vertex\" has no property \"{name}\" of one number");
             find(&[name], false).ok_or_else(needed)
         };
-        return Ok(Kind::Vertex { axes: [axis("x")?, axis("y")?, axis("z")?] });
+        let color = ["red", "green", "blue"].map(|name| find(&[name], false));
+        let color = if let [Some(r), Some(g), Some(b)] = color { Some([r, g, b]) } else { None };
+        return Ok(Kind::Vertex { axes: [axis("x")?, axis("y")?, axis("z")?], color });
     }
     let corners = find(&["vertex_indices", "vertex_index"], true);
     let corners = corners.ok_or("element \"face\" has no list \"vertex_indices\"")?;

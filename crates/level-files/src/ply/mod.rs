@@ -1,7 +1,7 @@
 //! Reads PLY files, text and binary of both byte orders: bytes in, vertices and triangles out.
 //!
-//! Of the elements, only `vertex` (x, y, z) and `face` (`vertex_indices` or `vertex_index`) are used; other elements and
-//! properties are skipped. Polygons are split into a fan from their first corner, as in OBJ files. PLY has no names, so
+//! Of the elements, only `vertex` (x, y, z, and for pictures red, green, blue) and `face` (`vertex_indices` or
+//! `vertex_index`) are used; other elements and properties are skipped. Polygons are split into a fan from their first corner, as in OBJ files. PLY has no names, so
 //! the level has one part without names.
 //!
 //! Our own reader, because a message must name the line or the element, and memory must stay in proportion to the
@@ -18,7 +18,8 @@ use walkable_mesh::{MaterialColors, MeshPart};
 use walkable_runtime::diagnostic::{Code, Finding, Location};
 
 use crate::{
-    FileWarnings, LevelFile,
+    Appearance, FileWarnings, LevelFile,
+    appearance::color_byte,
     fan::Fan,
     level_file::MAX_TRIANGLES,
     level_memory::{bytes_of, most_bytes},
@@ -116,18 +117,33 @@ pub enum PlyError {
 /// # Errors
 /// Returns a [`PlyError`] that names the first line or element that cannot be read.
 pub fn read_ply(bytes: &[u8]) -> Result<LevelFile, PlyError> {
+    read(bytes, None)
+}
+
+/// Reads a PLY file with its vertex colors (`red`, `green`, `blue`).
+///
+/// # Errors
+/// Returns the errors of [`read_ply`].
+pub fn read_ply_with_appearance(bytes: &[u8]) -> Result<LevelFile, PlyError> {
+    read(bytes, Some(Box::default()))
+}
+
+fn read(bytes: &[u8], appearance: Option<Box<Appearance>>) -> Result<LevelFile, PlyError> {
     if bytes.trim_ascii().is_empty() {
         return Err(PlyError::Empty);
     }
     let header = header::parse(bytes)?;
     let mut body = Body::new(&header, bytes);
-    let mut level = Polygons { max_bytes: most_bytes(bytes.len()), ..Polygons::default() };
+    let max_bytes = most_bytes(bytes.len());
+    let mut level = Polygons { max_bytes, appearance, ..Polygons::default() };
     let n_vertices = header.vertex()?.n;
     header.face()?;
     for element in &header.elements {
         body.check_size(element)?;
         match element.kind {
-            Kind::Vertex { axes } => level.read_vertices(element, axes, &mut body)?,
+            Kind::Vertex { axes, color } => {
+                level.read_vertices(element, (axes, color), &mut body)?;
+            }
             Kind::Face { corners } => level.read_faces(element, corners, n_vertices, &mut body)?,
             Kind::Other => body.skip(element)?,
         }
@@ -144,22 +160,31 @@ struct Polygons {
     faces: Vec<u32>,
     n_faces: usize,
     warnings: FileWarnings,
+    /// The vertex colors, if they are read.
+    appearance: Option<Box<Appearance>>,
     /// Maximum memory of the triangles, in bytes.
     max_bytes: usize,
 }
 
 impl Polygons {
-    /// Reads the vertices; `axes` are the indices of the properties x, y and z.
+    /// Reads the vertices; `axes` are the indices of the properties x, y and z, `color` those of red, green and blue.
     fn read_vertices<'a>(
         &mut self,
         element: &Element<'a>,
-        axes: [usize; 3],
+        (axes, color): ([usize; 3], Option<[usize; 3]>),
         body: &mut Body<'a>,
     ) -> Result<(), PlyError> {
+        let color = color.filter(|_| self.appearance.is_some());
+        let component = |at| color.and_then(|color| color.iter().position(|&c| c == at));
         for index in 0..element.n {
             body.start_row(element.name, index)?;
             let mut position = [0.0_f32; 3];
+            let mut rgb = [0; 3];
             for (at, property) in element.properties.iter().enumerate() {
+                if let Some(component) = component(at) {
+                    rgb[component] = color_component(property.number, body)?;
+                    continue;
+                }
                 let Some(axis) = axes.iter().position(|&axis| axis == at) else {
                     body.skip_property(property)?;
                     continue;
@@ -175,6 +200,9 @@ impl Polygons {
             }
             body.end_row()?;
             self.vertices.push(Vec3::from_array(position));
+            if let (Some(_), Some(appearance)) = (color, &mut self.appearance) {
+                appearance.vertex_colors.push(Some(rgb));
+            }
         }
         Ok(())
     }
@@ -235,14 +263,22 @@ impl Polygons {
         let end = u32::try_from(triangles.len()).unwrap_or(u32::MAX);
         let whole = MeshPart { object: "".into(), material: "".into(), triangles: 0..end };
         let n_faces = *n_faces;
-        let Self { vertices, triangles, warnings, .. } = self;
-        let colors = MaterialColors::new();
-        Ok(LevelFile { vertices, triangles, parts: vec![whole], colors, n_faces, warnings })
+        let Self { vertices, triangles, warnings, appearance, .. } = self;
+        let (parts, colors) = (vec![whole], MaterialColors::new());
+        Ok(LevelFile { vertices, triangles, parts, colors, appearance, n_faces, warnings })
     }
 }
 
 fn place_of(face: u32) -> Location {
     Location::Element(format!("face {face}"))
+}
+
+/// Reads a component of a color.
+fn color_component(number: header::Number, body: &mut Body<'_>) -> Result<u8, PlyError> {
+    let value = body.value(number)? / number.full_component();
+    #[expect(clippy::cast_possible_truncation, reason = "a byte follows")]
+    let narrow = value as f32;
+    Ok(color_byte(narrow))
 }
 
 /// Reads the index of a vertex.

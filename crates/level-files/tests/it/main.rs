@@ -1,5 +1,6 @@
 //! Level files, good and broken, from outside.
 
+mod appearance;
 mod gltf;
 mod obj;
 mod ply;

@@ -200,6 +200,14 @@ findings! {
         "left out: {reason}";
         "A .cfg file with the level's name contains its settings. This one has a line that cannot be read, so the whole file is ignored.";
         "Correct the line, or rename the file.";
+    AppearanceUnread { reason: String } = "appearance-unread", Warning, "Colors or a texture cannot be drawn";
+        "not drawn: {reason}";
+        "A texture or the vertex colors of a mesh cannot be read. The level is drawn with the base colors of its materials there. The bake does not depend on them.";
+        "Put the image beside the level's file, under the name that the file has for it, as PNG or JPEG; or embed it by exporting GLB.";
+    TexturesReduced { n: usize, side: usize } = "textures-reduced", Note, "Textures are drawn in a lower resolution";
+        "textures drawn with at most {side} pixels per side: {n}";
+        "The textures of a level are drawn with at most 2,048 pixels per side and within 128 MiB, so large or many textures are reduced.";
+        "Nothing needs to be done: navmesh and export do not depend on textures.";
     NotListed { n: usize } = "findings-not-listed", Note, "More findings than are listed";
         "findings that are not listed: {n}";
         "Only the first 100 findings of each code in a file are listed.";

@@ -34,13 +34,20 @@ fn most_of_a_kind(list: &DrawList) -> usize {
     triangles.len().max(lines.len()).max(points.len()).max(blocks.len())
 }
 
+/// A mesh with fewer triangles, and lines on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoarseMesh {
+    /// The triangles.
+    pub mesh: TriMesh,
+    /// The lines.
+    pub edges: Vec<[Vec3; 2]>,
+    /// Per vertex of the original mesh, the vertex of `mesh` that it was merged into.
+    pub merged_into: Vec<u32>,
+}
+
 /// Reduces `mesh` and the lines `edges` on it to at most `max` triangles, by the grid of [`coarse`]; `None` if nothing
 /// would be left or the mesh is already small enough.
-pub fn coarse_mesh(
-    mesh: &TriMesh,
-    edges: &[[Vec3; 2]],
-    max: usize,
-) -> Option<(TriMesh, Vec<[Vec3; 2]>)> {
+pub fn coarse_mesh(mesh: &TriMesh, edges: &[[Vec3; 2]], max: usize) -> Option<CoarseMesh> {
     if mesh.triangles().len() <= max {
         return None;
     }
@@ -55,7 +62,7 @@ pub fn coarse_mesh(
     // Cell sizes that leave too many triangles are rejected early, before the positions are sorted.
     let cell_size =
         sizes.find(|&cell_size| Cells { bounds, cell_size }.leaves_at_most(max, mesh))?;
-    let groups = Cells { bounds, cell_size }.groups(&places);
+    let mut groups = Cells { bounds, cell_size }.groups(&places);
     let mut seen = BTreeSet::new();
     let mut triangles = Vec::new();
     let parts = mesh.parts().iter().map(|part| {
@@ -71,8 +78,9 @@ pub fn coarse_mesh(
     let edges = groups[mesh.vertices().len()..].as_chunks().0.iter();
     let edges = edges.filter(|&&[a, b]| a != b && seen.insert([a.min(b), a.max(b)]));
     let edges = edges.map(|edge| edge.map(|group| at[group as usize])).collect();
-    let coarse = TriMesh::with_parts(at, triangles, parts).ok()?;
-    Some((coarse.with_colors(mesh.colors().clone()), edges))
+    let coarse = TriMesh::with_parts(at, triangles, parts).ok()?.with_colors(mesh.colors().clone());
+    groups.truncate(mesh.vertices().len());
+    Some(CoarseMesh { mesh: coarse, edges, merged_into: groups })
 }
 
 /// A coarse mesh has fewer triangles than its mesh, which numbers them with 32 bits.
@@ -233,8 +241,12 @@ mod tests {
     fn a_level_keeps_its_extent_with_fewer_triangles() {
         let mesh = level::generate(level::LevelKind::Terrain, 1, 60.0).unwrap().mesh;
         let max = mesh.triangles().len() / 20;
-        let (few, edges) =
-            coarse_mesh(&mesh, &[[mesh.bounds().min, mesh.bounds().max]], max).unwrap();
+        let coarse = coarse_mesh(&mesh, &[[mesh.bounds().min, mesh.bounds().max]], max).unwrap();
+        let CoarseMesh { mesh: few, edges, merged_into } = coarse;
+        assert_eq!(merged_into.len(), mesh.vertices().len());
+        let vertices = mesh.vertices().iter().zip(&merged_into);
+        let moved = vertices.map(|(at, &group)| at.distance(few.vertices()[group as usize]));
+        assert!(moved.fold(0.0, f32::max) < 0.2 * mesh.bounds().size().length());
         assert!(few.triangles().len() <= max && few.triangles().len() > max / 8);
         let (old, new) = (mesh.bounds().size(), few.bounds().size());
         assert!((old - new).abs().max_element() < old.max_element() * 0.2, "{old} became {new}");

@@ -39,7 +39,7 @@ use walkable_runtime::{geom::Aabb, ids::AreaId};
 pub use self::{
     agent_heat::{agent_heat, agent_heat_value},
     box_tree::box_tree,
-    coarse::{coarse, coarse_mesh},
+    coarse::{CoarseMesh, coarse, coarse_mesh},
     compact::compact,
     compared::{compared, ground_patch},
     contours::{contour_corner, contours, raw_contours},

@@ -148,6 +148,7 @@ pub fn level_view(view: &SessionView<'_>, colors: LevelColors) -> Option<LevelVi
         mesh: Arc::clone(&level.mesh),
         bvh: Arc::clone(&level.bvh),
         edges: Arc::clone(&level.edges),
+        appearance: level.appearance.clone(),
         coarse: level.coarse.clone(),
         colors,
         slope_limit_deg: steep.then_some(view.document().settings.agent_max_slope),

@@ -11,6 +11,7 @@ use walkable::{
 };
 use walkable_editor::{
     labels::Caption,
+    level_appearance::LevelAppearance,
     level_colors::LevelColors,
     pictures::Batch,
     session::{CoarseLevel, Slice},
@@ -58,6 +59,8 @@ pub struct LevelView {
     pub bvh: Arc<Bvh>,
     /// Edges with an angle of more than 30°, and open edges.
     pub edges: Arc<Vec<[Vec3; 2]>>,
+    /// Vertex colors and textures of the triangles, if there are any.
+    pub appearance: Option<Arc<LevelAppearance>>,
     /// A coarser level that is drawn while the view moves, if the whole level would be too slow; `None` if it is small.
     pub coarse: Option<Arc<CoarseLevel>>,
     /// How the triangles are colored.
@@ -106,7 +109,18 @@ impl LevelView {
     /// Returns the same level with fewer triangles, if it has a coarser form.
     pub(super) fn coarse(&self) -> Self {
         let Some(coarse) = &self.coarse else { return self.clone() };
-        let (mesh, edges) = (Arc::clone(&coarse.mesh), Arc::clone(&coarse.edges));
-        Self { mesh, edges, ..self.clone() }
+        let CoarseLevel { mesh, edges, appearance } = &**coarse;
+        let (mesh, edges) = (Arc::clone(mesh), Arc::clone(edges));
+        Self { mesh, edges, appearance: appearance.clone(), ..self.clone() }
+    }
+
+    /// Returns the vertex colors and textures, if they are drawn.
+    pub(super) fn drawn_appearance(&self) -> Option<&LevelAppearance> {
+        match self.colors {
+            LevelColors::Texture => self.appearance.as_deref(),
+            LevelColors::Material | LevelColors::Name | LevelColors::Slope | LevelColors::Clay => {
+                None
+            }
+        }
     }
 }

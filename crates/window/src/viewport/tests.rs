@@ -54,6 +54,7 @@ fn level() -> LevelView {
         mesh,
         bvh,
         edges,
+        appearance: None,
         coarse: None,
         colors: LevelColors::default(),
         slope_limit_deg: None,
@@ -585,7 +586,7 @@ fn a_level_too_large_for_the_budget_is_drawn_simplified() {
     let mut coarse = level();
     let floor = vec![[0, 1, 2], [0, 2, 3]];
     coarse.mesh = Arc::new(TriMesh::new(coarse.mesh.vertices().to_vec(), floor).unwrap());
-    let coarse = CoarseLevel { mesh: coarse.mesh, edges: Arc::new(Vec::new()) };
+    let coarse = CoarseLevel { mesh: coarse.mesh, edges: Arc::new(Vec::new()), appearance: None };
     let mut harness = window(move |window| {
         window.level = Some(LevelView { coarse: Some(Arc::new(coarse)), ..level() });
     });

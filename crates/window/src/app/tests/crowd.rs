@@ -100,6 +100,8 @@ fn a_soak_run_lists_places_that_the_camera_flies_to() {
     let mut harness = with_tool();
     let input = SoakInput { n_agents: 60, minutes: 2.0, seed: 1 };
     trigger(&mut harness, CrowdCommand::SetSoak(input).into());
+    harness.by_id("crowd.tab.soak").click();
+    settle(&mut harness);
     harness.by_id("crowd.soak").click();
     wait(&mut harness, "the soak run", |app| app.editor.session().soak.report().is_some());
     settle(&mut harness);

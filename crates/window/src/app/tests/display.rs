@@ -1,5 +1,10 @@
 //! Tests of the 3D view's display options, in the whole window.
 
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
 use eframe::egui::{self, Key, Modifiers};
 use egui_kittest::Harness;
 use glam::Vec3;
@@ -14,12 +19,12 @@ use walkable_editor::{
     level_colors::LevelColors,
     pictures::{Batch, Pictures},
     session::{
-        AnimationState, ColorBy, Edit, Hover, LabelKind, Overlay, PathShow, Replay, Second, Slice,
-        StageView, Thing, ToolKind, new_link, with_link,
+        AnimationState, ColorBy, Edit, Hover, LabelKind, LevelSource, Overlay, PathShow, Replay,
+        Second, Slice, StageView, Thing, ToolKind, new_link, with_link,
     },
 };
 
-use super::{App, baked, click, drag, press, settle, steps, trigger, with_radius};
+use super::{App, baked, click, document::wait, drag, press, settle, steps, trigger, with_radius};
 use crate::testing::{Find as _, save};
 
 /// Renders the window, and saves the picture in the folder `WALKABLE_PICTURES`, if set, for inspection.
@@ -79,6 +84,59 @@ fn the_level_is_colored_by_slope() {
     };
     let n_walls = middle(&image).pixels().filter(is_wall).count();
     assert!(n_walls > 2000, "{n_walls} pixels");
+}
+
+/// Writes a level of two squares side by side: one with the texture `brick.png`, one with the texture of a file that does
+/// not exist.
+fn textured_level(folder: &Path) -> PathBuf {
+    let red_and_green =
+        |x, _| if x < 2 { image::Rgb([230, 20, 20]) } else { image::Rgb([20, 200, 20]) };
+    image::RgbImage::from_fn(4, 4, red_and_green).save(folder.join("brick.png")).unwrap();
+    let mtl = "newmtl brick\nmap_Kd brick.png\nnewmtl lost\nKd 0 0 1\nmap_Kd lost.png\n";
+    fs::write(folder.join("level.mtl"), mtl).unwrap();
+    let obj = "mtllib level.mtl\nv 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nv 40 0 20\nv 40 0 0\n\
+        vt 0 0\nvt 0 1\nvt 1 1\nvt 1 0\nusemtl brick\nf 1/1 2/2 3/3 4/4\nusemtl lost\nf 4 3 5 6\n";
+    let path = folder.join("level.obj");
+    fs::write(&path, obj).unwrap();
+    path
+}
+
+#[test]
+fn textures_of_the_level_are_drawn_and_a_missing_one_is_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = textured_level(folder.path());
+    let mut harness = baked();
+    trigger(&mut harness, Command::Load(LevelSource::File(path)));
+    wait(&mut harness, "the level", |app| {
+        app.editor.session().level.as_ref().is_some_and(|level| level.appearance.is_some())
+    });
+    let level = harness.state().editor.session().level.clone().unwrap();
+    let warnings: Vec<_> = level.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].starts_with("texture \"lost.png\": not drawn"), "{}", warnings[0]);
+    assert_eq!(level.beside.len(), 2, "both side files are watched");
+    trigger(&mut harness, ViewCommand::Stage(StageView::Input).into());
+    trigger(&mut harness, ViewCommand::Top.into());
+    rest(&mut harness);
+    let mut n_of = |colors, name| {
+        trigger(&mut harness, ViewCommand::ColorLevel(colors).into());
+        rest(&mut harness);
+        let image = picture(&mut harness, name);
+        let image = image::imageops::crop_imm(&image, 300, 220, 780, 390).to_image();
+        let brightest = |channel: usize| {
+            let is = |pixel: &&image::Rgba<u8>| {
+                let others = (0..3).filter(|&other| other != channel);
+                others.into_iter().all(|other| pixel[channel] > pixel[other].saturating_add(40))
+            };
+            image.pixels().filter(is).count()
+        };
+        [0, 1, 2].map(brightest)
+    };
+    let [red, green, blue] = n_of(LevelColors::Texture, "app-textures");
+    assert!(red > 5000 && green > 5000 && blue > 10_000, "{red} {green} {blue} pixels");
+    assert!(red.abs_diff(green) < red / 5, "{red} and {green} pixels");
+    let [red, green, blue] = n_of(LevelColors::Material, "app-base-colors");
+    assert!(red == 0 && green == 0 && blue > 10_000, "{red} {green} {blue} pixels");
 }
 
 #[test]

@@ -193,6 +193,25 @@ fn the_view_has_most_of_the_window() {
 }
 
 #[test]
+fn a_narrow_window_folds_the_side_panel_that_was_not_used_last() {
+    // 1600 × 1000 pixels at 200 %.
+    let size = vec2(800.0, 500.0);
+    let mut harness = baked_in(size);
+    let share = |harness: &Harness<'_, App>| harness.by_id("viewport").rect().width() / size.x;
+    assert!(share(&harness) >= 0.45, "{}", share(&harness));
+    assert!(harness.find_id("strip.inspector").is_none());
+    picture(&mut harness, "app-folded-left");
+    click(&mut harness, "strip.level");
+    assert!(share(&harness) >= 0.45, "{}", share(&harness));
+    assert!(harness.find_id("strip.level").is_none());
+    picture(&mut harness, "app-folded-right");
+    click(&mut harness, "strip.inspector");
+    assert!(harness.find_id("strip.inspector").is_none());
+    harness.by_id("strip.level");
+    assert!(harness.state().panels.dock.is_in_front(Pane::Inspector));
+}
+
+#[test]
 fn a_tab_dropped_within_a_panel_splits_its_group() {
     let mut harness = baked();
     let inspector = harness.state().panels.dock.rect_of(Pane::Inspector).unwrap();

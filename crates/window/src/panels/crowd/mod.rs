@@ -31,40 +31,125 @@ use crate::{
     },
 };
 
-/// Width of the columns with the controls and the chosen agent.
-const WIDTHS: [f32; 2] = [330.0, 280.0];
-/// Minimum width of the column with the soak run.
-const SOAK_WIDTH: f32 = 420.0;
+/// A section of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CrowdSection {
+    Controls,
+    Agent,
+    Soak,
+}
+
+impl CrowdSection {
+    const ALL: [Self; 3] = [Self::Controls, Self::Agent, Self::Soak];
+
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Controls => "controls",
+            Self::Agent => "agent",
+            Self::Soak => "soak",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Controls => tr!("Crowd"),
+            Self::Agent => tr!("Agent"),
+            Self::Soak => tr!("Soak run"),
+        }
+    }
+
+    /// Minimum width, in points.
+    const fn width(self) -> f32 {
+        match self {
+            Self::Controls => 360.0,
+            Self::Agent => 280.0,
+            Self::Soak => 400.0,
+        }
+    }
+
+    fn ui(self, ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
+        match self {
+            Self::Controls => controls_ui(ui, view, out),
+            Self::Agent => agent_ui(ui, view, out),
+            Self::Soak => soak_ui(ui, view, out),
+        }
+    }
+}
+
 /// Space between columns.
 const GAP: f32 = 24.0;
 
-/// Draws the panel and pushes commands for the user's changes.
+/// Draws the panel and pushes commands for the user's changes. Sections for which there is no column are tabs.
 pub fn crowd_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
-        ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
-            let fixed: f32 = WIDTHS.iter().sum();
-            let width = (ui.available_width() - fixed - 2.0 * GAP).max(SOAK_WIDTH);
-            column(ui, "controls", WIDTHS[0], |ui| controls_ui(ui, view, out));
-            column(ui, "agent", WIDTHS[1], |ui| agent_ui(ui, view, out));
-            column(ui, "soak", width, |ui| soak_ui(ui, view, out));
-        });
+    let mut columns: Vec<&[CrowdSection]> = columns(ui.available_width());
+    let last = columns.pop().unwrap_or(&CrowdSection::ALL);
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        for sections in columns {
+            let width = sections.first().map_or(0.0, |section| section.width());
+            column(ui, width, sections, view, out);
+        }
+        column(ui, ui.available_width(), last, view, out);
     });
 }
 
-/// Draws a column that takes the whole height of the panel and scrolls.
-fn column(ui: &mut egui::Ui, id: &str, width: f32, content: impl FnOnce(&mut egui::Ui)) {
+/// Returns the sections of each column of a panel of this width.
+fn columns(width: f32) -> Vec<&'static [CrowdSection]> {
+    let [controls, agent, soak] = CrowdSection::ALL.map(CrowdSection::width);
+    let [first, rest] = [&CrowdSection::ALL[..1], &CrowdSection::ALL[1..]];
+    if width >= controls + agent + soak + 2.0 * GAP {
+        CrowdSection::ALL.chunks(1).collect()
+    } else if width >= controls + soak + GAP {
+        vec![first, rest]
+    } else {
+        vec![&CrowdSection::ALL]
+    }
+}
+
+/// Draws a column that takes the whole height of the panel and scrolls, with the chosen one of its sections.
+fn column(
+    ui: &mut egui::Ui,
+    width: f32,
+    sections: &[CrowdSection],
+    view: &SessionView<'_>,
+    out: &mut Commands,
+) {
     let layout = egui::Layout::top_down(egui::Align::Min);
     ui.allocate_ui_with_layout(vec2(width, ui.available_height()), layout, |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.x = 8.0;
-        egui::ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, content);
+        let Some(section) = chosen_section_ui(ui, sections) else { return };
+        let scroll = egui::ScrollArea::vertical().id_salt(section.key()).auto_shrink(false);
+        scroll.show(ui, |ui| section.ui(ui, view, out));
     });
+}
+
+/// Draws the title of a section, or tabs with those of several; returns the chosen one.
+fn chosen_section_ui(ui: &mut egui::Ui, sections: &[CrowdSection]) -> Option<CrowdSection> {
+    if let [section] = sections {
+        heading(ui, section.name());
+        return Some(*section);
+    }
+    let id = egui::Id::unique("crowd section");
+    let before: Option<usize> = ui.data(|data| data.get_temp(id));
+    let before = before.and_then(|number| CrowdSection::ALL.get(number)).copied();
+    let mut chosen =
+        before.filter(|section| sections.contains(section)).or(sections.first().copied());
+    ui.horizontal(|ui| {
+        for &section in sections {
+            let tab = ui.selectable_label(chosen == Some(section), section.name());
+            if tab.author_id(format_args!("crowd.tab.{}", section.key())).clicked() {
+                chosen = Some(section);
+                let number = CrowdSection::ALL.iter().position(|&other| other == section);
+                ui.data_mut(|data| data.insert_temp(id, number.unwrap_or_default()));
+            }
+        }
+    });
+    chosen
 }
 
 fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
-    heading(ui, tr!("Crowd"));
     let n_agents = view.document().crowd.len();
     if n_agents == 0 {
         empty(
@@ -75,24 +160,20 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
         );
     } else {
         player_ui(ui, view, out);
-        let agents = format::counted(n_agents, "agent", "agents");
-        let note = if n_agents > SceneAgent::MAX {
-            tr!("{agents}; the first {} are simulated", SceneAgent::MAX)
-        } else {
-            agents
-        };
-        ui.horizontal(|ui| {
-            ui.label(RichText::new(note).small().color(theme.text_weak));
-            heat_choice_ui(ui, view, HeatSource::Crowd, out);
-            heat_scale_ui(ui, view, HeatSource::Crowd);
-        });
     }
-    ui.horizontal(|ui| {
+    let agents = format::counted(n_agents, "agent", "agents");
+    let note = if n_agents > SceneAgent::MAX {
+        tr!("{agents}; the first {} are simulated", SceneAgent::MAX)
+    } else {
+        agents
+    };
+    ui.horizontal_wrapped(|ui| {
         ui.label(tr!("Agents per click"));
         for n in CrowdPlay::GROUPS {
             let is_on = (view.crowd.group == n).into();
             choice_ui(ui, is_on, &n.to_string(), CrowdCommand::Group(n), out);
         }
+        ui.label(RichText::new(note).small().color(theme.text_weak));
     });
     ui.horizontal_wrapped(|ui| {
         command_button(ui, view, CrowdCommand::ChooseAll, out);
@@ -101,7 +182,7 @@ fn controls_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     });
 }
 
-/// Draws the buttons to run, step and rewind, the time and the speed.
+/// Draws the buttons to run, step and rewind, the time, the speed and the heat map.
 fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
     let theme = Theme::of(ui.ctx().theme());
     let (now, end) = (view.crowd.now(), view.crowd.end());
@@ -159,13 +240,15 @@ fn player_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
             ui.label(RichText::new(time).color(theme.text_weak));
         });
     });
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label(tr!("Speed"));
         for speed in CrowdPlay::SPEEDS {
             let name = if speed < 1.0 { "¼×".to_owned() } else { format!("{speed:.0}×") };
             let is_on = (view.crowd.speed - speed).abs() < 1e-3;
             choice_ui(ui, is_on.into(), &name, CrowdCommand::Speed(speed), out);
         }
+        heat_choice_ui(ui, view, HeatSource::Crowd, out);
+        heat_scale_ui(ui, view, HeatSource::Crowd);
     });
 }
 
@@ -208,7 +291,6 @@ fn velocities_ui(ui: &mut egui::Ui, view: &SessionView<'_>, agent: usize) {
 
 /// Draws the state of the chosen agent.
 fn agent_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, tr!("Agent"));
     let chosen: Vec<usize> = view.crowd.chosen.iter().copied().collect();
     let [agent] = chosen[..] else {
         let text = match chosen.len() {

@@ -16,7 +16,7 @@ use crate::{
     widgets::{
         author_id::{AuthorId as _, Labeled},
         command_button::{add_button, command_button},
-        legend::{empty, heading},
+        legend::empty,
         numeric::{self, NumberSpec},
         player::Player,
     },
@@ -34,7 +34,6 @@ const SEED: NumberSpec<'_> =
 
 /// Draws the soak run.
 pub(super) fn soak_ui(ui: &mut egui::Ui, view: &SessionView<'_>, out: &mut Commands) {
-    heading(ui, tr!("Soak run"));
     ui.horizontal_wrapped(|ui| {
         input_ui(ui, view.soak.input, out);
         if view.soak.is_busy {

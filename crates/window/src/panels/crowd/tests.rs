@@ -37,7 +37,11 @@ fn soaked() -> Session {
 }
 
 fn window(session: Session) -> Harness<'static, Bench<()>> {
-    bench([1160.0, 280.0], session, |(), ui, view, out| crowd_ui(ui, view, out))
+    window_of([1160.0, 280.0], session)
+}
+
+fn window_of(size: [f32; 2], session: Session) -> Harness<'static, Bench<()>> {
+    bench(size, session, |(), ui, view, out| crowd_ui(ui, view, out))
 }
 
 #[track_caller]
@@ -53,6 +57,24 @@ fn an_empty_panel_says_how_to_begin() {
     window.text_with("No agents yet");
     window.text_with("Click an agent");
     picture(&mut window, "crowd_empty");
+}
+
+#[test]
+fn sections_without_a_column_are_tabs_and_nothing_is_cut_off() {
+    for (width, n_tabs) in [(1160.0, 0), (870.0, 2), (400.0, 3)] {
+        let mut window = window_of([width, 184.0], walking());
+        assert_eq!(window.all_by_id("crowd.tab.").len(), n_tabs, "{width}");
+        for tab in ["crowd.tab.agent", "crowd.tab.soak"] {
+            if n_tabs > 0 {
+                window.by_id(tab).click();
+                window.run();
+            }
+            picture(&mut window, &format!("{tab}-{width}"));
+        }
+        let button = window.by_id("crowd.soak").rect();
+        assert!(button.right() <= width && button.bottom() <= 184.0, "{width}: {button}");
+        assert_eq!(window.find_id("crowd.play").is_some(), n_tabs < 3, "{width}");
+    }
 }
 
 #[test]

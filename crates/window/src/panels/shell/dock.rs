@@ -1,5 +1,7 @@
 //! The docking layout of the panels, in which the user can rearrange the tabs.
 
+use std::collections::BTreeMap;
+
 use eframe::egui::{
     self, Align2, Frame, Margin, Rect, Sense, Vec2, WidgetInfo, WidgetText, accesskit::Role, vec2,
 };
@@ -30,6 +32,10 @@ const MAX_DRAWER: f32 = 10_000.0;
 /// Minimum size of a panel, along either axis.
 const SMALLEST: f32 = 90.0;
 const TAB_BAR: f32 = 26.0;
+/// Minimum width of the side panels, before they are folded.
+const SMALLEST_SIDE: f32 = 230.0;
+/// Minimum share of the width for the 3D view: side panels shrink for it, and all but the one used last are folded.
+const VIEW_SHARE: f32 = 0.45;
 /// Space between the border of a tab and its contents.
 const TAB_MARGIN: f32 = 8.0;
 /// Size of the cross that closes a tab.
@@ -52,6 +58,18 @@ pub struct Dock {
     is_drawer_open: bool,
     /// Height of the open drawer, in points.
     drawer_height: f32,
+    /// Side panels that are folded to a strip of titles, because the window is narrow.
+    #[serde(skip)]
+    folded: Vec<TileId>,
+    /// The side panel that was used last.
+    #[serde(skip)]
+    used: Option<TileId>,
+    /// Widths of the side panels where there is room, by tile; the user sets them.
+    #[serde(skip)]
+    widths: BTreeMap<u64, f32>,
+    /// Widths of side panels in this frame, as far as there is room.
+    #[serde(skip)]
+    fitted: BTreeMap<u64, f32>,
 }
 
 impl Default for Dock {
@@ -72,7 +90,16 @@ impl Default for Dock {
         let sides = [(left, LEFT), (middle, 800.0), (right, RIGHT)];
         let root = line(&mut tiles, LinearDir::Horizontal, &sides);
         let tree = Tree::new(egui::Id::unique("dock"), root, tiles);
-        Self { tree, drawer, is_drawer_open: false, drawer_height: DRAWER }
+        Self {
+            tree,
+            drawer,
+            is_drawer_open: false,
+            drawer_height: DRAWER,
+            folded: Vec::new(),
+            used: None,
+            widths: BTreeMap::new(),
+            fitted: BTreeMap::new(),
+        }
     }
 }
 
@@ -107,7 +134,8 @@ impl Dock {
     pub fn is_in_front(&self, pane: Pane) -> bool {
         let Some(id) = self.tree.tiles.find_pane(&pane) else { return false };
         let is_folded = self.is_in_drawer(id) && !self.is_drawer_open;
-        self.tree.active_tiles().contains(&id) && !is_folded
+        let is_in_strip = self.side_of(id).is_some_and(|side| self.folded.contains(&side));
+        self.tree.active_tiles().contains(&id) && !is_folded && !is_in_strip
     }
 
     fn is_in_drawer(&self, pane: TileId) -> bool {
@@ -131,6 +159,9 @@ impl Dock {
         self.tree.set_visible(id, true);
         self.tree.make_active(|tile, _| tile == id);
         self.is_drawer_open |= self.is_in_drawer(id);
+        let view = self.tree.tiles.find_pane(&Pane::View);
+        let center = view.and_then(|view| self.side_of(view));
+        self.use_side(self.side_of(id).filter(|&side| Some(side) != center));
     }
 
     /// Brings `pane` to the front, or closes it if it is already in front; the drawer is closed as a whole.
@@ -153,7 +184,12 @@ impl Dock {
         body: &mut dyn FnMut(&mut egui::Ui, Pane),
     ) -> Option<Rect> {
         let view = self.tree.tiles.find_pane(&Pane::View)?;
-        self.fit(view, ui.available_size());
+        self.fold(view, ui.available_width());
+        let rect = self.strips_ui(ui, view);
+        for &side in &self.folded {
+            self.tree.tiles.set_visible(side, false);
+        }
+        self.fit(view, rect.size());
         let mut panes = Panes {
             body,
             view,
@@ -166,7 +202,9 @@ impl Dock {
         };
         let front = self.tree.active_tiles();
         let dragged = self.tree.dragged_id(ui.ctx());
-        self.tree.ui(&mut panes, ui);
+        ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+            self.tree.ui(&mut panes, ui);
+        });
         let Panes { clicked, mut toggles_drawer, .. } = panes;
         if let Some(dragged) = dragged {
             self.lift_split(dragged);
@@ -176,6 +214,16 @@ impl Dock {
             toggles_drawer |= front.contains(&tab) || !self.is_drawer_open;
         }
         self.measure();
+        for &side in &self.folded {
+            self.tree.tiles.set_visible(side, true);
+        }
+        if let Some(at) = ui.input(|input| input.pointer.press_origin()) {
+            let is_at = |side: &TileId| {
+                let rect = self.tree.tiles.rect(*side);
+                !self.folded.contains(side) && rect.is_some_and(|rect| rect.contains(at))
+            };
+            self.use_side(self.sides(view).into_iter().find(is_at));
+        }
         self.is_drawer_open ^= toggles_drawer;
         self.tree.tiles.rect(view)
     }
@@ -220,8 +268,84 @@ impl Dock {
         open.filter(|group| group.clone().count() > 1).flatten().collect()
     }
 
+    /// Returns the open panels beside the column of the 3D view, from left to right.
+    fn sides(&self, view: TileId) -> Vec<TileId> {
+        let tiles = &self.tree.tiles;
+        let root = self.tree.root().and_then(|root| tiles.get_container(root));
+        let Some(Container::Linear(row)) = root else { return Vec::new() };
+        let center = self.side_of(view);
+        let open = row.children.iter().copied().filter(|&child| tiles.is_visible_in_layout(child));
+        let beside = open.filter(|&child| Some(child) != center);
+        if row.dir == LinearDir::Horizontal { beside.collect() } else { Vec::new() }
+    }
+
+    /// Returns the child of the root that contains a tile.
+    fn side_of(&self, tile: TileId) -> Option<TileId> {
+        let parent = |&tile: &TileId| self.tree.tiles.parent_of(tile);
+        let mut way = std::iter::successors(Some(tile), parent);
+        way.find(|tile| self.tree.tiles.parent_of(*tile) == self.tree.root())
+    }
+
+    /// Returns whether a side panel is at the left of the 3D view.
+    fn is_left_of(&self, side: TileId, view: TileId) -> bool {
+        let root = self.tree.root().and_then(|root| self.tree.tiles.get_container(root));
+        let center = self.side_of(view);
+        let first = root.and_then(|root| {
+            root.children().copied().find(|&child| child == side || Some(child) == center)
+        });
+        first == Some(side)
+    }
+
+    fn use_side(&mut self, side: Option<TileId>) {
+        self.used = side.or(self.used);
+    }
+
+    /// Decides which side panels are folded in a window of this width: as few as possible, never the one used last.
+    fn fold(&mut self, view: TileId, width: f32) {
+        let mut sides = self.sides(view);
+        sides.sort_by_key(|&side| Some(side) == self.used);
+        let n = sides.len();
+        let rest = |n_folded: usize| {
+            let (open, folded) = (count(n - n_folded), count(n_folded));
+            width - open * (SMALLEST_SIDE + GAP) - folded * TAB_BAR
+        };
+        let enough = (0..n).find(|&n_folded| rest(n_folded) >= VIEW_SHARE * width);
+        sides.truncate(enough.unwrap_or_else(|| n.saturating_sub(1)));
+        self.folded = sides;
+    }
+
+    /// Draws the folded side panels as strips of titles at the left and right; a click on a title opens its panel.
+    /// Returns the rectangle that is left.
+    fn strips_ui(&mut self, ui: &mut egui::Ui, view: TileId) -> Rect {
+        let mut rect = ui.available_rect_before_wrap();
+        let mut clicked = None;
+        for &side in &self.folded {
+            let strip = if self.is_left_of(side, view) {
+                let strip = rect.with_max_x(rect.left() + TAB_BAR);
+                rect.min.x = strip.max.x;
+                strip
+            } else {
+                let strip = rect.with_min_x(rect.right() - TAB_BAR);
+                rect.max.x = strip.min.x;
+                strip
+            };
+            let is_here = |pane: &Pane| {
+                let id = self.tree.tiles.find_pane(pane);
+                let open = id.filter(|&id| self.tree.tiles.is_visible(id));
+                open.is_some_and(|id| self.side_of(id) == Some(side))
+            };
+            let panes: Vec<Pane> = Pane::ALL.iter().copied().filter(is_here).collect();
+            clicked = clicked.or(strip_ui(ui, strip, &panes));
+        }
+        if let Some(pane) = clicked {
+            self.bring(pane);
+        }
+        rect
+    }
+
     /// Assigns to the 3D view the part of `size` that the other panes leave free.
     fn fit(&mut self, view: TileId, mut size: Vec2) {
+        let root = self.tree.root();
         let tiles = &mut self.tree.tiles;
         let mut way = vec![view];
         while let Some(parent) = way.last().and_then(|&child| tiles.parent_of(child)) {
@@ -231,20 +355,32 @@ impl Dock {
             let (child, parent) = (pair[0], pair[1]);
             let Some(Container::Linear(linear)) = tiles.get_container(parent) else { continue };
             let axis = usize::from(linear.dir == LinearDir::Vertical);
+            let are_sides = axis == 0 && Some(parent) == root;
             let shown = linear.children.iter().copied();
             let others: Vec<_> =
                 shown.filter(|&c| c != child && tiles.is_visible_in_layout(c)).collect();
             let n = count(others.len());
             let room = size[axis] - GAP * n;
             let length = |&other: &TileId| {
-                if other != self.drawer || axis == 0 {
-                    return sensible(linear.shares[other], axis);
+                let own = sensible(linear.shares[other], axis);
+                if are_sides {
+                    return *self.widths.entry(other.0).or_insert(own);
                 }
-                if self.is_drawer_open { self.drawer_height.max(SMALLEST) } else { TAB_BAR }
+                match (other == self.drawer && axis == 1, self.is_drawer_open) {
+                    (true, true) => self.drawer_height.max(SMALLEST),
+                    (true, false) => TAB_BAR,
+                    (false, _) => own,
+                }
             };
             let wanted: Vec<_> = others.iter().map(length).collect();
             // In a small window, panels shrink before the view disappears.
-            let most = (room - SMALLEST * 2.0).max(SMALLEST * n);
+            let (view_wants, smallest) = if are_sides {
+                (VIEW_SHARE * size[axis], SMALLEST_SIDE)
+            } else {
+                (SMALLEST * 2.0, SMALLEST)
+            };
+            let most =
+                (room - view_wants).max(smallest * n).min((room - SMALLEST).max(SMALLEST * n));
             let shrink = (most / wanted.iter().sum::<f32>().max(1.0)).min(1.0);
             let kept: Vec<_> = others.into_iter().zip(wanted.iter().map(|w| w * shrink)).collect();
             size[axis] = (room - kept.iter().map(|(_, share)| share).sum::<f32>()).max(SMALLEST);
@@ -253,6 +389,9 @@ impl Dock {
             };
             for (other, share) in kept {
                 linear.shares.set_share(other, share);
+                if are_sides {
+                    self.fitted.insert(other.0, share);
+                }
             }
             linear.shares.set_share(child, size[axis]);
         }
@@ -273,6 +412,11 @@ impl Dock {
             if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(id) {
                 for (child, length) in shown.into_iter().zip(lengths) {
                     linear.shares.set_share(child, length);
+                    // The user dragged its border.
+                    if self.fitted.get(&child.0).is_some_and(|fitted| (fitted - length).abs() > 0.5)
+                    {
+                        self.widths.insert(child.0, length);
+                    }
                     if child == self.drawer && self.is_drawer_open {
                         self.drawer_height = length;
                     }
@@ -280,6 +424,39 @@ impl Dock {
             }
         }
     }
+}
+
+/// Draws the titles of `panes` on their sides, from top to bottom; returns the one that was clicked.
+fn strip_ui(ui: &egui::Ui, strip: Rect, panes: &[Pane]) -> Option<Pane> {
+    let theme = Theme::of(ui.ctx().theme());
+    ui.painter().rect_filled(strip, 0.0, ui.visuals().panel_fill);
+    let mut top = strip.top() + TAB_MARGIN / 2.0;
+    let mut clicked = None;
+    for &pane in panes {
+        let font = egui::TextStyle::Button.resolve(ui.style());
+        let galley = ui.painter().layout_no_wrap(pane.name().to_owned(), font, theme.text_weak);
+        let [width, height] = [galley.size().x, galley.size().y];
+        let rect = Rect::from_min_size(
+            egui::pos2(strip.left(), top),
+            vec2(strip.width(), width + 2.0 * TAB_MARGIN),
+        );
+        top = rect.bottom();
+        let id = ui.scope_id().with(("strip", variant_id(pane)));
+        let title = ui.interact(rect.shrink(1.0), id, Sense::click());
+        title.widget_info(|| WidgetInfo::labeled(Role::Button, true, pane.name()));
+        let title = title.author_id(format_args!("strip.{}", variant_id(pane)));
+        if title.hovered() || title.has_focus() {
+            ui.painter().rect_filled(rect.shrink(1.0), 2.0, ui.visuals().widgets.hovered.bg_fill);
+        }
+        // Turned by a quarter around its upper left corner.
+        let at = egui::pos2(rect.center().x + height / 2.0, rect.top() + TAB_MARGIN);
+        let text = egui::epaint::TextShape::new(at, galley, theme.text_weak);
+        ui.painter().add(text.with_angle(std::f32::consts::FRAC_PI_2));
+        if title.on_hover_text(pane.name()).clicked() {
+            clicked = Some(pane);
+        }
+    }
+    clicked
 }
 
 /// Returns the length of a panel. A panel that was just dropped has no length yet and gets a default.
@@ -515,6 +692,40 @@ mod tests {
         assert!(dock.is_in_front(Pane::Log));
         dock.toggle(Pane::View);
         assert!(dock.is_in_front(Pane::View));
+    }
+
+    #[test]
+    fn side_panels_shrink_and_then_fold_for_the_view() {
+        let mut dock = Dock::default();
+        let tiles = &dock.tree.tiles;
+        let view = tiles.find_pane(&Pane::View).unwrap();
+        let [left, right] = dock.sides(view)[..] else { panic!("two sides") };
+        let center = dock.side_of(view).unwrap();
+        // Default widths, narrower ones, one folded, one folded although the view has less than it wants.
+        for (width, n_folded) in [(1600.0, 0), (1040.0, 0), (853.0, 0), (800.0, 1), (420.0, 1)] {
+            dock.fold(view, width);
+            assert_eq!(dock.folded.len(), n_folded, "{width}");
+            let room = width - count(n_folded) * TAB_BAR;
+            dock.folded.iter().for_each(|&side| dock.tree.tiles.set_visible(side, false));
+            dock.fit(view, Vec2::new(room, 700.0));
+            dock.folded.iter().for_each(|&side| dock.tree.tiles.set_visible(side, true));
+            let Some(Container::Linear(row)) =
+                dock.tree.tiles.get_container(dock.tree.root().unwrap())
+            else {
+                panic!("a row")
+            };
+            let share = row.shares[center] / width;
+            assert!(share >= 0.42 || width < 500.0, "{width}: {share}");
+            let [of_left, of_right] = [left, right].map(|side| row.shares[side]);
+            assert!(width < 1500.0 || (of_left, of_right) == (LEFT, RIGHT), "{of_left} {of_right}");
+        }
+        for (pane, folded) in [(Pane::Level, right), (Pane::Inspector, left)] {
+            dock.bring(pane);
+            dock.fold(view, 700.0);
+            assert_eq!(dock.folded, [folded]);
+            assert!(dock.is_in_front(pane));
+        }
+        assert!(!dock.is_in_front(Pane::Level), "its panel is folded");
     }
 
     #[test]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use eframe::egui_wgpu::wgpu::{self, util::DeviceExt as _};
 use walkable::{debug_draw::DrawList, mesh::TriMesh};
-use walkable_editor::{level_colors::LevelColors, session::Slice};
+use walkable_editor::{level_appearance::Textures, level_colors::LevelColors, session::Slice};
 
 use super::{
     Picture,
     uniforms::LayerUniform,
-    vertices::{self, LineInstance},
+    vertices::{self, LevelCorners, LineInstance},
 };
 use crate::{theme::Theme, viewport::scene::LevelView};
 
@@ -19,6 +19,7 @@ pub(super) struct Uploader<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) queue: &'a wgpu::Queue,
     pub(super) layer_layout: &'a wgpu::BindGroupLayout,
+    pub(super) textures_layout: &'a wgpu::BindGroupLayout,
 }
 
 /// Items of one kind, split into buffers of at most the device's size limit.
@@ -52,11 +53,22 @@ pub(super) struct LevelBuffers {
     mesh: Arc<TriMesh>,
     colors: LevelColors,
     pub(super) vertices: wgpu::Buffer,
+    /// The vertex colors and textures, if they are drawn.
+    pub(super) details: Option<LevelDetails>,
     pub(super) indices: Items,
     pub(super) edges: Items,
     edges_for: Theme,
     pub(super) layer: Layer,
     pub(super) edge_layer: Layer,
+}
+
+/// The vertex colors and textures of a level on the graphics card.
+#[derive(Debug)]
+pub(super) struct LevelDetails {
+    /// The texture of each corner.
+    pub(super) corners: wgpu::Buffer,
+    /// All textures.
+    pub(super) group: wgpu::BindGroup,
 }
 
 impl Uploader<'_> {
@@ -119,14 +131,66 @@ impl Uploader<'_> {
         self.instances(&edges)
     }
 
+    /// Uploads textures as the layers of an array; one white pixel if there are none.
+    fn textures(&self, textures: &Textures) -> wgpu::BindGroup {
+        let white = Textures { side: 1, n: 1, bytes: vec![u8::MAX; 4] };
+        let Textures { side, n, bytes } = if textures.n > 0 { textures } else { &white };
+        let descriptor = wgpu::TextureDescriptor {
+            label: Some("textures"),
+            size: wgpu::Extent3d { width: *side, height: *side, depth_or_array_layers: *n },
+            mip_level_count: side.ilog2() + 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        };
+        let order = wgpu::util::TextureDataOrder::LayerMajor;
+        let array = self.device.create_texture_with_data(self.queue, &descriptor, order, bytes);
+        let view = array.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2Array),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        let sampler = self.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("textures"),
+            address_mode_u: wgpu::AddressMode::Repeat,
+            address_mode_v: wgpu::AddressMode::Repeat,
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            mipmap_filter: wgpu::MipmapFilterMode::Linear,
+            ..wgpu::SamplerDescriptor::default()
+        });
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("textures"),
+            layout: self.textures_layout,
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(&view),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Sampler(&sampler),
+                },
+            ],
+        })
+    }
+
     /// Creates the buffers of `level` with its edges, in the colors of `theme`.
     pub(super) fn level(&self, level: &LevelView, picture: &Picture) -> LevelBuffers {
         let Picture { theme, slice, .. } = picture;
-        let (corners, triangles) = vertices::level(&level.mesh, level.colors);
+        let appearance = level.drawn_appearance();
+        let LevelCorners { fills, textures, triangles } =
+            vertices::level(&level.mesh, level.colors, appearance);
+        let details = appearance.map(|appearance| LevelDetails {
+            corners: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&textures)),
+            group: self.textures(appearance.textures()),
+        });
         LevelBuffers {
             mesh: Arc::clone(&level.mesh),
             colors: level.colors,
-            vertices: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&corners)),
+            vertices: self.buffer(wgpu::BufferUsages::VERTEX, bytemuck::cast_slice(&fills)),
+            details,
             indices: self.items(wgpu::BufferUsages::INDEX, triangles.as_flattened()),
             edges: self.edges(level, theme),
             edges_for: *theme,

@@ -120,7 +120,15 @@ impl State {
     fn draw_level(&self, pass: &mut wgpu::RenderPass<'_>, level: &LevelBuffers) {
         let is_ghost = level.layer.opacity() < 1.0;
         let depth_first = is_ghost.then_some(&self.pipelines.level_depth);
-        for pipeline in depth_first.into_iter().chain([&self.pipelines.level]) {
+        let surface = match &level.details {
+            Some(details) => {
+                pass.set_bind_group(2, &details.group, &[]);
+                pass.set_vertex_buffer(1, details.corners.slice(..));
+                &self.pipelines.textured_level
+            }
+            None => &self.pipelines.level,
+        };
+        for pipeline in depth_first.into_iter().chain([surface]) {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, &level.layer.group, &[]);
             pass.set_vertex_buffer(0, level.vertices.slice(..));

@@ -27,7 +27,7 @@ pub(super) use self::uniforms::{Canvas, ViewUniform};
 
 use self::{
     batches::Batches,
-    buffers::{LevelBuffers, ListBuffers, Uploader},
+    buffers::{LevelBuffers, ListBuffers},
     pipelines::Pipelines,
     targets::Targets,
     uniforms::LayerUniform,
@@ -107,7 +107,7 @@ impl Gpu {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
         });
         let queue = &render_state.queue;
-        let upload = Uploader { device, queue, layer_layout: &pipelines.layer_layout };
+        let upload = pipelines.uploader(device, queue);
         let grid_layer = upload.layer(LayerUniform::lifted(0.0));
         Self(Arc::new(Mutex::new(State {
             pipelines,
@@ -276,7 +276,7 @@ impl State {
             self.targets = Some(Targets::new(device, canvas.size, &self.pipelines.blit_layout));
         }
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&picture.view));
-        let upload = Uploader { device, queue, layer_layout: &self.pipelines.layer_layout };
+        let upload = self.pipelines.uploader(device, queue);
         self.level_form = self.form_of_level(picture);
         let (slot, level) = match self.level_form {
             LevelForm::Whole => (&mut self.level, picture.level.clone()),

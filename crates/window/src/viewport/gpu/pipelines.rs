@@ -2,7 +2,10 @@
 
 use eframe::egui_wgpu::wgpu;
 
-use super::targets::{COLOR, DEPTH, SAMPLES};
+use super::{
+    buffers::Uploader,
+    targets::{COLOR, DEPTH, SAMPLES},
+};
 
 const COMMON: &str = include_str!("../shaders/common.wgsl");
 
@@ -16,9 +19,13 @@ pub(super) struct Pipelines {
     pub(super) view_layout: wgpu::BindGroupLayout,
     /// Group 1 of all but [`Pipelines::blit`].
     pub(super) layer_layout: wgpu::BindGroupLayout,
+    /// Group 2 of [`Pipelines::textured_level`].
+    pub(super) textures_layout: wgpu::BindGroupLayout,
     /// Group 0 of [`Pipelines::blit`].
     pub(super) blit_layout: wgpu::BindGroupLayout,
     pub(super) level: wgpu::RenderPipeline,
+    /// A level with vertex colors and textures.
+    pub(super) textured_level: wgpu::RenderPipeline,
     /// Only the depth of the level, so that a translucent one shows its nearest faces only.
     pub(super) level_depth: wgpu::RenderPipeline,
     pub(super) fill: wgpu::RenderPipeline,
@@ -41,6 +48,7 @@ pub(super) struct Pipelines {
 
 /// Layouts of the items that `vertices.rs` makes.
 const FILL: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x3, 1 => Unorm8x4];
+const TEXTURE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![2 => Float32x2, 3 => Uint32];
 const LINE: [wgpu::VertexAttribute; 4] =
     wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Unorm8x4, 3 => Float32];
 const POINT: [wgpu::VertexAttribute; 4] =
@@ -74,8 +82,12 @@ impl Shaders {
 struct Recipe<'a> {
     label: &'a str,
     shader: &'a wgpu::ShaderModule,
+    vertex: &'a str,
     fragment: &'a str,
+    layout: &'a wgpu::PipelineLayout,
     vertices: Option<wgpu::VertexBufferLayout<'a>>,
+    /// A second buffer of vertices.
+    details: Option<wgpu::VertexBufferLayout<'a>>,
     topology: wgpu::PrimitiveTopology,
     /// Comparison with the depth that is there. Depth is reversed: greater is nearer.
     depth: wgpu::CompareFunction,
@@ -91,7 +103,6 @@ enum Writes {
 
 struct Workshop<'a> {
     device: &'a wgpu::Device,
-    layout: wgpu::PipelineLayout,
 }
 
 impl Pipelines {
@@ -103,28 +114,40 @@ impl Pipelines {
         };
         let view_layout = uniform_layout(device, "view");
         let layer_layout = uniform_layout(device, "layer");
-        let blit_layout = blit_layout(device);
-        let groups = [Some(&view_layout), Some(&layer_layout)];
-        let shop = Workshop { device, layout: pipeline_layout(device, &groups) };
+        let textures_layout =
+            texture_layout(device, "textures", wgpu::TextureViewDimension::D2Array);
+        let blit_layout = texture_layout(device, "blit", wgpu::TextureViewDimension::D2);
+        let groups = [Some(&view_layout), Some(&layer_layout), Some(&textures_layout)];
+        let layout = pipeline_layout(device, &groups[..2]);
+        let textured_layout = pipeline_layout(device, &groups);
+        let shop = Workshop { device };
         let shaders = Shaders::new(&shop);
         let level = |label, writes| Recipe {
             label,
             shader: &shaders.level,
+            vertex: "vertex",
             fragment: "fragment",
+            layout: &layout,
             vertices: Some(vertices(16, Vertex, &FILL)),
+            details: None,
             topology: TriangleList,
             depth: GreaterEqual,
             writes,
         };
+        let textured_level = Recipe {
+            vertex: "vertex_textured",
+            fragment: "fragment_textured",
+            layout: &textured_layout,
+            details: Some(vertices(12, Vertex, &TEXTURE)),
+            ..level("textured level", Writes::Both)
+        };
         let fill = |label, writes| Recipe { shader: &shaders.fill, ..level(label, writes) };
         let line = |label, depth| Recipe {
-            label,
             shader: &shaders.line,
-            fragment: "fragment",
             vertices: Some(vertices(32, Instance, &LINE)),
             topology: TriangleStrip,
             depth,
-            writes: Writes::Color,
+            ..level(label, Writes::Color)
         };
         let point = |label, depth| Recipe {
             shader: &shaders.point,
@@ -139,6 +162,7 @@ impl Pipelines {
         let grid = Recipe { shader: &shaders.grid, vertices: None, ..line("grid", GreaterEqual) };
         Self {
             level: shop.pipeline(&level("level", Writes::Both)),
+            textured_level: shop.pipeline(&textured_level),
             level_depth: shop.pipeline(&level("level depth", Writes::Depth)),
             fill: shop.pipeline(&fill("fills", Writes::Color)),
             fill_depth: shop.pipeline(&fill("fill depth", Writes::Depth)),
@@ -153,8 +177,19 @@ impl Pipelines {
             blit: blit(device, &blit_layout, window_format),
             view_layout,
             layer_layout,
+            textures_layout,
             blit_layout,
         }
+    }
+
+    /// Returns what creates buffers for these pipelines.
+    pub(super) fn uploader<'a>(
+        &'a self,
+        device: &'a wgpu::Device,
+        queue: &'a wgpu::Queue,
+    ) -> Uploader<'a> {
+        let Self { layer_layout, textures_layout, .. } = self;
+        Uploader { device, queue, layer_layout, textures_layout }
     }
 }
 
@@ -173,15 +208,16 @@ impl Workshop<'_> {
         let writes_color = recipe.writes != Writes::Depth;
         let write_mask =
             if writes_color { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
-        let buffers = recipe.vertices.clone().map(Some);
+        let buffers = [recipe.vertices.clone(), recipe.details.clone()];
+        let n_buffers = buffers.iter().flatten().count();
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(recipe.label),
-            layout: Some(&self.layout),
+            layout: Some(recipe.layout),
             vertex: wgpu::VertexState {
                 module: recipe.shader,
-                entry_point: Some("vertex"),
+                entry_point: Some(recipe.vertex),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: buffers.as_slice(),
+                buffers: &buffers[..n_buffers],
             },
             primitive: wgpu::PrimitiveState {
                 topology: recipe.topology,
@@ -245,7 +281,12 @@ fn uniform_layout(device: &wgpu::Device, label: &str) -> wgpu::BindGroupLayout {
     })
 }
 
-fn blit_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+/// The layout of a group of a texture and its sampler.
+fn texture_layout(
+    device: &wgpu::Device,
+    label: &str,
+    view_dimension: wgpu::TextureViewDimension,
+) -> wgpu::BindGroupLayout {
     let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::FRAGMENT,
@@ -254,12 +295,12 @@ fn blit_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     };
     let picture = wgpu::BindingType::Texture {
         sample_type: wgpu::TextureSampleType::Float { filterable: true },
-        view_dimension: wgpu::TextureViewDimension::D2,
+        view_dimension,
         multisampled: false,
     };
     let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("blit"),
+        label: Some(label),
         entries: &[entry(0, picture), entry(1, sampler)],
     })
 }

@@ -8,7 +8,10 @@ use walkable::{
     debug_draw::{DrawList, Line, Paint},
     mesh::TriMesh,
 };
-use walkable_editor::level_colors::{LevelColors, Rgb};
+use walkable_editor::{
+    level_appearance::{LevelAppearance, product},
+    level_colors::{LevelColors, Rgb},
+};
 
 use crate::theme::Theme;
 
@@ -18,6 +21,19 @@ use crate::theme::Theme;
 pub(super) struct FillVertex {
     at: [f32; 3],
     color: [u8; 4],
+}
+
+/// What a corner of a level shows of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct TextureVertex {
+    at: [f32; 2],
+    /// Index of the texture; [`TextureVertex::NONE`] for none.
+    layer: u32,
+}
+
+impl TextureVertex {
+    const NONE: Self = Self { at: [0.0; 2], layer: u32::MAX };
 }
 
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -57,37 +73,75 @@ pub(super) fn fills(list: &DrawList, theme: &Theme) -> Vec<FillVertex> {
     corners.collect()
 }
 
-/// Vertices of a level with the colors of its triangles, and the triangles between them. A vertex of triangles with
-/// different colors is repeated.
-pub(super) fn level(mesh: &TriMesh, colors: LevelColors) -> (Vec<FillVertex>, Vec<[u32; 3]>) {
-    let bytes = |color: Option<Rgb>| match color {
-        Some([red, green, blue]) => [red, green, blue, u8::MAX],
-        None => [0; 4],
-    };
-    let mut vertices: Vec<_> =
-        mesh.vertices().iter().map(|at| FillVertex { at: at.to_array(), color: [0; 4] }).collect();
-    let mut is_used = vec![false; vertices.len()];
+/// The corners of a level and the triangles between them.
+pub(super) struct LevelCorners {
+    pub(super) fills: Vec<FillVertex>,
+    /// One per corner if the level's appearance is drawn; otherwise empty.
+    pub(super) textures: Vec<TextureVertex>,
+    pub(super) triangles: Vec<[u32; 3]>,
+}
+
+/// The look of a corner; numbers of the texture as bits, so that looks can be compared.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct CornerLook {
+    color: [u8; 4],
+    texture: [u32; 3],
+}
+
+impl CornerLook {
+    fn new(color: Option<Rgb>, texture: TextureVertex) -> Self {
+        let color = color.map_or([0; 4], |[red, green, blue]| [red, green, blue, u8::MAX]);
+        Self { color, texture: bytemuck::cast(texture) }
+    }
+}
+
+/// Corners of a level with the colors of its triangles and, if `appearance` is drawn, their vertex colors and textures.
+/// A vertex that looks different in different triangles is repeated.
+pub(super) fn level(
+    mesh: &TriMesh,
+    colors: LevelColors,
+    appearance: Option<&LevelAppearance>,
+) -> LevelCorners {
+    let mut places: Vec<_> = mesh.vertices().to_vec();
+    let mut looks: Vec<Option<CornerLook>> = vec![None; places.len()];
     let mut triangles = mesh.triangles().to_vec();
     for part in mesh.parts() {
         let of_part = colors.color(mesh, part);
         let mut repeated = BTreeMap::new();
         let range = part.triangles.start as usize..part.triangles.end as usize;
         for (triangle, corners) in range.clone().zip(&mut triangles[range]) {
-            let color = bytes(colors.triangle_color(of_part, mesh.corners(triangle)));
-            for corner in corners {
+            let color = colors.triangle_color(of_part, mesh.corners(triangle));
+            let texture = appearance.and_then(|of| of.texture(triangle));
+            for (number, corner) in corners.iter_mut().enumerate() {
                 let vertex = *corner as usize;
-                if !std::mem::replace(&mut is_used[vertex], true) {
-                    vertices[vertex].color = color;
-                } else if vertices[vertex].color != color {
-                    *corner = *repeated.entry((*corner, color)).or_insert_with(|| {
-                        vertices.push(FillVertex { color, ..vertices[vertex] });
-                        u32::try_from(vertices.len() - 1).unwrap_or(u32::MAX)
+                let own = appearance.and_then(|of| of.vertex_color(vertex));
+                let texture = texture.map_or(TextureVertex::NONE, |(layer, at)| TextureVertex {
+                    at: at[number],
+                    layer,
+                });
+                let look = CornerLook::new(product(color, own), texture);
+                if *looks[vertex].get_or_insert(look) != look {
+                    *corner = *repeated.entry((*corner, look)).or_insert_with(|| {
+                        places.push(places[vertex]);
+                        looks.push(Some(look));
+                        u32::try_from(places.len() - 1).unwrap_or(u32::MAX)
                     });
                 }
             }
         }
     }
-    (vertices, triangles)
+    let looks = looks.into_iter().map(Option::unwrap_or_default);
+    let looks: Vec<_> = looks.collect();
+    let textures = appearance.map(|_| looks.iter().map(|look| bytemuck::cast(look.texture)));
+    LevelCorners {
+        fills: places
+            .iter()
+            .zip(&looks)
+            .map(|(at, look)| FillVertex { at: at.to_array(), color: look.color })
+            .collect(),
+        textures: textures.into_iter().flatten().collect(),
+        triangles,
+    }
 }
 
 /// Lines with the casings under them first: a line that must stand out from any ground has one.
@@ -156,7 +210,9 @@ mod tests {
         let (red, blue) = ([255, 0, 0], [0, 0, 255]);
         let mesh = mesh.with_colors([("red".into(), red), ("blue".into(), blue)].into());
 
-        let (vertices, colored) = level(&mesh, LevelColors::Material);
+        let LevelCorners { fills: vertices, textures, triangles: colored } =
+            level(&mesh, LevelColors::Material, None);
+        assert!(textures.is_empty());
         assert_eq!(colored, [[0, 1, 2], [4, 5, 3], [5, 4, 3], [0, 1, 6]]);
         for (triangle, color) in colored.iter().zip([red, blue, blue, red]) {
             let [r, g, b] = color;
@@ -164,7 +220,7 @@ mod tests {
                 assert_eq!(vertices[corner as usize].color, [r, g, b, 255]);
             }
         }
-        let (vertices, plain) = level(&mesh, LevelColors::Clay);
-        assert_eq!((vertices.len(), plain), (4, triangles));
+        let plain = level(&mesh, LevelColors::Clay, None);
+        assert_eq!((plain.fills.len(), plain.triangles), (4, triangles));
     }
 }

@@ -1,0 +1,308 @@
+//! Vertex colors and textures of the level, prepared for drawing.
+
+use walkable::{
+    diagnostic::{Diagnostic, Finding, Location},
+    mesh::{Appearance, ImageFile, TexturedRun, TriMesh},
+};
+
+use crate::level_colors::Rgb;
+
+/// Maximum side of a texture, in pixels.
+const MAX_SIDE: u32 = 2048;
+/// Maximum memory of all textures without their smaller copies, in bytes.
+const MAX_BYTES: u64 = 128 << 20;
+const BYTES_PER_PIXEL: usize = 4;
+
+/// Decodes images. The window passes it in.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageDecoder {
+    /// Returns width and height in pixels without decoding the image.
+    pub size: fn(&[u8]) -> Result<[u32; 2], String>,
+    /// Decodes an image, resized to a square of this many pixels per side: four bytes per pixel, row by row from the top.
+    pub square: fn(&[u8], u32) -> Result<Vec<u8>, String>,
+}
+
+/// The vertex colors and textures of a level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelAppearance {
+    /// The sRGB color of each vertex that has one; empty if none has.
+    vertex_colors: Vec<Option<Rgb>>,
+    /// Runs of triangles with a texture, ascending. Their images are indices in `textures`.
+    textured: Vec<TexturedRun>,
+    textures: Textures,
+}
+
+/// Square textures of the same size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Textures {
+    /// Pixels per side; a power of two.
+    pub side: u32,
+    /// Number of textures.
+    pub n: u32,
+    /// Texture by texture, each followed by its copies of half the side down to one pixel; four bytes per pixel.
+    pub bytes: Vec<u8>,
+}
+
+impl LevelAppearance {
+    /// Decodes the images of a level's file. Adds a warning for each image that cannot be decoded, whose triangles then
+    /// have no texture. Without a decoder, no triangle has one. `None` if nothing is left.
+    pub fn prepare(
+        mut appearance: Appearance,
+        decoder: Option<ImageDecoder>,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Option<Self> {
+        let (textures, layers) = match decoder {
+            Some(decoder) => Textures::decode(&appearance.images, decoder, warnings),
+            None => (Textures::default(), Vec::new()),
+        };
+        appearance.renumber_images(&layers);
+        let Appearance { vertex_colors, textured, .. } = appearance;
+        let is_plain = vertex_colors.is_empty() && textured.is_empty();
+        (!is_plain).then_some(Self { vertex_colors, textured, textures })
+    }
+
+    /// Returns the textures.
+    pub fn textures(&self) -> &Textures {
+        &self.textures
+    }
+
+    /// Returns the color of a vertex, if it has one.
+    pub fn vertex_color(&self, vertex: usize) -> Option<Rgb> {
+        self.vertex_colors.get(vertex).copied().flatten()
+    }
+
+    /// Returns the index of a triangle's texture and the texture coordinates of its corners, if it has a texture.
+    pub fn texture(&self, triangle: usize) -> Option<(u32, [[f32; 2]; 3])> {
+        let next = self.textured.partition_point(|run| run.first_triangle as usize <= triangle);
+        let run = self.textured.get(next.checked_sub(1)?)?;
+        let corners = run.corners.get(triangle - run.first_triangle as usize)?;
+        Some((run.image, *corners))
+    }
+
+    /// Returns the appearance of a simplified `mesh`, whose vertices are merged into `groups`: each has the mean color of
+    /// the corners in it, and there are no textures.
+    pub fn merged(&self, mesh: &TriMesh, groups: &[u32], n_groups: usize) -> Self {
+        let mut sums = vec![([0_u32; 3], 0_u32); n_groups];
+        for (triangle, corners) in mesh.triangles().iter().enumerate() {
+            let texture = self.texture(triangle);
+            for (corner, &vertex) in corners.iter().enumerate() {
+                let of_texture = texture.map(|(layer, at)| self.textures.pixel(layer, at[corner]));
+                let color = product(of_texture, self.vertex_color(vertex as usize));
+                let group =
+                    groups.get(vertex as usize).and_then(|&group| sums.get_mut(group as usize));
+                if let (Some(color), Some((sum, n))) = (color, group) {
+                    *sum = std::array::from_fn(|i| sum[i] + u32::from(color[i]));
+                    *n += 1;
+                }
+            }
+        }
+        let mean = |(sum, n): ([u32; 3], u32)| {
+            (n > 0).then(|| sum.map(|sum| u8::try_from(sum / n).unwrap_or(u8::MAX)))
+        };
+        let vertex_colors = sums.into_iter().map(mean).collect();
+        Self { vertex_colors, ..Self::default() }
+    }
+}
+
+/// Multiplies two colors; the missing one is white.
+pub fn product(a: Option<Rgb>, b: Option<Rgb>) -> Option<Rgb> {
+    let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
+    Some(std::array::from_fn(|i| {
+        let product = (u16::from(a[i]) * u16::from(b[i]) + 127) / 255;
+        u8::try_from(product).unwrap_or(u8::MAX)
+    }))
+}
+
+impl Textures {
+    /// Decodes `images`; also returns the index of the texture of each image that can be decoded.
+    fn decode(
+        images: &[ImageFile],
+        decoder: ImageDecoder,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> (Self, Vec<Option<u32>>) {
+        let mut unread = |image: &ImageFile, reason: String| {
+            let place = Location::Element(image.name.clone());
+            warnings.push(Diagnostic::new(Finding::AppearanceUnread { reason }).at(place));
+        };
+        let sizes = images.iter().map(|image| {
+            let size = (decoder.size)(&image.bytes);
+            size.map_err(|reason| unread(image, reason)).ok()
+        });
+        let sizes: Vec<Option<[u32; 2]>> = sizes.collect();
+        let mut textures = Self { side: common_side(&sizes), ..Self::default() };
+        let layers = images.iter().zip(&sizes).map(|(image, size)| {
+            (*size)?;
+            let pixels = (decoder.square)(&image.bytes, textures.side);
+            let pixels = pixels.map_err(|reason| unread(image, reason)).ok()?;
+            textures.add(pixels);
+            Some(textures.n - 1)
+        });
+        let layers = layers.collect();
+        let is_reduced = |size: &&[u32; 2]| size.iter().any(|&side| side > textures.side);
+        let n = sizes.iter().flatten().filter(is_reduced).count();
+        if n > 0 {
+            let side = textures.side as usize;
+            warnings.push(Diagnostic::new(Finding::TexturesReduced { n, side }));
+        }
+        (textures, layers)
+    }
+
+    /// Adds a texture and its smaller copies.
+    fn add(&mut self, mut pixels: Vec<u8>) {
+        let mut side = self.side as usize;
+        pixels.resize(side * side * BYTES_PER_PIXEL, 0);
+        loop {
+            self.bytes.extend_from_slice(&pixels);
+            if side <= 1 {
+                break;
+            }
+            pixels = halved(&pixels, side);
+            side /= 2;
+        }
+        self.n += 1;
+    }
+
+    /// Number of pixels of a texture and its smaller copies.
+    fn n_pixels(&self) -> usize {
+        let sides = std::iter::successors(Some(self.side as usize), |side| Some(side / 2));
+        sides.take_while(|&side| side > 0).map(|side| side * side).sum()
+    }
+
+    /// Returns the color of a texture at texture coordinates.
+    fn pixel(&self, layer: u32, at: [f32; 2]) -> Rgb {
+        let side = self.side as usize;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "from 0 to at most 2,048"
+        )]
+        let [x, y] = at.map(|c| ((c.rem_euclid(1.0) * side as f32) as usize).min(side - 1));
+        let first = (layer as usize * self.n_pixels() + y * side + x) * BYTES_PER_PIXEL;
+        let color = self.bytes.get(first..).and_then(|bytes| bytes.first_chunk::<3>());
+        color.copied().unwrap_or_default()
+    }
+}
+
+/// Returns the side for images of these sizes: the largest power of two that is not larger than needed and within the
+/// limits.
+fn common_side(sizes: &[Option<[u32; 2]>]) -> u32 {
+    let largest = sizes.iter().flatten().flatten().copied().max().unwrap_or(1);
+    let mut side = largest.clamp(1, MAX_SIDE).next_power_of_two();
+    let n = sizes.iter().flatten().count() as u64;
+    while side > 1 && n * u64::from(side).pow(2) * BYTES_PER_PIXEL as u64 > MAX_BYTES {
+        side /= 2;
+    }
+    side
+}
+
+/// Returns a square picture with half the side: each pixel is the mean of four.
+fn halved(pixels: &[u8], side: usize) -> Vec<u8> {
+    let row = side * BYTES_PER_PIXEL;
+    let mut half = Vec::with_capacity(pixels.len() / 4);
+    for rows in pixels.chunks_exact(2 * row) {
+        let (above, below) = rows.split_at(row);
+        for x in (0..row).step_by(2 * BYTES_PER_PIXEL) {
+            for channel in x..x + BYTES_PER_PIXEL {
+                let next = channel + BYTES_PER_PIXEL;
+                let four = [above[channel], above[next], below[channel], below[next]];
+                let sum: u16 = four.map(u16::from).iter().sum();
+                half.push(u8::try_from((sum + 2) / 4).unwrap_or(u8::MAX));
+            }
+        }
+    }
+    half
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    /// An "image" is its side and the red of its pixels.
+    const DECODER: ImageDecoder = ImageDecoder {
+        size: |bytes| match bytes {
+            [side, _] => Ok([u32::from(*side), 1]),
+            _ => Err("no size".to_owned()),
+        },
+        square: |bytes, side| match bytes {
+            [_, 0] => Err("no pixels".to_owned()),
+            bytes => Ok([bytes[1], 100, 0, 255].repeat((side * side) as usize)),
+        },
+    };
+
+    fn image(bytes: &[u8]) -> ImageFile {
+        ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.to_vec() }
+    }
+
+    fn run(first_triangle: u32, image: u32) -> TexturedRun {
+        TexturedRun { first_triangle, image, corners: vec![[[0.1, 0.1], [0.9, 0.1], [3.5, -0.5]]] }
+    }
+
+    #[test]
+    fn images_that_cannot_be_decoded_leave_their_triangles_without_texture() {
+        let images = [&[4, 200][..], &[9], &[3, 0], &[2, 50]].map(image).to_vec();
+        let textured = vec![run(0, 0), run(2, 1), run(3, 2), run(7, 3)];
+        let appearance = Appearance { vertex_colors: Vec::new(), images, textured };
+        let mut warnings = Vec::new();
+        let prepared =
+            LevelAppearance::prepare(appearance.clone(), Some(DECODER), &mut warnings).unwrap();
+        let texts: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        let expected = ["texture [9]: not drawn: no size", "texture [3, 0]: not drawn: no pixels"];
+        assert_eq!(texts, expected);
+        let textures = prepared.textures();
+        assert_eq!((textures.side, textures.n), (4, 2));
+        assert_eq!(textures.bytes.len(), 2 * (16 + 4 + 1) * 4);
+        let layers = [0, 1, 2, 3, 6, 7, 8].map(|triangle| prepared.texture(triangle).map(|t| t.0));
+        assert_eq!(layers, [Some(0), None, None, None, None, Some(1), None]);
+        assert_eq!(textures.pixel(1, [-7.3, 0.5]), [50, 100, 0]);
+        assert_eq!(LevelAppearance::prepare(appearance, None, &mut warnings), None);
+    }
+
+    #[test]
+    fn large_and_many_textures_are_reduced() {
+        let sizes = |n, side| vec![Some([side, 1]); n];
+        for (n, side, expected) in [
+            (0, 0, 1),
+            (1, 1, 1),
+            (1, 3, 4),
+            (1, 1025, 2048),
+            (1, 100_000, 2048),
+            (8, 2048, 2048),
+            (9, 2048, 1024),
+            (256, 2048, 256),
+        ] {
+            assert_eq!(common_side(&sizes(n, side)), expected, "{n} of {side} pixels");
+        }
+        const HUGE: ImageDecoder = ImageDecoder { size: |_| Ok([1 << 20, 5]), ..DECODER };
+        let (images, mut warnings) = ([image(&[1, 1])], Vec::new());
+        let (textures, _) = Textures::decode(&images, HUGE, &mut warnings);
+        assert_eq!(textures.side, MAX_SIDE);
+        assert_eq!(warnings[0].to_string(), "textures drawn with at most 2048 pixels per side: 1");
+    }
+
+    #[test]
+    fn smaller_copies_are_means() {
+        let pixels: Vec<u8> =
+            [[0, 0, 0, 255], [100, 0, 0, 255], [0, 40, 0, 255], [0, 0, 0, 255]].concat();
+        assert_eq!(halved(&pixels, 2), [25, 10, 0, 255]);
+    }
+
+    #[test]
+    fn a_simplified_level_has_mean_colors() {
+        let images = vec![image(&[1, 200])];
+        let textured = vec![run(0, 0)];
+        let vertex_colors =
+            vec![Some([128, 255, 255]), None, Some([0; 3]), Some([10, 20, 30]), None];
+        let appearance = Appearance { vertex_colors, images, textured };
+        let prepared =
+            LevelAppearance::prepare(appearance, Some(DECODER), &mut Vec::new()).unwrap();
+        let mesh = TriMesh::new(vec![Vec3::ZERO; 5], vec![[0, 1, 2], [3, 4, 4]]).unwrap();
+        let merged = prepared.merged(&mesh, &[0, 0, 1, 1, 2], 4);
+        let colors = [0, 1, 2, 3].map(|vertex| merged.vertex_color(vertex));
+        assert_eq!(colors, [Some([150, 100, 0]), Some([5, 10, 15]), None, None]);
+        assert_eq!((merged.texture(0), &merged.textures), (None, &Textures::default()));
+        assert_eq!(product(None, None), None);
+    }
+}
