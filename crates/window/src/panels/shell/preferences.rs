@@ -28,6 +28,8 @@ use crate::{
 
 /// Width of the page and of its labels, in points.
 const WIDTHS: [f32; 2] = [600.0, 170.0];
+/// Width of the explanation of a mouse control, in points.
+const DRAG_WIDTH: f32 = 320.0;
 /// Maximum height of the list, in points.
 const HEIGHT: f32 = 420.0;
 
@@ -281,7 +283,11 @@ pub(super) fn drags_ui(ui: &mut egui::Ui, navigation: Navigation) {
     Grid::new("drags").num_columns(2).spacing(vec2(16.0, 2.0)).show(ui, |ui| {
         for (input, what) in drags.chain([wheel, frame]) {
             ui.label(RichText::new(input).small());
-            ui.label(RichText::new(what).small().color(theme.text_weak));
+            ui.vertical(|ui| {
+                ui.set_max_width(DRAG_WIDTH);
+                let what = RichText::new(what).small().color(theme.text_weak);
+                ui.add(egui::Label::new(what).wrap());
+            });
             ui.end_row();
         }
     });
