@@ -81,6 +81,7 @@ impl LevelAppearance {
 
     /// Returns the appearance of a simplified `mesh`, whose vertices are merged into `groups`: each has the mean color of
     /// the corners in it, and there are no textures.
+    #[must_use]
     pub fn merged(&self, mesh: &TriMesh, groups: &[u32], n_groups: usize) -> Self {
         let mut sums = vec![([0_u32; 3], 0_u32); n_groups];
         for (triangle, corners) in mesh.triangles().iter().enumerate() {
@@ -232,6 +233,8 @@ mod tests {
         },
     };
 
+    const HUGE: ImageDecoder = ImageDecoder { size: |_| Ok([1 << 20, 5]), ..DECODER };
+
     fn image(bytes: &[u8]) -> ImageFile {
         ImageFile { name: format!("texture {bytes:?}"), bytes: bytes.to_vec() }
     }
@@ -275,7 +278,6 @@ mod tests {
         ] {
             assert_eq!(common_side(&sizes(n, side)), expected, "{n} of {side} pixels");
         }
-        const HUGE: ImageDecoder = ImageDecoder { size: |_| Ok([1 << 20, 5]), ..DECODER };
         let (images, mut warnings) = ([image(&[1, 1])], Vec::new());
         let (textures, _) = Textures::decode(&images, HUGE, &mut warnings);
         assert_eq!(textures.side, MAX_SIDE);

@@ -271,7 +271,7 @@ pub enum GltfError {
 /// # Errors
 /// Returns a [`GltfError`] that names the first element that cannot be read.
 pub fn read_gltf(bytes: &[u8], side_file: &SideFile<'_>) -> Result<LevelFile, GltfError> {
-    read(bytes, side_file, false)
+    read(bytes, side_file, Contents::Triangles)
 }
 
 /// Reads a glTF file with its vertex colors (`COLOR_0`) and base color textures. `side_file` loads the buffers and
@@ -283,13 +283,22 @@ pub fn read_gltf_with_appearance(
     bytes: &[u8],
     side_file: &SideFile<'_>,
 ) -> Result<LevelFile, GltfError> {
-    read(bytes, side_file, true)
+    read(bytes, side_file, Contents::Appearance)
+}
+
+/// What is read of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    /// Triangles, names and base colors.
+    Triangles,
+    /// Also vertex colors and textures.
+    Appearance,
 }
 
 fn read(
     bytes: &[u8],
     side_file: &SideFile<'_>,
-    with_appearance: bool,
+    contents: Contents,
 ) -> Result<LevelFile, GltfError> {
     let (text, binary) = container::parts(bytes)?;
     let n_objects = text.split(|&byte| byte == b'{').count() - 1;
@@ -307,7 +316,8 @@ fn read(
     let mut warnings = FileWarnings::default();
     check_extensions(&root, &mut warnings);
     let buffers = Buffers::new(&root, bytes.len(), binary, side_file);
-    let looks = with_appearance.then(|| LooksReader::new(text, &root, &buffers, &mut warnings));
+    let with_looks = contents == Contents::Appearance;
+    let looks = with_looks.then(|| LooksReader::new(text, &root, &buffers, &mut warnings));
     let built = scene::build(&root, &buffers, looks, &mut warnings);
     let built = built.map_err(|error| with_extension(&root, error))?;
     let place_of = |triangle: usize| Location::Element(built.place_of(triangle));

@@ -44,7 +44,7 @@ pub(super) struct Meshes<'a> {
     root: &'a Root,
     buffers: &'a Buffers<'a>,
     /// Whether the numbers of vertices are kept.
-    keeps_used: bool,
+    pub(super) keeps_used: bool,
     /// One per mesh.
     read: Vec<Option<Vec<Primitive>>>,
     /// Per mesh, the maximum number of triangles.
@@ -55,11 +55,19 @@ pub(super) struct Meshes<'a> {
 }
 
 impl<'a> Meshes<'a> {
-    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>, keeps_used: bool) -> Self {
+    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>) -> Self {
         let read = root.meshes.iter().map(|_| None).collect();
         let most_triangles = root.meshes.iter().map(|mesh| most_triangles(root, mesh)).collect();
         let names = RefCell::new(NamePool::for_file(buffers.n_file_bytes));
-        Self { root, buffers, keeps_used, read, most_triangles, names, n_bytes: Cell::new(0) }
+        Self {
+            root,
+            buffers,
+            keeps_used: false,
+            read,
+            most_triangles,
+            names,
+            n_bytes: Cell::new(0),
+        }
     }
 
     /// Maximum number of triangles of mesh `index`, by the counts of its accessors, without reading them.

@@ -57,7 +57,8 @@ pub(super) fn build<'a>(
     looks: Option<LooksReader<'_>>,
     warnings: &mut FileWarnings,
 ) -> Result<Built<'a>, GltfError> {
-    let mut meshes = Meshes::new(root, buffers, looks.is_some());
+    let mut meshes = Meshes::new(root, buffers);
+    meshes.keeps_used = looks.is_some();
     let mut built = Built {
         root,
         vertices: Vec::new(),

@@ -135,7 +135,7 @@ fn read(bytes: &[u8], appearance: Option<Box<Appearance>>) -> Result<LevelFile, 
     let header = header::parse(bytes)?;
     let mut body = Body::new(&header, bytes);
     let max_bytes = most_bytes(bytes.len());
-    let mut level = Polygons { max_bytes, appearance, ..Polygons::default() };
+    let mut level = Polygons { appearance, max_bytes, ..Polygons::default() };
     let n_vertices = header.vertex()?.n;
     header.face()?;
     for element in &header.elements {

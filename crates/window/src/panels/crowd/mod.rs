@@ -134,7 +134,7 @@ fn chosen_section_ui(ui: &mut egui::Ui, sections: &[CrowdSection]) -> Option<Cro
     let before: Option<usize> = ui.data(|data| data.get_temp(id));
     let before = before.and_then(|number| CrowdSection::ALL.get(number)).copied();
     let mut chosen =
-        before.filter(|section| sections.contains(section)).or(sections.first().copied());
+        before.filter(|section| sections.contains(section)).or_else(|| sections.first().copied());
     ui.horizontal(|ui| {
         for &section in sections {
             let tab = ui.selectable_label(chosen == Some(section), section.name());

@@ -316,7 +316,7 @@ impl Dock {
 
     /// Draws the folded side panels as strips of titles at the left and right; a click on a title opens its panel.
     /// Returns the rectangle that is left.
-    fn strips_ui(&mut self, ui: &mut egui::Ui, view: TileId) -> Rect {
+    fn strips_ui(&mut self, ui: &egui::Ui, view: TileId) -> Rect {
         let mut rect = ui.available_rect_before_wrap();
         let mut clicked = None;
         for &side in &self.folded {
@@ -335,7 +335,8 @@ impl Dock {
                 open.is_some_and(|id| self.side_of(id) == Some(side))
             };
             let panes: Vec<Pane> = Pane::ALL.iter().copied().filter(is_here).collect();
-            clicked = clicked.or(strip_ui(ui, strip, &panes));
+            let here = strip_ui(ui, strip, &panes);
+            clicked = clicked.or(here);
         }
         if let Some(pane) = clicked {
             self.bring(pane);

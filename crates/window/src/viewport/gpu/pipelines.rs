@@ -1,6 +1,11 @@
 //! Shaders and fixed state of each kind of drawing.
 
-use eframe::egui_wgpu::wgpu;
+use eframe::egui_wgpu::wgpu::{
+    self,
+    CompareFunction::{GreaterEqual, Less},
+    PrimitiveTopology::{TriangleList, TriangleStrip},
+    VertexStepMode::{Instance, Vertex},
+};
 
 use super::{
     buffers::Uploader,
@@ -107,11 +112,6 @@ struct Workshop<'a> {
 
 impl Pipelines {
     pub(super) fn new(device: &wgpu::Device, window_format: wgpu::TextureFormat) -> Self {
-        use wgpu::{
-            CompareFunction::{GreaterEqual, Less},
-            PrimitiveTopology::{TriangleList, TriangleStrip},
-            VertexStepMode::{Instance, Vertex},
-        };
         let view_layout = uniform_layout(device, "view");
         let layer_layout = uniform_layout(device, "layer");
         let textures_layout =
