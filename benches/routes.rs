@@ -107,11 +107,9 @@ fn main() {
 /// Replaces tiles and restores them, with the same ground and with other ground.
 fn measure_updates(mesh: &mut NavMesh, overlay: &mut RouteOverlay) {
     let tiles: Vec<_> = mesh.slots().map(|(_, tile)| Arc::clone(tile)).collect();
-    let unused = |poly: &mut Poly| poly.flags ^= 0x4000;
-    let closed = |poly: &mut Poly| poly.flags = 0;
-    let kinds: [(&str, &dyn Fn(&mut Poly)); 2] =
-        [("the same costs", &unused), ("a polygon closed or opened", &closed)];
-    for (kind, change) in kinds {
+    let unused: fn(&mut Poly) = |poly| poly.flags ^= 0x4000;
+    let closed: fn(&mut Poly) = |poly| poly.flags = 0;
+    for (kind, change) in [("the same costs", unused), ("a polygon closed or opened", closed)] {
         let (mut updates, mut refreshes) = (Vec::new(), Vec::new());
         let mut random = Random::new(2);
         for _ in 0..N_UPDATES {
