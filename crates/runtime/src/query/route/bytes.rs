@@ -5,8 +5,9 @@ use super::{
     costs::{Cost, MAX_COST, UNREACHED},
     groups::Groups,
     hash::next_hash,
-    leaf::{ReadCosts, ReadLeaf, Record},
+    leaf::{Inside, ReadCosts, ReadLeaf, Record},
     local::index,
+    matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };
 use crate::{
@@ -68,7 +69,7 @@ impl RouteOverlay {
             }
             self.put_links(&mut out, &cell.exits, cell.place, |exit| exit.enters);
             self.put_links(&mut out, &cell.entries, cell.place, |entry| entry.leaves);
-            cell.costs.iter().for_each(|&cost| out.i32(cost));
+            cell.all_costs().into_iter().for_each(|cost| out.i32(cost));
             let Groups { tiles, n, of_poly, links, are_too_many } = &leaf.groups;
             out.u32(index(tiles.len()));
             for &(key, n_polys) in tiles {
@@ -82,9 +83,11 @@ impl RouteOverlay {
             out.u16s(links.as_flattened());
         }
         for cell in self.levels[1..].iter().flat_map(|level| &level.cells) {
-            out.u32(if cell.is_stale { NONE } else { index(cell.costs.len()) });
-            if !cell.is_stale {
-                cell.costs.iter().for_each(|&cost| out.i32(cost));
+            if cell.is_stale {
+                out.u32(NONE);
+            } else {
+                out.u32(index(cell.entries.len() * cell.exits.len()));
+                cell.all_costs().into_iter().for_each(|cost| out.i32(cost));
             }
         }
         out.put(checksum(&out.bytes).to_le_bytes());
@@ -216,9 +219,11 @@ fn read_leaf(
     let entries = read_links(input, directions)?;
     let n_costs = exits.len().checked_mul(entries.len()).and_then(|n| u32::try_from(n).ok());
     let costs = costs(input, n_costs.ok_or(RouteFileError::Damaged("a cell has too many costs"))?)?;
+    let costs = CostMatrix::new(exits.len(), &costs);
     let groups = read_groups(input)?;
-    let leaf = Leaf { tiles, is_waiting, groups: Groups::default() };
-    Ok((leaf, Record { exits, entries, costs, groups }))
+    let leaf =
+        Leaf { tiles, is_waiting, has_changed_inside: is_waiting, groups: Groups::default() };
+    Ok((leaf, Record { exits, entries, inside: Some(Inside { costs, groups }) }))
 }
 
 fn put_key(out: &mut Writer, (cell, layer): TileKey) {

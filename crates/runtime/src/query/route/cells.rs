@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::costs::Cost;
+use super::{costs::Cost, matrix::CostMatrix};
 use crate::navmesh::{NavMesh, TilePlace, TilePoly};
 
 /// Number of tiles along a side of the cells of each level. Each is a multiple of the one before.
@@ -121,20 +121,18 @@ pub(super) struct Cell {
     pub(super) entries: Vec<u32>,
     /// Crossings out of it.
     pub(super) exits: Vec<u32>,
-    /// For each entry, the costs to the exits.
-    pub(super) costs: Vec<Cost>,
+    pub(super) costs: CostMatrix,
 }
 
 impl Cell {
     pub(super) fn new(place: Place) -> Self {
-        let (entries, exits, costs) = (Vec::new(), Vec::new(), Vec::new());
-        Self { place, is_stale: false, entries, exits, costs }
+        let (entries, exits) = (Vec::new(), Vec::new());
+        Self { place, is_stale: false, entries, exits, costs: CostMatrix::default() }
     }
 
-    /// The costs from an entry to all exits.
-    pub(super) fn row(&self, row: usize) -> &[Cost] {
-        let n = self.exits.len();
-        &self.costs[row * n..][..n]
+    /// The cost from each entry to each exit.
+    pub(super) fn all_costs(&self) -> Vec<Cost> {
+        self.costs.all(self.entries.len(), self.exits.len())
     }
 }
 

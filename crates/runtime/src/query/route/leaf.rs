@@ -5,6 +5,7 @@ use super::{
     costs::{Cost, UNREACHED},
     groups::Groups,
     local::{Labels, Local},
+    matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
 };
 use crate::navmesh::{NavMesh, TilePlace};
@@ -16,14 +17,20 @@ pub(super) struct Record {
     pub(super) exits: Vec<Crossing>,
     /// Links into it, by [`Crossing::key`].
     pub(super) entries: Vec<Crossing>,
-    /// For each entry, the costs to the exits.
-    pub(super) costs: Vec<Cost>,
+    /// `None` if it is what the overlay knows already.
+    pub(super) inside: Option<Inside>,
+}
+
+/// What is computed from the polygons of a cell of the lowest level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Inside {
+    pub(super) costs: CostMatrix,
     pub(super) groups: Groups,
 }
 
 /// A cell of the lowest level that was read.
 pub(super) type ReadLeaf = (Place, Leaf, Record);
-/// The costs of a cell above the lowest level; `None` if they are not up to date.
+/// The costs of a cell above the lowest level, from each entry to each exit; `None` if they are not up to date.
 pub(super) type ReadCosts = Option<Vec<Cost>>;
 
 impl Record {
@@ -33,11 +40,25 @@ impl Record {
         let tiles = tiles_in(mesh, place);
         let exits = links(overlay, mesh, tiles.iter().copied(), |to| to != leaf);
         let entries = links(overlay, mesh, tiles_next_to(mesh, place), |to| to == leaf);
-        let mut local = Local::new(mesh, &overlay.filter, &overlay.prices, &tiles, exits.iter());
+        let is_known = !overlay.leaves[leaf as usize].has_changed_inside
+            && overlay.lists(leaf, &exits, &entries);
+        let inside = (!is_known).then(|| Inside::new(overlay, mesh, &tiles, [&exits, &entries]));
+        Self { exits, entries, inside }
+    }
+}
+
+impl Inside {
+    fn new(
+        overlay: &RouteOverlay,
+        mesh: &NavMesh,
+        tiles: &[u32],
+        [exits, entries]: [&[Crossing]; 2],
+    ) -> Self {
+        let mut local = Local::new(mesh, &overlay.filter, &overlay.prices, tiles, exits.iter());
         local.add_arcs(&overlay.prices);
         let mut labels = Labels::default();
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
-        for &Crossing { to, at, .. } in &entries {
+        for &Crossing { to, at, .. } in entries {
             if let Some(poly) = local.at(to) {
                 local.search(&overlay.prices, poly, at, &mut labels);
                 costs.extend(local.exit_costs(&labels));
@@ -45,7 +66,7 @@ impl Record {
                 costs.extend(exits.iter().map(|_| UNREACHED));
             }
         }
-        Self { exits, entries, costs, groups: Groups::new(&local) }
+        Self { costs: CostMatrix::new(exits.len(), &costs), groups: Groups::new(&local) }
     }
 }
 

@@ -11,6 +11,7 @@ mod groups;
 mod hash;
 mod leaf;
 mod local;
+mod matrix;
 mod overlay;
 mod search;
 #[cfg(test)]

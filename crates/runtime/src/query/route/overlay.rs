@@ -38,8 +38,8 @@ use crate::{
 /// # Memory and time
 ///
 /// Cells have sides of 4, 16 and 64 tiles. For each cell, the cost from each link into it to each link out of it is
-/// stored. With p links over a tile border, that is about 64 p² bytes per tile and level, see
-/// [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from until it is updated.
+/// stored, if a way connects them. With p connected links over a tile border, that is about 64 p² bytes per tile and
+/// level, see [`RouteOverlay::n_bytes`]. The overlay keeps the tiles of the navmesh that it was computed from until it is updated.
 ///
 /// # Tiles that are not loaded
 ///
@@ -77,6 +77,8 @@ pub(super) struct Leaf {
     pub(super) tiles: Vec<KnownTile>,
     /// Whether tiles in it or around it changed, and its costs are not computed yet because not all of them are loaded.
     pub(super) is_waiting: bool,
+    /// Whether its own tiles changed since its costs were computed; otherwise only its links can have changed.
+    pub(super) has_changed_inside: bool,
     pub(super) groups: Groups,
 }
 
@@ -101,7 +103,7 @@ impl RouteOverlay {
     pub fn n_bytes(&self) -> usize {
         let of_cell = |cell: &Cell| {
             size_of::<Cell>()
-                + size_of_val(&*cell.costs)
+                + cell.costs.n_bytes()
                 + size_of_val(&*cell.entries)
                 + size_of_val(&*cell.exits)
         };

@@ -9,8 +9,10 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use glam::Vec3;
 
 use super::{
-    cells::{N_LEVELS, NONE},
+    cells::{Cell, N_LEVELS, NONE},
     costs::{Cost, MAX_COST, UNREACHED, sum},
+    local::index,
+    matrix::CostBlock,
     overlay::RouteOverlay,
 };
 
@@ -19,6 +21,8 @@ use super::{
 pub(in crate::query) struct Memory {
     /// By crossing.
     labels: Vec<Label>,
+    /// By crossing, whether it became cheaper since its cell was treated.
+    are_due: Vec<bool>,
     /// Crossings with a cost.
     reached: Vec<u32>,
     /// By level and cell, the key of its newest entry in the queue.
@@ -34,12 +38,10 @@ struct Label {
     cost: Cost,
     /// At most the cost from it to the end.
     estimate: Cost,
-    /// Whether it became cheaper since its cell was treated.
-    is_due: bool,
 }
 
 impl Label {
-    const UNREACHED: Self = Self { cost: UNREACHED, estimate: 0, is_due: false };
+    const UNREACHED: Self = Self { cost: UNREACHED, estimate: 0 };
 }
 
 /// The cells that a search uses.
@@ -76,11 +78,14 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(overlay: &'a RouteOverlay, region: Region, memory: &'a mut Memory) -> Self {
-        let Memory { labels, reached, keys, queue, .. } = memory;
+        let Memory { labels, are_due, reached, keys, queue, .. } = memory;
         let n = overlay.crossings.len();
-        reached.drain(..).for_each(|at| labels[at as usize] = Label::UNREACHED);
+        for at in reached.drain(..) {
+            (labels[at as usize], are_due[at as usize]) = (Label::UNREACHED, false);
+        }
         if labels.len() < n {
             labels.resize(n, Label::UNREACHED);
+            are_due.resize(n, false);
         }
         for (keys, level) in keys.iter_mut().zip(&overlay.levels) {
             keys.clear();
@@ -166,7 +171,7 @@ impl<'a> Search<'a> {
         }
         let Some((level, cell)) = self.cell_of(place.enters) else { return };
         let memory = &mut *self.memory;
-        memory.labels[at].is_due = true;
+        memory.are_due[at] = true;
         let key = &mut memory.keys[level][cell as usize];
         if expected < *key {
             *key = expected;
@@ -191,27 +196,33 @@ impl<'a> Search<'a> {
 
     fn treat(&mut self, level: usize, cell: u32) {
         let cell = &self.overlay.levels[level].cells[cell as usize];
+        self.n_cells += 1;
+        for block in cell.costs.blocks() {
+            self.treat_block(cell, block);
+        }
+    }
+
+    fn treat_block(&mut self, cell: &Cell, block: CostBlock<'_>) {
         let mut best = std::mem::take(&mut self.memory.row);
         best.clear();
-        best.resize(cell.exits.len(), UNREACHED);
-        for (row, &entry) in cell.entries.iter().enumerate() {
-            let label = &mut self.memory.labels[entry as usize];
-            if !std::mem::take(&mut label.is_due) {
+        for (at, &entry) in block.entries.iter().enumerate() {
+            let entry = cell.entries[entry as usize] as usize;
+            if !std::mem::take(&mut self.memory.are_due[entry]) {
                 continue;
             }
-            let cost = label.cost;
-            let expected = sum(cost, label.estimate);
+            let Label { cost, estimate } = self.memory.labels[entry];
+            let expected = sum(cost, estimate);
             if self.goal.as_ref().is_some_and(|goal| expected >= goal.best.0) {
                 continue;
             }
-            for (best, &step) in best.iter_mut().zip(cell.row(row)) {
+            best.resize(block.exits.len(), UNREACHED);
+            for (best, &step) in best.iter_mut().zip(block.row(at)) {
                 *best = (*best).min(cost + step);
             }
         }
-        self.n_cells += 1;
-        for (&exit, &cost) in cell.exits.iter().zip(&best) {
+        for (&exit, &cost) in block.exits.iter().zip(&best) {
             if cost <= MAX_COST {
-                self.offer(exit, cost);
+                self.offer(cell.exits[exit as usize], cost);
             } else if cost < UNREACHED {
                 self.has_overflown = true;
             }
@@ -227,12 +238,12 @@ impl<'a> Search<'a> {
         }
         let (level, cell) = self.cell_of(self.overlay.crossings[crossing as usize].leaves)?;
         let through = &self.overlay.levels[level].cells[cell as usize];
-        let column = through.exits.iter().position(|&exit| exit == crossing)?;
-        let mut entries = through.entries.iter().enumerate();
-        let (_, &before) = entries.find(|&(row, &entry)| {
-            let to_entry = self.cost(entry);
-            to_entry < UNREACHED && to_entry + through.row(row)[column] == cost
+        let exit = through.exits.iter().position(|&exit| exit == crossing)?;
+        let mut entries = through.costs.to_exit(index(exit));
+        let (before, _) = entries.find(|&(entry, step)| {
+            let to_entry = self.cost(through.entries[entry as usize]);
+            to_entry < UNREACHED && to_entry + step == cost
         })?;
-        Some((before, level))
+        Some((through.entries[before as usize], level))
     }
 }

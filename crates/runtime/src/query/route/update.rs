@@ -6,10 +6,10 @@ use super::{
     cells::{
         Cell, Crossing, KnownTile, LARGEST, N_LEVELS, NONE, Place, SIDES, Spot, cell_place, find,
     },
-    costs::Cost,
     hash::hash_of,
-    leaf::{ReadCosts, ReadLeaf, Record},
+    leaf::{Inside, ReadCosts, ReadLeaf, Record},
     local::index,
+    matrix::CostMatrix,
     overlay::{Leaf, RouteOverlay},
     search::{Memory, Region, Search},
 };
@@ -41,6 +41,15 @@ struct Changes {
     loaded: Vec<TilePlace>,
 }
 
+/// The places of cells of the lowest level that changed.
+#[derive(Debug, Default)]
+struct ChangedCells {
+    /// Those with other links, also those that were removed.
+    links: Vec<Place>,
+    /// Those with other costs.
+    costs: Vec<Place>,
+}
+
 impl RouteOverlay {
     /// Computes the overlay of a navmesh for one filter.
     ///
@@ -57,17 +66,25 @@ impl RouteOverlay {
     }
 
     /// Updates the overlay after tiles, flags or areas of the navmesh have changed, also after tiles were loaded or
-    /// dropped. Only cells with changed tiles or next to one are computed again, and of the largest cells none: until
-    /// [`RouteOverlay::refresh`] computes them, routes are found with the cells in them, as exact and a little slower.
+    /// dropped. Only cells with changed tiles or links are computed again, and larger ones only if costs in them have
+    /// changed. Of the largest cells none is: until [`RouteOverlay::refresh`] computes them, routes are found with the
+    /// cells in them, as exact and a little slower.
     pub fn update(&mut self, mesh: &NavMesh) -> RouteUpdate {
         if self.state.is(mesh.state()) && self.knows_world_of(mesh) {
             return RouteUpdate::default();
         }
         let Changes { changed, mut loaded } = self.take_tiles(mesh);
         let touched = cells_near(&changed);
+        let mut removed = Vec::new();
         for &place in &touched {
-            if let Some(leaf) = find(&self.levels[0].cells, place) {
-                self.leaves[leaf].is_waiting = true;
+            match find(&self.levels[0].cells, place) {
+                Some(leaf) => self.leaves[leaf].is_waiting = true,
+                None => removed.push(place),
+            }
+        }
+        for &tile in &changed {
+            if let Some(leaf) = self.leaf_at(tile) {
+                self.leaves[leaf as usize].has_changed_inside = true;
             }
         }
         loaded.extend(&changed);
@@ -77,16 +94,17 @@ impl RouteOverlay {
         ready.retain(|&leaf| {
             self.leaves[leaf].is_waiting && has_all(mesh, self.levels[0].cells[leaf].place)
         });
-        let mut n_cells = ready.len();
+        let mut n_cells = 0;
         if !ready.is_empty() || !touched.is_empty() {
             let n_steps = ready.len() * side_by_side::MANY;
             let records =
                 side_by_side::each(&ready, n_steps, |&leaf| Record::new(self, mesh, index(leaf)));
-            let mut due: Vec<Place> =
-                ready.iter().map(|&leaf| self.levels[0].cells[leaf].place).collect();
-            due.extend(touched);
-            self.take(ready.into_iter().zip(records));
-            n_cells += self.join(&due);
+            n_cells = records.iter().filter(|record| record.inside.is_some()).count();
+            let mut due = removed.clone();
+            due.extend(ready.iter().map(|&leaf| self.levels[0].cells[leaf].place));
+            let mut changes = self.take(ready.into_iter().zip(records));
+            changes.links.extend(removed);
+            n_cells += self.join(&due, changes);
             self.reach.take();
         }
         self.state = mesh.state().clone();
@@ -280,56 +298,88 @@ impl RouteOverlay {
         }
     }
 
+    /// Whether a cell of the lowest level has these links.
+    pub(super) fn lists(&self, leaf: u32, exits: &[Crossing], entries: &[Crossing]) -> bool {
+        let cell = &self.levels[0].cells[leaf as usize];
+        let are_same = |known: &[u32], links: &[Crossing]| {
+            let known = known.iter().map(|&at| self.crossings[at as usize].key());
+            known.eq(links.iter().map(Crossing::key))
+        };
+        are_same(&cell.exits, exits) && are_same(&cell.entries, entries)
+    }
+
     /// Replaces what is known of cells of the lowest level.
-    fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) {
-        for (leaf, Record { exits, entries, costs, groups }) in records {
+    fn take(&mut self, records: impl Iterator<Item = (usize, Record)>) -> ChangedCells {
+        let mut changes = ChangedCells::default();
+        for (leaf, Record { exits, entries, inside }) in records {
+            let place = self.levels[0].cells[leaf].place;
+            if !self.lists(index(leaf), &exits, &entries) {
+                changes.links.push(place);
+            }
             let cell = &mut self.levels[0].cells[leaf];
             let known = [&mut cell.exits, &mut cell.entries].map(std::mem::take);
             let exits = self.numbers_of(&known[0], exits);
             let entries = self.numbers_of(&known[1], entries);
-            let cell = &mut self.levels[0].cells[leaf];
-            (cell.exits, cell.entries, cell.costs) = (exits, entries, costs);
-            (self.leaves[leaf].groups, self.leaves[leaf].is_waiting) = (groups, false);
+            let (cell, leaf) = (&mut self.levels[0].cells[leaf], &mut self.leaves[leaf]);
+            (cell.exits, cell.entries) = (exits, entries);
+            (leaf.is_waiting, leaf.has_changed_inside) = (false, false);
+            let Some(Inside { costs, groups }) = inside else { continue };
+            if cell.costs != costs {
+                changes.costs.push(place);
+            }
+            (cell.costs, leaf.groups) = (costs, groups);
         }
+        changes
     }
 
     /// Joins cells of the lowest level with those around them, and updates the cells that contain them. `due` are the
-    /// places of cells that have changed or were removed. Returns the number of cells above the lowest level that were
-    /// computed.
-    fn join(&mut self, due: &[Place]) -> usize {
-        let mut affected: Vec<usize> =
-            due.iter().flat_map(|&place| self.cells_around(place)).collect();
-        affected.sort_unstable();
-        affected.dedup();
-        for &leaf in &affected {
-            self.join_entries(leaf);
+    /// places of cells that were computed or removed. Returns the number of cells above the lowest level that were
+    /// computed: those in which no cost and no link has changed are not.
+    fn join(&mut self, due: &[Place], changes: ChangedCells) -> usize {
+        let mut relinked = self.places_around(&changes.links);
+        for &place in &relinked {
+            if let Some(leaf) = find(&self.levels[0].cells, place) {
+                self.join_entries(leaf);
+            }
         }
         if self.has_many_unused() {
             self.drop_unused();
         }
-        let affected: Vec<Place> = affected
-            .iter()
-            .map(|&leaf| self.levels[0].cells[leaf].place)
-            .chain(due.iter().copied())
-            .collect();
+        relinked.extend(&changes.links);
+        let around = [&self.places_around(due), due].concat();
+        let mut changed = [changes.links, changes.costs].concat();
         let mut n_cells = 0;
         for level in 1..N_LEVELS {
-            for cell in self.enclosing(due, level) {
+            for cell in self.enclosing(&changed, level) {
                 self.levels[level].cells[cell].is_stale = true;
             }
-            let affected = self.enclosing(&affected, level);
-            for &cell in &affected {
+            for cell in self.enclosing(&relinked, level) {
                 self.list_links(level, cell);
             }
             if level == LARGEST {
                 break;
             }
-            let cells = &self.levels[level].cells;
-            let is_due = |&cell: &usize| cells[cell].is_stale && !self.has_waiting(level, cell);
-            let due: Vec<usize> = affected.into_iter().filter(is_due).collect();
-            n_cells += self.compute(level, &due);
+            let mut stale = self.enclosing(&around, level);
+            stale.retain(|&cell| self.levels[level].cells[cell].is_stale);
+            let (waiting, due): (Vec<usize>, Vec<usize>) =
+                stale.into_iter().partition(|&cell| self.has_waiting(level, cell));
+            n_cells += due.len();
+            let computed = self.compute(level, &due);
+            changed.clear();
+            changed
+                .extend(waiting.iter().chain(&computed).map(|&cell| self.extent(level, cell)[0]));
         }
         n_cells
+    }
+
+    /// The places of the cells of the lowest level at some places and around them, in order.
+    fn places_around(&self, places: &[Place]) -> Vec<Place> {
+        let cells = &self.levels[0].cells;
+        let around = places.iter().flat_map(|&place| self.cells_around(place));
+        let mut around: Vec<Place> = around.map(|leaf| cells[leaf].place).collect();
+        around.sort_unstable();
+        around.dedup();
+        around
     }
 
     /// The numbers of the links of a cell: those that they have in `known`, or new ones.
@@ -438,6 +488,7 @@ impl RouteOverlay {
         let cell = &mut self.levels[level].cells[cell];
         if (&cell.entries, &cell.exits) != (&entries, &exits) {
             (cell.entries, cell.exits, cell.is_stale) = (entries, exits, true);
+            cell.costs = CostMatrix::default();
         }
     }
 
@@ -467,8 +518,8 @@ impl RouteOverlay {
         }
     }
 
-    /// Computes the costs of cells above the lowest level. Returns their number.
-    fn compute(&mut self, level: usize, due: &[usize]) -> usize {
+    /// Computes the costs of cells above the lowest level. Returns those whose costs have changed.
+    fn compute(&mut self, level: usize, due: &[usize]) -> Vec<usize> {
         // The memory of searches is as large as the overlay, so that few pieces of work have one of their own.
         let pieces: Vec<&[usize]> = due.chunks(due.len().div_ceil(MAX_PIECES).max(1)).collect();
         let n_steps = due.len() * side_by_side::MANY;
@@ -477,14 +528,19 @@ impl RouteOverlay {
             let costs = |&cell| self.costs_in_cell(level, index(cell), &mut memory);
             piece.iter().map(costs).collect::<Vec<_>>()
         });
-        for (&cell, costs) in due.iter().zip(costs.into_iter().flatten()) {
-            let cell = &mut self.levels[level].cells[cell];
-            (cell.costs, cell.is_stale) = (costs, false);
+        let mut changed = Vec::new();
+        for (&at, costs) in due.iter().zip(costs.into_iter().flatten()) {
+            let cell = &mut self.levels[level].cells[at];
+            cell.is_stale = false;
+            if cell.costs != costs {
+                cell.costs = costs;
+                changed.push(at);
+            }
         }
-        due.len()
+        changed
     }
 
-    fn costs_in_cell(&self, level: usize, cell: u32, memory: &mut Memory) -> Vec<Cost> {
+    fn costs_in_cell(&self, level: usize, cell: u32, memory: &mut Memory) -> CostMatrix {
         let Cell { entries, exits, .. } = &self.levels[level].cells[cell as usize];
         let mut costs = Vec::with_capacity(entries.len() * exits.len());
         for &entry in entries {
@@ -494,7 +550,7 @@ impl RouteOverlay {
             search.run();
             costs.extend(exits.iter().map(|&exit| search.cost(exit)));
         }
-        costs
+        CostMatrix::new(exits.len(), &costs)
     }
 
     /// Takes cells that were read from a file: those of the lowest level, and the costs of the others by level.
@@ -512,16 +568,18 @@ impl RouteOverlay {
         self.drop_unused();
         for (leaf, known) in self.leaves.iter_mut().zip(known) {
             (leaf.tiles, leaf.is_waiting) = (known.tiles, known.is_waiting);
+            leaf.has_changed_inside = known.has_changed_inside;
         }
         for (level, known) in (1..).zip(levels) {
             for (at, costs) in known.into_iter().enumerate() {
                 self.list_links(level, at);
                 let cell = &mut self.levels[level].cells[at];
                 cell.is_stale = costs.is_none();
-                cell.costs = costs.unwrap_or_default();
-                if !cell.is_stale && cell.costs.len() != cell.entries.len() * cell.exits.len() {
+                let Some(costs) = costs else { continue };
+                if costs.len() != cell.entries.len() * cell.exits.len() {
                     return Err("a cell has another number of costs");
                 }
+                cell.costs = CostMatrix::new(cell.exits.len(), &costs);
             }
         }
         Ok(())
