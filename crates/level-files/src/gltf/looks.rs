@@ -244,14 +244,16 @@ mod tests {
     #[test]
     fn coordinates_are_scaled_then_turned_then_moved() {
         let rotation = std::f32::consts::FRAC_PI_2;
-        let transform =
+        let turned =
             TextureTransform { offset: [0.5, 0.0], rotation, scale: [2.0, 3.0], tex_coord: None };
-        for (at, expected) in
-            [([0.0, 0.0], [0.5, 0.0]), ([1.0, 0.0], [0.5, -2.0]), ([0.0, 1.0], [3.5, 0.0])]
-        {
+        for (transform, at, expected) in [
+            (turned, [0.0, 0.0], [0.5, 0.0]),
+            (turned, [1.0, 0.0], [0.5, -2.0]),
+            (turned, [0.0, 1.0], [3.5, 0.0]),
+            (TextureTransform::default(), [0.25, 0.75], [0.25, 0.75]),
+        ] {
             let [u, v] = transform.apply(at);
             assert!((u - expected[0]).abs() + (v - expected[1]).abs() < 1e-5, "{at:?}: {u} {v}");
         }
-        assert_eq!(TextureTransform::default().apply([0.25, 0.75]), [0.25, 0.75]);
     }
 }
